@@ -9,8 +9,11 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.command_output import print_encodable, print_note
+from pond_hw.commands.new_files import save_new_file
 from pond_hw.commands.number_types import count_parser, range_parser, seconds_parser
+from pond_hw.commands.options import JSON_HELP, add_flag, add_number
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record
@@ -19,9 +22,7 @@ if TYPE_CHECKING:
     from pond_hw.engine.analysis import MoveReview
     from pond_hw.engine.searcher import SearchLimits
 
-COMMAND = CommandEntry(
-    "analyse", CommandGroup.PLAY, "Tell what each action of a game was worth, and where it turned.", "last"
-)
+COMMAND = CommandEntry("analyse", "Tell what each action of a game was worth, and where it turned.", "last")
 
 QUICK_NODES = 5_000
 """Positions looked at for each action by default: a whole game takes some seconds, even if nothing is compiled."""
@@ -33,13 +34,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
     add_record_argument(parser)
     parse_depth = range_parser("a number of actions to look ahead is", 1, MAX_DEPTH)
-    parser.add_argument("--depth", metavar="N", type=parse_depth, help="look so many actions ahead")
-    parser.add_argument("--deep", action="store_true", help="take minutes, not seconds: as --nodes 100000")
+    add_number(parser, "--depth", "look so many actions ahead", parse_depth)
+    add_flag(parser, "--deep", "take minutes, not seconds: as --nodes 100000")
     help_text = "look at so many positions for each action (5000, if there is no other bound)"
-    parser.add_argument("--nodes", metavar="N", type=count_parser("positions"), help=help_text)
+    add_number(parser, "--nodes", help_text, count_parser("positions"))
     help_text = "look so long at each action; then the same game may be told otherwise next time"
-    parser.add_argument("--seconds", metavar="S", type=seconds_parser(), help=help_text)
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    add_number(parser, "--seconds", help_text, seconds_parser(), metavar="S")
+    add_flag(parser, "--json", JSON_HELP)
     parser.add_argument("-o", metavar="FILE", dest="to", help="write the record with the values to a new file, too")
 
 
@@ -54,9 +55,11 @@ def run_command(options: Namespace) -> None:
     reviews = _review_actions(record, limits)
     _print_analysis(record, reviews, limits, as_object=options.json)
     if options.to is not None:
+        from pond_hw.engine.analysis_json import annotate_record
+
         sys.stdout.flush()
-        _write_remarks(options.to, record, reviews)
-        print(f"pond: {options.to} is written.", file=sys.stderr)
+        save_new_file(options.to, str(annotate_record(record, reviews)))
+        print_note(f"{options.to} is written.")
 
 
 def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> SearchLimits:
@@ -80,12 +83,12 @@ def _review_actions(record: Record, limits: SearchLimits) -> list[MoveReview]:
     from pond_hw.engine.analysis import review_moves
 
     reviews: list[MoveReview] = []
-    total = len(record.turns)
+    action_count = len(record.turns)
     with ProgressLine() as progress:
-        progress.show_state(f"0 of {total} actions looked at", 0.0)
+        progress.show_state(f"0 of {action_count} actions looked at", 0.0)
         for review in review_moves(record, limits):
             reviews.append(review)
-            progress.show_state(f"{len(reviews)} of {total} actions looked at", len(reviews) / total)
+            progress.show_state(f"{len(reviews)} of {action_count} actions looked at", len(reviews) / action_count)
     return reviews
 
 
@@ -95,36 +98,24 @@ def _print_analysis(record: Record, reviews: list[MoveReview], limits: SearchLim
 
         print(json.dumps(analysis_json.analysis_to_json(record, reviews, limits), indent=1, ensure_ascii=True))
         return
-    from pond_hw.commands.command_output import print_encodable
     from pond_hw.engine.analysis_text import format_analysis
 
-    for line in format_analysis(record, reviews, limits):
-        print_encodable(line)
+    for text_line in format_analysis(record, reviews, limits):
+        print_encodable(text_line)
 
 
-def _check_new_file(name: str) -> None:
-    if not name:
+def _check_new_file(file_name: str) -> None:
+    if not file_name:
         raise PondError("-o needs the name of a file.")
-    path = Path(name)
-    with explain_system_errors(f"{name!r} cannot be written"):
+    path = Path(file_name)
+    with explain_system_errors(f"{file_name!r} cannot be written"):
         exists, is_folder = path.exists(), path.is_dir()
         may_write = os.access(path.parent, os.W_OK)
     if is_folder:
-        raise PondError(f"{name} is a folder. Name a file in it.")
+        raise PondError(f"{file_name} is a folder. Name a file in it.")
     if exists:
-        raise PondError(f"There is a file {name} already, and it is kept. Name another one.")
+        raise PondError(f"There is a file {file_name} already, and it is kept. Name another one.")
     if not path.parent.is_dir():
-        raise PondError(f"{name} cannot be written: there is no folder {path.parent}.")
+        raise PondError(f"{file_name} cannot be written: there is no folder {path.parent}.")
     if not may_write:
-        raise PondError(f"{name} cannot be written: nothing may be put into the folder {path.parent}.")
-
-
-def _write_remarks(name: str, record: Record, reviews: list[MoveReview]) -> None:
-    from pond_hw.commands.new_files import write_new_file
-    from pond_hw.engine.analysis_json import annotate_record
-
-    with explain_system_errors(f"{name} cannot be written"):
-        try:
-            write_new_file(Path(name), str(annotate_record(record, reviews)))
-        except FileExistsError:
-            raise PondError(f"There is a file {name} already, and it is kept. Name another one.") from None
+        raise PondError(f"{file_name} cannot be written: nothing may be put into the folder {path.parent}.")

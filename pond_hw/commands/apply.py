@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.variant_options import add_position_arguments, read_position
 from pond_hw.rules import Action, play
 
-COMMAND = CommandEntry("apply", CommandGroup.PROGRAMS, "Play one action and print the turn as JSON.", "standard @b2")
+COMMAND = CommandEntry("apply", "Play one action and print the turn as JSON.", "standard @b2")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -23,9 +23,9 @@ def run_command(options: Namespace) -> None:
     from pond_hw.server import protocol
 
     turn = play(read_position(options), Action.from_notation(options.action))
-    result = (
+    json_object = (
         {"position": turn.after.notation_line}
         | protocol.turn_to_json(turn)
         | {"outcome": protocol.outcome_to_json(turn.outcome)}
     )
-    print(json.dumps(result))
+    print(json.dumps(json_object))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
-from pond_hw.commands.number_types import parse_whole_number
+from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.options import add_number
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.rules import PondError
 
-COMMAND = CommandEntry(
-    "bench", CommandGroup.BOARDS, "Measure how fast and how light the companion is on this machine.", "--seconds 60"
-)
+COMMAND = CommandEntry("bench", "Measure how fast and how light the companion is on this machine.", "--seconds 60")
 
 LONGEST_SECONDS = 3600
 """For so long a companion at rest is watched, at the most."""
@@ -19,8 +17,7 @@ LONGEST_SECONDS = 3600
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    help_text = "how long to watch each rest (10)"
-    parser.add_argument("--seconds", metavar="N", type=parse_whole_number, default=10, help=help_text)
+    add_number(parser, "--seconds", "how long to watch each rest (10)", default=10)
 
 
 def run_command(options: Namespace) -> None:

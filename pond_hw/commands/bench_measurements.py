@@ -55,12 +55,12 @@ def measure_everything(seconds: float) -> None:
     with ProgressLine() as progress:
         for number, measurement in enumerate(measurements):
             sys.stdout.flush()
-            left = format_duration(sum(remaining.seconds for remaining in measurements[number:]))
-            place = f"{number + 1} of {len(measurements)}"
-            progress.show_state(f"measuring {measurement.what} ({place}), {left} left", new=True)
-            lines = measurement.measure()
+            left_text = format_duration(sum(left_measurement.seconds for left_measurement in measurements[number:]))
+            part_text = f"{number + 1} of {len(measurements)}"
+            progress.show_state(f"measuring {measurement.what} ({part_text}), {left_text} left", new=True)
+            result_lines = measurement.measure()
             progress.clear_line()
-            print("\n".join(lines))
+            print("\n".join(result_lines))
 
 
 class _Measurement(NamedTuple):
@@ -78,35 +78,17 @@ class _Measurement(NamedTuple):
 
 
 def _list_measurements(seconds: float) -> list[_Measurement]:
-    def measure_still() -> list[str]:
-        share = _measure_idle_share(_make_late_game(parse_variant("big")), 4, seconds)
-        return [
-            f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)",
-            _format_row("  idle, lamps still", f"{share * 60:.2f}", "5x5, 4 lamps a cell"),
-        ]
-
-    def measure_breathing() -> list[str]:
-        share = _measure_idle_share(_make_early_game(parse_variant("big")), 4, seconds)
-        return [_format_row("  idle, lamps breathing, 30 frames/s", f"{share * 60:.2f}", "5x5, 4 lamps a cell")]
-
+    heading = f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)"
     return [
         _Measurement("touch to lamp", 2 + PRESS_COUNT * PRESS_SECONDS, _measure_latency),
-        _Measurement("rest, lamps still", seconds + 1, measure_still),
-        _Measurement("rest, lamps breathing", seconds + 1, measure_breathing),
+        _Measurement("rest, lamps still", seconds + 1, lambda: [heading, _measure_rest("still", seconds)]),
+        _Measurement("rest, lamps breathing", seconds + 1, lambda: [_measure_rest("breathing", seconds)]),
         *(
-            _Measurement(f"the sensors of {name}", seconds, partial(_measure_scan, name, seconds))
-            for name in SCANNED_BOARDS
+            _Measurement(f"the sensors of {board_name}", seconds, partial(_measure_scan, board_name, seconds))
+            for board_name in SCANNED_BOARDS
         ),
         _Measurement("the service", seconds + 2, partial(_measure_service, seconds)),
     ]
-
-
-def _measure_scan(name: str, seconds: float) -> list[str]:
-    with MockPins():
-        scanning = _measure_scanning_share(name, seconds)
-    profile = load_profile(name, measured=False)
-    rate = profile.sensing.scan_rate
-    return [_format_row(f"  scanning {profile.size**2} cells", f"{scanning * 60:.2f}", f"{name}, {rate:g} readings/s")]
 
 
 def _name_machine() -> str:
@@ -116,8 +98,8 @@ def _name_machine() -> str:
         return f"{platform.machine()}, no Raspberry Pi"
 
 
-def _format_row(label: str, value: str, more: str = "") -> str:
-    return f"{label:<42}{value:>10}  {more}".rstrip()
+def _format_row(label: str, value_text: str, more_text: str = "") -> str:
+    return f"{label:<42}{value_text:>10}  {more_text}".rstrip()
 
 
 class _MemoryWire:
@@ -139,38 +121,38 @@ def _measure_latency() -> list[str]:
     profile = load_profile("direct-4x4", measured=False)
     wiring = profile.sensing.wiring
     assert isinstance(wiring, DirectWiring)
-    chance, waits = Random(5), list[float]()
+    random_source, wait_times = Random(5), list[float]()
     with MockPins() as pins:
         clock = RealClock()
         board = build_board(profile, clock.now, wire=_MemoryWire())
         companion = Companion(
             board, Session.start_game(parse_variant("standard")), clock, limiter=profile_limiter(profile)
         )
-        answered, known = threading.Event(), [companion.session]
-        stamp = [0.0]
+        answered, last_session = threading.Event(), [companion.session]
+        answer_instant = [0.0]
 
         show = board.lamps.show
 
         def show_and_stamp(frame: Frame) -> None:
             show(frame)
-            if companion.session is not known[0]:
-                known[0], stamp[0] = companion.session, perf_counter()
+            if companion.session is not last_session[0]:
+                last_session[0], answer_instant[0] = companion.session, perf_counter()
                 answered.set()
 
         def press_cells() -> None:
             sleep(1.0)
-            for number in range(PRESS_COUNT):
-                cell = chance.choice(list(wiring.pins))
+            for press_number in range(PRESS_COUNT):
+                cell = random_source.choice(list(wiring.pins))
                 answered.clear()
-                pressed = perf_counter()
+                press_instant = perf_counter()
                 pins.press_switch(wiring, cell)
                 if not answered.wait(LONGEST_WAIT):
-                    waits.append(LONGEST_WAIT)  # a press that is lost would be a fault, and must be seen
-                elif number:  # the first warms everything up
-                    waits.append(stamp[0] - pressed)
-                sleep(0.03 + chance.random() * 0.02)
+                    wait_times.append(LONGEST_WAIT)  # a press that is lost would be a fault, and must be seen
+                elif press_number:  # the first warms everything up
+                    wait_times.append(answer_instant[0] - press_instant)
+                sleep(0.03 + random_source.random() * 0.02)
                 pins.release_switch(wiring, cell)
-                sleep(0.03 + chance.random() * 0.02)
+                sleep(0.03 + random_source.random() * 0.02)
 
         board.lamps.show = show_and_stamp  # type: ignore[method-assign]
         hand = threading.Thread(target=press_cells, daemon=True)  # Ctrl-C waits for no finger
@@ -178,63 +160,74 @@ def _measure_latency() -> list[str]:
         while hand.is_alive():
             companion.run_until(clock.now() + 0.1)
         companion.close()
-    beyond = [(wait - profile.sensing.debounce_seconds) * 1000 for wait in waits]
+    beyond_ms = [(wait - profile.sensing.debounce_seconds) * 1000 for wait in wait_times]
     on_wire = (len(encode_lamp_bytes(bytes(profile.chain.lamp_count * 3))) * 8) / SPI_HZ * 1000
     return [
-        f"touch to lamp, ms beyond the {profile.sensing.debounce_seconds * 1000:g} ms of debouncing ({len(beyond)} presses)",
-        _format_row("  p50", f"{median(beyond):.1f}", f"read {profile.sensing.scan_rate:g} times a second"),
-        _format_row("  p99", f"{quantiles(beyond, n=100)[98]:.1f}"),
+        f"touch to lamp, ms beyond the {profile.sensing.debounce_seconds * 1000:g} ms of debouncing ({len(beyond_ms)} presses)",
+        _format_row("  p50", f"{median(beyond_ms):.1f}", f"read {profile.sensing.scan_rate:g} times a second"),
+        _format_row("  p99", f"{quantiles(beyond_ms, n=100)[98]:.1f}"),
         _format_row(
             "  the wire takes besides, calculated", f"{on_wire:.1f}", f"{profile.chain.lamp_count} lamps over SPI"
         ),
     ]
 
 
-def _make_early_game(pond: Variant) -> Session:
-    """A third of the eggs placed: the cells where more may be placed glow and fade."""
-    return _play_until(pond, lambda session: len(session.turns) >= 10)
+def _is_still(session: Session) -> bool:
+    """Whether no cell glows, because the side to move has no egg left to place; with four lamps a cell nothing moves."""
+    return session.position.spawn[session.position.to_move] == 0
 
 
-def _make_late_game(pond: Variant) -> Session:
-    """No egg left to place for the side to move, so that no cell glows; with four lamps a cell nothing moves."""
-    return _play_until(pond, lambda session: session.position.spawn[session.position.to_move] == 0)
+def _is_breathing(session: Session) -> bool:
+    """Whether a third of the eggs are placed: the cells where more may be placed glow and fade."""
+    return len(session.turns) >= 10
 
 
-def _play_until(pond: Variant, enough: Callable[[Session], bool]) -> Session:
-    """A random game, played until there is enough of it."""
+REST_STATES: dict[str, tuple[str, Callable[[Session], bool]]] = {
+    "still": ("  idle, lamps still", _is_still),
+    "breathing": ("  idle, lamps breathing, 30 frames/s", _is_breathing),
+}
+"""What the lamps may do where nothing happens, how that is printed, and which games have them do it."""
+
+
+def _measure_rest(lamp_state: str, seconds: float) -> str:
+    """What the companion takes on a simulated board where nothing happens."""
+    label, is_reached = REST_STATES[lamp_state]
+    clock, session = RealClock(), _play_until(parse_variant("big"), is_reached)
+    companion = Companion(SimulatedBoard(session.size, 4, clock.now).to_board(), session, clock)
+    companion.run_until(clock.now() + 1)
+    core_share = _measure_core_share(lambda: companion.run_until(clock.now() + seconds))
+    companion.close()
+    return _format_row(label, f"{core_share * 60:.2f}", "5x5, 4 lamps a cell")
+
+
+def _play_until(variant: Variant, is_reached: Callable[[Session], bool]) -> Session:
+    """A random game, played until it has come so far."""
     for seed in range(1000):
-        chance, session = Random(seed), Session.start_game(pond)
+        random_source, session = Random(seed), Session.start_game(variant)
         while not session.outcome:
-            if enough(session):
+            if is_reached(session):
                 return session
-            session = session.after(TakeAction(chance.choice(session.allowed_actions), -60.0))
+            session = session.after(TakeAction(random_source.choice(session.allowed_actions), -60.0))
     raise AssertionError("no game comes so far")
 
 
-def _measure_idle_share(session: Session, lamps: int, seconds: float) -> float:
-    """The share of a core that the companion takes on a simulated board where nothing happens."""
-    clock = RealClock()
-    companion = Companion(SimulatedBoard(session.size, lamps, clock.now).to_board(), session, clock)
-    companion.run_until(clock.now() + 1)
-    share = _measure_core_share(lambda: companion.run_until(clock.now() + seconds))
-    companion.close()
-    return share
+def _measure_scan(name: str, seconds: float) -> list[str]:
+    """What reading the sensors of a board on mock pins takes."""
+    profile = load_profile(name, measured=False)
+    with MockPins():
+        sensors = build_board(profile, monotonic, wire=_MemoryWire()).sensors
+        assert isinstance(sensors, SensorScan)
+        sensors.open(lambda _felt: None)
+        share = _measure_core_share(lambda: sleep(seconds))
+        sensors.close()
+    rate = profile.sensing.scan_rate
+    return [_format_row(f"  scanning {profile.size**2} cells", f"{share * 60:.2f}", f"{name}, {rate:g} readings/s")]
 
 
-def _measure_scanning_share(name: str, seconds: float) -> float:
-    """The share of a core that reading the sensors of a board on mock pins takes."""
-    sensors = build_board(load_profile(name, measured=False), monotonic, wire=_MemoryWire()).sensors
-    assert isinstance(sensors, SensorScan)
-    sensors.open(lambda _felt: None)
-    share = _measure_core_share(lambda: sleep(seconds))
-    sensors.close()
-    return share
-
-
-def _measure_core_share(do: Callable[[], None]) -> float:
-    begun, used = monotonic(), process_time()
-    do()
-    return (process_time() - used) / (monotonic() - begun)
+def _measure_core_share(busy_job: Callable[[], None]) -> float:
+    begin_instant, used = monotonic(), process_time()
+    busy_job()
+    return (process_time() - used) / (monotonic() - begin_instant)
 
 
 def _measure_service(seconds: float) -> list[str]:
@@ -245,12 +238,12 @@ def _measure_service(seconds: float) -> list[str]:
         before = _read_processor_seconds(process.pid)
         sleep(seconds)
         used = (_read_processor_seconds(process.pid) - before) / seconds * 60
-        memory = _read_memory(process.pid)
+        resident_megabytes = _read_memory(process.pid)
         return [
             _format_row("  pond serve, nothing touched", f"{used:.2f}", "simulated-5x5"),
             "\npond serve, simulated-5x5",
             _format_row("  from start to the first frame, s", f"{first_frame:.2f}"),
-            _format_row("  resident memory, MB", "?" if memory is None else f"{memory:.0f}"),
+            _format_row("  resident memory, MB", "?" if resident_megabytes is None else f"{resident_megabytes:.0f}"),
         ]
 
 
@@ -261,14 +254,14 @@ def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float 
         ready.bind(f"{folder}/ready")
         ready.settimeout(LONGEST_WAIT)
         command = [sys.executable, "-m", "pond_hw", "serve", "--board", board, "--socket", f"{folder}/pond"]
-        begun = monotonic()
+        begin_instant = monotonic()
         process = subprocess.Popen(
             command, env=os.environ | {"NOTIFY_SOCKET": f"{folder}/ready"}, stderr=subprocess.DEVNULL
         )
         try:
             while b"READY=1" not in ready.recv(4096):
                 pass
-            yield process, monotonic() - begun
+            yield process, monotonic() - begin_instant
         except TimeoutError:
             yield process, None
         finally:
@@ -284,7 +277,7 @@ def _read_processor_seconds(process: int) -> float:
 
 def _read_memory(process: int) -> float | None:
     """Resident memory of a process in MB."""
-    for line in Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
+    for status_line in Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines():
+        if status_line.startswith("VmRSS:"):
+            return int(status_line.split()[1]) / 1024
     return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pond_hw.commands.command_output import print_note
 
 if TYPE_CHECKING:
     from pond_hw.blackbox import BlackBox
@@ -33,10 +34,10 @@ def open_black_box(
         return
     from pond_hw.blackbox import BlackBox
 
-    warnings: list[str] = []
+    warning_texts: list[str] = []
     try:
-        with closing(BlackBox(Path(options.record), command, profile, warn or warnings.append)) as box:
+        with closing(BlackBox(Path(options.record), command, profile, warn or warning_texts.append)) as box:
             yield box
     finally:
-        for warning in warnings:
-            print(f"pond: {warning}", file=sys.stderr)
+        for warning in warning_texts:
+            print_note(warning)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
+from pond_hw.commands.options import add_flag, add_list
 from pond_hw.rules import PondError, Variant
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ def add_lamps_option(parser: ArgumentParser, usual: str) -> None:
     """Add `--cells`, the number of lamps in a cell."""
     from pond_hw.lights import LAMP_COUNTS
 
-    choices = [str(lamps) for lamps in LAMP_COUNTS]
-    help_text = f"lamps in a cell: {', '.join(choices)} ({usual})"
-    parser.add_argument("--cells", metavar="N", choices=choices, help=help_text)
+    lamp_counts = [str(lamp_count) for lamp_count in LAMP_COUNTS]
+    help_text = f"lamps in a cell: {', '.join(lamp_counts)} ({usual})"
+    parser.add_argument("--cells", metavar="N", choices=lamp_counts, help=help_text)
 
 
 def read_lamp_count(options: Namespace) -> int | None:
@@ -34,17 +35,14 @@ def read_lamp_count(options: Namespace) -> int | None:
 
 def add_piece_options(parser: ArgumentParser) -> None:
     """Add what turns the buttons of a simulated board into pieces that it feels."""
-    help_text = "play with pieces that sensors feel, not with buttons"
-    parser.add_argument("--pieces", action="store_true", help=help_text)
-    help_text = "with --pieces: the sensors tell whose piece it is"
-    parser.add_argument("--colours", action="store_true", help=help_text)
-    help_text = "with --pieces: they have no faces to be turned over"
-    parser.add_argument("--plain", action="store_true", help=help_text)
+    add_flag(parser, "--pieces", "play with pieces that sensors feel, not with buttons")
+    add_flag(parser, "--colours", "with --pieces: the sensors tell whose piece it is")
+    add_flag(parser, "--plain", "with --pieces: they have no faces to be turned over")
     help_text = "with --pieces: what goes wrong, such as bounce or stuck-on:b2; may be given several times"
-    parser.add_argument("--fault", metavar="KIND[:CELL]", action="append", default=[], help=help_text)
+    add_list(parser, "--fault", "KIND[:CELL]", help_text)
 
 
-def choose_pieces(options: Namespace, pond: Variant) -> PieceOptions | None:
+def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | None:
     """The kind of pieces that was asked for, or None for buttons.
 
     Raises:
@@ -57,5 +55,5 @@ def choose_pieces(options: Namespace, pond: Variant) -> PieceOptions | None:
     from pond_hw.simulator.options import PieceOptions
     from pond_hw.simulator.sensor_faults import parse_fault
 
-    faults = tuple(parse_fault(fault, pond.size) for fault in options.fault)
+    faults = tuple(parse_fault(fault, game_variant.size) for fault in options.fault)
     return PieceOptions(faults, options.colours, options.plain, options.seed or 0)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 
-COMMAND = CommandEntry(
-    "boards", CommandGroup.BOARDS, "List the boards there are profiles for, or describe one of them.", "hall-5x5"
-)
+COMMAND = CommandEntry("boards", "List the boards there are profiles for, or describe one of them.", "hall-5x5")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""What a command of `pond` is. Each has a module of its own; `main.COMMANDS` lists them.
+"""What a command of `pond` is. Each has a module of its own; `main.COMMAND_MODULES` lists them.
 
 The module of a command is loaded at every start, so it imports little; what `run_command` needs it imports itself.
 """
@@ -6,19 +6,7 @@ The module of a command is loaded at every start, so it imports little; what `ru
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from enum import Enum
 from typing import NamedTuple, Protocol
-
-
-class CommandGroup(Enum):
-    """The groups in which `pond --help` shows the commands, by their titles, in order."""
-
-    PLAY = "Play"
-    GAMES = "Games that were played"
-    BOARDS = "Boards and set-up"
-    BUILDING = "Building a board"
-    MANY_GAMES = "Many games"
-    PROGRAMS = "For programs and shells"
 
 
 class CommandEntry(NamedTuple):
@@ -26,16 +14,14 @@ class CommandEntry(NamedTuple):
 
     Attributes:
         name: the word behind `pond`.
-        group: where the help shows it.
         summary: one line for the help.
         example: what may stand behind the name.
         prints: whether it prints its results, so that an error of the system without a file is one of the output.
     """
 
     name: str
-    group: CommandGroup
     summary: str
-    example: str
+    example: str = ""
     prints: bool = True
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pond_hw.commands.command import CommandGroup, CommandModule
+from pond_hw.commands.command import CommandModule
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -31,12 +31,12 @@ REWORDED_ERRORS = (
 class Parser(argparse.ArgumentParser):
     """Reads a command line; what is wrong with one is said in a line, and where help is in a second one."""
 
-    def error(self, message: str) -> NoReturn:
+    def error(self, error_text: str) -> NoReturn:
         """End with what is wrong; exit code 2."""
-        message = message.removeprefix("argument ")
-        for theirs, ours in REWORDED_ERRORS:
-            message = re.sub(f"^{theirs}$", ours, message)
-        self.exit(2, f"pond: {message}\n`{self.prog} --help` tells more.\n")
+        error_text = error_text.removeprefix("argument ")
+        for their_wording, our_wording in REWORDED_ERRORS:
+            error_text = re.sub(f"^{their_wording}$", our_wording, error_text)
+        self.exit(2, f"pond: {error_text}\n`{self.prog} --help` tells more.\n")
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """Print the help; if that fails, argparse would say nothing.
@@ -52,9 +52,9 @@ class Parser(argparse.ArgumentParser):
         choices = [str(choice) for choice in action.choices]
         if isinstance(action, argparse._SubParsersAction):
             raise argparse.ArgumentError(None, f"There is no command {_quote(value)}.{suggest_name(value, choices)}")
-        name = "/".join(action.option_strings) or str(action.metavar or action.dest)
+        argument_name = "/".join(action.option_strings) or str(action.metavar or action.dest)
         suggestion = suggest_name(value, choices) or f" It is one of {', '.join(choices)}."
-        raise argparse.ArgumentError(None, f"{name} cannot be {_quote(value)}.{suggestion}")
+        raise argparse.ArgumentError(None, f"{argument_name} cannot be {_quote(value)}.{suggestion}")
 
 
 class SubcommandParser(Parser):
@@ -65,9 +65,9 @@ class SubcommandParser(Parser):
 
     def complete(self) -> SubcommandParser:
         """Add what the command takes, if that was not done; returns this parser."""
-        if module := self.module:
+        if command_module := self.module:
             self.module = None
-            module.add_arguments(self)
+            command_module.add_arguments(self)
         return self
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -80,8 +80,8 @@ class GroupsFormatter(argparse.HelpFormatter):
     """Keeps the lines of a command's help apart: what it does, and an example."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
-        split = super()._split_lines
-        return [line for part in text.split("\n") for line in split(part, width)]
+        split_part = super()._split_lines
+        return [text_line for text_part in text.split("\n") for text_line in split_part(text_part, width)]
 
 
 class CommandParser(Parser):
@@ -89,38 +89,39 @@ class CommandParser(Parser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=GroupsFormatter, **settings)
-        self._groups: dict[CommandGroup, list[argparse.Action]] = {group: [] for group in CommandGroup}
+        self._groups: dict[str, list[argparse.Action]] = {}
         self._commands = self.add_subparsers(metavar="COMMAND", parser_class=SubcommandParser)
 
-    def add_command(self, module: CommandModule) -> None:
-        """Add a command to its group."""
-        command = module.COMMAND
-        help_text = f"{command.summary}\nExample: pond {command.name} {command.example}".rstrip()
-        self._groups[command.group].append(argparse.Action([], command.name, nargs=0, help=help_text))
-        parser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
-        parser.module = module
-        parser.set_defaults(run=module.run_command, prints=command.prints, parser=parser, all_commands=self)
+    def add_group(self, group_title: str, modules: Iterable[CommandModule]) -> None:
+        """Add commands, which the help shows under a title."""
+        group_actions = self._groups[group_title] = []
+        for command_module in modules:
+            command = command_module.COMMAND
+            help_text = f"{command.summary}\nExample: pond {command.name} {command.example}".rstrip()
+            group_actions.append(argparse.Action([], command.name, nargs=0, help=help_text))
+            parser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
+            parser.module = command_module
+            parser.set_defaults(run=command_module.run_command, prints=command.prints, parser=parser, all_commands=self)
 
     @property
     def groups(self) -> Mapping[str, Sequence[str]]:
         """The names of the commands by the titles of their groups."""
-        return {group.value: [action.dest for action in actions] for group, actions in self._groups.items()}
+        return {title: [action.dest for action in actions] for title, actions in self._groups.items()}
 
     @property
     def commands(self) -> Mapping[str, SubcommandParser]:
         """The parsers of all commands, by name."""
-        return {name: parser.complete() for name, parser in self._commands.choices.items()}
+        return {command_name: parser.complete() for command_name, parser in self._commands.choices.items()}
 
     def format_help(self) -> str:
         """The help with the commands in their groups."""
         formatter = self._get_formatter()
-        options = [action for action in self._actions if action.option_strings]
+        option_actions = [action for action in self._actions if action.option_strings]
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(self.description)
-        groups = [(group.value, actions) for group, actions in self._groups.items()]
-        for title, actions in (*groups, ("Options", options)):
-            formatter.start_section(title)
-            formatter.add_arguments(actions)
+        for section_title, section_actions in (*self._groups.items(), ("Options", option_actions)):
+            formatter.start_section(section_title)
+            formatter.add_arguments(section_actions)
             formatter.end_section()
         formatter.add_text(self.epilog)
         return formatter.format_help()
@@ -131,26 +132,26 @@ class CommandParser(Parser):
         Raises:
             SystemExit: it cannot be understood, and that was said; or only help was asked for.
         """
-        given = sys.argv[1:] if arguments is None else list(arguments)
-        options, unknown = self.parse_known_args(given)
-        parser: Parser = getattr(options, "parser", self)
-        if unknown:
-            wrong = unknown[0].partition("=")[0]
+        given_arguments = sys.argv[1:] if arguments is None else list(arguments)
+        parsed_options, unknown_arguments = self.parse_known_args(given_arguments)
+        parser: Parser = getattr(parsed_options, "parser", self)
+        if unknown_arguments:
+            wrong = unknown_arguments[0].partition("=")[0]
             if not wrong.startswith("-"):
                 parser.error(f"{_quote(wrong)} is one argument too many.")
-            known = [option for action in parser._actions for option in action.option_strings]
-            parser.error(f"There is no option {_quote(wrong)} here.{suggest_name(wrong, known)}")
+            known_options = [option_name for action in parser._actions for option_name in action.option_strings]
+            parser.error(f"There is no option {_quote(wrong)} here.{suggest_name(wrong, known_options)}")
         if parser is self:
             self.error(NO_COMMAND)
-        return options
+        return parsed_options
 
 
-def suggest_name(wrong: object, possible: Iterable[str]) -> str:
+def suggest_name(wrong: object, possible_names: Iterable[str]) -> str:
     """A question that names what is most like it, with a space before it; nothing if nothing is like it."""
-    near = [] if str(wrong).isdecimal() else get_close_matches(str(wrong), list(possible), n=1)
-    return f" Did you mean {near[0]}?" if near else ""
+    near_names = [] if str(wrong).isdecimal() else get_close_matches(str(wrong), list(possible_names), n=1)
+    return f" Did you mean {near_names[0]}?" if near_names else ""
 
 
-def _quote(value: object) -> str:
-    text = str(value)
-    return repr(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}...")
+def _quote(given_value: object) -> str:
+    value_text = str(given_value)
+    return repr(value_text if len(value_text) <= LONGEST_SHOWN else f"{value_text[:LONGEST_SHOWN]}...")

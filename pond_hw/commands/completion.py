@@ -5,13 +5,11 @@ from __future__ import annotations
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Iterable
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.rules.variants import VARIANTS
 
-COMMAND = CommandEntry(
-    "completion", CommandGroup.PROGRAMS, "Print the script with which a shell completes `pond`.", "bash"
-)
+COMMAND = CommandEntry("completion", "Print the script with which a shell completes `pond`.", "bash")
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 
@@ -31,19 +29,19 @@ def run_command(options: Namespace) -> None:
     print(completion_script(options.all_commands, options.shell))
 
 
-def completion_script(parser: CommandParser, shell: str) -> str:
+def completion_script(parser: CommandParser, shell_name: str) -> str:
     """The completion script of a shell.
 
     Args:
         parser: of all commands; it is of no use for reading a command line afterwards.
-        shell: its name.
+        shell_name: its name.
     """
     import shtab
 
     from pond_hw.engine import PLAYER_NAMES
     from pond_hw.profile import list_shipped
 
-    names = {
+    names_by_metavar = {
         "PROFILE": list_shipped(),
         "V": VARIANTS,
         "VARIANT": VARIANTS,
@@ -51,14 +49,14 @@ def completion_script(parser: CommandParser, shell: str) -> str:
         "PLAYER": PLAYER_NAMES,
     }
     for action in _list_actions(parser):
-        metavar = str(action.metavar)
-        if metavar in FILES:
+        value_name = str(action.metavar)
+        if value_name in FILES:
             vars(action)["complete"] = shtab.FILE
-        elif metavar in FOLDERS:
+        elif value_name in FOLDERS:
             vars(action)["complete"] = shtab.DIRECTORY
-        elif metavar in names and action.choices is None:
-            action.choices = tuple(names[metavar])
-    return shtab.complete(parser, shell=shell)
+        elif value_name in names_by_metavar and action.choices is None:
+            action.choices = tuple(names_by_metavar[value_name])
+    return shtab.complete(parser, shell=shell_name)
 
 
 def _list_actions(parser: CommandParser) -> Iterable[Action]:

@@ -5,15 +5,11 @@ from __future__ import annotations
 from argparse import Namespace
 
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.platform_check import require_unix
 
 COMMAND = CommandEntry(
-    "dark",
-    CommandGroup.BOARDS,
-    "Leave the lamps of a board dark, whatever was left on them.",
-    "--board direct-4x4",
-    prints=False,
+    "dark", "Leave the lamps of a board dark, whatever was left on them.", "--board direct-4x4", prints=False
 )
 add_arguments = add_board_option
 

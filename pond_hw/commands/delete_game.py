@@ -8,22 +8,23 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.journal_options import add_game_argument, open_journal
+from pond_hw.commands.options import add_flag
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
     from pond_hw.commands.kept_games import KeptGames
     from pond_hw.journal.game_list import NumberedGame
 
-COMMAND = CommandEntry("delete-game", CommandGroup.GAMES, "Delete games for good. It asks first.", "3")
+COMMAND = CommandEntry("delete-game", "Delete games for good. It asks first.", "3")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_game_argument(parser, "+")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_flag(parser, "--yes", "do not ask")
 
 
 def run_command(options: Namespace) -> int:
@@ -35,18 +36,18 @@ def run_command(options: Namespace) -> int:
     journal = open_journal(options)
     from pond_hw.journal import editing
 
-    selected, kept_games = journal.find(options.games), [game.kept for game in journal.games]
-    for game in selected:
-        if editing.may_be_played(journal.folder, kept_games, game.kept.uid):
-            why = "the program that writes there may be playing it. Stop that first."
-            raise PondError(f"Game {game.number} stays: {why}")
-    if not options.yes and not _confirm(selected):
+    selected_games, kept_games = journal.find(options.games), [game.stored for game in journal.games]
+    for game in selected_games:
+        if editing.may_be_played(journal.folder, kept_games, game.stored.uid):
+            reason_text = "the program that writes there may be playing it. Stop that first."
+            raise PondError(f"Game {game.number} stays: {reason_text}")
+    if not options.yes and not _confirm(selected_games):
         print_lines("Nothing was deleted.")
         return 0
-    return _delete(journal, selected)
+    return _delete(journal, selected_games)
 
 
-def _confirm(selected: Sequence[NumberedGame]) -> bool:
+def _confirm(selected_games: Sequence[NumberedGame]) -> bool:
     """Show the games, and ask.
 
     Raises:
@@ -56,31 +57,31 @@ def _confirm(selected: Sequence[NumberedGame]) -> bool:
 
     if not sys.stdin.isatty():
         raise PondError("Nobody can be asked here whether that is meant: say --yes.")
-    shown = sorted((game for game in selected if not game.is_empty), key=lambda game: game.number)
-    print_lines(*format_table(shown, shutil.get_terminal_size().columns))
-    what = "it" if len(selected) == 1 else f"these {len(selected)} games"
+    shown_games = sorted((game for game in selected_games if not game.is_empty), key=lambda game: game.number)
+    print_lines(*format_table(shown_games, shutil.get_terminal_size().columns))
+    object_text = "it" if len(selected_games) == 1 else f"these {len(selected_games)} games"
     try:
-        return input(f"Delete {what} for good? [y/N] ").strip().casefold() in ("y", "yes")
+        return input(f"Delete {object_text} for good? [y/N] ").strip().casefold() in ("y", "yes")
     except EOFError:
         print_lines("")
         return False
 
 
-def _delete(journal: KeptGames, selected: Sequence[NumberedGame]) -> int:
+def _delete(kept_games: KeptGames, selected_games: Sequence[NumberedGame]) -> int:
     """Delete games, and say what came of it."""
     from pond_hw.journal import editing
     from pond_hw.journal.folder import read_all_games
 
-    uids = {game.kept.uid for game in selected}
-    with journal.changing():
-        removal = editing.delete_from_journal(journal.folder, uids)
-    remaining = {kept.uid for kept in read_all_games(journal.folder)[0]} & uids
-    deleted = [game.number for game in selected if game.kept.uid not in remaining]
-    for number in deleted:
-        print_lines(f"Game {number} is deleted.")
-    if deleted and min(deleted) + len(deleted) <= len(journal.games):
+    game_uids = {game.stored.uid for game in selected_games}
+    with kept_games.changing():
+        journal_removal = editing.delete_from_journal(kept_games.folder, game_uids)
+    remaining_uids = {stored_game.uid for stored_game in read_all_games(kept_games.folder)[0]} & game_uids
+    deleted_numbers = [game.number for game in selected_games if game.stored.uid not in remaining_uids]
+    for game_number in deleted_numbers:
+        print_lines(f"Game {game_number} is deleted.")
+    if deleted_numbers and min(deleted_numbers) + len(deleted_numbers) <= len(kept_games.games):
         print_lines("The games behind have other numbers now: `pond games` tells them.")
-    for name, why in removal.remaining_in:
-        advice = "what stood there still does. Delete that file to be rid of it."
-        print_complaint(f"{name} cannot be written ({why}); {advice}")
-    return 2 if remaining or removal.remaining_in else 0
+    for file_name, fault_text in journal_removal.remaining_in:
+        advice_text = "what stood there still does. Delete that file to be rid of it."
+        print_complaint(f"{file_name} cannot be written ({fault_text}); {advice_text}")
+    return 2 if remaining_uids or journal_removal.remaining_in else 0

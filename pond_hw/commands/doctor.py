@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from pond_hw import __version__
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.options import add_flag
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
 
-COMMAND = CommandEntry(
-    "doctor", CommandGroup.BOARDS, "Check everything around the board, and say how to fix what is wrong.", ""
-)
+COMMAND = CommandEntry("doctor", "Check everything around the board, and say how to fix what is wrong.")
 
 JSON_VERSION = 1
 """The form of the JSON object; it counts up when a key goes or changes its meaning."""
@@ -24,7 +23,7 @@ JSON_VERSION = 1
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser, required=False)
-    parser.add_argument("--json", action="store_true", help="one JSON object; docs/doctor.md tells its keys")
+    add_flag(parser, "--json", "one JSON object; docs/doctor.md tells its keys")
 
 
 def run_command(options: Namespace) -> int:
@@ -49,17 +48,17 @@ def print_findings(board: str | None, *, as_object: bool, around: HostSystem | N
     from pond_hw.doctor import HostSystem, count_grades, format_results, results_to_json, run_checks
 
     around = around or HostSystem()
-    examined = run_checks(board, around)
+    check_report = run_checks(board, around)
     if as_object:
-        found = {
+        json_object = {
             "doctor": JSON_VERSION,
             "pond": __version__,
-            "board": examined.board_name or None,
+            "board": check_report.board_name or None,
             "pi": around.machine.is_pi,
-            "count": count_grades(examined.check_results),
-            "findings": results_to_json(examined.check_results),
+            "count": count_grades(check_report.check_results),
+            "findings": results_to_json(check_report.check_results),
         }
-        print(json.dumps(found, indent=1))
+        print(json.dumps(json_object, indent=1))
     else:
-        print("\n".join(format_results(examined.check_results)))
-    return 1 if examined.has_fault else 0
+        print("\n".join(format_results(check_report.check_results)))
+    return 1 if check_report.has_fault else 0

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.journal_options import add_game_argument, open_journal
 from pond_hw.commands.new_files import write_new_file
+from pond_hw.commands.options import add_flag
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pond_hw.commands.kept_games import KeptGames
     from pond_hw.journal.game_list import NumberedGame
 
-COMMAND = CommandEntry("export", CommandGroup.GAMES, "Write games as records (.pond).", "last -o evening.pond")
+COMMAND = CommandEntry("export", "Write games as records (.pond).", "last -o evening.pond")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,87 +29,87 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_game_argument(parser, "*")
     help_text = "a new file, or a folder if there are several games (standard output)"
     parser.add_argument("-o", metavar="FILE|FOLDER", dest="to", help=help_text)
-    parser.add_argument("--all", action="store_true", help="every game")
+    add_flag(parser, "--all", "every game")
 
 
 def run_command(options: Namespace) -> None:
     """Write games as records. No file is overwritten."""
-    journal = open_journal(options)
+    kept_games = open_journal(options)
     from pond_hw.commands.kept_games import make_record, warn_of_damage
 
-    selected = _select_games(journal, options.games, every=options.all)
+    selected_games = _select_games(kept_games, options.games, wants_all=options.all)
     if options.to == "":
         raise PondError("-o needs the name of a file or a folder.")
-    records = {game.number: str(make_record(game)) for game in selected}
-    _write_records(records, options.to, several=options.all or len(records) > 1)
-    for game in journal.games if options.all else selected:
+    records = {game.number: str(make_record(game)) for game in selected_games}
+    _write_records(records, options.to, has_several=options.all or len(records) > 1)
+    for game in kept_games.games if options.all else selected_games:
         warn_of_damage(game)
 
 
-def _select_games(journal: KeptGames, names: Sequence[str], *, every: bool) -> list[NumberedGame]:
-    if every and names:
+def _select_games(kept_games: KeptGames, game_names: Sequence[str], *, wants_all: bool) -> list[NumberedGame]:
+    if wants_all and game_names:
         raise PondError("--all exports every game; name games, or say --all.")
-    if every:
-        return [game for game in journal.begun if game.is_readable]
-    if names:
-        return journal.find(names)
+    if wants_all:
+        return [game for game in kept_games.begun if game.is_readable]
+    if game_names:
+        return kept_games.find(game_names)
     raise PondError("Which game? Name its number, `last`, or say --all; `pond games` lists them.")
 
 
-def _write_records(records: Mapping[int, str], to: str | None, *, several: bool) -> None:
+def _write_records(records: Mapping[int, str], to: str | None, *, has_several: bool) -> None:
     """Write records, by the numbers of their games, to standard output, to a file, or into a folder."""
     if to is None or to == "-":
-        if several:
+        if has_several:
             raise PondError("Several games go into a folder: name one with -o.")
         sys.stdout.flush()
         sys.stdout.buffer.write("".join(records.values()).encode())
-    elif several or to.endswith("/") or Path(to).is_dir():
-        _write_files({Path(to) / f"game-{number}.pond": text for number, text in records.items()}, Path(to))
+    elif has_several or to.endswith("/") or Path(to).is_dir():
+        _write_files({Path(to) / f"game-{game_number}.pond": text for game_number, text in records.items()}, Path(to))
     else:
         _write_files({Path(to): text for text in records.values()})
 
 
-def _write_files(texts: Mapping[Path, str], folder: Path | None = None) -> None:
+def _write_files(file_texts: Mapping[Path, str], target_folder: Path | None = None) -> None:
     """Write new files. One that is there already with the same text is left as it is.
 
     Raises:
         PondError: one of them is in the way, and then none was written; or one cannot be written.
     """
     try:
-        if folder:
-            folder.mkdir(exist_ok=True)
-        unchanged = _find_unchanged(texts)
-        written = [path for path in texts if path not in unchanged]
-        for path in written:
-            write_new_file(path, texts[path])
+        if target_folder:
+            target_folder.mkdir(exist_ok=True)
+        unchanged_paths = _find_unchanged(file_texts)
+        written_paths = [path for path in file_texts if path not in unchanged_paths]
+        for path in written_paths:
+            write_new_file(path, file_texts[path])
     except PondError:
         raise
     except FileExistsError as error:
         raise PondError(f"There is a file {error.filename} already, and it is kept. Name another one.") from None
     except (OSError, ValueError) as error:
-        where = getattr(error, "filename", None) or folder or next(iter(texts))
-        raise PondError(f"{where} cannot be written: {describe_system_error(error)}.") from None
-    print_lines(_describe_result(written, unchanged, folder))
+        place_name = getattr(error, "filename", None) or target_folder or next(iter(file_texts))
+        raise PondError(f"{place_name} cannot be written: {describe_system_error(error)}.") from None
+    print_lines(_describe_result(written_paths, unchanged_paths, target_folder))
 
 
-def _find_unchanged(texts: Mapping[Path, str]) -> list[Path]:
+def _find_unchanged(file_texts: Mapping[Path, str]) -> list[Path]:
     """The files that need not be written.
 
     Raises:
         PondError: one of them holds something else.
         OSError, ValueError: one cannot be read.
     """
-    existing = [path for path in texts if path.exists()]
-    if others := [str(path) for path in existing if path.read_bytes() != texts[path].encode()]:
-        more = f", and {len(others) - 1} more" if len(others) > 1 else ""
-        raise PondError(f"There is a file {others[0]} already{more}, and it is kept. Name another place.")
-    return existing
+    existing_paths = [path for path in file_texts if path.exists()]
+    if other_names := [str(path) for path in existing_paths if path.read_bytes() != file_texts[path].encode()]:
+        more_text = f", and {len(other_names) - 1} more" if len(other_names) > 1 else ""
+        raise PondError(f"There is a file {other_names[0]} already{more_text}, and it is kept. Name another place.")
+    return existing_paths
 
 
-def _describe_result(written: Sequence[Path], unchanged: Sequence[Path], folder: Path | None) -> str:
+def _describe_result(written: Sequence[Path], unchanged_paths: Sequence[Path], folder: Path | None) -> str:
     if folder and written:
-        rest = "; the rest is there already" if unchanged else ""
-        return f"{count_noun(len(written), 'game')} written into {folder}{rest}."
+        rest_text = "; the rest is there already" if unchanged_paths else ""
+        return f"{count_noun(len(written), 'game')} written into {folder}{rest_text}."
     if folder:
-        return f"{count_noun(len(unchanged), 'game')} in {folder} already; nothing was to be written."
-    return f"{written[0]} is written." if written else f"{unchanged[0]} is there already, with the same game."
+        return f"{count_noun(len(unchanged_paths), 'game')} in {folder} already; nothing was to be written."
+    return f"{written[0]} is written." if written else f"{unchanged_paths[0]} is there already, with the same game."

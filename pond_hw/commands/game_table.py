@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pond_hw.commands.time_text import format_beginning
 from pond_hw.journal import game_times
 from pond_hw.journal.game_list import NumberedGame
-from pond_hw.journal.game_records import count_imported_entries, count_taken_back, format_start_date
+from pond_hw.journal.game_records import count_taken_back, format_start_date
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import EndReason, Outcome, Side
-
-JSON_VERSION = 1
-"""The form of the JSON objects; it counts up when a key goes or changes its meaning."""
 
 NARROWEST_TABLE = 60
 """Columns that a table takes at the least, however narrow the window."""
@@ -25,55 +21,61 @@ SHRINKABLE = [HEADINGS.index(heading) for heading in ("pond", "light", "dark", "
 def format_table(games: Sequence[NumberedGame], width: int = 80) -> list[str]:
     """The games as lines, with a line above, and what their signs mean below."""
     lines = align_columns([HEADINGS, *map(_format_cells, games)], "rllllrrll", max(width, NARROWEST_TABLE), SHRINKABLE)
-    if any(game.doubtful for game in games):
+    if any(game.is_doubtful for game in games):
         lines += ["", "?  The clock of the machine may have been wrong. The order is right."]
-    if any(game.kept.fault and game.is_readable for game in games):
+    if any(game.stored.fault and game.is_readable for game in games):
         lines += ["", "!  Only the beginning could be read; `pond show-game` says why."]
     return lines
 
 
 def _format_cells(game: NumberedGame) -> tuple[str, ...]:
-    light, dark = (replace_unprintable(name) if name else "-" for name in game.names)
-    begun = replace_unprintable(format_beginning(game.kept))[:16] + ("?" if game.doubtful else "")
-    story = game.kept.projection
+    light_name, dark_name = (replace_unprintable(name) if name else "-" for name in game.names)
+    start_text = game.start_text[:16] + ("?" if game.is_doubtful else "")
+    story = game.stored.projection
     cells: tuple[str, ...] = ("", "", "", "", "")
     if game.is_readable:
-        cells = (story.variant.name, light, dark, str(len(story.turns)), "{}-{}".format(*story.position.scored))
-    result = format_outcome(story.outcome) if story.outcome else game.state
-    mark = "!" if game.kept.fault and game.is_readable else ""
-    return (str(game.number), begun, *cells, result + mark, replace_unprintable(game.board))
+        cells = (
+            story.variant.name,
+            light_name,
+            dark_name,
+            str(len(story.turns)),
+            "{}-{}".format(*story.position.scored),
+        )
+    result_text = format_outcome(story.outcome) if story.outcome else game.state
+    mark = "!" if game.stored.fault and game.is_readable else ""
+    return (str(game.number), start_text, *cells, result_text + mark, replace_unprintable(game.board))
 
 
 def format_outcome(outcome: Outcome) -> str:
     """How a game ended, in a word or two."""
-    winner, reason = outcome
+    winner, end_reason = outcome
     if winner is None:
-        return "draw agreed" if reason is EndReason.AGREEMENT else "draw"
-    if reason is EndReason.RESIGNATION:
+        return "draw agreed" if end_reason is EndReason.AGREEMENT else "draw"
+    if end_reason is EndReason.RESIGNATION:
         return f"{winner.other_side} resigned"
-    return f"{winner.other_side} is stuck" if reason is EndReason.ELIMINATION else f"{winner} won"
+    return f"{winner.other_side} is stuck" if end_reason is EndReason.ELIMINATION else f"{winner} won"
 
 
 def format_game(game: NumberedGame) -> dict[str, object]:
     """A game for a program."""
-    kept, story = game.kept, game.kept.projection
-    identity: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state, "fault": kept.fault}
+    kept, game_story = game.stored, game.stored.projection
+    json_object: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state, "fault": kept.fault}
     if not game.is_readable:
-        return identity
-    begun, outcome = game_times.find_start_instant(kept), story.outcome
-    return identity | {
-        "begun": begun.isoformat() if begun else None,
-        "clock_may_be_wrong": game.doubtful,
+        return json_object
+    start_instant, outcome = game.start_instant, game_story.outcome
+    return json_object | {
+        "begun": start_instant.isoformat() if start_instant else None,
+        "clock_may_be_wrong": game.is_doubtful,
         "date": format_start_date(kept),
         "seconds": game_times.playing_seconds(kept),
-        "variant": story.variant.name,
+        "variant": game_story.variant.name,
         "board": game.board or None,
         "light": game.names[Side.LIGHT],
         "dark": game.names[Side.DARK],
-        "turns": len(story.turns),
+        "turns": len(game_story.turns),
         "taken_back": count_taken_back(kept),
-        "score": {str(side): story.position.scored[side] for side in Side},
+        "score": {str(side): game_story.position.scored[side] for side in Side},
         "winner": None if not outcome or outcome.winner is None else str(outcome.winner),
         "reason": outcome.reason.value if outcome else None,
-        "imported": bool(count_imported_entries(kept)),
+        "imported": game.is_imported,
     }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pond_hw.commands.time_text import format_beginning, format_label, format_playing_time
 from pond_hw.engine import HUMAN
 from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame
@@ -18,43 +17,43 @@ from pond_hw.session import format_outcome
 
 def describe_game(game: NumberedGame) -> Iterator[str]:
     """All that is known of a game that can be read, in lines."""
-    kept, story = game.kept, game.kept.projection
-    light, dark = (replace_unprintable(name) if name else HUMAN for name in game.names)
-    yield f"Game {game.number}: {story.variant}, {light} (light) against {dark} (dark)"
+    kept, game_story = game.stored, game.stored.projection
+    light_name, dark_name = (replace_unprintable(player_name) if player_name else HUMAN for player_name in game.names)
+    yield f"Game {game.number}: {game_story.variant}, {light_name} (light) against {dark_name} (dark)"
     yield from _describe_circumstances(game)
     yield ""
     yield from map(replace_unprintable, str(build_record(kept)).split("\n"))
-    yield from str(story.position).split("\n")
-    outcome = story.outcome
+    yield from str(game_story.position).split("\n")
+    outcome = game_story.outcome
     yield (
-        format_outcome(outcome, story.position)
+        format_outcome(outcome, game_story.position)
         if outcome
-        else f"The game goes on; {story.position.to_move} is to move."
+        else f"The game goes on; {game_story.position.to_move} is to move."
     )
     if game.state == "left":
         yield f"It was left; `pond resume {game.number}` has it offered."
-    if events := list(_describe_events(kept)):
-        yield from ("", "Besides the turns:", *events)
+    if event_lines := list(_describe_events(kept)):
+        yield from ("", "Besides the turns:", *event_lines)
     if kept.fault:
         yield from ("", f"There is more in {kept.file} that cannot be read: {replace_unprintable(kept.fault)}")
 
 
-def _describe_events(kept: StoredGame) -> Iterator[str]:
+def _describe_events(stored_game: StoredGame) -> Iterator[str]:
     """What happened in a game besides its turns, and when."""
-    story = initial_projection(kept.facts)
-    for number, (entry, label) in enumerate(kept.entries, 1):
-        before, story = story, story.after_entry(entry)
-        if entry.kind != "act" and number > count_imported_entries(kept):
-            event = _describe_event(entry.kind, entry.value, before, story)
-            yield f"  {format_label(label)}  turn {len(before.turns)}: {event}"
+    game_story = initial_projection(stored_game.facts)
+    for entry_number, (journal_entry, entry_timestamp) in enumerate(stored_game.entries, 1):
+        story_before, game_story = game_story, game_story.after_entry(journal_entry)
+        if journal_entry.kind != "act" and entry_number > count_imported_entries(stored_game):
+            event = _describe_event(journal_entry.kind, journal_entry.value, story_before, game_story)
+            yield f"  {game_times.format_timestamp(entry_timestamp)}  turn {len(story_before.turns)}: {event}"
 
 
-def _describe_event(kind: str, value: str, before: GameProjection, after: GameProjection) -> str:
-    match kind:
+def _describe_event(entry_kind: str, entry_value: str, story_before: GameProjection, after: GameProjection) -> str:
+    match entry_kind:
         case "back":
-            return f"{_join_actions(before.turns[len(after.turns) :])} taken back"
+            return f"{_join_actions(story_before.turns[len(after.turns) :])} taken back"
         case "again":
-            return f"{_join_actions(after.turns[len(before.turns) :])} played again"
+            return f"{_join_actions(after.turns[len(story_before.turns) :])} played again"
         case "end":
             return format_outcome(after.declared_outcome, after.position) if after.declared_outcome else ""
         case "go_on":
@@ -63,7 +62,7 @@ def _describe_event(kind: str, value: str, before: GameProjection, after: GamePr
             return "the players left it"
         case "resume":
             return "the players came back to it"
-    return replace_unprintable(value)
+    return replace_unprintable(entry_value)
 
 
 def _join_actions(turns: Sequence[Turn]) -> str:
@@ -72,15 +71,15 @@ def _join_actions(turns: Sequence[Turn]) -> str:
 
 def _describe_circumstances(game: NumberedGame) -> Iterator[str]:
     """When, how long, where."""
-    kept = game.kept
-    if begun := replace_unprintable(format_beginning(kept)):
-        yield f"  begun       {begun}{' (the clock may have been wrong)' if game.doubtful else ''}"
-    seconds = game_times.playing_seconds(kept)
-    if seconds is not None:
-        yield f"  played for  {format_playing_time(seconds)}"
+    stored_game = game.stored
+    if game.start_text:
+        yield f"  begun       {game.start_text}{' (the clock may have been wrong)' if game.is_doubtful else ''}"
+    playing_seconds = game_times.playing_seconds(stored_game)
+    if playing_seconds is not None:
+        yield f"  played for  {game_times.format_playing_time(playing_seconds)}"
     if game.board:
-        yield f"  board       {replace_unprintable(game.board)}{', with pieces' if kept.facts.get('pieces') else ''}"
-    if count_imported_entries(kept):
+        yield f"  board       {replace_unprintable(game.board)}{', with pieces' if stored_game.facts.get('pieces') else ''}"
+    if game.is_imported:
         yield "  from        a record that was imported"
-    if turns := count_taken_back(kept):
+    if turns := count_taken_back(stored_game):
         yield f"  taken back  {count_noun(turns, 'turn')}"

@@ -8,14 +8,15 @@ import shutil
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.journal_options import add_journal_option, open_journal
 from pond_hw.commands.number_types import count_parser
+from pond_hw.commands.options import JSON_HELP, add_flag, add_number
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.messages.plurals import count_noun
 
-COMMAND = CommandEntry("games", CommandGroup.GAMES, "List the games that were played, the newest last.", "--player Ada")
+COMMAND = CommandEntry("games", "List the games that were played, the newest last.", "--player Ada")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -23,10 +24,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_journal_option(parser)
     add_variant_option(parser, "only games on this pond")
     parser.add_argument("--player", metavar="NAME", help="only games of this player")
-    parser.add_argument("--unfinished", action="store_true", help="only games that are not over")
-    help_text = "only so many, the newest ones"
-    parser.add_argument("--last", metavar="N", type=count_parser("games"), help=help_text)
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    add_flag(parser, "--unfinished", "only games that are not over")
+    add_number(parser, "--last", "only so many, the newest ones", count_parser("games"))
+    add_flag(parser, "--json", JSON_HELP)
 
 
 def run_command(options: Namespace) -> int:
@@ -35,33 +35,32 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if nothing could be read, else 0.
     """
-    journal = open_journal(options)
-    from pond_hw.commands.game_table import JSON_VERSION, format_game, format_table
+    kept_games = open_journal(options)
+    from pond_hw.commands.game_table import format_game, format_table
     from pond_hw.journal.game_list import select_games
 
-    begun, folder, unreadable = journal.begun, journal.folder, journal.unreadable
-    selected = select_games(begun, options.variant, options.player, options.last, unfinished=options.unfinished)
+    begun_games, folder_path = kept_games.begun, kept_games.folder
+    selected = select_games(begun_games, options.variant, options.player, options.last, unfinished=options.unfinished)
     if options.json:
-        listed = {"games": [format_game(game) for game in selected]}
-        print(json.dumps({"form": JSON_VERSION, "folder": str(folder), "unreadable": unreadable} | listed, indent=1))
+        print(json.dumps(kept_games.json_heading() | {"games": list(map(format_game, selected))}, indent=1))
     elif selected:
         print_lines(*format_table(selected, shutil.get_terminal_size().columns))
-    elif begun:
-        print_lines(f"None of the {count_noun(len(begun), 'game')} in {folder} is such a one.")
-    elif not unreadable:
-        print_lines(f"There is no game in {folder}.")
+    elif begun_games:
+        print_lines(f"None of the {count_noun(len(begun_games), 'game')} in {folder_path} is such a one.")
+    elif not kept_games.unreadable:
+        print_lines(f"There is no game in {folder_path}.")
     if options.journal is None and not options.json:
-        _mention_service(folder)
-    return 2 if unreadable and not begun else 0
+        _mention_service(folder_path)
+    return kept_games.exit_code
 
 
-def _mention_service(folder: Path) -> None:
+def _mention_service(folder_path: Path) -> None:
     """Say that the installed service keeps games of its own, if it does."""
     from pond_hw.journal import location
     from pond_hw.journal.folder import list_files
 
     service_folder = location.SERVICE_FOLDER
-    if not service_folder.is_dir() or (folder.exists() and folder.samefile(service_folder)):
+    if not service_folder.is_dir() or (folder_path.exists() and folder_path.samefile(service_folder)):
         return
     try:
         journal_files = list_files(service_folder)

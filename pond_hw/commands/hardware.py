@@ -8,15 +8,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.rules import PondError
 
 COMMAND = CommandEntry(
-    "hardware",
-    CommandGroup.BUILDING,
-    "Make the files to build a board from: wiring, parts, STL files.",
-    "build matrix-5x5",
+    "hardware", "Make the files to build a board from: wiring, parts, STL files.", "build matrix-5x5"
 )
 
 NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemdraw": "schemdraw", "wireviz": "wireviz"}
@@ -42,7 +39,7 @@ def run_command(options: Namespace) -> None:
     from pond_hw.profile.faults import join_words
 
     profile = load_profile(options.board, measured=False)
-    if missing := [package for module, package in NEEDED.items() if find_spec(module) is None]:
+    if missing := [package_name for module_name, package_name in NEEDED.items() if find_spec(module_name) is None]:
         raise PondError(
             f"These files need {join_words(missing)}. Run: {_install_command(options.board, options.folder)}"
         )
@@ -52,17 +49,17 @@ def run_command(options: Namespace) -> None:
     begun = monotonic()
     with ProgressLine() as progress:
         progress.show_state(f"making the files of {profile.name}")
-        count = build_folder(profile, folder, lambda name: progress.show_state(f"{name} is made"))
-    print(f"{count} files in {folder}, in {monotonic() - begun:.0f} s. Begin with {folder / 'assembly.md'}.")
+        file_count = build_folder(profile, folder, lambda name: progress.show_state(f"{name} is made"))
+    print(f"{file_count} files in {folder}, in {monotonic() - begun:.0f} s. Begin with {folder / 'assembly.md'}.")
 
 
-def _install_command(board: str, folder: str | None) -> str:
+def _install_command(board: str, folder_name: str | None) -> str:
     """The command that installs what is missing; in a clone it makes the files, too."""
     from pond_hw.installing import format_install_command
 
     if Path(board).suffix:
         board = str(Path(board).absolute())  # make may run in another folder
-    variables = f"BOARDS={shlex.quote(shlex.quote(board))}"
-    if folder:
-        variables += f" ARGS={shlex.quote(f'-o {shlex.quote(str(Path(folder).absolute()))}')}"
-    return format_install_command("hardware", variables)
+    make_variables = f"BOARDS={shlex.quote(shlex.quote(board))}"
+    if folder_name:
+        make_variables += f" ARGS={shlex.quote(f'-o {shlex.quote(str(Path(folder_name).absolute()))}')}"
+    return format_install_command("hardware", make_variables)

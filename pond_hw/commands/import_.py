@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.journal_options import add_journal_option, open_journal
 from pond_hw.commands.record_argument import read_record_file
@@ -15,9 +15,7 @@ from pond_hw.rules import PondError, Record, RecordError
 if TYPE_CHECKING:
     from pond_hw.commands.kept_games import KeptGames
 
-COMMAND = CommandEntry(
-    "import", CommandGroup.GAMES, "Put game records among the games that were played.", "evening.pond"
-)
+COMMAND = CommandEntry("import", "Put game records among the games that were played.", "evening.pond")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -32,32 +30,34 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if one of them was refused, else 0.
     """
-    journal = open_journal(options)
+    kept_games = open_journal(options)
     from pond_hw.journal.game_records import build_record, record_identity
 
-    known = {
-        record_identity(build_record(game.kept)): f"as game {game.number}" for game in journal.games if game.is_readable
+    known_records = {
+        record_identity(build_record(game.stored)): f"as game {game.number}"
+        for game in kept_games.games
+        if game.is_readable
     }
-    new: list[tuple[str, Record]] = []
-    refused = False
-    for name in options.records:
+    new_records: list[tuple[str, Record]] = []
+    any_refused = False
+    for file_name in options.records:
         try:
-            record = _read_game(name)
+            record = _read_game(file_name)
         except PondError as error:
             print_complaint(str(error))
-            refused = True
+            any_refused = True
             continue
-        if where := known.get(record_identity(record)):
-            print_lines(f"{name} is there already, {where}.")
+        if known_place := known_records.get(record_identity(record)):
+            print_lines(f"{file_name} is there already, {known_place}.")
             continue
-        new.append((name, record))
-        known[record_identity(record)] = f"from {name}"
-    if new:
-        _add_games(journal, new)
-    return 2 if refused else 0
+        new_records.append((file_name, record))
+        known_records[record_identity(record)] = f"from {file_name}"
+    if new_records:
+        _add_games(kept_games, new_records)
+    return 2 if any_refused else 0
 
 
-def _read_game(name: str) -> Record:
+def _read_game(file_name: str) -> Record:
     """The record in a file, with a game in it that can be kept.
 
     Raises:
@@ -65,23 +65,23 @@ def _read_game(name: str) -> Record:
     """
     from pond_hw.journal.game_records import facts_and_entries
 
-    record = read_record_file(name)
+    record = read_record_file(file_name)
     try:
         facts_and_entries(record)
     except RecordError as error:
-        raise PondError(f"{name}: {error}") from error
+        raise PondError(f"{file_name}: {error}") from error
     return record
 
 
-def _add_games(journal: KeptGames, new: Sequence[tuple[str, Record]]) -> None:
+def _add_games(kept_games: KeptGames, new: Sequence[tuple[str, Record]]) -> None:
     from pond_hw.commands.kept_games import KeptGames
     from pond_hw.journal import editing
 
-    with journal.changing():
-        uids, warnings = editing.import_records(journal.folder, [record for _, record in new])
-    for warning in warnings:
-        print_complaint(warning)
-    numbers = {game.kept.uid: game.number for game in KeptGames(journal.folder).games}
-    for (name, record), uid in zip(new, uids, strict=True):
-        advice = "" if record.outcome else f" It is not finished; `pond resume {numbers[uid]}` has it offered."
-        print_lines(f"{name} is game {numbers[uid]} now.{advice}")
+    with kept_games.changing():
+        game_uids, warning_texts = editing.import_records(kept_games.folder, [record for _, record in new])
+    for warning_text in warning_texts:
+        print_complaint(warning_text)
+    numbers = {game.stored.uid: game.number for game in KeptGames(kept_games.folder).games}
+    for (file_name, record), uid in zip(new, game_uids, strict=True):
+        advice_text = "" if record.outcome else f" It is not finished; `pond resume {numbers[uid]}` has it offered."
+        print_lines(f"{file_name} is game {numbers[uid]} now.{advice_text}")

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pond_hw.commands.options import add_flag
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.rules import PondError
 
@@ -21,7 +22,7 @@ def add_journal_option(parser: ArgumentParser, usual: str = "your own state fold
 def add_saving_options(parser: ArgumentParser, usual: str) -> None:
     """Add `--journal`, and `--unsaved` for games that are not kept."""
     add_journal_option(parser, usual)
-    parser.add_argument("--unsaved", action="store_true", help="keep no game")
+    add_flag(parser, "--unsaved", "keep no game")
 
 
 def add_game_argument(parser: ArgumentParser, nargs: str | None = None) -> None:

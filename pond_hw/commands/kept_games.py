@@ -23,6 +23,9 @@ from pond_hw.journal.game_records import build_record
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
+JSON_VERSION = 1
+"""The form of the JSON objects; it counts up when a key goes or changes its meaning."""
+
 
 class KeptGames:
     """The games of a journal.
@@ -46,7 +49,16 @@ class KeptGames:
         self.games = number_games(kept_games)
         self.begun = [game for game in self.games if not game.is_empty]
 
-    def find(self, names: Sequence[str]) -> list[NumberedGame]:
+    @property
+    def exit_code(self) -> int:
+        """What a command that lists games ends with: 2 if nothing could be read, else 0."""
+        return 2 if self.unreadable and not self.begun else 0
+
+    def json_heading(self) -> dict[str, object]:
+        """What the JSON object of a command that lists games begins with."""
+        return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": self.unreadable}
+
+    def find(self, game_names: Sequence[str]) -> list[NumberedGame]:
         """The games that people have named by their numbers; `last` is the one that was begun last.
 
         Raises:
@@ -55,13 +67,13 @@ class KeptGames:
         if not self.begun:
             raise PondError(f"There is no game in {self.folder}.")
         by_name = {str(game.number): game for game in self.games} | {"last": self.begun[-1]}
-        for name in names:
-            if name not in by_name:
-                is_number = re.fullmatch("[0-9]{1,9}", name, re.ASCII)
-                what = f"no game {name}" if is_number else f"nothing named {name[:20]!r}"
-                where = f"in {self.folder}; `pond games` lists the numbers, and there is `last`."
-                raise PondError(f"There is {what} {where}")
-        return list({by_name[name].number: by_name[name] for name in names}.values())
+        for game_name in game_names:
+            if game_name not in by_name:
+                is_number = re.fullmatch("[0-9]{1,9}", game_name, re.ASCII)
+                missing_text = f"no game {game_name}" if is_number else f"nothing named {game_name[:20]!r}"
+                place_text = f"in {self.folder}; `pond games` lists the numbers, and there is `last`."
+                raise PondError(f"There is {missing_text} {place_text}")
+        return list({by_name[game_name].number: by_name[game_name] for game_name in game_names}.values())
 
     @contextmanager
     def changing(self, if_taken: str = "") -> Iterator[None]:
@@ -93,7 +105,7 @@ def make_record(game: NumberedGame) -> Record:
         PondError: nothing of it can be read.
     """
     require_readable(game)
-    return build_record(game.kept)
+    return build_record(game.stored)
 
 
 def require_readable(game: NumberedGame) -> None:
@@ -108,15 +120,15 @@ def require_readable(game: NumberedGame) -> None:
 
 def warn_of_damage(game: NumberedGame) -> None:
     """Say how far a game can be read, if that is not to its end."""
-    if game.kept.fault:
+    if game.stored.fault:
         print_complaint(_describe_damage(game))
 
 
 def _describe_damage(game: NumberedGame) -> str:
-    number, fault = game.number, game.kept.fault
+    game_number, fault = game.number, game.stored.fault
     if not game.is_readable:
-        return f"Nothing of game {number} can be read: {fault}."
-    return f"Game {number} can be read to turn {len(game.kept.projection.turns)} only: {fault}."
+        return f"Nothing of game {game_number} can be read: {fault}."
+    return f"Game {game_number} can be read to turn {len(game.stored.projection.turns)} only: {fault}."
 
 
 def _read_folder(folder: Path) -> tuple[list[StoredGame], list[str]]:
@@ -132,8 +144,8 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[str]]:
         raise PondError(f"{folder} cannot be read: {describe_system_error(error)}.") from None
     if not is_folder:
         raise PondError(f"{folder} is no folder, so there are no games in it.")
-    for sentence in unreadable:
-        print_complaint(sentence)
+    for fault_text in unreadable:
+        print_complaint(fault_text)
     return kept_games, unreadable
 
 

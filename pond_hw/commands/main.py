@@ -7,52 +7,24 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from typing import TextIO
+from importlib import import_module
+from typing import TextIO, cast
 
 from pond_hw import __version__
-from pond_hw.commands import (
-    analyse,
-    apply,
-    bench,
-    boards,
-    completion,
-    dark,
-    delete_game,
-    doctor,
-    export,
-    games,
-    hardware,
-    headless,
-    import_,
-    legal,
-    perft,
-    play,
-    replay,
-    replay_board,
-    report,
-    resume,
-    serve,
-    setup,
-    show,
-    show_game,
-    solve,
-    statistics,
-    study,
-    tournament,
-)
 from pond_hw.commands.command import CommandModule
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
-COMMANDS: tuple[CommandModule, ...] = (
-    *(play, replay, analyse),
-    *(games, show_game, export, import_, resume, statistics, delete_game),
-    *(serve, dark, setup, boards, doctor, report, bench, replay_board, hardware),
-    *(solve, tournament, study),
-    *(headless, perft, legal, show, apply, completion),
-)
-"""The modules of the commands, in the order of `pond --help`. A new one is listed here."""
+COMMAND_MODULES = {
+    "Play": "play replay analyse",
+    "Games that were played": "games show_game export import_ resume statistics delete_game",
+    "Boards and set-up": "serve dark setup boards doctor report bench replay_board",
+    "Building a board": "hardware",
+    "Many games": "solve tournament study",
+    "For programs and shells": "headless perft legal show apply completion",
+}
+"""The modules of the commands in their groups, as `pond --help` shows them. A new one is listed here."""
 
 HELP_ON_COMMANDS = "`pond COMMAND --help` tells more about a command."
 
@@ -87,11 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         if error.filename is not None:
-            what = f"{os.fsdecode(error.filename)} cannot be used"
+            failure_text = f"{os.fsdecode(error.filename)} cannot be used"
         else:
-            what = "The output cannot be written" if options.prints else "The system refuses what is needed"
+            failure_text = "The output cannot be written" if options.prints else "The system refuses what is needed"
         _discard_output(sys.stdout)
-        _print_error(f"pond: {what}: {describe_system_error(error)}.")
+        _print_error(f"pond: {failure_text}: {describe_system_error(error)}.")
         return 2
     return exit_code
 
@@ -102,16 +74,17 @@ def build_parser() -> CommandParser:
     parser = CommandParser(prog="pond", description=about, epilog=HELP_ON_COMMANDS)
     version = f"pond {__version__}"
     parser.add_argument("-V", "--version", action="version", version=version, help="print the version and leave")
-    for module in COMMANDS:
-        parser.add_command(module)
+    for title, module_names in COMMAND_MODULES.items():
+        modules = [import_module(f"pond_hw.commands.{module_name}") for module_name in module_names.split()]
+        parser.add_group(title, cast("list[CommandModule]", modules))
     return parser
 
 
 def _open_closed_streams() -> None:
     """A standard stream that is closed (`>&-`) is None to Python; give it one that is empty and swallows all."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
+    for stream_name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, stream_name) is None:
+            setattr(sys, stream_name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
 
 
 def _replace_unknown_letters() -> None:
@@ -120,11 +93,11 @@ def _replace_unknown_letters() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def _print_error(line: str, *, only_to_people: bool = False) -> None:
+def _print_error(error_line: str, *, only_to_people: bool = False) -> None:
     """Print a line on standard error, if anything can be printed there."""
     if not only_to_people or sys.stderr.isatty():
         try:
-            print(line, file=sys.stderr, flush=True)
+            print(error_line, file=sys.stderr, flush=True)
         except OSError:
             _discard_output(sys.stderr)
 

@@ -25,14 +25,14 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
 
-def check_workers(workers: int | None) -> None:
+def check_workers(worker_count: int | None) -> None:
     """See to it that there can be so many.
 
     Raises:
         PondError: there cannot.
     """
-    if workers is not None and not 1 <= workers <= MOST_WORKERS:
-        raise PondError(f"There are 1 to {MOST_WORKERS} workers, not {workers}.")
+    if worker_count is not None and not 1 <= worker_count <= MOST_WORKERS:
+        raise PondError(f"There are 1 to {MOST_WORKERS} workers, not {worker_count}.")
 
 
 def treat_termination_as_ctrl_c() -> None:
@@ -41,54 +41,54 @@ def treat_termination_as_ctrl_c() -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
-def open_workers(workers: int | None) -> AbstractContextManager[executor.BatchExecutor]:
+def open_workers(worker_count: int | None) -> AbstractContextManager[executor.BatchExecutor]:
     """So many processes that play, or one for each core."""
-    return executor.local_executor(workers or min(MOST_WORKERS, executor.count_cores()))
+    return executor.local_executor(worker_count or min(MOST_WORKERS, executor.count_cores()))
 
 
 class GameProgress:
     """Tells how far it is, on standard error."""
 
-    def __init__(self, out: TextIO, standing: TournamentProgress) -> None:
-        self._progress = ProgressLine(out)
+    def __init__(self, error_stream: TextIO, tournament_progress: TournamentProgress) -> None:
+        self._progress = ProgressLine(error_stream)
         self._begun = monotonic()
-        self._played_before = standing.played
-        self.update(standing)
+        self._played_before = tournament_progress.played
+        self.update(tournament_progress)
 
     def update(self, standing: TournamentProgress) -> None:
         """Games were played; say so, if it is time."""
-        words = format_progress(standing, self.count_played(standing), monotonic() - self._begun)
+        progress_text = format_progress(standing, self.count_played(standing), monotonic() - self._begun)
         self._progress.show_state(
-            words, standing.counted_games / standing.total_games if standing.total_games else None
+            progress_text, standing.counted_games / standing.total_games if standing.total_games else None
         )
 
-    def count_played(self, standing: TournamentProgress) -> int:
+    def count_played(self, tournament_progress: TournamentProgress) -> int:
         """How many games were played in this run."""
-        return standing.played - self._played_before
+        return tournament_progress.played - self._played_before
 
     def clear(self) -> None:
         """Make room for what is said next."""
         self._progress.clear_line()
 
 
-def format_progress(standing: TournamentProgress, games: int, seconds: float) -> str:
+def format_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> str:
     """How far it is, in one line.
 
     Args:
-        standing: what has been played.
-        games: how many of these in this run.
+        tournament_progress: what has been played.
+        game_count: how many of these in this run.
         seconds: how long it took.
     """
-    counted, total = standing.counted_games, standing.total_games
-    line = f"{counted} of {'at most ' if standing.plan.test else ''}{total} games"
-    if games and seconds:
-        rate = games / seconds
-        line += f", {rate:.{0 if rate >= 10 else 1 if rate >= 1 else 3}f} a second"
-    return line
+    counted, total = tournament_progress.counted_games, tournament_progress.total_games
+    progress_text = f"{counted} of {'at most ' if tournament_progress.plan.test else ''}{total} games"
+    if game_count and seconds:
+        rate = game_count / seconds
+        progress_text += f", {rate:.{0 if rate >= 10 else 1 if rate >= 1 else 3}f} a second"
+    return progress_text
 
 
 def play_games(
-    standing: TournamentProgress,
+    tournament_progress: TournamentProgress,
     path: Path | None,
     resume_advice: str,
     play: Callable[[ResultsFile | None, GameProgress], None],
@@ -96,7 +96,7 @@ def play_games(
     """Have games played, and kept in a file if there is one; what is there already counts.
 
     Args:
-        standing: what has been played; it is brought up to date.
+        tournament_progress: what has been played; it is brought up to date.
         path: the file.
         resume_advice: how to go on with that file if it ends before its time, as a sentence.
         play: plays what is lacking.
@@ -108,20 +108,20 @@ def play_games(
         PondError: it cannot go on.
     """
     next_step = resume_advice if path else "Nothing was kept; with --out FILE it could go on."
-    with ResultsFile(path, standing.plan) if path else nullcontext() as ledger:
-        for piece in ledger.read_batches() if ledger else ():
-            standing.add_batch(piece)
-        progress = GameProgress(sys.stderr, standing)
+    with ResultsFile(path, tournament_progress.plan) if path else nullcontext() as results_file:
+        for piece in results_file.read_batches() if results_file else ():
+            tournament_progress.add_batch(piece)
+        progress = GameProgress(sys.stderr, tournament_progress)
         try:
-            play(ledger, progress)
+            play(results_file, progress)
         except KeyboardInterrupt:
             if sys.stderr.isatty():
                 print(file=sys.stderr)  # a terminal has written ^C into the line
-            print_note(f"stopped after {count_noun(standing.counted_games, 'game')}. {next_step}")
+            print_note(f"stopped after {count_noun(tournament_progress.counted_games, 'game')}. {next_step}")
             return False
         except PondError as error:
             progress.clear()
-            if not progress.count_played(standing):
+            if not progress.count_played(tournament_progress):
                 raise
             raise PondError(f"{str(error).rstrip('.')}. {next_step}") from None
         progress.clear()

@@ -11,23 +11,23 @@ def format_percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f} %"
 
 
-def format_signed(value: float) -> str:
+def format_signed(signed_value: float) -> str:
     """A difference, as a whole number with its sign."""
-    return f"{value:+.0f}" if abs(value) >= 0.5 else "0"
+    return f"{signed_value:+.0f}" if abs(signed_value) >= 0.5 else "0"
 
 
-def format_interval(ends: Mapping[str, Any], format_end: Callable[[Any], str]) -> str:
+def format_interval(interval_ends: Mapping[str, Any], format_end: Callable[[Any], str]) -> str:
     """From where to where; infinite ends are left open."""
-    low, high = ends["low"], ends["high"]
-    if low is None and high is None:
+    low_end, high_end = interval_ends["low"], interval_ends["high"]
+    if low_end is None and high_end is None:
         return ""
-    if high is None:
-        return f"{format_end(low)} or more"
-    if low is None:
-        return f"{format_end(high)} or less"
-    return f"{format_end(low).removesuffix(' %')} to {format_end(high)}"
+    if high_end is None:
+        return f"{format_end(low_end)} or more"
+    if low_end is None:
+        return f"{format_end(high_end)} or less"
+    return f"{format_end(low_end).removesuffix(' %')} to {format_end(high_end)}"
 
 
-def format_share(share: Mapping[str, Any]) -> str:
+def format_share(share_result: Mapping[str, Any]) -> str:
     """A share and its interval."""
-    return f"{format_percent(share['share'])}  {format_interval(share, format_percent)}"
+    return f"{format_percent(share_result['share'])}  {format_interval(share_result, format_percent)}"

@@ -7,21 +7,21 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable
 
 
-def parse_whole_number(text: str) -> int:
+def parse_whole_number(number_text: str) -> int:
     """Read a whole number."""
-    if not re.fullmatch(r"-?[0-9]{1,12}", text, re.ASCII):
-        raise ArgumentTypeError(f"{text[:20]!r} is not a whole number of at most 12 digits.")
-    return int(text)
+    if not re.fullmatch(r"-?[0-9]{1,12}", number_text, re.ASCII):
+        raise ArgumentTypeError(f"{number_text[:20]!r} is not a whole number of at most 12 digits.")
+    return int(number_text)
 
 
 def count_parser(nouns: str) -> Callable[[str], int]:
     """What reads how many of these: one or more."""
 
-    def parse_count(text: str) -> int:
-        count = parse_whole_number(text)
-        if count < 1:
-            raise ArgumentTypeError(f"a number of {nouns} is 1 or more, not {count}.")
-        return count
+    def parse_count(number_text: str) -> int:
+        item_count = parse_whole_number(number_text)
+        if item_count < 1:
+            raise ArgumentTypeError(f"a number of {nouns} is 1 or more, not {item_count}.")
+        return item_count
 
     return parse_count
 
@@ -29,11 +29,11 @@ def count_parser(nouns: str) -> Callable[[str], int]:
 def range_parser(meaning: str, least: int, most: int) -> Callable[[str], int]:
     """What reads a whole number from `least` to `most`; `meaning` begins the sentence if it is another one."""
 
-    def parse_in_range(text: str) -> int:
-        number = parse_whole_number(text)
-        if not least <= number <= most:
-            raise ArgumentTypeError(f"{meaning} {least} to {most}, not {number}.")
-        return number
+    def parse_in_range(number_text: str) -> int:
+        whole_number = parse_whole_number(number_text)
+        if not least <= whole_number <= most:
+            raise ArgumentTypeError(f"{meaning} {least} to {most}, not {whole_number}.")
+        return whole_number
 
     return parse_in_range
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.number_types import range_parser
+from pond_hw.commands.options import add_flag
 from pond_hw.commands.variant_options import add_position_arguments, read_position
 from pond_hw.rules import legal_actions, play
 
-COMMAND = CommandEntry(
-    "perft", CommandGroup.PROGRAMS, "Count the legal sequences of exactly DEPTH actions.", "standard 4 --divide"
-)
+COMMAND = CommandEntry("perft", "Count the legal sequences of exactly DEPTH actions.", "standard 4 --divide")
 
 DEEPEST = 30
 """No perft this deep ends in a lifetime; a larger number is a slip of the finger."""
@@ -22,7 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_position_arguments(parser, "where to count from; a variant: its start")
     parse_depth = range_parser("a depth is a number of actions from", 0, DEEPEST)
     parser.add_argument("depth", metavar="DEPTH", type=parse_depth, help="how many actions")
-    parser.add_argument("--divide", action="store_true", help="count each first action by itself, then all")
+    add_flag(parser, "--divide", "count each first action by itself, then all")
 
 
 def run_command(options: Namespace) -> None:
@@ -36,9 +35,9 @@ def run_command(options: Namespace) -> None:
             count = count_sequences(position, options.depth, lambda share: progress.show_state("counting", share))
         print(count)
         return
-    total = 0
+    total_count = 0
     for action in legal_actions(position):
         count = count_sequences(play(position, action).after, options.depth - 1)
         print(action, count, flush=True)
-        total += count
-    print(total)
+        total_count += count
+    print(total_count)

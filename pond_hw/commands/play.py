@@ -6,14 +6,12 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from pond_hw.commands import black_box_option, board_options, journal_options, player_options
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.rules import STANDARD, PondError
 
-COMMAND = CommandEntry(
-    "play", CommandGroup.PLAY, "Play on the lit board in this terminal.", "--dark level-4", prints=False
-)
+COMMAND = CommandEntry("play", "Play on the lit board in this terminal.", "--dark level-4", prints=False)
 
 USUAL_PLAYERS = ("human", "level-2")
 """Who plays light and dark, if nobody is named."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.number_types import decimal_parser, parse_whole_number, seconds_parser
+from pond_hw.commands.number_types import decimal_parser, seconds_parser
+from pond_hw.commands.options import add_flag, add_number
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
@@ -29,30 +30,29 @@ def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
     from pond_hw.engine import DEFAULT_THINKING
 
     add_seat_options(parser, light, dark)
-    help_text = "the chances of programs (new ones each time)"
-    parser.add_argument("--seed", metavar="N", type=parse_whole_number, help=help_text)
+    add_number(parser, "--seed", "the chances of programs (new ones each time)")
     help_text = "how long a level takes for an action, 0.1 to 3600 (until it is ready, 3 at most)"
-    parser.add_argument("--think", metavar="SECONDS", type=seconds_parser(), help=help_text)
+    add_number(parser, "--think", help_text, seconds_parser(), metavar="SECONDS")
     help_text = f"how much memory a level may fill with positions, 1 to 4096 ({DEFAULT_THINKING.megabytes:g})"
-    parser.add_argument("--memory", metavar="MB", type=decimal_parser(1, 4096, " of megabytes"), help=help_text)
-    parser.add_argument("--ponder", action="store_true", help="levels go on thinking while you think")
+    add_number(parser, "--memory", help_text, decimal_parser(1, 4096, " of megabytes"), metavar="MB")
+    add_flag(parser, "--ponder", "levels go on thinking while you think")
     help_text = "what the human players are called in `pond games`, such as Ada,Ben; either may be left out (,Ben)"
     parser.add_argument("--names", metavar="LIGHT,DARK", type=parse_names, help=help_text)
 
 
-def parse_names(text: str) -> tuple[str | None, ...]:
+def parse_names(names_text: str) -> tuple[str | None, ...]:
     """Read what one or two people are called, for argparse's `type`."""
     from pond_hw.engine import PLAYER_NAMES
 
-    names = [name.strip() for name in text.split(",")]
-    if len(names) > 2:
+    person_names = [person_name.strip() for person_name in names_text.split(",")]
+    if len(person_names) > 2:
         raise ArgumentTypeError("two names are written with a comma between them, such as Ada,Ben.")
-    for name in names:
-        if len(name) > LONGEST_NAME or not name.isprintable():
-            raise ArgumentTypeError(f"{name[:20]!r} is not a name of at most {LONGEST_NAME} letters.")
-        if name.casefold() in PLAYER_NAMES:
-            raise ArgumentTypeError(f"--light and --dark use the name {name}. Choose another one.")
-    return tuple(name or None for name in names)
+    for person_name in person_names:
+        if len(person_name) > LONGEST_NAME or not person_name.isprintable():
+            raise ArgumentTypeError(f"{person_name[:20]!r} is not a name of at most {LONGEST_NAME} letters.")
+        if person_name.casefold() in PLAYER_NAMES:
+            raise ArgumentTypeError(f"--light and --dark use the name {person_name}. Choose another one.")
+    return tuple(person_name or None for person_name in person_names)
 
 
 def choose_players(options: Namespace, light: str, dark: str) -> tuple[Player | None, Player | None]:
@@ -85,7 +85,7 @@ def choose_names(options: Namespace, players: tuple[Player | None, Player | None
         if players.count(None) != 1:
             raise PondError("--names needs two names with a comma between them here, such as Ada,Ben.")
         names = tuple(None if player else names[0] for player in players)
-    for side, player, name in zip(("light", "dark"), players, names, strict=True):
-        if player and name:
-            raise PondError(f"{side} is played by {player.name}, not by {name}; leave that name out of --names.")
+    for side, player, person_name in zip(("light", "dark"), players, names, strict=True):
+        if player and person_name:
+            raise PondError(f"{side} is played by {player.name}, not by {person_name}; leave that name out of --names.")
     return names[0], names[1]

@@ -36,29 +36,29 @@ class ProgressLine:
     def __enter__(self) -> ProgressLine:
         return self
 
-    def show_state(self, words: str, share: float | None = None, *, new: bool = False) -> None:
+    def show_state(self, state_text: str, done_share: float | None = None, *, new: bool = False) -> None:
         """Say how far it is, if it is time to.
 
         Args:
-            words: what is being done.
-            share: how much of all the work is done, 0 to 1, if that is known.
+            state_text: what is being done.
+            done_share: how much of all the work is done, 0 to 1, if that is known.
             new: whether another part of the work begins, which is said at once.
         """
         now = self._now()
-        if share is not None and self._first_share is None:
-            self._first_share = share
-        if share is not None and share >= 1:
+        if done_share is not None and self._first_share is None:
+            self._first_share = done_share
+        if done_share is not None and done_share >= 1:
             return
         if now - self._last < LINE_INTERVALS[not self._rewrites] and not new and not (self._rewrites and self._silent):
             return
         self._last, self._silent = now, False
-        line = f"pond: {words}{self._describe_rest(share, now - self._begun)}"
+        progress_text = f"pond: {state_text}{self._describe_rest(done_share, now - self._begun)}"
         if self._rewrites:
-            line = line[: shutil.get_terminal_size().columns - 1]
-            self._write_text(f"\r{line:<{self._width}}")
-            self._width = len(line)
+            progress_text = progress_text[: shutil.get_terminal_size().columns - 1]
+            self._write_text(f"\r{progress_text:<{self._width}}")
+            self._width = len(progress_text)
         else:
-            self._write_text(f"{line}\n")
+            self._write_text(f"{progress_text}\n")
 
     def clear_line(self) -> None:
         """Leave nothing of it on a terminal."""
@@ -67,24 +67,24 @@ class ProgressLine:
             self._width = 0
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Clear the line; after Ctrl-C it stays, for whoever wants to know how far it was."""
-        if kind is None or not issubclass(kind, KeyboardInterrupt):
+        if error_type is None or not issubclass(error_type, KeyboardInterrupt):
             self.clear_line()
 
-    def _describe_rest(self, share: float | None, passed: float) -> str:
-        if share is None or self._first_share is None:
+    def _describe_rest(self, done_share: float | None, passed: float) -> str:
+        if done_share is None or self._first_share is None:
             return ""
-        percent = f", {100 * share:.0f} %"
-        done = share - self._first_share
-        if done <= 0 or passed < LEAST_SECONDS:
+        percent = f", {100 * done_share:.0f} %"
+        new_share = done_share - self._first_share
+        if new_share <= 0 or passed < LEAST_SECONDS:
             return percent
-        return f"{percent}, {format_duration(passed / done * max(0.0, 1 - share))} left"
+        return f"{percent}, {format_duration(passed / new_share * max(0.0, 1 - done_share))} left"
 
-    def _write_text(self, text: str) -> None:
+    def _write_text(self, line_text: str) -> None:
         try:
-            self._out.write(text)
+            self._out.write(line_text)
             self._out.flush()
         except OSError:  # work does not end because nobody can be told of it
             self._rewrites, self._width = False, 0

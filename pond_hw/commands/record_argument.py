@@ -38,30 +38,30 @@ def read_record_argument(options: Namespace) -> Record:
     return read_record_file(options.record)
 
 
-def read_record_file(name: str) -> Record:
+def read_record_file(file_name: str) -> Record:
     """The record in a file, or on standard input if the name is `-`.
 
     Raises:
         PondError: it cannot be read, or its game cannot have been played.
     """
     try:
-        return parse_record(_read_text(name))
+        return parse_record(_read_text(file_name))
     except RecordError as error:
-        raise PondError(f"{name}: {error}") from error
+        raise PondError(f"{file_name}: {error}") from error
 
 
-def _read_text(name: str) -> str:
-    if not name:
+def _read_text(file_name: str) -> str:
+    if not file_name:
         raise PondError("No file was named; - stands for standard input.")
-    with explain_system_errors(f"{name!r} cannot be read"):
-        if name == "-":
+    with explain_system_errors(f"{file_name!r} cannot be read"):
+        if file_name == "-":
             data = sys.stdin.buffer.read(LARGEST_RECORD + 1)
         else:
-            with Path(name).open("rb") as file:
+            with Path(file_name).open("rb") as file:
                 data = file.read(LARGEST_RECORD + 1)
     if len(data) > LARGEST_RECORD:
-        raise PondError(f"{name} is too long to be a game record.")
+        raise PondError(f"{file_name} is too long to be a game record.")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        raise PondError(f"{name} is not a text in UTF-8, so it is not a game record.") from None
+        raise PondError(f"{file_name} is not a text in UTF-8, so it is not a game record.") from None

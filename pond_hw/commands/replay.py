@@ -6,40 +6,39 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.board_options import add_lamps_option, read_lamp_count
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.options import add_flag
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.rules import Record
 
-COMMAND = CommandEntry(
-    "replay", CommandGroup.PLAY, "Step through a game in this terminal; elsewhere, print how it ends.", "last"
-)
+COMMAND = CommandEntry("replay", "Step through a game in this terminal; elsewhere, print how it ends.", "last")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_record_argument(parser)
-    parser.add_argument("--text", action="store_true", help="print how it ends, in a terminal too")
+    add_flag(parser, "--text", "print how it ends, in a terminal too")
     add_lamps_option(parser, "as many as the window has room for")
 
 
 def run_command(options: Namespace) -> None:
     """Show the game."""
     record = read_record_argument(options)
-    if not options.text and all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+    if not options.text and all(text_stream.isatty() for text_stream in (sys.stdin, sys.stdout, sys.stderr)):
         _step_through(record, read_lamp_count(options))
     else:
         _print_end(record)
 
 
-def _step_through(record: Record, lamps: int | None) -> None:
-    from pond_hw.tui.play_app import need_terminal
+def _step_through(record: Record, lamp_count: int | None) -> None:
     from pond_hw.tui.record_app import SteppingBoard
+    from pond_hw.tui.terminal import need_terminal
 
     need_terminal("`pond replay --text` does not")
-    app = SteppingBoard(record, lamps)
-    app.run()
-    if app.return_code:
-        raise SystemExit(app.return_code)
+    stepping_board = SteppingBoard(record, lamp_count)
+    stepping_board.run()
+    if stepping_board.return_code:
+        raise SystemExit(stepping_board.return_code)
 
 
 def _print_end(record: Record) -> None:

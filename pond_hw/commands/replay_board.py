@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.command_output import print_note
 from pond_hw.commands.number_types import decimal_parser
+from pond_hw.commands.options import add_flag, add_number
 
-COMMAND = CommandEntry(
-    "replay-board", CommandGroup.BOARDS, "Show again what `--record` has kept of a board.", "evening.box --speed 4"
-)
+COMMAND = CommandEntry("replay-board", "Show again what `--record` has kept of a board.", "evening.box --speed 4")
 
 HIGHEST_SPEED = 1000
 """How many times as fast as it was a board may be shown again, at the most."""
@@ -20,9 +19,9 @@ HIGHEST_SPEED = 1000
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("box", metavar="FILE", help="what was recorded")
-    help_text = "how many times as fast as it was (1)"
-    parser.add_argument("--speed", metavar="X", type=decimal_parser(0.01, HIGHEST_SPEED), default=1.0, help=help_text)
-    parser.add_argument("--text", action="store_true", help="print it all, a line for each thing that happened")
+    parse_speed = decimal_parser(0.01, HIGHEST_SPEED)
+    add_number(parser, "--speed", "how many times as fast as it was (1)", parse_speed, metavar="X", default=1.0)
+    add_flag(parser, "--text", "print it all, a line for each thing that happened")
 
 
 def run_command(options: Namespace) -> None:
@@ -33,11 +32,11 @@ def run_command(options: Namespace) -> None:
     if options.text:
         from pond_hw.blackbox.text import format_notes
 
-        for line in format_notes(box.notes):
-            print(line)
+        for note_line in format_notes(box.notes):
+            print(note_line)
     else:
         from pond_hw.tui.blackbox_app import play_recording
 
         play_recording(box, options.speed)
     if box.damage:
-        print(f"pond: {box.damage}", file=sys.stderr)
+        print_note(box.damage)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry, CommandGroup
-from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.new_files import save_new_file
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
 
 COMMAND = CommandEntry(
-    "report",
-    CommandGroup.BOARDS,
-    "Print a text to show when asking for help; it holds nothing personal.",
-    "-o report.txt",
+    "report", "Print a text to show when asking for help; it holds nothing personal.", "-o report.txt"
 )
 
 
@@ -43,16 +39,11 @@ def write_report(board: str | None, file: str | None, around: HostSystem | None 
     from pond_hw.doctor import HostSystem
     from pond_hw.doctor.report import format_report
 
-    text = format_report(board, around or HostSystem(), describe_measurements)
+    report_text = format_report(board, around or HostSystem(), describe_measurements)
     if file is None:
-        print(text, end="")
+        print(report_text, end="")
         return
-    with explain_system_errors(f"{file} cannot be written"):
-        try:
-            with Path(file).open("x", encoding="utf-8") as out:
-                out.write(text)
-        except FileExistsError:
-            raise PondError(f"There is a file {file} already, and it is kept. Name another one.") from None
+    save_new_file(file, report_text)
     print(f"{file} is written. Read it before you show it to anybody.")
 
 
@@ -63,14 +54,17 @@ def describe_measurements(board: str) -> list[str]:
     from pond_hw.setup.step import GOOD
 
     lines = []
-    for step, result in load_results(board).items():
+    for step_name, result in load_results(board).items():
         bad = [finding for finding in result["findings"] if finding["grade"] != GOOD]
-        lines.append(f"{step}, {result['at']}: {len(result['findings']) - len(bad)} good, {len(bad)} not")
+        lines.append(f"{step_name}, {result['at']}: {len(result['findings']) - len(bad)} good, {len(bad)} not")
         for finding in bad:
-            line = f"  {finding['grade']}, {finding['kind']}: {finding['told']} {finding['figures'] or ''}"
-            lines.append(line.rstrip())
+            finding_line = f"  {finding['grade']}, {finding['kind']}: {finding['told']} {finding['figures'] or ''}"
+            lines.append(finding_line.rstrip())
     try:
-        changes = calibration_history(board)
+        board_changes = calibration_history(board)
     except PondError as error:
         return [*lines, f"The board's own file: {error}"]
-    return lines + [f"changed {', '.join(keys)}, {at}, by {by}: {why}" for at, by, keys, why in changes]
+    return lines + [
+        f"changed {', '.join(changed_keys)}, {changed_at}, by {changed_by}: {why}"
+        for changed_at, changed_by, changed_keys, why in board_changes
+    ]

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from pond_hw.commands import black_box_option, journal_options, player_options
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.options import add_flag
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.commands.variant_options import add_variant_option
 from pond_hw.rules import parse_variant
 
 COMMAND = CommandEntry(
     "serve",
-    CommandGroup.BOARDS,
     "Serve a board until told to end: a real one, or one that is simulated.",
     "--board simulated-4x4",
     prints=False,
@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--socket", metavar="PATH", help="where others may join in (in the runtime folder)")
     black_box_option.add_black_box_option(parser)
     journal_options.add_saving_options(parser, "the service's state folder, or your own")
-    parser.add_argument("--verbose", action="store_true", help="tell more on standard error")
+    add_flag(parser, "--verbose", "tell more on standard error")
 
 
 def run_command(options: Namespace) -> None:
@@ -52,7 +52,7 @@ def run_command(options: Namespace) -> None:
     path = None if options.socket is None else Path(options.socket)
     players = player_options.choose_players(options, *USUAL_PLAYERS)
     with black_box_option.open_black_box(options, "serve", profile.name, logging.getLogger("pond").warning) as box:
-        names = player_options.choose_names(options, players)
+        people_names = player_options.choose_names(options, players)
         folder = journal_options.choose_journal(options, usual=True)
         thinks = player_options.choose_thinking(options)
-        serve.run(profile, pond, players, path, box, folder, names=names, wanted=options.board, thinks=thinks)
+        serve.run(profile, pond, players, path, box, folder, names=people_names, wanted=options.board, thinks=thinks)

@@ -7,16 +7,13 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.black_box_option import add_black_box_option, open_black_box
 from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry, CommandGroup
-from pond_hw.commands.number_types import parse_whole_number
+from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.options import add_flag, add_list, add_number
 from pond_hw.commands.platform_check import require_unix
 from pond_hw.rules import PondError
 
 COMMAND = CommandEntry(
-    "setup",
-    CommandGroup.BOARDS,
-    "Set up a board: find faults, learn wires and lamps, measure sensors.",
-    "--board direct-4x4",
+    "setup", "Set up a board: find faults, learn wires and lamps, measure sensors.", "--board direct-4x4"
 )
 
 
@@ -24,14 +21,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser)
     parser.add_argument("--step", metavar="STEP", help="begin with this step, such as map or sensors (a menu)")
-    help_text = "for this cell only; several times"
-    parser.add_argument("--cell", metavar="CELL", action="append", default=[], help=help_text)
-    parser.add_argument("--headless", action="store_true", help="led by JSON lines; docs/protocol.md tells them")
-    parser.add_argument("--pretend", action="store_true", help="on a pretended board with this profile")
+    add_list(parser, "--cell", "CELL", "for this cell only; several times")
+    add_flag(parser, "--headless", "led by JSON lines; docs/protocol.md tells them")
+    add_flag(parser, "--pretend", "on a pretended board with this profile")
     help_text = "what is wrong with a pretended board, such as never:b2, swapped:b2:c2, broken:7, colours:RGB"
-    parser.add_argument("--flaw", metavar="KIND:...", action="append", default=[], help=help_text)
-    help_text = "the chances of a pretended board (0)"
-    parser.add_argument("--seed", metavar="N", type=parse_whole_number, default=0, help=help_text)
+    add_list(parser, "--flaw", "KIND:...", help_text)
+    add_number(parser, "--seed", "the chances of a pretended board (0)", default=0)
     add_black_box_option(parser)
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
+from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.journal_options import add_journal_option, open_journal
+from pond_hw.commands.options import JSON_HELP, add_flag
 
-COMMAND = CommandEntry("statistics", CommandGroup.GAMES, "Tell what the finished games come to.", "--by player")
+COMMAND = CommandEntry("statistics", "Tell what the finished games come to.", "--by player")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_journal_option(parser)
     parser.add_argument("--by", choices=("player", "variant"), help="a line for each player, or each pond")
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    add_flag(parser, "--json", JSON_HELP)
 
 
 def run_command(options: Namespace) -> int:
@@ -27,29 +28,29 @@ def run_command(options: Namespace) -> int:
     """
     journal = open_journal(options)
     from pond_hw.commands import statistics_text
-    from pond_hw.commands.game_table import JSON_VERSION
     from pond_hw.journal.statistics import count_games, count_games_by_player, count_games_by_variant, select_finished
 
-    begun, folder, unreadable = journal.begun, journal.folder, journal.unreadable
-    finished = select_finished(begun)
-    unfinished = sum(game.is_readable for game in begun) - len(finished)
+    finished = select_finished(journal.begun)
+    unfinished = sum(game.is_readable for game in journal.begun) - len(finished)
     if options.json:
-        report = {"form": JSON_VERSION, "folder": str(folder), "unreadable": unreadable, "unfinished": unfinished}
+        report = journal.json_heading() | {"unfinished": unfinished}
         report |= statistics_text.format_counts(count_games(finished))
         if options.by == "player":
             players = count_games_by_player(finished)
             report["players"] = [statistics_text.format_player_counts(player) for player in players]
         if options.by == "variant":
             variants = count_games_by_variant(finished)
-            report["variants"] = {name: statistics_text.format_counts(counts) for name, counts in variants.items()}
+            report["variants"] = {
+                name: statistics_text.format_counts(game_counts) for name, game_counts in variants.items()
+            }
         print(json.dumps(report, indent=1))
-    elif not begun:
-        if not unreadable:
-            print_lines(f"There is no game in {folder}.")
+    elif not journal.begun:
+        if not journal.unreadable:
+            print_lines(f"There is no game in {journal.folder}.")
     elif options.by == "player" and finished:
         print_lines(*statistics_text.describe_players(count_games_by_player(finished)))
     elif options.by == "variant" and finished:
         print_lines(*statistics_text.describe_variants(count_games_by_variant(finished)))
     else:
         print_lines(*statistics_text.describe_counts(count_games(finished), unfinished))
-    return 2 if unreadable and not begun else 0
+    return journal.exit_code

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pond_hw.commands.time_text import format_playing_time
+from pond_hw.journal.game_times import format_playing_time
 from pond_hw.journal.statistics import NO_NAME, GameCounts, PlayerCounts, WinShare
 from pond_hw.lab import elo
 from pond_hw.messages.columns import align_columns
@@ -19,58 +19,58 @@ LONGEST_NAME = 20
 def describe_counts(counts: GameCounts, unfinished: int) -> list[str]:
     """Numbers in lines; how many games are not counted because they are not over is said."""
     rest = f"; {_count_or_no(unfinished, 'game')} not finished and not counted." if unfinished else "."
-    lines = [_count_or_no(counts.games, "finished game") + rest]
+    text_lines = [_count_or_no(counts.games, "finished game") + rest]
     if not counts.turns:
-        return lines
+        return text_lines
     light, dark = counts.won
-    least, median, most = counts.turns
+    fewest_turns, median, most_turns = counts.turns
     points = [f"{side} {counts.points[side]} ({counts.points[side] / counts.games:.1f} a game)" for side in Side]
-    lines += [
+    text_lines += [
         f"  result      light won {light}, dark won {dark}, drawn {counts.drawn}",
-        f"  by          {', '.join(f'{reason} {games}' for reason, games in counts.reasons.items() if games)}",
-        f"  turns       {least} at the least, {median:g} in the middle (median), {most} at the most",
+        f"  by          {', '.join(f'{reason} {game_count}' for reason, game_count in counts.reasons.items() if game_count)}",
+        f"  turns       {fewest_turns} at the least, {median:g} in the middle (median), {most_turns} at the most",
         f"  points      {', '.join(points)}",
         f"  taken back  {_count_or_no(counts.taken_back, 'turn')}",
     ]
     if counts.timed:
-        some = "" if counts.timed == counts.games else f" in {counts.timed} of them"
+        timed_text = "" if counts.timed == counts.games else f" in {counts.timed} of them"
         mean = format_playing_time(counts.seconds / counts.timed)
-        lines.append(f"  played for  {format_playing_time(counts.seconds)}{some}; {mean} a game")
-    return lines + _describe_first_move(counts.first)
+        text_lines.append(f"  played for  {format_playing_time(counts.seconds)}{timed_text}; {mean} a game")
+    return text_lines + _describe_first_move(counts.first)
 
 
-def _describe_first_move(share: WinShare) -> list[str]:
-    if not share.total_cases:
+def _describe_first_move(win_share: WinShare) -> list[str]:
+    if not win_share.total_cases:
         return []
-    lines = [f"  first move  whoever moves first won {_format_share(share)}"]
-    low, high = find_interval(share)
-    if low <= 0.5 <= high:
-        lines.append("              (that may be chance: half of the games lies within it)")
-    return lines
+    text_lines = [f"  first move  whoever moves first won {_format_share(win_share)}"]
+    low_end, high_end = find_interval(win_share)
+    if low_end <= 0.5 <= high_end:
+        text_lines.append("              (that may be chance: half of the games lies within it)")
+    return text_lines
 
 
 def describe_variants(variants: Mapping[str, GameCounts]) -> list[str]:
     """A line for each variant."""
     rows: list[Sequence[str]] = [("pond", "games", "light", "dark", "drawn", "turns", "points", "first to move wins")]
-    for name, counts in variants.items():
+    for row_name, counts in variants.items():
         median = f"{counts.turns[1]:g}" if counts.turns else ""
         points = f"{sum(counts.points) / counts.games:.1f}" if counts.games else ""
-        numbers = map(str, (counts.games, *counts.won, counts.drawn))
-        rows.append((name, *numbers, median, points, _format_share(counts.first)))
+        number_texts = map(str, (counts.games, *counts.won, counts.drawn))
+        rows.append((row_name, *number_texts, median, points, _format_share(counts.first)))
     return [*align_columns(rows, "lrrrrrrl"), "", "Turns: the median. Points: of both sides, a game."]
 
 
-def describe_players(players: Sequence[PlayerCounts]) -> list[str]:
+def describe_players(player_counts: Sequence[PlayerCounts]) -> list[str]:
     """A line for each player."""
-    rows: list[Sequence[str]] = [
+    table_rows: list[Sequence[str]] = [
         ("player", "games", "won", "lost", "drawn", "as light", "as dark", "points", "against")
     ]
-    for player in players:
-        as_side = [f"{won} of {games}" for won, games in zip(player.won, player.games, strict=True)]
-        numbers = map(str, (sum(player.games), sum(player.won), player.lost, player.drawn))
-        name = cut_text(replace_unprintable(player.name), LONGEST_NAME)
-        rows.append((name, *numbers, *as_side, *map(str, player.points)))
-    return [*align_columns(rows, "lrrrrrrrr"), "", "As light, as dark: games won of those played."]
+    for player in player_counts:
+        as_side = [f"{won} of {game_count}" for won, game_count in zip(player.won, player.games, strict=True)]
+        number_texts = map(str, (sum(player.games), sum(player.won), player.lost, player.drawn))
+        row_name = cut_text(replace_unprintable(player.name), LONGEST_NAME)
+        table_rows.append((row_name, *number_texts, *as_side, *map(str, player.points)))
+    return [*align_columns(table_rows, "lrrrrrrrr"), "", "As light, as dark: games won of those played."]
 
 
 def format_counts(counts: GameCounts) -> dict[str, object]:
@@ -110,13 +110,14 @@ def find_interval(share: WinShare) -> elo.Interval:
     return elo.share_interval(share.cases / share.total_cases if share.total_cases else 0.5, share.total_cases)
 
 
-def _format_share(share: WinShare) -> str:
+def _format_share(win_share: WinShare) -> str:
     """A share with its interval, and what it stands on."""
-    if not share.total_cases:
+    if not win_share.total_cases:
         return "-"
-    low, high = find_interval(share)
-    return f"{share.cases} of {share.total_cases}: {share.cases / share.total_cases:.0%}, {low:.0%} to {high:.0%}"
+    low_end, high_end = find_interval(win_share)
+    cases, total_cases = win_share.cases, win_share.total_cases
+    return f"{cases} of {total_cases}: {cases / total_cases:.0%}, {low_end:.0%} to {high_end:.0%}"
 
 
-def _count_or_no(count: int, noun: str) -> str:
-    return count_noun(count, noun) if count else f"no {noun}s"
+def _count_or_no(item_count: int, noun: str) -> str:
+    return count_noun(item_count, noun) if item_count else f"no {noun}s"

@@ -70,19 +70,19 @@ def draw_plots(results: Results, folder: Path) -> list[str]:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    names = []
+    file_names = []
     with rc_context(PLOT_STYLE):
-        for name, drawn in PLOT_FUNCTIONS.items():
+        for plot_name, draw_plot in PLOT_FUNCTIONS.items():
             figure = Figure(dpi=DOTS_PER_INCH, layout="constrained")
             figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
-            drawn(figure, results)
-            path = folder / f"{name}.png"
+            draw_plot(figure, results)
+            path = folder / f"{plot_name}.png"
             try:
                 figure.savefig(path, metadata={"Software": None})
             except OSError as error:
                 raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
-            names.append(path.name)
-    return names
+            file_names.append(path.name)
+    return file_names
 
 
 def _draw_shares(figure: Any, results: Results) -> None:
@@ -94,8 +94,8 @@ def _draw_shares(figure: Any, results: Results) -> None:
     left = [0.0] * len(ponds)
     kinds = ("light wins", LIGHT_COLOUR, ""), ("drawn", DRAWN_COLOUR, ""), ("dark wins", DARK_COLOUR, "//")
     for label, colour, hatch in kinds:
-        key = label.replace(" ", "_")
-        parts = [100 * pond[key]["share"] for pond in ponds]
+        share_key = label.replace(" ", "_")
+        parts = [100 * pond[share_key]["share"] for pond in ponds]
         axes.barh(rows, parts, 0.62, left, color=colour, label=label, edgecolor="white", hatch=hatch, linewidth=0)
         left = [a + b for a, b in zip(left, parts, strict=True)]
     shares = [100 * pond["light"]["share"] for pond in ponds]
@@ -121,22 +121,22 @@ def _draw_lengths(figure: Any, results: Results) -> None:
     ponds = results["ponds"]
     figure.set_size_inches(WIDTH_INCHES, 1.4 + 1.9 * len(ponds) if len(ponds) > 1 else 4.2)
     counts = [{int(length): many for length, many in pond["actions"]["counted"].items()} for pond in ponds]
-    low, high = min(map(min, counts)), max(map(max, counts))
-    bin_width = next((width for width in BIN_WIDTHS if high - low < width * MOST_BARS), BIN_WIDTHS[-1])
-    edges = [edge - 0.5 for edge in range(low // bin_width * bin_width, high + bin_width + 1, bin_width)]
-    plots = figure.subplots(len(ponds), sharex=True, squeeze=False)[:, 0]
-    for axes, pond, counted in zip(plots, ponds, counts, strict=True):
-        lengths, games = list(counted), pond["games"]
-        percents = [100 * count / games for count in counted.values()]
+    low, longest_game = min(map(min, counts)), max(map(max, counts))
+    bin_width = next((width for width in BIN_WIDTHS if longest_game - low < width * MOST_BARS), BIN_WIDTHS[-1])
+    edges = [edge - 0.5 for edge in range(low // bin_width * bin_width, longest_game + bin_width + 1, bin_width)]
+    all_axes = figure.subplots(len(ponds), sharex=True, squeeze=False)[:, 0]
+    for axes, pond, length_counts in zip(all_axes, ponds, counts, strict=True):
+        lengths, games = list(length_counts), pond["games"]
+        percents = [100 * game_count / games for game_count in length_counts.values()]
         axes.hist(lengths, edges, weights=percents, color=DARK_COLOUR, rwidth=0.9)
-        middle = pond["actions"]["quantiles"]["0.5"]
-        axes.axvline(middle, color="#d55e00", linestyle="--", linewidth=2)
-        title = f"{pond['variant']}: median {middle} (dashed), mean {pond['actions']['mean']:.1f}, {games} games"
+        median_length = pond["actions"]["quantiles"]["0.5"]
+        axes.axvline(median_length, color="#d55e00", linestyle="--", linewidth=2)
+        title = f"{pond['variant']}: median {median_length} (dashed), mean {pond['actions']['mean']:.1f}, {games} games"
         axes.set_title(title, loc="left")
         axes.set_ylabel("games (%)")
-    plots[-1].xaxis.get_major_locator().set_params(integer=True)
+    all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
     to_a_bar = f", {bin_width} to a bar" if bin_width > 1 else ""
-    plots[-1].set_xlabel(f"length of a game (actions of both sides{to_a_bar})")
+    all_axes[-1].set_xlabel(f"length of a game (actions of both sides{to_a_bar})")
     figure.suptitle("How long games last")
 
 
@@ -146,36 +146,40 @@ def _draw_openings(figure: Any, results: Results) -> None:
 
     ponds = results["ponds"]
     columns = min(2, len(ponds))
-    rows = -(-len(ponds) // columns)
-    figure.set_size_inches(WIDTH_INCHES, 1.5 + (5.6 if columns == 1 else 4.1 * rows))
-    small = [abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"] if abs(egg["value"]) < SURE_VALUE]
-    most = max(LEAST_SCALE, max(small, default=0) / 100)
+    row_count = -(-len(ponds) // columns)
+    figure.set_size_inches(WIDTH_INCHES, 1.5 + (5.6 if columns == 1 else 4.1 * row_count))
+    unsure_values = [
+        abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"] if abs(egg["value"]) < SURE_VALUE
+    ]
+    most = max(LEAST_SCALE, max(unsure_values, default=0) / 100)
     colours = LinearSegmentedColormap.from_list("owners", ["#4a9bd1", "#f7f7f7", "#f0b73f"])
     scale = Normalize(-most, most)
-    plots = figure.subplots(rows, columns, squeeze=False).ravel()
+    all_axes = figure.subplots(row_count, columns, squeeze=False).ravel()
     picture = None
-    for axes, pond in zip(plots, ponds, strict=False):
+    for axes, pond in zip(all_axes, ponds, strict=False):
         board = get_grid(parse_variant(pond["variant"]).size)
         eggs = {cell: egg for egg in pond["first_eggs"] for cell in egg["cells"]}
-        values = [[max(-most, min(most, eggs[cell]["value"] / 100)) for cell in row] for row in reversed(board.rows)]
-        picture = axes.imshow(values, colours, scale, origin="lower")
-        size = (13 if columns == 1 else 10) - 1.5 * (board.size == 5)
+        cell_values = [
+            [max(-most, min(most, eggs[cell]["value"] / 100)) for cell in row] for row in reversed(board.rows)
+        ]
+        picture = axes.imshow(cell_values, colours, scale, origin="lower")
+        font_size = (13 if columns == 1 else 10) - 1.5 * (board.size == 5)
         for cell, egg in eggs.items():
-            share = egg["light"]["share"]
-            value = format_worth(egg["value"]).replace(" in ", "\nin ")
-            label = value if share is None else f"{value}\n{100 * share:.0f} %"
-            axes.text(*board.cell_coordinates(cell), label, ha="center", va="center", color="black", fontsize=size)
+            light_share = egg["light"]["share"]
+            value_text = format_worth(egg["value"]).replace(" in ", "\nin ")
+            label = value_text if light_share is None else f"{value_text}\n{100 * light_share:.0f} %"
+            axes.text(*board.cell_coordinates(cell), label, ha="center", va="center", color="black", fontsize=font_size)
         axes.set_xticks(range(board.size), "abcde"[: board.size])
         axes.set_yticks(range(board.size), range(1, board.size + 1))
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
-        for line in range(1, board.size):
-            axes.axhline(line - 0.5, color="white", linewidth=2)
-            axes.axvline(line - 0.5, color="white", linewidth=2)
+        for grid_line in range(1, board.size):
+            axes.axhline(grid_line - 0.5, color="white", linewidth=2)
+            axes.axvline(grid_line - 0.5, color="white", linewidth=2)
         axes.set_title(f"{pond['variant']}, {pond['search']['depth']} actions ahead")
-    for axes in plots[len(ponds) :]:
+    for axes in all_axes[len(ponds) :]:
         axes.set_visible(False)
-    bar = figure.colorbar(picture, ax=list(plots), location="bottom", shrink=0.7, aspect=40)
+    bar = figure.colorbar(picture, ax=list(all_axes), location="bottom", shrink=0.7, aspect=40)
     bar.set_label("value (pieces): above 0 it is good for light, below for dark")
     figure.suptitle("Light's first egg on each cell: its value, and light's share of the games")
 
@@ -196,20 +200,20 @@ def _draw_leads(figure: Any, results: Results) -> None:
     axes.set_title("Who is ahead on the way; what is over stays as it ended")
 
 
-def _draw_lines(figure: Any, results: Results, value: Callable[[Results], float]) -> Any:
+def _draw_lines(figure: Any, results: Results, ply_value: Callable[[Results], float]) -> Any:
     """A line for each pond over the actions of a game, as long as enough games go on."""
     figure.set_size_inches(WIDTH_INCHES, 4.6)
     axes = figure.add_subplot()
-    for pond, (colour, dashes, mark) in zip(results["ponds"], LINE_STYLES, strict=False):
-        plies: Sequence[Results] = select_common_plies(pond)
+    for variant_result, (colour, dashes, line_marker) in zip(results["ponds"], LINE_STYLES, strict=False):
+        plies: Sequence[Results] = select_common_plies(variant_result)
         axes.plot(
             [ply["ply"] for ply in plies],
-            [value(ply) for ply in plies],
+            [ply_value(ply) for ply in plies],
             color=colour,
             linestyle=dashes,
-            marker=mark,
+            marker=line_marker,
             markevery=4,
-            label=pond["variant"],
+            label=variant_result["variant"],
         )
     axes.set_xlabel("number of the action, both sides together (as long as a tenth of the games go on)")
     axes.set_xlim(left=0)

@@ -29,9 +29,6 @@ from pond_hw.lab.tournament_plan import TournamentPlan, make_plan
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import Cell, PondError, Variant
 
-USUAL_GAMES = 200
-"""Games on each variant, unless somebody says otherwise."""
-
 MOST_VARIANTS = 8
 """More of them no picture holds."""
 
@@ -40,9 +37,6 @@ USUAL_NODES = 20_000
 
 USUAL_LOOK = (50_000, 2_000_000)
 """Positions that are looked at for the values of the first actions, plain and compiled: some seconds."""
-
-USUAL_OPENING = 2
-"""Actions by chance at the beginning: one of each side, so that neither has the better of it."""
 
 MOST_SOLVED = (20_000, 1_500_000)
 """Variants with no more positions than so many are solved besides, plain and compiled: some seconds."""
@@ -64,23 +58,23 @@ def run_study(options: Namespace) -> int:
         PondError: it cannot be done as asked.
     """
     plan = _make_plan(options)
-    look = USUAL_LOOK[is_compiled()] if options.look is None else options.look
+    look_nodes = USUAL_LOOK[is_compiled()] if options.look is None else options.look
     folder = None if options.plots is None else _prepare_folder(options.plots)
     path = None if options.out is None else Path(options.out)
     study = StudyProgress(plan)
-    values, exact_values = list[OpeningValues](), list[ExactValues | None]()
+    opening_values, exact_values = list[OpeningValues](), list[ExactValues | None]()
 
-    def play(ledger: ResultsFile | None, progress: GameProgress) -> None:
+    def play(results_file: ResultsFile | None, progress: GameProgress) -> None:
         treat_termination_as_ctrl_c()
         if not study.is_complete:
-            with open_workers(options.workers) as workers:
-                run_tournament(study, workers, ledger, progress.update)
+            with open_workers(options.workers) as batch_executor:
+                run_tournament(study, batch_executor, results_file, progress.update)
         progress.clear()
-        _value_openings(study, look, values, exact_values)
+        _value_openings(study, look_nodes, opening_values, exact_values)
 
     if not play_games(study, path, "The same command goes on.", play):
         return INTERRUPTED
-    results = study_to_json(study, values, exact_values)
+    results = study_to_json(study, opening_values, exact_values)
     print(json.dumps(results, indent=1) if options.json else "\n".join(format_report(plan, results)), flush=True)
     if folder:
         from pond_hw.commands.study_plots import draw_plots
@@ -103,44 +97,44 @@ def _make_plan(options: Namespace) -> TournamentPlan:
     return make_plan(
         [options.player or f"search@n{options.nodes or USUAL_NODES}"],
         [variant.name for variant in options.variants],
-        game_count=USUAL_GAMES if options.games is None else options.games,
+        game_count=options.games,
         seed=options.seed,
-        opening=USUAL_OPENING if options.opening is None else options.opening,
+        opening=options.opening,
         records=True,
     )
 
 
-def _prepare_folder(name: str) -> Path:
+def _prepare_folder(folder_name: str) -> Path:
     """A folder for pictures; before hours of games it is known that they can be drawn there.
 
     Raises:
         PondError: they cannot.
     """
-    if not name:
+    if not folder_name:
         raise PondError("--plots needs the name of a folder.")
     from pond_hw.commands.study_plots import check_matplotlib
 
     check_matplotlib()
-    folder = Path(name)
-    with explain_system_errors(f"{name} cannot be a folder"):
+    folder = Path(folder_name)
+    with explain_system_errors(f"{folder_name} cannot be a folder"):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 def _value_openings(
-    study: StudyProgress, look: int, values: list[OpeningValues], exact_values: list[ExactValues | None]
+    study: StudyProgress, look_nodes: int, opening_values: list[OpeningValues], exact_values: list[ExactValues | None]
 ) -> None:
     """Add what the first actions are worth on each variant, and what they are really worth."""
     with ProgressLine() as progress:
-        for number, seen in enumerate(study.variant_statistics):
+        for variant_number, seen in enumerate(study.variant_statistics):
 
             def tell_progress(
-                words: str = f"the first actions on {seen.variant} are looked at", done: int = number
+                words: str = f"the first actions on {seen.variant} are looked at", done: int = variant_number
             ) -> bool:
                 progress.show_state(words, done / len(study.variant_statistics) if done else None)
                 return False  # nobody wants it to stop
 
-            values.append(search_openings(seen.variant, look, TABLE_MEGABYTES, tell_progress))
+            opening_values.append(search_openings(seen.variant, look_nodes, TABLE_MEGABYTES, tell_progress))
             exact_values.append(solve_openings(seen.variant) if _is_quickly_solved(seen.variant) else None)
 
 

@@ -5,30 +5,25 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 
-from pond_hw.commands.command import CommandEntry, CommandGroup
-from pond_hw.commands.number_types import parse_whole_number, seconds_parser
+from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.number_types import seconds_parser
+from pond_hw.commands.options import OUT_HELP, RESULT_HELP, WORKERS_HELP, add_flag, add_list, add_number
 from pond_hw.commands.variant_options import variant_option
 
-COMMAND = CommandEntry(
-    "tournament",
-    CommandGroup.MANY_GAMES,
-    "Have programs play against each other, many games.",
-    "level-1 greedy --games 200",
-)
+COMMAND = CommandEntry("tournament", "Have programs play against each other, many games.", "level-1 greedy --games 200")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     _add_plan_arguments(parser)
-    help_text = "processes that play (one for each core)"
-    parser.add_argument("--workers", metavar="N", type=parse_whole_number, help=help_text)
+    add_number(parser, "--workers", WORKERS_HELP)
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: where its scheduler is")
-    parser.add_argument("--out", metavar="FILE", help="keep all games in FILE; if it was begun, go on with it")
+    parser.add_argument("--out", metavar="FILE", help=OUT_HELP)
     parser.add_argument("--resume", metavar="FILE", help="go on with the tournament in FILE")
     parser.add_argument("--show", metavar="FILE", help="tell what the games in FILE come to so far, and play none")
     help_text = "write a game record of every game into this folder; with --out, and up to 10000 games"
     parser.add_argument("--records", metavar="FOLDER", help=help_text)
-    parser.add_argument("--json", action="store_true", help="what it comes to as one JSON object")
+    add_flag(parser, "--json", RESULT_HELP)
 
 
 def _add_plan_arguments(parser: ArgumentParser) -> None:
@@ -37,29 +32,25 @@ def _add_plan_arguments(parser: ArgumentParser) -> None:
         "'program:python3 mybot.py' is a program of your own (docs/bots.md)"
     )
     parser.add_argument("players", metavar="PLAYER", nargs="*", help=help_text)
-    help_text = "a pond to play on (standard); may be given several times"
-    parser.add_argument("--variant", metavar="V", type=variant_option, action="append", default=[], help=help_text)
-    help_text = "games of each two players on each pond (100)"
-    parser.add_argument("--games", metavar="N", type=parse_whole_number, help=help_text)
+    add_list(parser, "--variant", "V", "a pond to play on (standard); may be given several times", type=variant_option)
+    add_number(parser, "--games", "games of each two players on each pond (100)")
     help_text = "stop a match as soon as a sequential test knows who is better; --games is then the most (100000)"
-    parser.add_argument("--until-decided", action="store_true", help=help_text)
+    add_flag(parser, "--until-decided", help_text)
     help_text = "with --until-decided: the Elo of the first is X ... (-10)"
-    parser.add_argument("--elo0", metavar="X", type=parse_elo, help=help_text)
-    parser.add_argument("--elo1", metavar="X", type=parse_elo, help="... or X, which of both is asked (10)")
-    parser.add_argument("--seed", metavar="N", type=parse_whole_number, help="where all chances come from (0)")
-    help_text = "actions by chance at the beginning (4)"
-    parser.add_argument("--opening", metavar="K", type=parse_whole_number, help=help_text)
-    help_text = "memory of each player that looks ahead (32)"
-    parser.add_argument("--memory", metavar="MB", type=parse_whole_number, help=help_text)
+    add_number(parser, "--elo0", help_text, parse_elo, metavar="X")
+    add_number(parser, "--elo1", "... or X, which of both is asked (10)", parse_elo, metavar="X")
+    add_number(parser, "--seed", "where all chances come from (0)")
+    add_number(parser, "--opening", "actions by chance at the beginning (4)", metavar="K")
+    add_number(parser, "--memory", "memory of each player that looks ahead (32)", metavar="MB")
     help_text = "seconds that a program of your own has for an action (10)"
-    parser.add_argument("--move-time", metavar="S", type=seconds_parser(), help=help_text)
+    add_number(parser, "--move-time", help_text, seconds_parser(), metavar="S")
 
 
-def parse_elo(text: str) -> float:
+def parse_elo(number_text: str) -> float:
     """Read a difference in Elo, for argparse's `type`."""
-    if not re.fullmatch(r"-?[0-9]{1,4}(\.[0-9]{1,2})?", text, re.ASCII):
-        raise ArgumentTypeError(f"{text[:20]!r} is not a difference in Elo, such as 10 or -7.5.")
-    return float(text)
+    if not re.fullmatch(r"-?[0-9]{1,4}(\.[0-9]{1,2})?", number_text, re.ASCII):
+        raise ArgumentTypeError(f"{number_text[:20]!r} is not a difference in Elo, such as 10 or -7.5.")
+    return float(number_text)
 
 
 def run_command(options: Namespace) -> int:

@@ -63,34 +63,34 @@ def play_tournament(options: Namespace) -> int:
     if options.show is not None:
         _print_totals(_read_standing(Path(options.show)), as_object=options.json)
         return 0
-    name = options.out if options.resume is None else options.resume
-    path = None if name is None else Path(name)
+    file_name = options.out if options.resume is None else options.resume
+    path = None if file_name is None else Path(file_name)
     plan = _make_plan(options) if options.resume is None else _read_plan(Path(options.resume))
     _check_records(options, plan)
     if options.resume is not None:
         _check_resumable(plan, options.resume)
     if plan.external_players and options.cluster is not None:
         raise PondError("A program from outside plays on this machine: leave --cluster out.")
-    standing = TournamentProgress(plan)
+    tournament_progress = TournamentProgress(plan)
     treat_termination_as_ctrl_c()
     is_new = path is None or not path.exists()
     if is_new:
         _try_programs(plan)  # before there is a file
 
-    def play(ledger: ResultsFile | None, progress: GameProgress) -> None:
-        if standing.is_complete:
+    def play(results_file: ResultsFile | None, progress: GameProgress) -> None:
+        if tournament_progress.is_complete:
             return
         if not is_new:
             _try_programs(plan)
         local = options.cluster is None
-        with open_workers(options.workers) if local else executor.cluster_executor(options.cluster) as workers:
-            run_tournament(standing, workers, ledger, progress.update)
+        with open_workers(options.workers) if local else executor.cluster_executor(options.cluster) as batch_executor:
+            run_tournament(tournament_progress, batch_executor, results_file, progress.update)
 
-    if not play_games(standing, path, f"Go on with: pond tournament --resume {path}", play):
+    if not play_games(tournament_progress, path, f"Go on with: pond tournament --resume {path}", play):
         return INTERRUPTED
-    _print_totals(standing, as_object=options.json)
+    _print_totals(tournament_progress, as_object=options.json)
     if options.records is not None and path:
-        records = write_records(standing, read_batches(path, plan), Path(options.records))
+        records = write_records(tournament_progress, read_batches(path, plan), Path(options.records))
         print_note(f"{count_noun(records, 'game')} written into {options.records}.")
     return 0
 
@@ -106,13 +106,13 @@ def _check_files(options: Namespace) -> None:
         if not options.until_decided and (options.elo0 is not None or options.elo1 is not None):
             raise PondError("--elo0 and --elo1 go with --until-decided.")
     elif given := [name for name in PLAN_OPTIONS if getattr(options, name) not in (None, False, [])]:
-        what = "players are" if given[0] == "players" else f"--{given[0].replace('_', '-')} is"
-        raise PondError(f"Its {what} in the file already; leave that out, or give the whole command with --out.")
+        given_text = "players are" if given[0] == "players" else f"--{given[0].replace('_', '-')} is"
+        raise PondError(f"Its {given_text} in the file already; leave that out, or give the whole command with --out.")
 
 
 def _check_playing(options: Namespace) -> None:
     """See to it that who is to play does not contradict itself."""
-    given = [name for name in PLAYING_OPTIONS if getattr(options, name) is not None]
+    given = [option_name for option_name in PLAYING_OPTIONS if getattr(options, option_name) is not None]
     if options.show is not None and given:
         raise PondError(f"--{given[0]} is for playing, and --show plays nothing.")
     if options.cluster is not None and options.workers is not None:
@@ -136,8 +136,8 @@ def _check_records(options: Namespace, plan: TournamentPlan) -> None:
     try:
         Path(options.records).mkdir(parents=True, exist_ok=True)  # now, and not when everything has been played
     except (OSError, ValueError) as error:
-        why = "it is no folder" if isinstance(error, FileExistsError) else describe_system_error(error)
-        raise PondError(f"{options.records} cannot be written to: {why}.") from None
+        reason_text = "it is no folder" if isinstance(error, FileExistsError) else describe_system_error(error)
+        raise PondError(f"{options.records} cannot be written to: {reason_text}.") from None
 
 
 def _check_resumable(plan: TournamentPlan, file: str) -> None:
@@ -160,7 +160,7 @@ def _make_plan(options: Namespace) -> TournamentPlan:
         raise PondError("--move-time goes with a program from outside, such as 'program:python3 mybot.py'.")
     return make_plan(
         options.players,
-        [pond.name for pond in options.variant] or ["standard"],
+        [named_variant.name for named_variant in options.variant] or ["standard"],
         game_count=options.games,
         seed=options.seed or 0,
         opening=DEFAULT_OPENING if options.opening is None else options.opening,
@@ -179,10 +179,10 @@ def _read_plan(path: Path) -> TournamentPlan:
 
 
 def _read_standing(path: Path) -> TournamentProgress:
-    standing = TournamentProgress(_read_plan(path))
-    for piece in read_batches(path, standing.plan):
-        standing.add_batch(piece)
-    return standing
+    tournament_progress = TournamentProgress(_read_plan(path))
+    for piece in read_batches(path, tournament_progress.plan):
+        tournament_progress.add_batch(piece)
+    return tournament_progress
 
 
 def _try_programs(plan: TournamentPlan) -> None:
@@ -191,10 +191,10 @@ def _try_programs(plan: TournamentPlan) -> None:
     Raises:
         PondError: one does not.
     """
-    for name in plan.external_players:
-        ExternalEngine(name, plan.limit).check_program(plan.all_matches[0].variant)
+    for program_name in plan.external_players:
+        ExternalEngine(program_name, plan.limit).check_program(plan.all_matches[0].variant)
 
 
-def _print_totals(standing: TournamentProgress, *, as_object: bool) -> None:
-    results = summarize_tournament(standing)
-    print(json.dumps(results, indent=1) if as_object else "\n".join(format_tables(standing.plan, results)))
+def _print_totals(tournament_progress: TournamentProgress, *, as_object: bool) -> None:
+    results = summarize_tournament(tournament_progress)
+    print(json.dumps(results, indent=1) if as_object else "\n".join(format_tables(tournament_progress.plan, results)))

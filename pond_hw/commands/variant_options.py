@@ -7,10 +7,10 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pond_hw.rules import PondError, Position, Variant, parse_variant
 
 
-def variant_option(text: str) -> Variant:
+def variant_option(variant_text: str) -> Variant:
     """Read the name of a variant, for argparse's `type`."""
     try:
-        return parse_variant(text)
+        return parse_variant(variant_text)
     except PondError as error:
         raise ArgumentTypeError(str(error)) from None
 

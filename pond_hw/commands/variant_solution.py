@@ -32,18 +32,18 @@ PLACES_PER_POSITION = 2.2
 """Places in the tables for a position; they double as they fill."""
 
 
-def print_solution(variant: Variant, megabytes: int, lines: Sequence[str] = ()) -> None:
+def print_solution(variant: Variant, megabytes: int, position_lines: Sequence[str] = ()) -> None:
     """Solve a variant and print what it comes to.
 
     Args:
         variant: with three rows.
         megabytes: that the tables may take.
-        lines: positions that are to be told about as well, on one line each.
+        position_lines: positions that are to be told about as well, on one line each.
 
     Raises:
         PondError: it is too large, or a position is none of it; before anything is solved.
     """
-    positions = [Position.from_notation(line, variant) for line in lines]
+    positions = [Position.from_notation(position_line, variant) for position_line in position_lines]
     solver = solve_variant(variant, megabytes)
     start = Position.start(variant)
     print(f"{variant}: {describe_value(solver.position_value(pack_position(start)), start)}\n")
@@ -68,17 +68,17 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
             f"{variant} has some {estimate:,} positions, which take about {needed:,.0f} MB; {megabytes:,} MB are "
             "allowed. Allow more with --memory, or solve a pond with fewer eggs."
         )
-    begun = monotonic()
+    begin_instant = monotonic()
     solver = ExactSolver(packed_rules(variant), variant.spawn)
 
     def tell_progress() -> None:
         if not solver.explored:
-            share = EXPLORING_SHARE * min(1.0, int(solver.found) / estimate)
-            progress.show_state(f"{solver.found:,} of some {estimate:,} positions found", share)
+            done_share = EXPLORING_SHARE * min(1.0, int(solver.found) / estimate)
+            progress.show_state(f"{solver.found:,} of some {estimate:,} positions found", done_share)
         else:
             solved = int(solver.done) / (2 * int(solver.positions))
-            share = EXPLORING_SHARE + (1 - EXPLORING_SHARE) * solved
-            progress.show_state(f"{solver.positions:,} positions are being solved", share)
+            done_share = EXPLORING_SHARE + (1 - EXPLORING_SHARE) * solved
+            progress.show_state(f"{solver.positions:,} positions are being solved", done_share)
 
     solver.on_progress = tell_progress
     with ProgressLine() as progress:
@@ -89,7 +89,7 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
             pass
     print(
         f"{solver.positions:,} positions (turned, mirrored or with the colours exchanged they count once), "
-        f"{monotonic() - begun:.1f} s, {_count_megabytes(solver.positions, solver.places):,.1f} MB, "
+        f"{monotonic() - begin_instant:.1f} s, {_count_megabytes(solver.positions, solver.places):,.1f} MB, "
         f"{'compiled' if packed.is_compiled() else 'plain'} kernel"
     )
     return solver
@@ -106,43 +106,43 @@ def estimate_positions(variant: Variant) -> int:
         for spawn in range(variant.spawn + 1)
         for scored in range(min(variant.target, variant.spawn - spawn + 1))
     ]
-    for own, other in product(reserves, repeat=2):
-        light, dark = variant.spawn - sum(own), variant.spawn - sum(other)
-        if own < other or light + dark >= len(BOARD_COUNTS) or own[1] + other[1] in NEVER_SCORED:
+    for own, other_reserve in product(reserves, repeat=2):
+        light, dark = variant.spawn - sum(own), variant.spawn - sum(other_reserve)
+        if own < other_reserve or light + dark >= len(BOARD_COUNTS) or own[1] + other_reserve[1] in NEVER_SCORED:
             continue
-        movers = 1 if own == other else 2
-        total += BOARD_COUNTS[light + dark] * comb(light + dark, light) * movers
+        mover_count = 1 if own == other_reserve else 2
+        total += BOARD_COUNTS[light + dark] * comb(light + dark, light) * mover_count
     return -(-total // 8)
 
 
-def describe_value(value: int, position: Position) -> str:
+def describe_value(position_value: int, position: Position) -> str:
     """What a value of a position means, in words."""
-    if not value:
+    if not position_value:
         return "a draw, if both sides do their best."
-    actions = WIN_VALUE - abs(value)
-    side = position.to_move if value > 0 else position.to_move.other_side
-    if not actions:
+    action_count = WIN_VALUE - abs(position_value)
+    side = position.to_move if position_value > 0 else position.to_move.other_side
+    if not action_count:
         return f"{side} has won."
-    return f"{side} wins in {count_noun(actions, 'action')}, if both sides do their best."
+    return f"{side} wins in {count_noun(action_count, 'action')}, if both sides do their best."
 
 
-def format_value(value: int) -> str:
+def format_value(position_value: int) -> str:
     """The same for the side that acts, in two or three words."""
-    if not value:
+    if not position_value:
         return "draws"
-    return f"{'wins' if value >= SURE_VALUE else 'loses'} in {WIN_VALUE - abs(value)}"
+    return f"{'wins' if position_value >= SURE_VALUE else 'loses'} in {WIN_VALUE - abs(position_value)}"
 
 
 def _draw_first_eggs(solver: ExactSolver, variant: Variant) -> list[str]:
     start = Position.start(variant)
-    targets = [action.target for action in legal_actions(start)]
-    values = dict(zip(targets, map(format_value, solver.action_values(pack_position(start))), strict=True))
+    target_cells = [action.target for action in legal_actions(start)]
+    values = dict(zip(target_cells, map(format_value, solver.action_values(pack_position(start))), strict=True))
     width = max(map(len, values.values()))
-    rows = [
+    row_lines = [
         f"{row[0][1]}  " + "  ".join(f"{values[cell]:<{width}}" for cell in row) for row in get_grid(variant.size).rows
     ]
-    columns = "   " + "  ".join(f"{column:<{width}}" for column in "abc")
-    return [line.rstrip() for line in (*rows, columns)]
+    column_line = "   " + "  ".join(f"{column:<{width}}" for column in "abc")
+    return [board_line.rstrip() for board_line in (*row_lines, column_line)]
 
 
 def _describe_position(solver: ExactSolver, position: Position) -> list[str]:
@@ -151,18 +151,18 @@ def _describe_position(solver: ExactSolver, position: Position) -> list[str]:
     if end := find_outcome(position):
         return [position.notation_line, f"{end.winner} has won." if end.winner is not None else "The game is drawn."]
     try:
-        value, values = solver.position_value(packed_position), solver.action_values(packed_position)
+        position_value, action_values = solver.position_value(packed_position), solver.action_values(packed_position)
     except KeyError:
         return [position.notation_line, "Play never comes to this position, so nothing is known of it."]
     best = set(solver.best_actions(packed_position))
-    lines = [position.notation_line, describe_value(value, position)]
-    valued_actions = zip(solver.rules.legal_actions(packed_position), values, strict=True)
+    text_lines = [position.notation_line, describe_value(position_value, position)]
+    valued_actions = zip(solver.rules.legal_actions(packed_position), action_values, strict=True)
     for action, action_value in sorted(valued_actions, key=lambda valued: -valued[1]):
         mark = "  *" if action in best else ""
-        lines.append(f"{unpack_action(action, position.variant)!s:<5} {format_value(action_value)}{mark}")
-    return lines
+        text_lines.append(f"{unpack_action(action, position.variant)!s:<5} {format_value(action_value)}{mark}")
+    return text_lines
 
 
-def _count_megabytes(positions: int, places: int) -> float:
+def _count_megabytes(position_count: int, place_count: int) -> float:
     """What tables with so many positions and places take."""
-    return (places * PLACE_BYTES + (0 if packed.is_compiled() else positions * NUMBER_BYTES)) / 1e6
+    return (place_count * PLACE_BYTES + (0 if packed.is_compiled() else position_count * NUMBER_BYTES)) / 1e6

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from pond_hw.journal import StoredGame, game_times
+from pond_hw.journal.game_records import count_imported_entries, format_start_date
+from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import Variant
 
 
@@ -15,49 +18,66 @@ class NumberedGame:
 
     Attributes:
         number: what people call it by: its place in the order in which games were begun, from 1 on.
-        stored_game: the game.
-        doubtful: whether the clock may have been wrong when it was begun.
+        stored: the game.
+        start_instant: when it was begun, by the clock of the machine; None if that is not known.
+        is_doubtful: whether that clock may have been wrong.
     """
 
     number: int
-    kept: StoredGame
-    doubtful: bool
+    stored: StoredGame
+    start_instant: datetime | None
+    is_doubtful: bool
+
+    @property
+    def start_text(self) -> str:
+        """When it was begun, by the clock of this place; of one that was imported what its record says, or nothing."""
+        if self.start_instant:
+            return game_times.format_instant(self.start_instant)
+        return replace_unprintable(format_start_date(self.stored) or "") if self.is_imported else ""
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether it was read from a record."""
+        return bool(count_imported_entries(self.stored))
 
     @property
     def is_readable(self) -> bool:
         """Whether anything is known of it."""
-        return self.kept.is_readable
+        return self.stored.is_readable
 
     @property
     def is_empty(self) -> bool:
         """Whether it was begun on the board and nothing happened in it."""
-        return self.kept.is_empty
+        return self.stored.is_empty
 
     @property
     def state(self) -> str:
         """`finished`, `goes on`, `left` or `unreadable`."""
         if not self.is_readable:
             return "unreadable"
-        if self.kept.projection.outcome:
+        if self.stored.projection.outcome:
             return "finished"
-        return "left" if self.kept.projection.was_left else "goes on"
+        return "left" if self.stored.projection.was_left else "goes on"
 
     @property
     def names(self) -> tuple[str | None, str | None]:
         """Who played light and dark; None for a person without a name."""
-        light, dark = (self.kept.facts.get(side) for side in ("light", "dark"))
+        light, dark = (self.stored.facts.get(side) for side in ("light", "dark"))
         return (str(light) if light else None), (str(dark) if dark else None)
 
     @property
     def board(self) -> str:
         """The board that it was played on, "" if nobody knows."""
-        return str(self.kept.facts.get("board") or "")
+        return str(self.stored.facts.get("board") or "")
 
 
-def number_games(kept_games: Sequence[StoredGame]) -> list[NumberedGame]:
-    """Number all games of a journal, oldest first."""
-    doubtful_ids = game_times.find_doubtful_dates(kept_games)
-    return [NumberedGame(game_number, game, game.uid in doubtful_ids) for game_number, game in enumerate(kept_games, 1)]
+def number_games(stored_games: Sequence[StoredGame]) -> list[NumberedGame]:
+    """All games of a journal, the one that was begun first in front."""
+    doubtful = game_times.find_doubtful_dates(stored_games)
+    return [
+        NumberedGame(number, game, game_times.find_start_instant(game), game.uid in doubtful)
+        for number, game in enumerate(stored_games, 1)
+    ]
 
 
 def select_games(
@@ -73,7 +93,7 @@ def select_games(
     selected_games = [
         game
         for game in games
-        if (variant is None or (game.is_readable and game.kept.projection.variant == variant))
+        if (variant is None or (game.is_readable and game.stored.projection.variant == variant))
         and (name is None or name in [player_name.casefold() for player_name in game.names if player_name])
         and (not unfinished or game.state in ("goes on", "left"))
     ]

@@ -10,8 +10,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
 
-from pond_hw.journal import StoredGame
+from pond_hw.journal import StoredGame, Timestamp
 from pond_hw.journal.game_records import count_imported_entries, format_start_date, parse_start_date
+from pond_hw.messages.terminal_text import replace_unprintable
 
 LONGEST_THOUGHT_SECONDS = 3600.0
 """Seconds between two entries of a game after which somebody has gone away, and is not thinking."""
@@ -30,6 +31,29 @@ def parse_instant(text: str) -> datetime | None:
     except ValueError:
         return None
     return parsed_instant if parsed_instant.tzinfo else None
+
+
+def format_instant(instant: datetime) -> str:
+    """An instant by the clock of this place, to the minute."""
+    try:
+        return instant.astimezone().strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, OSError, ValueError):  # within a day of the first or the last year there is
+        return instant.strftime("%Y-%m-%d %H:%M")
+
+
+def format_timestamp(timestamp: Timestamp) -> str:
+    """What the clock on the wall said when something was written, by the clock of this place."""
+    instant = parse_instant(timestamp.wall_time)
+    return format_instant(instant) if instant else replace_unprintable(timestamp.wall_time)[:16]
+
+
+def format_playing_time(seconds: float) -> str:
+    """A time in hours and minutes."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return "under a minute"
+    hours, rest = divmod(minutes, 60)
+    return f"{hours} h {rest} min" if hours else f"{rest} min"
 
 
 def find_start_instant(game: StoredGame) -> datetime | None:

@@ -89,11 +89,13 @@ def select_finished(games: Iterable[NumberedGame]) -> list[NumberedGame]:
 
 def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
     """Count these finished games."""
-    ended_games = [(game.kept.projection, outcome) for game in finished if (outcome := game.kept.projection.outcome)]
+    ended_games = [
+        (game.stored.projection, outcome) for game in finished if (outcome := game.stored.projection.outcome)
+    ]
     winner_counts = Counter(outcome.winner for _, outcome in ended_games)
     reason_counts = Counter(outcome.reason for _, outcome in ended_games)
     turn_counts = [len(projection.turns) for projection, _ in ended_games]
-    play_times = [seconds for game in finished if (seconds := game_times.playing_seconds(game.kept)) is not None]
+    play_times = [seconds for game in finished if (seconds := game_times.playing_seconds(game.stored)) is not None]
     light_points, dark_points = (
         sum(projection.position.scored[side] for projection, _ in ended_games) for side in Side
     )
@@ -104,7 +106,7 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
         reasons={reason.value: reason_counts[reason] for reason in EndReason},
         turns=(min(turn_counts), median(turn_counts), max(turn_counts)) if turn_counts else None,
         points=(light_points, dark_points),
-        taken_back=sum(count_taken_back(game.kept) for game in finished),
+        taken_back=sum(count_taken_back(game.stored) for game in finished),
         seconds=sum(play_times),
         timed=len(play_times),
         first=_count_first_mover_wins(finished),
@@ -112,7 +114,7 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
 
 
 def _count_first_mover_wins(finished: Sequence[NumberedGame]) -> WinShare:
-    stories = [game.kept.projection for game in finished if game.kept.projection.custom_start is None]
+    stories = [game.stored.projection for game in finished if game.stored.projection.custom_start is None]
     winners = [
         projection.outcome.winner
         for projection in stories
@@ -125,7 +127,7 @@ def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCo
     """Count games by variant, the most played first."""
     by_variant: dict[str, list[NumberedGame]] = {}
     for game in finished:
-        by_variant.setdefault(game.kept.projection.variant.name, []).append(game)
+        by_variant.setdefault(game.stored.projection.variant.name, []).append(game)
     ranked_variants = sorted(by_variant.items(), key=lambda item: (-len(item[1]), item[0]))
     return {name: count_games(games) for name, games in ranked_variants}
 
@@ -146,7 +148,7 @@ def count_games_by_player(finished: Sequence[NumberedGame]) -> list[PlayerCounts
 
 
 def _count_for_player(name: str, seats: Sequence[tuple[Side, NumberedGame]]) -> PlayerCounts:
-    stories = [(side, game.kept.projection) for side, game in seats]
+    stories = [(side, game.stored.projection) for side, game in seats]
     ended_games = [
         (side, projection.position.scored, outcome) for side, projection in stories if (outcome := projection.outcome)
     ]

@@ -10,8 +10,9 @@ from pond_hw.blackbox import BlackBox
 from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits
 from pond_hw.rules import Variant
 from pond_hw.simulator.options import PieceOptions
-from pond_hw.tui.play_app import need_terminal, run_terminal_board
+from pond_hw.tui.play_app import run_terminal_board
 from pond_hw.tui.play_table import LocalTable, PlayerPair
+from pond_hw.tui.terminal import need_terminal
 
 __all__ = ["play_connected", "play_simulated"]
 
@@ -43,7 +44,7 @@ def play_simulated(
     """
     need_terminal()
     run_terminal_board(
-        LocalTable(pond, players, lamps, pieces=pieces, box=box, folder=folder, names=names, thinks=thinks)
+        LocalTable(pond, players, lamps, pieces=pieces, box=box, folder=folder, names=names, thinking_limits=thinks)
     )
 
 

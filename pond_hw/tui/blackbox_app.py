@@ -14,9 +14,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -30,12 +29,8 @@ from pond_hw.blackbox.playback import BoxRecording, Playback, PlaybackState
 from pond_hw.blackbox.text import split_strips
 from pond_hw.board import RGB
 from pond_hw.rules import get_grid
-from pond_hw.tui.drawn_board import DrawnBoard, perceived_colour
-from pond_hw.tui.play_app import need_terminal
-from pond_hw.tui.terminal import TerminalApp
-
-FRAMES_PER_SECOND = 15
-"""Times a second that the screen is brought up to date."""
+from pond_hw.tui.drawn_board import DrawnBoard, draw_strip
+from pond_hw.tui.terminal import TerminalApp, need_terminal
 
 SKIP_SECONDS = 5.0
 """Seconds that an arrow goes back or forth."""
@@ -64,9 +59,7 @@ class ScoreStrips(Widget, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         """One of them."""
-        lamps = self.strip_lamps[y] if y < len(self.strip_lamps) else ()
-        colours = ["#{:02x}{:02x}{:02x}".format(*perceived_colour([lamp])) for lamp in lamps]
-        return Strip([Segment("  "), *(Segment("■", Style(color=colour)) for colour in colours)])
+        return draw_strip(self.strip_lamps[y] if y < len(self.strip_lamps) else (), "■")
 
 
 class ReplayApp(TerminalApp):
@@ -78,17 +71,7 @@ class ReplayApp(TerminalApp):
         now: the clock, in seconds.
     """
 
-    CSS = """
-    Screen { layout: vertical; padding: 0 1; }
-    #title { height: 1; text-style: bold; }
-    #middle { height: auto; margin-top: 1; }
-    #left { width: auto; height: auto; }
-    DrawnBoard { margin-right: 3; }
-    #said { width: 1fr; height: auto; }
-    #events { height: 1fr; margin-top: 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    #lacks { height: auto; }
-    #keys { height: auto; }
-    """
+    CSS_PATH = Path(__file__).with_name("replay.tcss")
 
     def __init__(self, box: BoxContents, speed: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -116,7 +99,6 @@ class ReplayApp(TerminalApp):
     def on_mount(self) -> None:
         """Begin to play."""
         self._updated_at = self._now()
-        self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
         self.update_screen()
 
     def update_screen(self) -> None:
@@ -125,21 +107,21 @@ class ReplayApp(TerminalApp):
         self.playback.pass_time(now - self._updated_at)
         self._updated_at = now
         playback, recording = self.playback, self.playback.recording
-        self.playback_state = standing = recording.state_at(playback.position_seconds)
-        frame = standing.frame
+        self.playback_state = playback_state = recording.state_at(playback.position_seconds)
+        frame = playback_state.frame
         if frame.size != self.drawn_board.board_size:
             self.drawn_board.resize_board(frame.size)
         self.drawn_board.refresh()
         self.score_strips.display, self.score_strips.strip_lamps = bool(frame.strip_lamps), split_strips(frame)
         self.score_strips.refresh()
-        state = "playing" if playback.playing else "paused"
+        state_word = "playing" if playback.playing else "paused"
         elapsed = f"{format_time(playback.position_seconds)} of {format_time(recording.duration_seconds)}"
-        where = f"{elapsed}   x{playback.speed:g}   {state}"
-        self._title_text.update(Content(f"{where}   {format_heading(self._black_box.header)}"))
-        self._sensor_text.update(Content("\n".join(sensor_lines(standing))))
+        time_text = f"{elapsed}   x{playback.speed:g}   {state_word}"
+        self._title_text.update(Content(f"{time_text}   {format_heading(self._black_box.header)}"))
+        self._sensor_text.update(Content("\n".join(sensor_lines(playback_state))))
         latest = recording.events_until(playback.position_seconds, max(1, self._events_text.size.height))
-        told = [f"{format_time(event.instant):>9}  {event.text}" for event in latest]
-        self._events_text.update(Content("\n".join(told)))
+        event_lines = [f"{format_time(event.instant):>9}  {event.text}" for event in latest]
+        self._events_text.update(Content("\n".join(event_lines)))
 
     def on_key(self, event: events.Key) -> None:
         """Where to go, and how fast."""
@@ -165,9 +147,9 @@ class ReplayApp(TerminalApp):
         self.update_screen()
 
 
-def format_heading(head: BoxHeader) -> str:
+def format_heading(box_header: BoxHeader) -> str:
     """What was recorded when, in a few words."""
-    return ", ".join(filter(None, (head.profile, f"pond {head.command}", head.date)))
+    return ", ".join(filter(None, (box_header.profile, f"pond {box_header.command}", box_header.date)))
 
 
 def format_time(seconds: float) -> str:
@@ -183,18 +165,20 @@ def sensor_lines(standing: PlaybackState) -> list[str]:
     if reading is None:
         return [*felt, "", standing.trouble or ""]
     read = _grid_lines(size, "read", [LEVEL_SYMBOLS[level] for level in reading.levels])
-    rows = [f"{one}   {other}" for one, other in zip(read, felt, strict=True)]
+    grid_rows = [f"{read_line}   {felt_line}" for read_line, felt_line in zip(read, felt, strict=True)]
     if reading.raw_values is not None and reading.raw_values != reading.levels:
-        rows += ["", *_grid_lines(size, "counted", [str(count) for count in reading.raw_values])]
-    return [*rows, "", standing.trouble or ""]
+        grid_rows += ["", *_grid_lines(size, "counted", [str(raw_count) for raw_count in reading.raw_values])]
+    return [*grid_rows, "", standing.trouble or ""]
 
 
 def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
     """What each cell shows, the top row first, all lines equally long."""
     wide = max(map(len, shows)) + 1
-    rows = ["".join(f"{word:<{wide}}" for word in shows[y * size : (y + 1) * size]) for y in reversed(range(size))]
-    across = max(len(title), wide * size)
-    return [f"{line:<{across}}" for line in (title, *rows)]
+    grid_rows = [
+        "".join(f"{cell_text:<{wide}}" for cell_text in shows[y * size : (y + 1) * size]) for y in reversed(range(size))
+    ]
+    grid_width = max(len(title), wide * size)
+    return [f"{line:<{grid_width}}" for line in (title, *grid_rows)]
 
 
 def format_keys() -> Content:

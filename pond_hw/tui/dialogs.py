@@ -37,12 +37,23 @@ class Dialog(ModalScreen[DialogResult]):
         """
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
+    def update_lamps(self) -> None:
+        """Show what its lamps say now, if it has any."""
+
     def action_press(self) -> None:
         """Press what is chosen, as Space does on the board."""
         if isinstance(self.focused, Button):
             self.focused.press()
         elif isinstance(self.focused, OptionList):
             self.focused.action_select()
+
+
+class QuickButton(Button):
+    """A compact button that hears a second click, however soon that follows."""
+
+    def __init__(self, label: str | Content, button_name: str) -> None:
+        super().__init__(label, id=button_name, compact=True)
+        self.active_effect_duration = 0
 
 
 class ConfirmDialog(Dialog[bool]):
@@ -53,18 +64,9 @@ class ConfirmDialog(Dialog[bool]):
     """
 
     AUTO_FOCUS = "#no"
-    CSS = """
-    ConfirmDialog { align: center middle; }
-    ConfirmDialog > Vertical {
-        width: 50; max-width: 90%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
-    }
-    ConfirmDialog Label { width: 100%; }
-    ConfirmDialog Horizontal { height: auto; margin-top: 1; }
-    ConfirmDialog Button { margin-right: 2; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y,Y", "answer(True)", show=False),
-        Binding("n,N,escape", "answer(False)", show=False),
+        Binding("y,Y", "dismiss(True)", show=False),
+        Binding("n,N,escape", "dismiss(False)", show=False),
     ]
 
     def __init__(self, question: str) -> None:
@@ -81,11 +83,7 @@ class ConfirmDialog(Dialog[bool]):
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Answer."""
-        self.action_answer(event.button.id == "yes")
-
-    def action_answer(self, yes: bool) -> None:
-        """Answer."""
-        self.dismiss(yes)
+        self.dismiss(event.button.id == "yes")
 
 
 class ResumeDialog(Dialog[str]):
@@ -93,30 +91,21 @@ class ResumeDialog(Dialog[str]):
 
     Args:
         game: it, in a few words.
-        played: who plays it if it is resumed, or nothing.
-        otherwise: what begins if it is left, or nothing.
+        players_text: who plays it if it is resumed, or nothing.
+        new_game_text: what begins if it is left, or nothing.
     """
 
     AUTO_FOCUS = "#resume"
-    CSS = """
-    ResumeDialog { align: center middle; }
-    ResumeDialog > Vertical {
-        width: 58; max-width: 100%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
-    }
-    ResumeDialog Label { width: 1fr; }
-    ResumeDialog #choices { height: auto; margin: 1 0; }
-    ResumeDialog Button { min-width: 0; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("c,C", "choose('resume')", show=False),
-        Binding("l,L,escape", "choose('look')", show=False),
-        Binding("n,N", "choose('discard')", show=False),
-        Binding("q,Q", "choose('quit')", show=False),
+        Binding("c,C", "dismiss('resume')", show=False),
+        Binding("l,L,escape", "dismiss('look')", show=False),
+        Binding("n,N", "dismiss('discard')", show=False),
+        Binding("q,Q", "dismiss('quit')", show=False),
     ]
 
-    def __init__(self, game: str, played: str, otherwise: str) -> None:
+    def __init__(self, game: str, players_text: str, new_game_text: str) -> None:
         super().__init__()
-        self._game_text, self._players_text, self._new_game_text = game, played, otherwise
+        self._game_text, self._players_text, self._new_game_text = game, players_text, new_game_text
 
     def compose(self) -> ComposeResult:
         """The game, who plays it, and what there is to choose."""
@@ -130,16 +119,12 @@ class ResumeDialog(Dialog[str]):
                 yield Button("Look (l)", id="look", compact=True)
                 yield Button("New game (n)", id="discard", compact=True)
                 yield Button("Quit (q)", id="quit", compact=True)
-            other = f"The new game: {self._new_game_text}. " if self._new_game_text else ""
-            yield Label(Content(f"{other}A game that you leave is kept."), id="otherwise")
+            other_text = f"The new game: {self._new_game_text}. " if self._new_game_text else ""
+            yield Label(Content(f"{other_text}A game that you leave is kept."), id="otherwise")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Choose."""
-        self.action_choose(event.button.id or "")
-
-    def action_choose(self, choice: str) -> None:
-        """Choose."""
-        self.dismiss(choice)
+        self.dismiss(event.button.id)
 
 
 class ChoiceList(OptionList):
@@ -164,7 +149,7 @@ class MenuCommand(NamedTuple):
     description: str
 
 
-class CommandMenu(Dialog[str | None]):
+class CommandMenu(Dialog[str]):
     """Everything that can be done, to choose from; a word that is typed finds it. The result is an action.
 
     Textual has a palette like that. A double click in it, or Escape before its search has begun, ends the program.
@@ -174,18 +159,8 @@ class CommandMenu(Dialog[str | None]):
     """
 
     AUTO_FOCUS = "Input"
-    CSS = """
-    CommandMenu { align: center middle; }
-    CommandMenu > Vertical {
-        width: 72; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
-        background: $panel; border: heavy $primary;
-    }
-    CommandMenu Input { margin: 1 0; }
-    CommandMenu ChoiceList { height: auto; max-height: 16; border: none; padding: 0; background: $panel; }
-    CommandMenu ChoiceList > .option-list--option-highlighted { text-style: bold reverse; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+p", "leave", show=False),
+        Binding("escape,ctrl+p", "dismiss", show=False),
         Binding("up", "list('cursor_up')", show=False),
         Binding("down", "list('cursor_down')", show=False),
         Binding("pageup", "list('page_up')", show=False),
@@ -200,11 +175,11 @@ class CommandMenu(Dialog[str | None]):
         """A line for a word, and the list."""
         with Vertical():
             yield Input(placeholder="Type a word, or go up and down; Enter does it, Esc goes back", compact=True)
-            told = (
+            menu_options = (
                 Option(f"{each.key_label:>3}  {each.description}", each.action_name) for each in self._menu_commands
             )
             yield Static("Nothing here has that in its name. Try another word.", id="nothing")
-            yield ChoiceList(*told, compact=True)
+            yield ChoiceList(*menu_options, compact=True)
 
     def on_mount(self) -> None:
         """Begin with the first."""
@@ -231,10 +206,6 @@ class CommandMenu(Dialog[str | None]):
         """Go up or down in the list."""
         getattr(self.query_one(ChoiceList), f"action_{way}")()
 
-    def action_leave(self) -> None:
-        """Do nothing."""
-        self.dismiss(None)
-
 
 class GameChoice(NamedTuple):
     """A game that was chosen.
@@ -248,7 +219,7 @@ class GameChoice(NamedTuple):
     player_names: tuple[str, str]
 
 
-class NewGameDialog(Dialog[GameChoice | None]):
+class NewGameDialog(Dialog[GameChoice]):
     """Which pond, and who plays.
 
     Args:
@@ -258,22 +229,7 @@ class NewGameDialog(Dialog[GameChoice | None]):
         rows: of the board, if it must stay the one that is there; then those who play stay too.
     """
 
-    CSS = """
-    NewGameDialog { align: center middle; }
-    NewGameDialog > VerticalScroll {
-        width: 58; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
-        background: $panel; border: heavy $primary;
-    }
-    NewGameDialog ChoiceList { height: auto; max-height: 7; margin: 0; border: none; padding: 0; background: $panel; }
-    NewGameDialog ChoiceList:focus > .option-list--option-highlighted { text-style: bold reverse; }
-    NewGameDialog Horizontal { height: auto; margin-top: 1; }
-    NewGameDialog Input { width: 1fr; }
-    NewGameDialog #wrong { display: none; text-style: bold; }
-    NewGameDialog Button { margin-right: 2; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", show=False)]
 
     def __init__(
         self, pond: Variant, players: tuple[str, str], names: PlayerNames = UNNAMED_PLAYERS, rows: int | None = None
@@ -297,9 +253,7 @@ class NewGameDialog(Dialog[GameChoice | None]):
             yield Static(id="wrong")
             with Horizontal(id="seats"):
                 for side in Side:
-                    seat = Button(Content(self._seat_label(side)), id=str(side), compact=True)
-                    seat.active_effect_duration = 0  # or it would not hear a second click that follows soon
-                    yield seat
+                    yield QuickButton(Content(self._seat_label(side)), str(side))
             with Horizontal():
                 yield Button("Begin", id="begin", compact=True)
                 yield Button("Back to the game (Esc)", id="back", compact=True)
@@ -339,32 +293,28 @@ class NewGameDialog(Dialog[GameChoice | None]):
             names = list(self._named_variants) or [self._current_variant.name]
             self._begin_game(typed or names[self.query_one(OptionList).highlighted or 0])
         elif button.id == "back":
-            self.action_leave()
+            self.dismiss()
         else:
             side = Side[(button.id or "").upper()]
             seated = PLAYER_NAMES.index(self._player_names[side]) if self._player_names[side] in PLAYER_NAMES else -1
             self._player_names[side] = PLAYER_NAMES[(seated + 1) % len(PLAYER_NAMES)]
             button.label = Content(self._seat_label(side))
 
-    def action_leave(self) -> None:
-        """Go back to the game that is there."""
-        self.dismiss(None)
-
     def _seat_label(self, side: Side) -> str:
         player = self._player_names[side]
         return f"{str(side).capitalize()}: {(self._people_names[side] or HUMAN) if player == HUMAN else player}"
 
-    def _begin_game(self, text: str) -> None:
+    def _begin_game(self, variant_text: str) -> None:
         try:
-            pond = parse_variant(text)
+            game_variant = parse_variant(variant_text)
         except PondError as error:
             wrong = self.query_one("#wrong", Static)
             wrong.update(Content(f"! {error}"))  # what was typed is no markup
             wrong.display = True
             self.query_one(Input).focus()
             return
-        self.dismiss(GameChoice(pond, (self._player_names[0], self._player_names[1])))
+        self.dismiss(GameChoice(game_variant, (self._player_names[0], self._player_names[1])))
 
 
-def _format_variant(pond: Variant) -> str:
-    return f"{pond.name:<9} {pond.size}x{pond.size}, {pond.spawn} eggs each, {pond.target} to win"
+def _format_variant(variant: Variant) -> str:
+    return f"{variant.name:<9} {variant.size}x{variant.size}, {variant.spawn} eggs each, {variant.target} to win"

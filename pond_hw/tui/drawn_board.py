@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from pond_hw.board import RGB
 from pond_hw.rules import Cell, get_grid
-from pond_hw.tui.style import GROUND_COLOUR
+from pond_hw.tui.style import GROUND_COLOUR, hex_colour
 
 CELL_COLUMNS, CELL_ROWS = 4, 2
 """Columns and rows of a cell, without the lines."""
@@ -36,14 +36,14 @@ class DrawnBoard(Widget, can_focus=False):
     """The cells of a board, as their lamps are lit.
 
     Args:
-        size: rows and columns.
-        seen: the lamps of a cell, as they are driven, row by row from the top left.
+        board_size: rows and columns.
+        cell_lamps: the lamps of a cell, as they are driven, row by row from the top left.
     """
 
-    def __init__(self, size: int, seen: Callable[[Cell], Sequence[RGB]]) -> None:
+    def __init__(self, board_size: int, cell_lamps: Callable[[Cell], Sequence[RGB]]) -> None:
         super().__init__()
-        self._cell_lamps = seen
-        self.resize_board(size)
+        self._cell_lamps = cell_lamps
+        self.resize_board(board_size)
 
     def resize_board(self, size: int, *, roomy: bool = False) -> None:
         """Be a board of another size; in a roomy window there are lines between the cells of any board."""
@@ -60,60 +60,58 @@ class DrawnBoard(Widget, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         """One row of it."""
-        size = self.board_size
+        board_size = self.board_size
         if y >= self.drawn_lines - 1:
-            letters = "".join(f"{'':{self._rule_width}}{column:^{CELL_COLUMNS}}" for column in "abcde"[:size])
-            return Strip([Segment(f"{'':{LABEL_COLUMNS}}{letters}", PLAIN_STYLE)])
-        number, line = divmod(y, CELL_ROWS + self._rule_width)
-        if self._rule_width and line == 0:
-            return Strip([Segment(f"{'':{LABEL_COLUMNS}}" + f"┼{'─' * CELL_COLUMNS}" * size + "┼", LINE_STYLE)])
-        row, line, upright = (
-            get_grid(size).rows[number],
-            line - self._rule_width,
-            Segment("│" * self._rule_width, LINE_STYLE),
-        )
-        segments = [Segment(f"{row[0][1] if line == 0 else '':<{LABEL_COLUMNS}}", PLAIN_STYLE)]
+            letter_line = "".join(f"{'':{self._rule_width}}{column:^{CELL_COLUMNS}}" for column in "abcde"[:board_size])
+            return Strip([Segment(f"{'':{LABEL_COLUMNS}}{letter_line}", PLAIN_STYLE)])
+        row_number, cell_line = divmod(y, CELL_ROWS + self._rule_width)
+        if self._rule_width and cell_line == 0:
+            return Strip([Segment(f"{'':{LABEL_COLUMNS}}" + f"┼{'─' * CELL_COLUMNS}" * board_size + "┼", LINE_STYLE)])
+        row, upright = get_grid(board_size).rows[row_number], Segment("│" * self._rule_width, LINE_STYLE)
+        cell_line -= self._rule_width
+        segments = [Segment(f"{row[0][1] if cell_line == 0 else '':<{LABEL_COLUMNS}}", PLAIN_STYLE)]
         for cell in row:
-            segments += [upright, *self._cell_segments(cell, line)]
+            segments += [upright, *self._cell_segments(cell, cell_line)]
         return Strip([*segments, upright])
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell under a place of it; a line belongs to the cell at its right or below it."""
-        column, row, size = (
-            (x - LABEL_COLUMNS) // (CELL_COLUMNS + self._rule_width),
-            y // (CELL_ROWS + self._rule_width),
-            self.board_size,
-        )
+        size, row = self.board_size, y // (CELL_ROWS + self._rule_width)
+        column = (x - LABEL_COLUMNS) // (CELL_COLUMNS + self._rule_width)
         return get_grid(size).rows[row][column] if x >= LABEL_COLUMNS and column < size and row < size else None
 
-    def _cell_segments(self, cell: Cell, line: int) -> list[Segment]:
+    def _cell_segments(self, cell: Cell, cell_line: int) -> list[Segment]:
         lamps, mark = self._cell_lamps(cell), self.cell_mark(cell)
-        if mark and line == 0:
+        if mark and cell_line == 0:
             red, green, blue = colour = perceived_colour(lamps)
-            text = "white" if red + green + blue < 300 else "black"
-            return [Segment(mark, Style(color=text, bgcolor=_hex_colour(colour)))]
+            mark_colour = "white" if red + green + blue < 300 else "black"
+            return [Segment(mark, Style(color=mark_colour, bgcolor=hex_colour(*colour)))]
         side = isqrt(len(lamps))
-        pixels = [
-            [
-                _hex_colour(perceived_colour([lamps[v * side // 4 * side + u * side // CELL_COLUMNS]]))
-                for u in range(CELL_COLUMNS)
-            ]
-            for v in (2 * line, 2 * line + 1)
+        pixel_lines = [
+            [perceived_hex(lamps[pixel_row * side // 4 * side + u * side // CELL_COLUMNS]) for u in range(CELL_COLUMNS)]
+            for pixel_row in (2 * cell_line, 2 * cell_line + 1)
         ]
         return [
-            Segment("▀" if above != below else "█", Style(color=above, bgcolor=below))
-            for above, below in zip(*pixels, strict=True)
+            Segment("▀" if upper_pixel != lower_pixel else "█", Style(color=upper_pixel, bgcolor=lower_pixel))
+            for upper_pixel, lower_pixel in zip(*pixel_lines, strict=True)
         ]
 
 
-def perceived_colour(lamps: Sequence[RGB]) -> RGB:
+def perceived_colour(lamp_colours: Sequence[RGB]) -> RGB:
     """The colour of lamps on the screen: their mean as perceived; what is dim is still seen."""
-    if not lamps:
+    if not lamp_colours:
         return 0, 0, 0
-    mean = [sum(lamp[channel] for lamp in lamps) / len(lamps) / 255 for channel in range(3)]
-    red, green, blue = (min(255, int(255 * part ** (1 / 2.2) * 1.3) + 22) for part in mean)
+    mean = [sum(lamp[channel] for lamp in lamp_colours) / len(lamp_colours) / 255 for channel in range(3)]
+    red, green, blue = (min(255, int(255 * colour_part ** (1 / 2.2) * 1.3) + 22) for colour_part in mean)
     return red, green, blue
 
 
-def _hex_colour(colour: RGB) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*colour)
+def perceived_hex(lamp: RGB) -> str:
+    """The colour of one lamp on the screen."""
+    return hex_colour(*perceived_colour([lamp]))
+
+
+def draw_strip(lamp_colours: Sequence[RGB], symbol: str) -> Strip:
+    """A score strip: a symbol for each lamp."""
+    symbols = (Segment(symbol, Style(color=perceived_hex(lamp))) for lamp in lamp_colours)
+    return Strip([Segment(" " * LABEL_COLUMNS), *symbols])

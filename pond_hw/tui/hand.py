@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from pond_hw.rules import Cell, Piece, PondError, Side, Symbol
 from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
@@ -38,54 +38,6 @@ class VisiblePiece(NamedTuple):
         return f"{self.owner}'s {self.face or 'piece'}"
 
 
-class PieceHand(Protocol):
-    """What a hand does at a table. What cannot be done raises a PondError that says why."""
-
-    @property
-    def standing_pieces(self) -> Mapping[Cell, VisiblePiece]:
-        """The wood on the board."""
-
-    @property
-    def held_pieces(self) -> tuple[VisiblePiece, ...]:
-        """The wood in the hand; the last piece is put down first."""
-
-    def take_complaint(self) -> str:
-        """Why something was not done that had seemed to be; once."""
-
-    def lift_piece(self, cell: Cell) -> None:
-        """Take the piece that stands there."""
-
-    def drop_piece(self, cell: Cell) -> None:
-        """Put down the piece in the hand that was taken last."""
-
-    def place_piece(self, cell: Cell, piece: Piece) -> None:
-        """Take this piece from beside the board and put it down."""
-
-    def fetch_piece(self, piece: Piece) -> None:
-        """Take this piece from beside the board."""
-
-    def swap_side(self) -> None:
-        """Put the last piece back beside the board, and take one of the other side."""
-
-    def turn_piece(self, cell: Cell, face: Symbol | None) -> None:
-        """Take the piece that stands there, turn this face up (None: the next one), and put it back."""
-
-    def flip_held(self) -> None:
-        """Turn the next face up of the piece in the hand that was taken last."""
-
-    def lay_aside(self) -> None:
-        """Lay all that is in the hand beside the board."""
-
-    def take_off(self, cell: Cell) -> None:
-        """Take the piece that stands there and lay it beside the board."""
-
-    def put_back(self) -> None:
-        """Put all that is in the hand back where it came from."""
-
-    def sweep_board(self) -> None:
-        """Take everything that stands on the board."""
-
-
 class _TurnedPiece(NamedTuple):
     """A piece that is being turned over, its cell, and when it will be back there, in seconds."""
 
@@ -113,12 +65,12 @@ class LocalHand:
 
     @property
     def standing_pieces(self) -> Mapping[Cell, VisiblePiece]:
-        """The wood on the board."""
+        """The pieces on the board."""
         return {cell: _visible_piece(token) for cell, token in self.simulated_table.standing_pieces.items()}
 
     @property
     def held_pieces(self) -> tuple[VisiblePiece, ...]:
-        """The wood in the hand."""
+        """The pieces in the hand, the one that was taken last at the end."""
         return tuple(map(_visible_piece, self.simulated_table.held_pieces))
 
     @property
@@ -141,8 +93,8 @@ class LocalHand:
 
     def take_complaint(self) -> str:
         """Why a piece that was turned over could not be put back; once."""
-        told, self._pending_complaint = self._pending_complaint, ""
-        return told
+        complaint_text, self._pending_complaint = self._pending_complaint, ""
+        return complaint_text
 
     def lift_piece(self, cell: Cell) -> None:
         """Take the piece that stands there."""
@@ -161,28 +113,28 @@ class LocalHand:
 
     def fetch_piece(self, piece: Piece) -> None:
         """Take this piece from beside the board."""
-        beside = self.simulated_table.off_board_pieces
-        token = next((token for token in beside if token.owner is piece.owner), None)
-        if token:
-            beside.remove(token)
+        off_board = self.simulated_table.off_board_pieces
+        wooden_piece = next((wooden_piece for wooden_piece in off_board if wooden_piece.owner is piece.owner), None)
+        if wooden_piece:
+            off_board.remove(wooden_piece)
         else:
-            token = PhysicalPiece(piece.owner)
-        token.face = piece.symbol.value
-        self._source_cells[token] = None
-        self.simulated_table.held_pieces.append(token)
+            wooden_piece = PhysicalPiece(piece.owner)
+        wooden_piece.face = piece.symbol.value
+        self._source_cells[wooden_piece] = None
+        self.simulated_table.held_pieces.append(wooden_piece)
 
     def swap_side(self) -> None:
         """Put the last piece back beside the board, and take one of the other side."""
         self._must_hold()
-        other = self.simulated_table.put_aside().owner
-        self.fetch_piece(Piece((other or Side.LIGHT).other_side, Symbol.EGG))
+        old_owner = self.simulated_table.put_aside().owner
+        self.fetch_piece(Piece((old_owner or Side.LIGHT).other_side, Symbol.EGG))
 
     def turn_piece(self, cell: Cell, face: Symbol | None) -> None:
         """Take the piece that stands there, turn it over, and put it back in a moment."""
-        token = self.simulated_table.lift(cell)
-        self.simulated_table.held_pieces.remove(token)
-        _turn_token(token, face)
-        self._turned_pieces.append(_TurnedPiece(token, cell, self._now() + TURN_OVER_SECONDS))
+        wooden_piece = self.simulated_table.lift(cell)
+        self.simulated_table.held_pieces.remove(wooden_piece)
+        _turn_token(wooden_piece, face)
+        self._turned_pieces.append(_TurnedPiece(wooden_piece, cell, self._now() + TURN_OVER_SECONDS))
 
     def flip_held(self) -> None:
         """Turn the next face up of the piece in the hand that was taken last."""
@@ -212,10 +164,10 @@ class LocalHand:
 
     def sweep_board(self) -> None:
         """Take everything that stands on the board."""
-        standing = self.simulated_table.standing_pieces
-        if not standing:
+        standing_pieces = self.simulated_table.standing_pieces
+        if not standing_pieces:
             raise PondError("There is nothing on the board to take off.")
-        for cell in standing:
+        for cell in standing_pieces:
             self.lift_piece(cell)
 
     def _must_hold(self) -> None:
@@ -223,12 +175,12 @@ class LocalHand:
             raise PondError("There is nothing in the hand.")
 
 
-def _turn_token(token: PhysicalPiece, face: Symbol | None = None) -> None:
+def _turn_token(wooden_piece: PhysicalPiece, face: Symbol | None = None) -> None:
     """Turn this face up; the next one, if it is up already or none is named."""
-    was = _SYMBOLS_BY_FACE.get(token.face or "")
-    turned = face if face and face is not was else was and was.next_symbol
-    token.face = turned and turned.value
+    old_symbol = _SYMBOLS_BY_FACE.get(wooden_piece.face or "")
+    new_symbol = face if face and face is not old_symbol else old_symbol and old_symbol.next_symbol
+    wooden_piece.face = new_symbol and new_symbol.value
 
 
-def _visible_piece(token: PhysicalPiece) -> VisiblePiece:
-    return VisiblePiece(token.owner, _SYMBOLS_BY_FACE.get(token.face or ""))
+def _visible_piece(wooden_piece: PhysicalPiece) -> VisiblePiece:
+    return VisiblePiece(wooden_piece.owner, _SYMBOLS_BY_FACE.get(wooden_piece.face or ""))

@@ -11,13 +11,12 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Footer, Static
 
-from pond_hw.board import Frame
-from pond_hw.lights import CurrentLimiter, render_scene
-from pond_hw.rules import PIECES, Cell, NotationError, Piece, Position, Side, Symbol, get_grid
+from pond_hw.rules import PIECES, Cell, Grid, NotationError, Piece, Position, Side, Symbol, get_grid
 from pond_hw.session import CellView, Scene
-from pond_hw.tui.dialogs import Dialog
+from pond_hw.tui.cell_cursor import CURSOR_BINDINGS, CellCursor
+from pond_hw.tui.dialogs import Dialog, QuickButton
 from pond_hw.tui.hand import VisiblePiece
-from pond_hw.tui.lamp_grid import LampGrid
+from pond_hw.tui.lamp_grid import LampGrid, LitGrid
 
 TEXT_COLUMNS = 28
 """Columns that the board leaves free."""
@@ -32,49 +31,36 @@ Enter or a click: the next piece, light's egg, tadpole, frog, then dark's; x: no
 """
 
 
-class PositionEditor(Dialog[Position | None]):
+class PositionEditor(CellCursor, Dialog[Position]):
     """Asks what stands where.
 
     Args:
         position: what there is to see at first; it need not be possible.
-        lamps: lamps in a cell.
+        lamp_count: lamps in a cell.
         now: the clock that the lamps live by, in seconds.
     """
 
     AUTO_FOCUS = None
-    CSS = """
-    PositionEditor { background: $background; }
-    PositionEditor > Horizontal { height: 1fr; }
-    PositionEditor VerticalScroll { width: 1fr; max-width: 60; padding: 1 1 0 1; scrollbar-size-vertical: 1; }
-    PositionEditor Button { margin-top: 1; }
-    PositionEditor #wrong { text-style: bold; margin-top: 1; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", show=False),
-        Binding("down", "go(0, -1)", show=False),
-        Binding("left", "go(-1, 0)", show=False),
-        Binding("right", "go(1, 0)", show=False),
         Binding("enter,space", "next", "next piece", key_display="Enter"),
         Binding("x,X,delete,backspace", "empty", "none"),
         Binding("s", "side", "side to move"),
         Binding("l", "scored(0)", show=False),
         Binding("k", "scored(1)", show=False),
         Binding("p,P", "begin", "begin"),
-        Binding("escape", "leave", "back", key_display="Esc"),
-        *(Binding(f"{letter},{letter.upper()}", f"column({x})", show=False) for x, letter in enumerate("abcde")),
-        *(Binding(digit, f"row({y})", show=False) for y, digit in enumerate("12345")),
+        Binding("escape", "dismiss", "back", key_display="Esc"),
+        *CURSOR_BINDINGS,
     ]
 
-    def __init__(self, position: Position, lamps: int, now: Callable[[], float]) -> None:
+    def __init__(self, position: Position, lamp_count: int, now: Callable[[], float]) -> None:
         super().__init__()
         self.edited_variant = position.variant
         self.pieces = position.pieces
         self.to_move = position.to_move
         self.scored = list(position.scored)
-        self._lamps_per_cell, self._now = lamps, now
-        self._limiter = CurrentLimiter.for_lamps(position.variant.size**2 * lamps)
-        self._lamp_frame = Frame.dark_frame(position.variant.size, lamps)
-        self._lamp_grid = LampGrid(position.variant.size, lamps, self._limiter, room=TEXT_COLUMNS)
+        self._now = now
+        self._lamp_grid = LitGrid(position.variant.size, lamp_count, room=TEXT_COLUMNS)
         self.cursor: Cell = "a1"
 
     def compose(self) -> ComposeResult:
@@ -83,14 +69,10 @@ class PositionEditor(Dialog[Position | None]):
             yield self._lamp_grid
             with VerticalScroll(can_focus=False):
                 yield Static(_INTRO_TEXT)
-                for name in ("side", *map(str, Side)):
-                    button = Button(id=name, compact=True)
+                for button_name in ("side", *map(str, Side), "begin"):
+                    button = QuickButton("p  begin from this position" if button_name == "begin" else "", button_name)
                     button.can_focus = False
-                    button.active_effect_duration = 0  # or it would not hear a second click that follows soon
                     yield button
-                begin = Button("p  begin from this position", id="begin", compact=True)
-                begin.can_focus = False
-                yield begin
                 yield Static(id="wrong")
         yield Footer(compact=True)
 
@@ -100,11 +82,9 @@ class PositionEditor(Dialog[Position | None]):
 
     def update_lamps(self) -> None:
         """Show what the lamps say now."""
-        now, size = self._now(), self.edited_variant.size
-        sights = {cell: CellView(self.pieces.get(cell)) for cell in get_grid(size).cells}
-        scene = Scene(size, sights, None, None, None, None, 0.0)
-        self._lamp_frame = self._limiter.limit_frame(render_scene(scene, now, self._lamps_per_cell), self._lamp_frame)
-        self._lamp_grid.show_frame(self._lamp_frame, scene, now, self.cursor)
+        views = {cell: CellView(self.pieces.get(cell)) for cell in self.board_grid.cells}
+        scene = Scene(self.board_grid.size, views, None, None, None, None, 0.0)
+        self._lamp_grid.show_scene(scene, self._now(), self.cursor)
 
     @property
     def position(self) -> Position:
@@ -113,24 +93,14 @@ class PositionEditor(Dialog[Position | None]):
         scored = self.scored[0], self.scored[1]
         return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (spawn[0], spawn[1]), scored)
 
-    def action_go(self, dx: int, dy: int) -> None:
-        """Move the cursor by a cell."""
-        x, y = get_grid(self.edited_variant.size).cell_coordinates(self.cursor)
-        self._move_cursor(x + dx, y + dy)
+    @property
+    def board_grid(self) -> Grid:
+        """The cells of the pond."""
+        return get_grid(self.edited_variant.size)
 
-    def action_column(self, x: int) -> None:
-        """Move the cursor to a column."""
-        self._move_cursor(x, get_grid(self.edited_variant.size).cell_coordinates(self.cursor)[1])
-
-    def action_row(self, y: int) -> None:
-        """Move the cursor to a row."""
-        self._move_cursor(get_grid(self.edited_variant.size).cell_coordinates(self.cursor)[0], y)
-
-    def _move_cursor(self, x: int, y: int) -> None:
-        size = self.edited_variant.size
-        if 0 <= x < size and 0 <= y < size:
-            self.cursor = get_grid(size).cells[y * size + x]
-            self.update_lamps()
+    def show_cursor(self) -> None:
+        """Draw the frame where it is now."""
+        self.update_lamps()
 
     def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
         """Another piece on the cell that was clicked."""
@@ -160,8 +130,8 @@ class PositionEditor(Dialog[Position | None]):
 
     def action_scored(self, side: int) -> None:
         """One more has been scored of a side; after the last one, none."""
-        more = self._count_standing(Side(side)) + self.scored[side] < self.edited_variant.spawn
-        self.scored[side] = self.scored[side] + 1 if more else 0
+        has_more = self._count_standing(Side(side)) + self.scored[side] < self.edited_variant.spawn
+        self.scored[side] = self.scored[side] + 1 if has_more else 0
         self._update_labels()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -183,36 +153,32 @@ class PositionEditor(Dialog[Position | None]):
             return
         self.dismiss(position)
 
-    def action_leave(self) -> None:
-        """Go back to the game that is there."""
-        self.dismiss(None)
-
     def _count_standing(self, side: Side) -> int:
         return sum(piece.owner is side for piece in self.pieces.values())
 
     def _update_labels(self) -> None:
         position = self.position
         self.query_one("#side", Button).label = f"s  {self.to_move} to move"
-        for side, key in zip(Side, "lk", strict=True):
-            told = f"{key}  {side}: {position.scored[side]} scored, {position.spawn[side]} to place"
-            self.query_one(f"#{side}", Button).label = told
+        for side, key_letter in zip(Side, "lk", strict=True):
+            button_label = f"{key_letter}  {side}: {position.scored[side]} scored, {position.spawn[side]} to place"
+            self.query_one(f"#{side}", Button).label = button_label
         self.query_one("#wrong", Static).update("")
         self.update_lamps()
 
 
-def position_on_board(position: Position, wood: Mapping[Cell, VisiblePiece] | None) -> Position:
+def position_on_board(position: Position, wooden_pieces: Mapping[Cell, VisiblePiece] | None) -> Position:
     """The position that the wood shows; what is not seen of a piece is taken from the game.
 
     Args:
         position: the game as it is.
-        wood: what stands on the board; None where there are buttons, and the game as it is.
+        wooden_pieces: what stands on the board; None where there are buttons, and the game as it is.
     """
-    if wood is None:
+    if wooden_pieces is None:
         return position
-    pieces = {}
-    for cell, wooden in wood.items():
+    board_pieces = {}
+    for cell, wooden_piece in wooden_pieces.items():
         if cell in position.grid.mask_by_cell:
             known = position.piece_at(cell) or Piece(position.to_move, Symbol.EGG)
-            owner = known.owner if wooden.owner is None else wooden.owner
-            pieces[cell] = Piece(owner, wooden.face or known.symbol)
-    return Position.from_pieces(position.variant, pieces, position.to_move, position.spawn, position.scored)
+            owner = known.owner if wooden_piece.owner is None else wooden_piece.owner
+            board_pieces[cell] = Piece(owner, wooden_piece.face or known.symbol)
+    return Position.from_pieces(position.variant, board_pieces, position.to_move, position.spawn, position.scored)

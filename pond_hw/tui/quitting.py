@@ -21,20 +21,20 @@ TERMINAL_RESET = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?10
 def exit_on_signal(app: App[Any]) -> None:
     """Have a running screen leave the terminal as it was when a signal says so; to be called in its loop."""
 
-    def leave(number: int) -> None:
+    def leave(signal_number: int) -> None:
         app.exit()
-        stuck = Timer(STUCK_SECONDS, _force_exit, (app, number))
+        stuck = Timer(STUCK_SECONDS, _force_exit, (app, signal_number))
         stuck.daemon = True
         stuck.start()
 
     with suppress(NotImplementedError, AttributeError):  # not every system has these signals
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(number, leave, number)
+        for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(signal_number, leave, signal_number)
 
 
-def _force_exit(app: App[Any], number: int) -> None:
+def _force_exit(app: App[Any], signal_number: int) -> None:
     """End the process, whatever it is stuck in. All that was confirmed is on the disk, and who thinks ends with us."""
     if app.is_running:
         with suppress(OSError):
             os.write(2, TERMINAL_RESET)
-        os._exit(128 + number)
+        os._exit(128 + signal_number)

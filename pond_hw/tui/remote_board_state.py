@@ -42,8 +42,8 @@ def with_board_state(session: Session, record: JsonMessage) -> Session:
         session = replace(session, board_state=wood)
         reading, until = _reading(session, wood, told)
         seconds = reading.confirm_seconds if isinstance(reading, PendingConfirmation) else 0.0
-        hold = None if until is None else ConfirmWindow(until - seconds, until)
-        return replace(session, board_state=replace(wood, interpretation=reading, confirm_window=hold))
+        confirm_window = None if until is None else ConfirmWindow(until - seconds, until)
+        return replace(session, board_state=replace(wood, interpretation=reading, confirm_window=confirm_window))
     except InvalidMessage:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, PondError) as error:

@@ -25,18 +25,18 @@ class RemoteHand:
     """A hand that acts by lines.
 
     Args:
-        size: rows of the board.
-        say: sends a line.
+        board_size: rows of the board.
+        send_line: sends a line.
         now: the clock that turning takes its time by, in seconds.
 
     Attributes:
         occupied_cells: where a piece is felt, as we were told last, and changed by what we have done since.
     """
 
-    def __init__(self, size: int, say: LineSender, now: Callable[[], float]) -> None:
+    def __init__(self, board_size: int, send_line: LineSender, now: Callable[[], float]) -> None:
         self.occupied_cells: frozenset[Cell] = frozenset()
         self._reported_cells: frozenset[Cell] = frozenset()
-        self._board_size, self._send_line, self._now = size, say, now
+        self._board_size, self._send_line, self._now = board_size, send_line, now
         self._pieces_in_hand: list[_HeldPiece] = []
         self._turned_cells: list[Cell] = []
         self._turned_until = 0.0
@@ -62,17 +62,17 @@ class RemoteHand:
         """We are told where a piece is felt."""
         self.occupied_cells = self._reported_cells = felt
 
-    def handle_refusal(self, sentence: str) -> None:
+    def handle_refusal(self, error_text: str) -> None:
         """Something was not done there. What is in the hand is not known any more, and so: nothing."""
-        self._pending_complaint = sentence
+        self._pending_complaint = error_text
         self.occupied_cells = self._reported_cells
         self._pieces_in_hand.clear()
         self._turned_cells.clear()
 
     def take_complaint(self) -> str:
         """Why something was not done after all; once."""
-        told, self._pending_complaint = self._pending_complaint, ""
-        return told
+        complaint_text, self._pending_complaint = self._pending_complaint, ""
+        return complaint_text
 
     def lift_piece(self, cell: Cell) -> None:
         """Take the piece that stands there."""

@@ -37,12 +37,12 @@ from pond_hw.session import (
     RedoTurns,
     ResignGame,
     Session,
+    SessionEvent,
     SetUpGame,
     UndoTurns,
 )
 from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice
-from pond_hw.tui.play_table import GameTable, UserEvent
 from pond_hw.tui.remote_board_state import with_board_state
 from pond_hw.tui.remote_hand import RemoteHand
 
@@ -120,7 +120,7 @@ class RemoteTable:
         """Seconds on their clock, as near as we know."""
         return self._clock() + (self._clock_offset or 0.0)
 
-    def fit_lamps(self, lamps: int) -> None:
+    def fit_lamps(self, lamp_count: int) -> None:
         """Their board has the lamps that it has."""
 
     def step(self) -> None:
@@ -147,7 +147,7 @@ class RemoteTable:
         """A finger comes down on a cell and leaves it at once."""
         self._send_lines({"touch": cell})
 
-    def put(self, event: UserEvent) -> None:
+    def put(self, event: SessionEvent) -> None:
         """Ask for something. Who resigns is decided there."""
         match event:
             case NewGame(pond):
@@ -163,12 +163,12 @@ class RemoteTable:
             case _:
                 self._send_lines({"command": _COMMAND_NAMES[type(event)]})
 
-    def begin_game(self, choice: GameChoice) -> GameTable:
+    def begin_game(self, choice: GameChoice) -> RemoteTable:
         """Ask for another game. Those who play stay."""
         self.put(NewGame(choice.variant, self.now()))
         return self
 
-    def decline_resume(self) -> GameTable:
+    def decline_resume(self) -> RemoteTable:
         """Ask for another game than the one that is offered. Which one is known there."""
         self.put(ChooseResume(Offered.DISCARD, self.now()))
         return self
@@ -188,21 +188,21 @@ class RemoteTable:
 
     def _wait_for_answers(self) -> None:
         """Wait until we know how everything stands."""
-        until = monotonic() + ANSWER_TIMEOUT_SECONDS
+        deadline_instant = monotonic() + ANSWER_TIMEOUT_SECONDS
         poll = select.poll()
         poll.register(self._connection, select.POLLIN)
         while self._awaited_answers:
-            if not poll.poll(max(0.0, until - monotonic()) * 1000):
+            if not poll.poll(max(0.0, deadline_instant - monotonic()) * 1000):
                 raise self._timeout_error()
             self._receive_data()
 
     def _receive_data(self) -> None:
         try:
             for _ in range(MAX_CHUNKS):
-                data = self._connection.recv(CHUNK_BYTES)
-                if not data:
+                received_bytes = self._connection.recv(CHUNK_BYTES)
+                if not received_bytes:
                     raise self._closed_error()
-                self._take_lines(data)
+                self._take_lines(received_bytes)
         except BlockingIOError:
             pass
         except OSError as error:
@@ -210,64 +210,64 @@ class RemoteTable:
         if self._lost_error:
             raise self._lost_error
 
-    def _take_lines(self, data: bytes) -> None:
-        *lines, self._received_bytes = (self._received_bytes + data).split(b"\n")
+    def _take_lines(self, received_bytes: bytes) -> None:
+        *message_lines, self._received_bytes = (self._received_bytes + received_bytes).split(b"\n")
         try:
-            for line in lines:
-                self._take_message(parse_line(line))
+            for message_line in message_lines:
+                self._take_message(parse_line(message_line))
         except InvalidMessage as error:
             raise PondError(f"{error} {self._version_question}") from error
         if len(self._received_bytes) > MAX_LINE_BYTES:
             raise PondError(f"It says more at once than any board has to say. {self._version_question}")
 
-    def _take_message(self, told: JsonMessage) -> None:
+    def _take_message(self, json_message: JsonMessage) -> None:
         if self._served_board is None:
-            self._take_hello(told)
+            self._take_hello(json_message)
             return
-        match told["type"]:
+        match json_message["type"]:
             case "state":
                 self._send_query("record")
             case "record":
-                self.session = with_board_state(parse_session(told), told)
-                if "players" in told:  # a board of an older version tells it only when we come
-                    self._set_players(parse_seats(told))
-                self._adjust_clock(told)
+                self.session = with_board_state(parse_session(json_message), json_message)
+                if "players" in json_message:  # a board of an older version tells it only when we come
+                    self._set_players(parse_seats(json_message))
+                self._adjust_clock(json_message)
                 if self.hand and self.session.board_state:
                     self.hand.update_occupied(self.session.board_state.occupied)
             case "error" if self.hand:
-                self.hand.handle_refusal(parse_text(told, "message"))
+                self.hand.handle_refusal(parse_text(json_message, "message"))
             case "frame":
-                self.frame = parse_frame(told, self._served_board)
-                self._adjust_clock(told)
-        self._awaited_answers.discard(told["type"])
+                self.frame = parse_frame(json_message, self._served_board)
+                self._adjust_clock(json_message)
+        self._awaited_answers.discard(json_message["type"])
 
-    def _take_hello(self, told: JsonMessage) -> None:
-        if told["type"] == "error":  # they send us away
-            raise PondError(f"The board at {self._socket_path} says: {parse_text(told, 'message')}")
-        served = self._served_board = parse_hello(told)
+    def _take_hello(self, json_message: JsonMessage) -> None:
+        if json_message["type"] == "error":  # they send us away
+            raise PondError(f"The board at {self._socket_path} says: {parse_text(json_message, 'message')}")
+        served = self._served_board = parse_hello(json_message)
         self._set_players(served.seat_names)
         self.limiter = CurrentLimiter(brightness=served.brightness, gamma=served.gamma)
-        if told.get("pieces") is True:
+        if json_message.get("pieces") is True:
             self.hand = RemoteHand(served.size, self._send_lines, self._clock)
 
-    def _set_players(self, seated: SeatNames) -> None:
-        light, dark = (None if name is None else RemotePlayer(name) for name in seated.player_names)
-        self.players, self.names = (light, dark), seated.people_names
+    def _set_players(self, seat_names: SeatNames) -> None:
+        light, dark = (None if name is None else RemotePlayer(name) for name in seat_names.player_names)
+        self.players, self.names = (light, dark), seat_names.people_names
 
-    def _adjust_clock(self, told: JsonMessage) -> None:
+    def _adjust_clock(self, json_message: JsonMessage) -> None:
         """What came with the least delay tells their clock best."""
-        ahead = parse_instant(told) - self._clock()
+        ahead = parse_instant(json_message) - self._clock()
         self._clock_offset = ahead if self._clock_offset is None else max(ahead, self._clock_offset)
 
-    def _send_query(self, what: str) -> None:
-        if what not in self._awaited_answers:
-            self._awaited_answers.add(what)
-            self._send_lines({"ask": what})
+    def _send_query(self, query_name: str) -> None:
+        if query_name not in self._awaited_answers:
+            self._awaited_answers.add(query_name)
+            self._send_lines({"ask": query_name})
 
     def _send_lines(self, *lines: dict[str, Any]) -> None:
-        said = "".join(json.dumps(line) + "\n" for line in lines)
+        sent_text = "".join(json.dumps(message_line) + "\n" for message_line in lines)
         try:
-            self._connection.sendall(said.encode())
+            self._connection.sendall(sent_text.encode())
         except OSError as error:  # raised with the next step: what they have said before is heard first
             has_not_listened = isinstance(error, BlockingIOError)  # for thousands of lines
             self._lost_error = self._timeout_error() if has_not_listened else self._closed_error()
@@ -319,9 +319,9 @@ def _permission_error(path: Path) -> PondError:
 
 def _socket_group(path: Path) -> str:
     """The group of a file, or of the folder in which it must not be seen."""
-    for place in (path, *path.parents):
+    for parent_path in (path, *path.parents):
         try:
-            return place.group()
+            return parent_path.group()
         except (OSError, KeyError):
             continue
     return "pond"

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from math import inf
+from pathlib import Path
 
 from rich.segment import Segment
 from rich.style import Style
@@ -28,18 +29,14 @@ from textual.widgets import Static
 from pond_hw.blackbox import BlackBox
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.profile.board_profile import AnalogWiring
-from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
+from pond_hw.rules import DARK, LIGHT, Cell, Grid, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.step import SetupOption, StepPage, StepReply
 from pond_hw.simulator.workbench import Workbench
-from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_colour
-from pond_hw.tui.play_app import need_terminal
-from pond_hw.tui.quitting import exit_on_signal
+from pond_hw.tui.cell_cursor import CellCursor
+from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, draw_strip
 from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR
-from pond_hw.tui.terminal import TerminalApp
-
-FRAMES_PER_SECOND = 15
-"""Times a second that the screen is brought up to date."""
+from pond_hw.tui.terminal import TerminalApp, need_terminal
 
 FINGER_SECONDS = 0.25
 """How long a finger stays that comes down by a key."""
@@ -49,6 +46,9 @@ FINGER_HINTS = "finger: click, or", "arrows and space;", "Enter holds it."
 
 TWO_POLE_HINTS = "{}'s: click, or", *FINGER_HINTS[1:], "Tab: {}'s piece."
 """How to put down a piece of either side, where sensors can tell; the right button of the mouse is dark's too."""
+
+ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
+"""Columns and rows by which an arrow moves the cursor."""
 
 RIGHT_BUTTON = 3
 """The right button of the mouse."""
@@ -64,6 +64,8 @@ KEY_REPEAT_SECONDS = 0.3
 
 QUIT_AGAIN_MESSAGE = "Press q once more to leave set-up."
 
+HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
+
 BOARD_GAP = 1
 """Columns between the lines and the board beside them."""
 
@@ -74,7 +76,7 @@ ROOMY_SIZE = Size(90, 30)
 """Columns and rows from which on there is room for lines between the cells of any board."""
 
 
-class WorkbenchView(DrawnBoard):
+class WorkbenchView(CellCursor, DrawnBoard):
     """A pretended board as an eye sees it; the mouse is a finger.
 
     Args:
@@ -96,18 +98,16 @@ class WorkbenchView(DrawnBoard):
         roomy = window.width >= ROOMY_SIZE.width and window.height >= ROOMY_SIZE.height
         self.resize_board(self.board_size, roomy=roomy)
         self.drawn_columns = max(self.drawn_columns, *(LABEL_COLUMNS + len(hint) for hint in self.finger_hints))
-        self.styles.width, self.styles.height = (
-            self.drawn_columns,
-            self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints),
-        )
+        self.styles.width = self.drawn_columns
+        self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints)
 
     @property
     def finger_hints(self) -> tuple[str, ...]:
         """How to be a finger, or whose piece is in the hand."""
         if not self._two_poles:
             return FINGER_HINTS
-        first, *between, last = TWO_POLE_HINTS
-        return first.format(self.piece_owner), *between, last.format(self.piece_owner.other_side)
+        first_hint, *middle_hints, last_hint = TWO_POLE_HINTS
+        return first_hint.format(self.piece_owner), *middle_hints, last_hint.format(self.piece_owner.other_side)
 
     def cell_mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
@@ -119,18 +119,12 @@ class WorkbenchView(DrawnBoard):
     def render_line(self, y: int) -> Strip:
         """One row of it, between the score strips if there are any; below it how to be a finger."""
         row = y - self._strip_rows
-        below = row - self.drawn_lines - self._strip_rows
+        hint_row = row - self.drawn_lines - self._strip_rows
         if row < 0 or (self._strip_rows and row == self.drawn_lines):
             return self._draw_strip(DARK if row < 0 else LIGHT)
-        if below < 0:
+        if hint_row < 0:
             return super().render_line(row)
-        return Strip(
-            [
-                Segment(
-                    f"{'':{LABEL_COLUMNS}}{self.finger_hints[below]}", Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
-                )
-            ]
-        )
+        return Strip([Segment(f"{'':{LABEL_COLUMNS}}{self.finger_hints[hint_row]}", HINT_STYLE)])
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell under a place of it."""
@@ -138,12 +132,8 @@ class WorkbenchView(DrawnBoard):
 
     def _draw_strip(self, side: Side) -> Strip:
         """A score strip as an eye sees it: dark's above the cells, light's below."""
-        lamps = self._workbench.seen_strips[f"{side} strip"]
-        wide = max(1, self.cells_width // len(lamps))
-        colours = ["#{:02x}{:02x}{:02x}".format(*perceived_colour([lamp])) for lamp in lamps]
-        return Strip(
-            [Segment(" " * LABEL_COLUMNS), *(Segment(f"{'▬':<{wide}}", Style(color=colour)) for colour in colours)]
-        )
+        lamp_colours = self._workbench.seen_strips[f"{side} strip"]
+        return draw_strip(lamp_colours, f"{'▬':<{max(1, self.cells_width // len(lamp_colours))}}")
 
     def press_cell(self, cell: Cell, owner: Side | None = None) -> None:
         """A finger comes down, or a piece is put there."""
@@ -157,6 +147,38 @@ class WorkbenchView(DrawnBoard):
             self._workbench.release(cell)
         self.pressed_cells = tuple(cell for cell in self.pressed_cells if cells and cell not in cells)
         self.refresh()
+
+    @property
+    def board_grid(self) -> Grid:
+        """The cells of the board."""
+        return get_grid(self.board_size)
+
+    def show_cursor(self) -> None:
+        """Draw the frame where it is now."""
+        self.refresh()
+
+    def use_key(self, key_name: str) -> bool:
+        """Be a finger by a key: move, touch, hold, or put down the other side's pieces; False if it is no key for that."""
+        if key_name in ARROW_STEPS:
+            self.action_go(*ARROW_STEPS[key_name])
+        elif key_name == "tab":
+            self.piece_owner = self.piece_owner.other_side
+            self.refresh()
+        elif key_name == "enter" and self.cursor not in self.pressed_cells:
+            self.press_cell(self.cursor)
+        elif key_name == "enter":
+            self.release_cells(self.cursor)
+        elif key_name == "space":
+            self._touch_cell(self.cursor)
+        else:
+            return False
+        return True
+
+    def _touch_cell(self, cell: Cell) -> None:
+        """A finger comes down and soon goes."""
+        self.release_cells(cell)
+        self.press_cell(cell)
+        self.set_timer(FINGER_SECONDS, lambda: self.release_cells(cell))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A finger comes down where the mouse is."""
@@ -175,36 +197,19 @@ class SetupApp(TerminalApp):
     """The terminal of set-up.
 
     Args:
-        lead: the tour on its board.
+        setup_controller: leads through the steps.
         now: its clock.
-
-    Attributes:
-        lost_error: why the board was lost, if it was.
     """
 
-    CSS = """
-    Screen { layout: vertical; padding: 0 1; }
-    #title { height: 1; text-style: bold; }
-    #middle { height: 1fr; margin-top: 1; }
-    #lines { width: 1fr; }
-    WorkbenchView { margin-left: 1; }
-    #asks { height: auto; margin-top: 1; text-style: bold; }
-    #choices { height: auto; }
-    """
+    CSS_PATH = Path(__file__).with_name("setup.tcss")
 
-    def __init__(self, lead: SetupController, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, setup_controller: SetupController, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._setup_controller, self._now = lead, now
-        self.lost_error: PondError | None = None
+        self._setup_controller, self._now = setup_controller, now
         self._typed_answer, self._typed_at = "", 0.0
-        self._quit_pressed_at, self._quit_warned = (
-            -inf,
-            False,
-        )  # when `q` was pressed last; whether it did not leave then
-        self._shown_page: tuple[StepPage, Size] | None = (
-            None  # the page that is on the screen, and the window that it fits
-        )
-        self.workbench_view = WorkbenchView(lead.workbench) if lead.workbench else None
+        self._quit_pressed_at, self._quit_warned = -inf, False  # by `q`, the last time; whether it did not leave then
+        self._shown_page: tuple[StepPage, Size] | None = None  # that is on the screen, and the window that it fits
+        self.workbench_view = WorkbenchView(setup_controller.workbench) if setup_controller.workbench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
         self._prompt_text, self._choices_text = Static(id="asks", markup=False), Static(id="choices")
@@ -220,9 +225,7 @@ class SetupApp(TerminalApp):
         yield self._choices_text
 
     def on_mount(self) -> None:
-        """Begin to lead; and when told from outside to end, leave the terminal and the board as they were."""
-        self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
-        exit_on_signal(self)
+        """Show the first page at once."""
         self.update_screen()
 
     def update_screen(self) -> None:
@@ -234,55 +237,46 @@ class SetupApp(TerminalApp):
             self.lost_error = error
             self.exit()
             return
-        page, tour = lead.current_page, lead.wizard
-        if tour.over:
+        page, setup_wizard = lead.current_page, lead.wizard
+        if setup_wizard.over:
             self.exit()
             return
-        wide = self.size.width - 2
-        where = "" if tour.name == "" else f"{lead.profile.name}: "
-        lamps = f"   lamps {lead.lamp_milliamps:.0f} of {lead.profile.chain.budget_ma:.0f} mA"
-        self._title_text.update(Content(format_step_title(where, page, lamps, wide)))
+        column_count = self.size.width - 2
+        board_prefix = "" if setup_wizard.name == "" else f"{lead.profile.name}: "
+        lamps_text = f"   lamps {lead.lamp_milliamps:.0f} of {lead.profile.chain.budget_ma:.0f} mA"
+        self._title_text.update(Content(format_step_title(board_prefix, page, lamps_text, column_count)))
         if (page, self.size) != self._shown_page:
             self._shown_page = page, self.size
-            lines = page.lines
-            if self.workbench_view:
-                self.workbench_view.fit_window(self.size)
-                # what came of a step is read, and needs no board; a step that asks for touches does
-                room = wide - BOARD_GAP - self.workbench_view.drawn_columns
-                narrow = fold_lines(lines, room) if tour.name not in ("", "found") else lines
-                self.workbench_view.display = max(map(len, narrow), default=0) <= room
-                lines = narrow if self.workbench_view.display else lines
-            self._page_text.update(Content("\n".join(lines)))
-            self._choices_text.update(format_choices(page, wide))
+            self._show_page(page, column_count)
         if self._typed_answer and self._now() >= self._typed_at + TYPING_SECONDS:
             self._submit_answer(self._typed_answer)
         trouble = f"{lead.lamp_trouble} " if lead.lamp_trouble else ""
         typed = f" {self._typed_answer}_" if self._typed_answer else ""
-        asks = QUIT_AGAIN_MESSAGE if self._quit_warned and not tour.name else page.prompt
-        self._prompt_text.update(Content(f"{trouble}{asks}{typed}"))
+        prompt_text = QUIT_AGAIN_MESSAGE if self._quit_warned and not setup_wizard.name else page.prompt
+        self._prompt_text.update(Content(f"{trouble}{prompt_text}{typed}"))
         if self.workbench_view:
             self.workbench_view.refresh()
+
+    def _show_page(self, page: StepPage, column_count: int) -> None:
+        lines, board = page.lines, self.workbench_view
+        if board:
+            board.fit_window(self.size)
+            # what came of a step is read, and needs no board; a step that asks for touches does
+            room = column_count - BOARD_GAP - board.drawn_columns
+            narrow = fold_lines(lines, room) if self._setup_controller.wizard.name not in ("", "found") else lines
+            board.display = max(map(len, narrow), default=0) <= room
+            lines = narrow if board.display else lines
+        self._page_text.update(Content("\n".join(lines)))
+        self._choices_text.update(format_choices(page, column_count))
 
     def on_key(self, event: events.Key) -> None:
         """An answer; on a pretended board the arrows and the space bar are a finger."""
         if event.key == "ctrl+c":
             self.exit()
-        elif self.workbench_view and event.key in ("up", "down", "left", "right"):
-            self._move_cursor(event.key)
-        elif self.workbench_view and event.key == "space":
-            self._touch_cell(self.workbench_view, self.workbench_view.cursor)
-        elif self.workbench_view and event.key == "tab":
-            self.workbench_view.piece_owner = self.workbench_view.piece_owner.other_side
-            self.workbench_view.refresh()
         elif event.key == "enter" and self._typed_answer:
             self._submit_answer(self._typed_answer)
-        elif self.workbench_view and event.key == "enter":
-            cell = self.workbench_view.cursor
-            (
-                self.workbench_view.release_cells
-                if cell in self.workbench_view.pressed_cells
-                else self.workbench_view.press_cell
-            )(cell)
+        elif self.workbench_view and self.workbench_view.use_key(event.key):
+            pass
         elif event.key == "escape":
             self._typed_answer = ""
         elif event.character and event.is_printable:
@@ -293,11 +287,11 @@ class SetupApp(TerminalApp):
 
     def _type_letter(self, letter: str) -> None:
         """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
-        keys = [choice.key for choice in self._setup_controller.current_page.choices]
+        answer_keys = [setup_option.key for setup_option in self._setup_controller.current_page.choices]
         typed = self._typed_answer + letter
-        if not any(key.startswith(typed) for key in keys):
+        if not any(answer_key.startswith(typed) for answer_key in answer_keys):
             typed = letter  # the beginning of another answer
-        longer = [key for key in keys if key.startswith(typed)]
+        longer = [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]
         self._typed_answer, self._typed_at = typed if longer else "", self._now()
         if longer == [typed]:
             self._submit_answer(typed)
@@ -306,7 +300,7 @@ class SetupApp(TerminalApp):
         self._typed_answer = ""
         if typed == "q" and self._pressed_twice():
             return
-        if typed in [choice.key for choice in self._setup_controller.current_page.choices]:
+        if typed in [setup_option.key for setup_option in self._setup_controller.current_page.choices]:
             self._setup_controller.put_event(StepReply(typed, self._now()))
             self.update_screen()
 
@@ -320,52 +314,36 @@ class SetupApp(TerminalApp):
         self._quit_warned = True
         return True
 
-    def _touch_cell(self, board: WorkbenchView, cell: Cell) -> None:
-        """A finger comes down and soon goes."""
-        board.release_cells(cell)
-        board.press_cell(cell)
-        self.set_timer(FINGER_SECONDS, lambda: board.release_cells(cell))
 
-    def _move_cursor(self, way: str) -> None:
-        assert self.workbench_view
-        on = get_grid(self.workbench_view.board_size)
-        x, y = on.cell_coordinates(self.workbench_view.cursor)
-        u, v = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}[way]
-        last = self.workbench_view.board_size - 1
-        x, y = min(max(x + u, 0), last), min(max(y + v, 0), last)
-        self.workbench_view.cursor = on.cells[y * self.workbench_view.board_size + x]
-        self.workbench_view.refresh()
-
-
-def format_step_title(where: str, page: StepPage, lamps: str, wide: int) -> str:
+def format_step_title(where: str, page: StepPage, lamps_text: str, column_count: int) -> str:
     """The title in so many columns: with what the lamps draw, and the board's name, as far as there is room."""
     done, total = page.step_progress
     said = f"{page.title}   {done} of {total}" if total else page.title
-    return next((line for line in (f"{where}{said}{lamps}", f"{where}{said}") if len(line) <= wide), said)
+    return next((line for line in (f"{where}{said}{lamps_text}", f"{where}{said}") if len(line) <= column_count), said)
 
 
-def fold_lines(lines: Sequence[str], room: int) -> tuple[str, ...]:
+def fold_lines(page_lines: Sequence[str], free_columns: int) -> tuple[str, ...]:
     """The lines of a page, with sentences folded to so many columns; as they are if that does not help.
 
     A drawing is never folded: it is told by the spaces between its words.
     """
-    if room < 1:
-        return tuple(lines)
+    if free_columns < 1:
+        return tuple(page_lines)
     folded: list[str] = []
     sentence = ""
-    for line in lines:
-        drawing = "  " in line.strip() or not line.strip()
-        goes_on = bool(sentence) and not drawing and not line.startswith(" ")
+    for page_line in page_lines:
+        drawing = "  " in page_line.strip() or not page_line.strip()
+        goes_on = bool(sentence) and not drawing and not page_line.startswith(" ")
         if sentence and not goes_on:
-            folded += textwrap.wrap(sentence, room)
+            folded += textwrap.wrap(sentence, free_columns)
             sentence = ""
-        if goes_on or (len(line) > room and not drawing):
-            sentence = f"{sentence} {line}".lstrip()
+        if goes_on or (len(page_line) > free_columns and not drawing):
+            sentence = f"{sentence} {page_line}".lstrip()
         else:
-            folded.append(line)
-    folded += textwrap.wrap(sentence, room)
-    fits = len(folded) <= MAX_PAGE_LINES and max(map(len, folded), default=0) <= room
-    return tuple(folded if fits else lines)
+            folded.append(page_line)
+    folded += textwrap.wrap(sentence, free_columns)
+    does_fit = len(folded) <= MAX_PAGE_LINES and max(map(len, folded), default=0) <= free_columns
+    return tuple(folded if does_fit else page_lines)
 
 
 def format_choices(page: StepPage, wide: int) -> Content:
@@ -399,11 +377,11 @@ def run(
     with closing(SetupController(wanted, time.monotonic, pretend=pretend, flaws=flaws, seed=seed, box=box)) as lead:
         if step:
             lead.begin_step(step, cells)
-        screen = SetupApp(lead)
-        screen.run()
+        setup_app = SetupApp(lead)
+        setup_app.run()
     if lead.saved_file and not lead.is_temporary:
         print(f"What was agreed to is saved in {lead.saved_file}.")
-    if screen.lost_error:
-        raise screen.lost_error
+    if setup_app.lost_error:
+        raise setup_app.lost_error
     if lead.bus_hung:
         exit_now(None)

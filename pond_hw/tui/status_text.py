@@ -60,19 +60,19 @@ CHOOSE_TARGET_HINT = "put the frame on a cell that is marked +."
 """What is told instead where nothing can be done; the second when a piece is chosen."""
 
 
-def format_player(table: StatusSource, side: Side) -> str:
+def format_player(status_source: StatusSource, side: Side) -> str:
     """What whoever plays a side is called."""
-    player = table.players[side]
-    return player.name if player else table.names[side] or HUMAN
+    player = status_source.players[side]
+    return player.name if player else status_source.names[side] or HUMAN
 
 
-def preview_turn(table: StatusSource, cell: Cell) -> Turn | None:
+def preview_turn(status_source: StatusSource, cell: Cell) -> Turn | None:
     """What would come of acting on a cell: with the piece that is chosen or lifted, or else by placing an egg there.
 
     None where that may not be done, and where nobody is asked what to do.
     """
-    session = table.session
-    if session.game_phase not in ("act", "take_off", "in_hand") or table.players[session.position.to_move]:
+    session = status_source.session
+    if session.game_phase not in ("act", "take_off", "in_hand") or status_source.players[session.position.to_move]:
         return None
     try:
         return session.preview_action(Action(session.in_hand, cell))
@@ -82,8 +82,8 @@ def preview_turn(table: StatusSource, cell: Cell) -> Turn | None:
 
 def format_status(
     table: StatusSource,
-    width: int,
-    height: int | None = None,
+    column_count: int,
+    row_count: int | None = None,
     *,
     preview: bool = False,
     would: Turn | None = None,
@@ -93,102 +93,108 @@ def format_status(
 
     Args:
         table: what they are about.
-        width: columns.
-        height: rows, if there is no help for it: where there is more to be said.
+        column_count: columns.
+        row_count: rows, if there is no help for it: where there is more to be said.
         preview: whether it is told what would come of an action before it is done,
         would: and what would.
         review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
     """
     session = table.session
     pond = session.variant
-    paragraphs = [
-        Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win"),
-        Content("\n").join(format_side(table, side, width) for side in Side),
-        _format_situation(table),
-    ]
+    heading = Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win")
+    lasting = [Content("\n").join(format_side(table, side, column_count) for side in Side), _format_situation(table)]
     if preview and not session.outcome and table.players[session.position.to_move] is None:
-        otherwise = CHOOSE_TARGET_HINT if session.in_hand else CHOOSE_CELL_HINT
-        paragraphs.append(Content.assemble(("What if: ", "bold"), format_preview(would) if would else otherwise))
-    lasting = len(paragraphs)
-    if session.turns:
-        paragraphs.append(Content.assemble(("Last turn: ", "bold"), format_turn(session.turns[-1])))
-    if session.board_state and session.board_state.masked_cells:
-        cells = ", ".join(sorted(session.board_state.masked_cells))
-        paragraphs.append(Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt."))
-    for number, paragraph in enumerate(review):
-        longer = [*paragraphs, Content(paragraph)]
-        if number and height is not None and _count_lines(Content("\n\n").join(longer), width) > height:
+        hint_text = CHOOSE_TARGET_HINT if session.in_hand else CHOOSE_CELL_HINT
+        lasting.append(Content.assemble(("What if: ", "bold"), format_preview(would) if would else hint_text))
+    last_turn = [Content.assemble(("Last turn: ", "bold"), format_turn(turn)) for turn in session.turns[-1:]]
+    rest = _describe_masked(session)
+
+    def fits(text: Content) -> bool:
+        return row_count is None or count_rows(text, column_count) <= row_count
+
+    def join_loosely() -> Content:
+        return Content("\n\n").join([heading, *lasting, *last_turn, *rest])
+
+    for paragraph_number, paragraph in enumerate(review):
+        rest.append(Content(paragraph))
+        if paragraph_number and not fits(join_loosely()):
+            rest.pop()
             break
-        paragraphs = longer
-    told = Content("\n\n").join(paragraphs)
-    more = preview or session.hint is not None
-    if height is None or _count_lines(told, width) <= height:
-        return told
-    told = Content("\n").join(paragraphs[1:])
-    if not more or _count_lines(told, width) <= height:
-        return told
-    return Content("\n").join([*paragraphs[1:lasting], *paragraphs[lasting + bool(session.turns) :]])
+    if fits(join_loosely()):
+        return join_loosely()
+    text = Content("\n").join([*lasting, *last_turn, *rest])
+    needs_room = preview or session.hint is not None
+    return text if fits(text) or not needs_room else Content("\n").join([*lasting, *rest])
 
 
-def _count_lines(told: Content, width: int) -> int:
-    return sum(max(1, len(wrap(line, max(1, width)))) for line in told.plain.split("\n"))
+def count_rows(text: Content, column_count: int) -> int:
+    """How many rows a text takes in so many columns."""
+    return sum(max(1, len(wrap(text_line, max(1, column_count)))) for text_line in text.plain.split("\n"))
 
 
-def format_hand(wood: BoardState | None, held: Sequence[VisiblePiece], said: str) -> Content:
+def _describe_masked(session: Session) -> list[Content]:
+    """A paragraph that names the cells whose sensors are not asked, if there are any."""
+    if not session.board_state or not session.board_state.masked_cells:
+        return []
+    cells = ", ".join(sorted(session.board_state.masked_cells))
+    return [Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt.")]
+
+
+def format_hand(board_state: BoardState | None, held: Sequence[VisiblePiece], complaint_text: str) -> Content:
     """What is in the hand and what may be done with it; before that, why something was refused, if it was.
 
     Args:
-        wood: what is felt, and is to be done; an empty hand is told how that is done.
+        board_state: what is felt, and is to be done; an empty hand is told how that is done.
         held: what is in the hand.
-        said: why the hand could not do what it was told, or nothing.
+        complaint_text: why the hand could not do what it was told, or nothing.
     """
-    refused = Content.assemble((f"! {said}\n", "bold")) if said else Content("")
+    refused = Content.assemble((f"! {complaint_text}\n", "bold")) if complaint_text else Content("")
     if not held:
-        turn = "\nRight click or v: turn over." if wood and wood.cells_to_flip else ""
-        off = "\nRight click or o: take off." if wood and wood.to_remove else ""
+        turn = "\nRight click or v: turn over." if board_state and board_state.cells_to_flip else ""
+        off = "\nRight click or o: take off." if board_state and board_state.to_remove else ""
         return Content.assemble(refused, (f"In the hand: nothing.{turn}{off}", QUIET_COLOUR))
-    what = str(held[-1]) if len(held) == 1 else f"{len(held)} pieces, {held[-1]} on top"
+    held_text = str(held[-1]) if len(held) == 1 else f"{len(held)} pieces, {held[-1]} on top"
     return Content.assemble(
         refused,
-        (f"In the hand: {what}.", "bold"),
+        (f"In the hand: {held_text}.", "bold"),
         "\nClick here or o: aside. Esc: back.",
     )
 
 
-def seconds_left(table: StatusSource) -> int | None:
+def seconds_left(status_source: StatusSource) -> int | None:
     """How long nothing must move any more for what is announced to count, in whole seconds; None if nothing is."""
-    hold = table.session.board_state and table.session.board_state.confirm_window
-    return max(0, ceil(hold.until - table.now() - 0.01)) if hold else None
+    confirm_window = status_source.session.board_state and status_source.session.board_state.confirm_window
+    return max(0, ceil(confirm_window.until - status_source.now() - 0.01)) if confirm_window else None
 
 
-def format_side(table: StatusSource, side: Side, width: int) -> Content:
+def format_side(status_source: StatusSource, side: Side, column_count: int) -> Content:
     """Two lines: who it is and whether it is their turn; then the score against the target, and the spawn."""
-    session = table.session
+    session = status_source.session
     position, target = session.position, session.variant.target
     to_move = session.outcome is None and position.to_move is side
-    who = format_player(table, side)
-    letters = "Egg Tadpole Frog  " if side is LIGHT else "egg tadpole frog   "
-    scored = f"{position.scored[side]} of {target}, {position.spawn[side]} to place"
+    player_name = format_player(status_source, side)
+    letter_text = "Egg Tadpole Frog  " if side is LIGHT else "egg tadpole frog   "
+    score_text = f"{position.scored[side]} of {target}, {position.spawn[side]} to place"
     filled = min(position.scored[side], target)
-    pips = ((PIP * filled, side_colour(side)), NO_PIP * (target - filled), " ")  # one for each piece that wins
+    pip_parts = ((PIP * filled, side_colour(side)), NO_PIP * (target - filled), " ")  # one for each piece that wins
     return Content.assemble(
         ("▶ " if to_move else "  ", "bold"),
         (str(side).upper(), f"bold {side_colour(side)}"),
         " ",
-        letters if len(f"  LIGHT {letters}{who}") <= width else "",
-        (who, "bold" if to_move else ""),
+        letter_text if len(f"  LIGHT {letter_text}{player_name}") <= column_count else "",
+        (player_name, "bold" if to_move else ""),
         "\n  ",
-        *(pips if len(f"  {scored} ") + target <= width else ()),
-        scored,
+        *(pip_parts if len(f"  {score_text} ") + target <= column_count else ()),
+        score_text,
     )
 
 
-def _format_situation(table: StatusSource) -> Content:
+def _format_situation(status_source: StatusSource) -> Content:
     """Why something was refused, or what has happened besides turns; then what may be done."""
-    session = table.session
+    session = status_source.session
     if session.unsaved_reason:
-        return Content.assemble((f"{session.unsaved_reason} ", "bold"), _format_board_situation(table))
-    return _format_board_situation(table)
+        return Content.assemble((f"{session.unsaved_reason} ", "bold"), _format_board_situation(status_source))
+    return _format_board_situation(status_source)
 
 
 def _format_board_situation(table: StatusSource) -> Content:
@@ -213,37 +219,37 @@ def _format_board_situation(table: StatusSource) -> Content:
     return Content.assemble((_session_message(table), "bold" if session.hint else ""))
 
 
-def _session_message(table: StatusSource) -> str:
+def _session_message(status_source: StatusSource) -> str:
     """What the session says, without the last turn, which is told by itself."""
-    session = table.session
-    told = format_turn(session.turns[-1]) if session.turns else ""
+    session = status_source.session
+    turn_text = format_turn(session.turns[-1]) if session.turns else ""
     prompt = format_turn_prompt(session.position, pieces=session.board_state is not None)
-    return session.message.removeprefix(told).strip().replace(prompt, _format_prompt(table))
+    return session.message.removeprefix(turn_text).strip().replace(prompt, _format_prompt(status_source))
 
 
-def _format_prompt(table: StatusSource) -> str:
+def _format_prompt(status_source: StatusSource) -> str:
     """What the side to move may do; wait, if it is played by somebody else."""
-    session = table.session
+    session = status_source.session
     side = session.position.to_move
-    player = table.players[side]
+    player = status_source.players[side]
     if player:
         return f"{str(side).capitalize()} to move: wait for {player.name}."
     return format_turn_prompt(session.position, pieces=session.board_state is not None)
 
 
-def _format_piece_situation(table: StatusSource, wood: BoardState) -> Content:
+def _format_piece_situation(table: StatusSource, board_state: BoardState) -> Content:
     """The same, with what hands have to do, and until when what is announced can be undone."""
     session, message = table.session, _session_message(table)
     phase, left = session.game_phase, seconds_left(table)
-    more = []
-    to_do = format_hand_tasks(wood).strip()
+    more_texts = []
+    to_do = format_hand_tasks(board_state).strip()
     if to_do and to_do not in message and phase in ("act", "take_off", "in_hand"):  # else something else comes first
-        more.append(to_do)
+        more_texts.append(to_do)
     if phase in ("act", "take_off") and _format_prompt(table) not in message:
-        more.append(_format_prompt(table))
+        more_texts.append(_format_prompt(table))
     loud = session.refusal is not None or session.hint is not None or left is not None or phase in ("differs", "menu")
     return Content.assemble(
         (f"{'! ' if session.refusal else ''}{message}", "bold" if loud else ""),
         (f" {left} s left.", "bold reverse") if left is not None else "",
-        *(f" {each}" for each in more),
+        *(f" {more_text}" for more_text in more_texts),
     )

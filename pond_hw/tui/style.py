@@ -30,9 +30,14 @@ PIECE_COLOURS = {LIGHT: ("#000000", "#d7af87"), DARK: ("#ffffff", "#875f00"), No
 """Ink and paper of a wooden piece: light's is of a light wood, dark's of a dark one; None: whose it is is not known."""
 
 
+def hex_colour(red: int, green: int, blue: int) -> str:
+    """A colour of the screen, from three bytes."""
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
 def side_colour(side: Side) -> str:
     """The colour of a side's lamps."""
-    return "#{:02x}{:02x}{:02x}".format(*(round(255 * part) for part in OWNER_COLOUR[side]))
+    return hex_colour(*(round(255 * colour_part) for colour_part in OWNER_COLOUR[side]))
 
 
 def plate_colours(side: Side) -> tuple[str, str]:

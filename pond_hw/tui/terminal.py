@@ -1,4 +1,4 @@
-"""What all terminal apps share: one theme, and terminals that have few colours or few letters.
+"""What all terminal apps share: a theme, a clock, a way out, and terminals that have few colours or few letters.
 
 Textual finds out how many colours there are (TERM, COLORTERM, NO_COLOR, TEXTUAL_COLOR_SYSTEM) and takes the nearest.
 Among sixteen the nearest to amber is a red, and the nearest to a dimmed lamp is that of an unlit one. So where there
@@ -8,6 +8,7 @@ others have no more: what is bright is drawn in the foreground.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -19,7 +20,12 @@ from textual.app import App
 from textual.color import Color
 from textual.filter import LineFilter
 
-from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, has_half_blocks
+from pond_hw.rules import PondError
+from pond_hw.tui.quitting import exit_on_signal
+from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, has_half_blocks, hex_colour
+
+FRAMES_PER_SECOND = 15
+"""How often the screen is brought up to date: smooth enough for breathing lamps, and little work."""
 
 BLACK, RED, GREEN, YELLOW, BLUE, _MAGENTA, _CYAN, WHITE = range(8)
 BRIGHT_OFFSET = 8
@@ -50,10 +56,10 @@ def colour_number(red: int, green: int, blue: int) -> int:
     blindness, from each other and from black and white. A red stays a red.
     """
     top = max(red, green, blue)
-    if chosen := FIXED_COLOURS.get(f"#{red:02x}{green:02x}{blue:02x}"):
-        return chosen
+    if fixed_number := FIXED_COLOURS.get(hex_colour(red, green, blue)):
+        return fixed_number
     if top - min(red, green, blue) < MIN_SATURATION * top:
-        return next(grey for most, grey in GREY_LEVELS if top < most)
+        return next(grey for brightness_limit, grey in GREY_LEVELS if top < brightness_limit)
     if top < LIT_LEVEL:
         return DARK_GREY if top >= FAINT_LEVEL else BLACK
     if top == blue:
@@ -79,41 +85,41 @@ class SixteenColourFilter(LineFilter):
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
         """The same line in few colours."""
         return [
-            segment if control or style is None else _reduce_segment(text, style, self._has_half_blocks)
+            segment if control or style is None else _reduce_segment(segment_text, style, self._has_half_blocks)
             for segment in segments
-            for text, style, control in (segment,)
+            for segment_text, style, control in (segment,)
         ]
 
 
 @lru_cache(maxsize=1 << 13)
-def _reduce_segment(text: str, style: Style, halves: bool) -> Segment:
+def _reduce_segment(segment_text: str, style: Style, halves: bool) -> Segment:
     ink, paper = _ansi_number(style.color, WHITE), _ansi_number(style.bgcolor, BLACK)
     if style.reverse:
         ink, paper = paper, ink
-    if not text.strip():
+    if not segment_text.strip():
         paper %= BRIGHT_OFFSET
-    elif not text.strip("█"):
+    elif not segment_text.strip("█"):
         paper = BLACK
-    elif not text.strip("▀"):
-        text, ink, paper = _reduce_half_blocks(text, ink, paper, halves)
+    elif not segment_text.strip("▀"):
+        segment_text, ink, paper = _reduce_half_blocks(segment_text, ink, paper, halves)
     else:
         paper %= BRIGHT_OFFSET
         if ink == paper or (paper == WHITE and ink > WHITE):
             ink = DARK_GREY if paper == BLACK else BLACK
         if not halves:
-            text = text.translate(MISSING_CHARACTERS)
+            segment_text = segment_text.translate(MISSING_CHARACTERS)
     bold = style.bold and ink != BLACK  # a bold black is a dark grey
-    colours = Style(color=_ansi_colour(ink), bgcolor=_ansi_colour(paper), bold=bold, reverse=False, dim=False)
-    return Segment(text, style + colours)
+    ansi_style = Style(color=_ansi_colour(ink), bgcolor=_ansi_colour(paper), bold=bold, reverse=False, dim=False)
+    return Segment(segment_text, style + ansi_style)
 
 
-def _reduce_half_blocks(text: str, above: int, below: int, halves: bool) -> tuple[str, int, int]:
+def _reduce_half_blocks(segment_text: str, upper_number: int, lower_number: int, halves: bool) -> tuple[str, int, int]:
     """Characters of two colours, one above the other: the brighter one is drawn as ink."""
-    if above == below or not halves:
-        return "█" * len(text), above or below, BLACK
-    if below > above and below >= BRIGHT_OFFSET:
-        return "▄" * len(text), below, above % BRIGHT_OFFSET
-    return text, above, below % BRIGHT_OFFSET
+    if upper_number == lower_number or not halves:
+        return "█" * len(segment_text), upper_number or lower_number, BLACK
+    if lower_number > upper_number and lower_number >= BRIGHT_OFFSET:
+        return "▄" * len(segment_text), lower_number, upper_number % BRIGHT_OFFSET
+    return segment_text, upper_number, lower_number % BRIGHT_OFFSET
 
 
 def _ansi_number(colour: RichColor | None, default: int) -> int:
@@ -123,23 +129,42 @@ def _ansi_number(colour: RichColor | None, default: int) -> int:
 
 
 @lru_cache(maxsize=16)
-def _ansi_colour(number: int) -> RichColor:
-    return RichColor.from_ansi(number)
+def _ansi_colour(ansi_number: int) -> RichColor:
+    return RichColor.from_ansi(ansi_number)
 
 
 class TerminalApp(App[None]):
-    """An app in Pond's theme, on any terminal."""
+    """An app in Pond's theme, on any terminal.
+
+    Args:
+        lives: whether it is brought up to date again and again. Else nothing moves by itself: whoever made this calls
+            `update_screen`.
+
+    Attributes:
+        lost_error: why the board is no longer there, if it is not.
+    """
 
     TITLE = "Pond"
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self) -> None:
+    def __init__(self, *, lives: bool = True) -> None:
         super().__init__()
         self.register_theme(POND_THEME)
         self.theme = POND_THEME.name
+        self.lost_error: PondError | None = None
+        self._updates_itself = lives
         self._colour_filter = (
             SixteenColourFilter(has_half_blocks()) if self.console.color_system in ("standard", "windows") else None
         )
+
+    def on_mount(self) -> None:
+        """Begin to live; and when told from outside to end, leave the terminal as it was."""
+        if self._updates_itself:
+            self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
+            exit_on_signal(self)
+
+    def update_screen(self) -> None:
+        """Do what is due, and show what has changed."""
 
     @property
     def has_few_colours(self) -> bool:
@@ -150,3 +175,16 @@ class TerminalApp(App[None]):
         """Textual's, and after those our own, if there are few colours."""
         filters = super().get_line_filters()
         return [*filters, self._colour_filter] if self._colour_filter else filters
+
+
+def need_terminal(otherwise: str = "`pond headless` does not") -> None:
+    """Go on only if somebody sits at a terminal.
+
+    Args:
+        otherwise: what needs none, for the sentence that says so.
+
+    Raises:
+        PondError: nobody does.
+    """
+    if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
+        raise PondError(f"The terminal board needs a terminal; {otherwise}.")

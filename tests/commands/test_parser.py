@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,8 @@ def test_help_shows_the_commands_in_groups_each_once(pond):
 
 def test_help_gives_an_example_of_every_command_that_can_be_read(pond):
     _, out, _ = pond("--help")
-    for module in main.COMMANDS:
+    for name in " ".join(main.COMMAND_MODULES.values()).split():
+        module = import_module(f"pond_hw.commands.{name}")
         example = f"{module.COMMAND.name} {module.COMMAND.example}".strip()
         assert f"Example: pond {example}\n" in out
         assert main.build_parser().read_command_line(shlex.split(example)).run is module.run_command

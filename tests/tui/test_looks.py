@@ -18,7 +18,8 @@ from pond_hw.lights.palette import AMBER, AZURE, OPEN_BRIGHTNESS, RED, REST_BRIG
 from pond_hw.rules import LIGHT, PIECES, STANDARD, Record, get_grid
 from pond_hw.session import CellRole, CellView, Scene
 from pond_hw.simulator.options import PieceOptions
-from pond_hw.tui.lamp_grid import LampGrid, _lamp_colour, lamps_for
+from pond_hw.tui.cell_drawing import lamp_colour
+from pond_hw.tui.lamp_grid import LampGrid, lamps_for
 from pond_hw.tui.play_app import TerminalBoard
 from pond_hw.tui.play_table import LocalTable
 from pond_hw.tui.record_app import SteppingBoard
@@ -217,7 +218,7 @@ VGA += (0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0x
 def lamp(colour, share):
     """One of sixteen colours for a lamp that is so far lit."""
     red, green, blue = (share * part for part in colour)
-    return colour_number(*(int(_lamp_colour(red, green, blue)[i : i + 2], 16) for i in (1, 3, 5)))
+    return colour_number(*(int(lamp_colour(red, green, blue)[i : i + 2], 16) for i in (1, 3, 5)))
 
 
 def test_among_sixteen_colours_no_two_things_that_a_lamp_may_mean_are_the_same():

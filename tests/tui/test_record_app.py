@@ -253,7 +253,7 @@ async def test_a_window_that_is_too_small_says_so(screen):
 async def test_the_help_page_tells_the_keys_and_what_the_signs_mean(screen):
     await screen.press("question_mark")
     assert isinstance(screen.app.screen, HelpScreen)
-    assert "it plays by itself" in screen.app.screen._playing_text
+    assert "it plays by itself" in " ".join(shown(part) for part in screen.app.screen.query("Static"))
     screen.app.update_screen()
     await screen.press("escape")
     await screen.press("right")

@@ -34,9 +34,10 @@ from pond_hw.session import (
     format_preview,
 )
 from pond_hw.tui import play_simulated
+from pond_hw.tui.cell_drawing import lamp_pixels
 from pond_hw.tui.dialogs import CommandMenu, ConfirmDialog
 from pond_hw.tui.help_screen import HelpScreen
-from pond_hw.tui.lamp_grid import LampGrid, _lamp_pixels
+from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.status_text import format_status
 from pond_hw.tui.style import GLASS_COLOUR
 from tests.conftest import first_now_rest_long, lacks
@@ -151,7 +152,7 @@ def test_every_lamp_of_a_cell_is_seen_in_every_window_four_of_them_apart(lamps):
     for size, window in product((3, 4, 5), ((62, 20), (80, 24), (120, 40), (250, 80))):
         board = LampGrid(size, lamps, CurrentLimiter(), room=36)
         pitch = (board.get_content_width(_size(window), _size(window)) - 3) // size
-        spots = _lamp_pixels(pitch, lamps)
+        spots = lamp_pixels(pitch, lamps)
         assert set(spots.values()) == set(range(lamps))
         if lamps == 4:
             assert all(spots.get((x + 1, y), lamp) == lamp for (x, y), lamp in spots.items())
@@ -166,7 +167,7 @@ def _size(window):
 
 def test_no_number_of_lamps_is_too_many():
     for lamps, pitch, halves in product((9, 25, 36, 49, 64), (6, 8, 10, 18), (True, False)):
-        spots = _lamp_pixels(pitch, lamps, halves)
+        spots = lamp_pixels(pitch, lamps, halves)
         assert set(spots.values()) <= set(range(lamps))
         assert all(0 < x < pitch and 0 < y < pitch for x, y in spots)
 

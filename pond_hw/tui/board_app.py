@@ -1,0 +1,64 @@
+"""What the apps with a lit board share: the words beside it, the keys below it, and windows that are too small."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Footer, Static
+
+from pond_hw.tui.lamp_grid import LampGrid
+from pond_hw.tui.terminal import TerminalApp
+
+MIN_COLUMNS, MIN_ROWS = 62, 20
+"""Columns and rows below which there is no room for a board with words beside it."""
+
+TEXT_COLUMNS = 36
+"""Columns that the board leaves free."""
+
+TALL_ROWS = 34
+"""Rows from which on there is room for a list of moves below the words."""
+
+SMALL_WINDOW_TEXT = (
+    f"This window is too small for the pond: it needs {MIN_COLUMNS} columns and {MIN_ROWS} rows. Make the window "
+    "larger, or its letters smaller."
+)
+
+
+class BoardApp(TerminalApp):
+    """An app with a lit board, something beside it and keys below it.
+
+    Args:
+        lamp_grid: the board.
+        side_panel: what stands beside it.
+        key_bar: the keys.
+        lives: as `TerminalApp`.
+    """
+
+    AUTO_FOCUS = None
+    CSS_PATH = Path(__file__).with_name("board.tcss")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MIN_COLUMNS, "-wide"), (80, "-roomy")]  # noqa: RUF012 - as Textual has it
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (MIN_ROWS, "-high"), (TALL_ROWS, "-tall")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "quit", show=False, priority=True)  # at once, from anywhere; Textual would only explain
+    ]
+
+    def __init__(self, lamp_grid: LampGrid, side_panel: Vertical, key_bar: Footer, *, lives: bool) -> None:
+        super().__init__(lives=lives)
+        # Held, not asked for by name: the clock may tick once more when the screen has gone already.
+        self._lamp_grid, self._side_panel, self._key_bar = lamp_grid, side_panel, key_bar
+
+    def compose(self) -> ComposeResult:
+        """The board, what stands beside it, the keys; and a sentence for windows in which they have no room."""
+        with Horizontal(id="table"):
+            yield self._lamp_grid
+            yield self._side_panel
+        yield self._key_bar
+        yield Static(SMALL_WINDOW_TEXT, id="small")
+
+    def on_resize(self) -> None:
+        """Look again once everything has found its new place."""
+        self.call_after_refresh(self.update_screen)

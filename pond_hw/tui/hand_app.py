@@ -1,0 +1,173 @@
+"""What keys and the mouse do with the pieces of a board in this terminal: take, put down, turn over, lay aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeAlias
+
+from textual import events
+from textual.widgets import Static
+
+from pond_hw.rules import Cell, Piece, PondError, Symbol
+from pond_hw.session import CellRole
+from pond_hw.session.intents import Mismatch
+from pond_hw.tui.board_app import BoardApp
+from pond_hw.tui.cell_cursor import CellCursor
+from pond_hw.tui.hand import LocalHand
+from pond_hw.tui.lamp_grid import LampGrid
+from pond_hw.tui.play_table import LocalTable
+
+if TYPE_CHECKING:
+    from pond_hw.tui.remote_hand import RemoteHand
+    from pond_hw.tui.remote_table import RemoteTable
+
+GameTable: TypeAlias = "LocalTable | RemoteTable"
+"""A game, its board, and those who play: here, or served elsewhere."""
+
+PieceHand: TypeAlias = "LocalHand | RemoteHand"
+"""What holds the pieces there. What it cannot do raises a PondError that says why."""
+
+
+class HandApp(CellCursor, BoardApp):
+    """A lit board, and a hand on it if it is played with pieces.
+
+    Attributes:
+        game_table: what the game is with.
+    """
+
+    game_table: GameTable
+    _hand_text: Static  # tells what is in the hand
+    _hand_complaint = ""  # why the hand could not do what it was told
+    _dragged_from: Cell | None = None  # where the mouse took a piece, as long as its button is down
+
+    @property
+    def has_pieces(self) -> bool:
+        """Whether the table is played with pieces."""
+        return self.game_table.hand is not None
+
+    @property
+    def _holding_hand(self) -> PieceHand | None:
+        """The hand, if there is anything in it."""
+        hand = self.game_table.hand
+        return hand if hand and hand.held_pieces else None
+
+    def action_handle(self) -> None:
+        """Take the piece under the cursor, or put one there."""
+        self._take_or_put(self.cursor)
+
+    def _take_or_put(self, cell: Cell) -> bool:
+        """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took."""
+        has_taken = False
+        with self._using_hand() as hand:
+            if self.game_table.session.game_phase == "menu" and cell in hand.standing_pieces:
+                hand.take_off(cell)  # that chooses another game, which begins with empty hands
+                if hand.held_pieces:
+                    hand.lay_aside()
+            elif hand.held_pieces:
+                hand.drop_piece(cell)
+            elif cell not in hand.standing_pieces and (source := self._astray_source(cell)):
+                hand.lift_piece(source)
+                hand.drop_piece(cell)
+            elif cell not in hand.standing_pieces:
+                hand.place_piece(cell, self._requested_piece(cell))
+            else:
+                hand.lift_piece(cell)
+                has_taken = True
+        return has_taken
+
+    @contextmanager
+    def _using_hand(self) -> Iterator[PieceHand]:
+        """Do something by hand; what cannot be done is told."""
+        assert self.game_table.hand
+        self._hand_complaint = ""
+        try:
+            yield self.game_table.hand
+        except PondError as refused:
+            self._hand_complaint = str(refused)
+        self.update_screen()
+
+    def _astray_source(self, cell: Cell) -> Cell | None:
+        """Where the piece stands that the lamps want on this cell, if they say from where it comes."""
+        board_state = self.game_table.session.board_state
+        interpretation = board_state and board_state.interpretation
+        if not isinstance(interpretation, Mismatch) or not interpretation.repair_steps:
+            return None
+        source, target = interpretation.repair_steps[0]
+        return source if target == cell else None
+
+    def _requested_piece(self, cell: Cell) -> Piece:
+        """The piece that the lamps ask for on a cell; if they ask for none, an egg of the side to move."""
+        cell_view = self.game_table.session.scene.cell_views[cell]
+        if cell_view.piece and cell_view.role in (CellRole.PUT, CellRole.PENDING):
+            return cell_view.piece
+        return Piece(self.game_table.session.position.to_move, Symbol.EGG)
+
+    def action_turn(self) -> None:
+        """Turn over the piece under the cursor, as the lamps show it; one that has scored is taken off.
+
+        If none stands there, turn the one in the hand.
+        """
+        cell_view = self.game_table.session.scene.cell_views[self.cursor]
+        with self._using_hand() as hand:
+            if cell_view.role is CellRole.TAKE_OFF:
+                hand.take_off(self.cursor)
+                if hand.held_pieces and self.game_table.session.game_phase == "menu":
+                    hand.lay_aside()
+            elif hand.held_pieces and self.cursor not in hand.standing_pieces:
+                hand.flip_held()
+            else:
+                hand.turn_piece(self.cursor, cell_view.piece and cell_view.piece.symbol)
+
+    def action_off(self) -> None:
+        """Lay aside what is in the hand; if that is nothing, take off the piece under the cursor."""
+        with self._using_hand() as hand:
+            if hand.held_pieces:
+                hand.lay_aside()
+            else:
+                hand.take_off(self.cursor)
+
+    def action_fetch(self) -> None:
+        """Take a new egg into the hand, of the side to move; then one of the other side."""
+        with self._using_hand() as hand:
+            if hand.held_pieces:
+                hand.swap_side()
+            else:
+                hand.fetch_piece(Piece(self.game_table.session.position.to_move, Symbol.EGG))
+
+    def action_sweep(self) -> None:
+        """Take everything off the board, into the hand."""
+        with self._using_hand() as hand:
+            hand.sweep_board()
+
+    def on_lamp_grid_mouse_pressed(self, event: LampGrid.MousePressed) -> None:
+        """A hand comes down on a cell: it takes a piece or puts one down; with the right button it turns one over."""
+        self.cursor = event.cell
+        if event.is_right_button:
+            self.action_turn()
+        else:
+            self._dragged_from = event.cell if self._take_or_put(event.cell) else None
+
+    def on_lamp_grid_mouse_entered(self, event: LampGrid.MouseEntered) -> None:
+        """What the hand holds is seen where the mouse is."""
+        if self._holding_hand:
+            self.cursor = event.cell
+            self.update_screen()
+
+    def on_lamp_grid_mouse_released(self, event: LampGrid.MouseReleased) -> None:
+        """The mouse is let go: what it has carried is put down, unless it has not come away from its cell."""
+        carried, self._dragged_from = self._dragged_from, None
+        hand = self._holding_hand
+        if not carried or not hand:
+            return
+        if event.cell is None:
+            self.action_off()
+        elif event.cell != carried:
+            self.cursor = event.cell
+            with self._using_hand():
+                hand.drop_piece(event.cell)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on the words that tell what is in the hand lays it aside."""
+        if event.widget is self._hand_text and self._holding_hand:
+            self.action_off()
