@@ -10,13 +10,13 @@ import queue
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from typing import Any, Protocol
+from typing import Any
 
 from pond_hw import __version__
 from pond_hw.blackbox import BlackBox
+from pond_hw.companion import RealClock, SimulatedClock
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import SimulatedWiring
@@ -36,44 +36,6 @@ MAX_QUOTE_LENGTH = 20
 """Letters of what was said that an error repeats."""
 
 
-class SetupClock(Protocol):
-    """What time it is, and how to let it pass."""
-
-    def now(self) -> float:
-        """Seconds since some beginning."""
-
-    def sleep(self, seconds: float) -> None:
-        """Let so many pass."""
-
-
-class RealSetupClock:
-    """The time that people live in, from 0 on."""
-
-    def __init__(self) -> None:
-        self._started_at = time.monotonic()
-
-    def now(self) -> float:
-        """Seconds since this clock was made."""
-        return time.monotonic() - self._started_at
-
-    sleep = staticmethod(time.sleep)
-
-
-class SimulatedSetupClock:
-    """Time that passes only when it is told to."""
-
-    def __init__(self) -> None:
-        self._current_time = 0.0
-
-    def now(self) -> float:
-        """Seconds that have passed."""
-        return self._current_time
-
-    def sleep(self, seconds: float) -> None:
-        """Let so many pass."""
-        self._current_time += seconds
-
-
 class SetupLines:
     """Reads lines, leads the tour, writes what came of it.
 
@@ -83,7 +45,7 @@ class SetupLines:
         write: takes one line out.
     """
 
-    def __init__(self, lead: SetupController, clock: SetupClock, write: Callable[[str], None]) -> None:
+    def __init__(self, lead: SetupController, clock: RealClock | SimulatedClock, write: Callable[[str], None]) -> None:
         self._setup_controller, self._clock, self._write = lead, clock, write
         self._sent_results = dict(lead.wizard.results)
 
@@ -181,7 +143,8 @@ class SetupLines:
         lead.process_events()
 
     def _pass_time(self, seconds: float) -> None:
-        self._setup_controller.pass_time(seconds, self._clock.sleep)
+        assert isinstance(self._clock, SimulatedClock)
+        self._setup_controller.pass_time(seconds, self._clock.advance_to)
 
     def _send_message(self, told: Mapping[str, object]) -> None:
         self._write(protocol.format_message(told))
@@ -201,7 +164,7 @@ def run(wanted: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: Bla
 
 
 def _run_simulated(wanted: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None) -> None:
-    clock = SimulatedSetupClock()
+    clock = SimulatedClock()
     with closing(
         SetupController(wanted, clock.now, pretend=pretend, flaws=flaws, seed=seed, polled=True, box=box)
     ) as lead:
@@ -220,7 +183,7 @@ def _run_real(wanted: str, flaws: Sequence[str], box: BlackBox | None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda number, _: told.append(number))
-    clock = RealSetupClock()
+    clock = RealClock()
     with closing(SetupController(wanted, clock.now, flaws=flaws, arrived=arrived.set, box=box)) as lead:
         lines = SetupLines(lead, clock, _write_line)
         lines.send_hello()
@@ -243,7 +206,7 @@ def _run_real(wanted: str, flaws: Sequence[str], box: BlackBox | None) -> None:
             if lead.current_page != page:
                 page = lead.current_page
                 lines.send_page()
-            arrived.wait(max(0.0, due - clock.now()))
+            clock.wait(due, arrived)
     if lead.bus_hung:
         exit_now(None)
     if told:

@@ -24,28 +24,14 @@ from pond_hw.profile.faults import join_words
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup import remedies
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, begin_anew, listen
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, sort_by_grade
 from pond_hw.setup.findings_page import format_pages_under, numbered_page
+from pond_hw.setup.map_drawings import format_cell_table
 from pond_hw.setup.sensor_trial import IdlePeriod, measure_idle
-from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.signal_log import SignalLog
-from pond_hw.setup.step import (
-    FAULT,
-    GOOD,
-    WARNING,
-    Lit,
-    Prompt,
-    SetupFinding,
-    SetupOption,
-    SetupStep,
-    StepEvent,
-    StepPage,
-    StepReply,
-    StepResult,
-    StepTick,
-    Talk,
-    begin_anew,
-    listen,
-)
+from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
 HANDS_OFF = 3.0
 """Seconds for which nothing is to be near the sensors."""
@@ -115,8 +101,8 @@ class CalibrationStep(SetupStep):
         self.rest = yield from begin_anew(self._hands_off, self.at)
         while self.queue:
             cell = self.queue[0]
-            for whose in ("light", "dark"):
-                swing = yield from begin_anew(partial(self._pole, whose), self.at)
+            for owner in ("light", "dark"):
+                swing = yield from begin_anew(partial(self._measure_pole, owner), self.at)
                 self.poles[cell] = (*self.poles.get(cell, ()), swing)
             self.queue = self.queue[1:]
         changes = (yield from begin_anew(self._agree, self.at)) or {}
@@ -137,61 +123,66 @@ class CalibrationStep(SetupStep):
             event = yield from self._listen(Prompt(page, due=end))
             if isinstance(event, Sample | StepTick) and event.instant >= end and self.heard.raw_counts:
                 self.at = event.instant
-                found = measure_idle(self.heard, event.instant - since)
-                assert found
-                return found
+                idle = measure_idle(self.heard, event.instant - since)
+                assert idle
+                return idle
 
-    def _pole(self, whose: str, _: float) -> Talk[float | None]:
+    def _measure_pole(self, owner: str, _: float) -> Talk[float | None]:
         """How far a piece moves the cell that is asked for, once it stands still; None: it is left out."""
         assert self.rest
-        self.heard, self.gone, stood = SignalLog(), False, inf
+        self.heard, self.gone, stood_at = SignalLog(), False, inf
         number = self.cells.index(self.queue[0])
-        there = max(THERE, min(0.75 * self.rest.count_spreads[number], MOST_THERE))
-        at_rest = self.rest.rest_counts[number]
+        near_counts = max(THERE, min(0.75 * self.rest.count_spreads[number], MOST_THERE))
+        rest_count = self.rest.rest_counts[number]
+
+        def is_near() -> bool:
+            return abs(self.heard.raw_counts[-1][number] - rest_count) >= near_counts
+
+        def ask() -> StepPage:
+            return self._question(owner, still_there=not self.gone and bool(self.heard.raw_counts) and is_near())
+
         while True:
-            prompt = Prompt(lambda: self._question(whose, number, there), self._light, stood + STILL)
-            event = yield from self._listen(prompt)
+            event = yield from self._listen(Prompt(ask, self._light, stood_at + STILL))
             if isinstance(event, StepReply) and event.key in ("n", "x"):
                 return None if event.key == "n" else 0.0
             if not isinstance(event, Sample | StepTick) or not self.heard.raw_counts:
                 continue
-            if abs(self.heard.raw_counts[-1][number] - at_rest) < there:
-                self.gone, stood = True, inf
-            elif self.gone and stood == inf and self.heard.last_sample:
-                self.heard, stood = SignalLog().with_sample(self.heard.last_sample), event.instant
-            elif self.gone and event.instant >= stood + STILL:
+            if not is_near():
+                self.gone, stood_at = True, inf
+            elif self.gone and stood_at == inf and self.heard.last_sample:
+                self.heard, stood_at = SignalLog().with_sample(self.heard.last_sample), event.instant
+            elif self.gone and event.instant >= stood_at + STILL:
                 column = sorted(counts[number] for counts in self.heard.raw_counts)
-                return column[len(column) // 2] - at_rest
+                return column[len(column) // 2] - rest_count
 
-    def _question(self, whose: str, number: int, there: float) -> StepPage:
-        assert self.rest
-        cell, counts = self.queue[0], self.heard.raw_counts
-        asks = f"Put a piece of {whose}'s on the middle of {cell}, which is lit; take it off when it goes dark."
-        if not self.gone and counts and abs(counts[-1][number] - self.rest.rest_counts[number]) >= there:
-            asks = f"Take the piece off {cell}."
+    def _question(self, owner: str, *, still_there: bool) -> StepPage:
+        cell = self.queue[0]
+        prompt = f"Put a piece of {owner}'s on the middle of {cell}, which is lit; take it off when it goes dark."
+        if still_there:
+            prompt = f"Take the piece off {cell}."
         done = sum(map(len, self.poles.values()))
-        progress = done, done + 2 * len(self.queue) - (whose == "dark")
+        progress = done, done + 2 * len(self.queue) - (owner == "dark")
         choices = SetupOption("x", "it is there, nothing happens"), SetupOption("n", "leave this one out"), LEAVE
-        return StepPage(self.title, self._drawn, asks, choices, progress)
+        return StepPage(self.title, self._drawn, prompt, choices, progress)
 
     def _light(self) -> Lit:
         """The cell that is asked for, until its magnet has stood for long enough; those that are done glow."""
-        done = [cell for cell, poles in self.poles.items() if len(poles) == 2]
-        lit = {place: GLOW for cell in done for place in cell_lamps(self.profile, cell)}
-        return lit | (dict.fromkeys(cell_lamps(self.profile, self.queue[0]), ASKED) if self.gone else {})
+        done_cells = [cell for cell, poles in self.poles.items() if len(poles) == 2]
+        asked_cells = self.queue[:1] if self.gone else ()
+        return light_cells(self.profile, done_cells, GLOW) | light_cells(self.profile, asked_cells, ASKED)
 
     def _agree(self, _: float) -> Talk[Mapping[str, object]]:
         """What is to be changed, as somebody has agreed to."""
-        changes, leaf = self._changes, 0
-        leaves = format_pages_under(self._drawn, [finding for finding in self._findings if finding.grade != GOOD])
-        asks = "Take these values over?" if changes else "Nothing is to be changed. Done?"
-        choices = (SetupOption("y", "yes"), SetupOption("n", "no")) if changes else (SetupOption("y", "yes"),)
+        changes, page_number = self._changes, 0
+        pages = format_pages_under(self._drawn, [finding for finding in self._findings if finding.grade != GOOD])
+        question = "Take these values over?" if changes else "Nothing is to be changed. Done?"
+        choices = (SetupOption("y", "yes"), *([SetupOption("n", "no")] if changes else []))
         while True:
-            page = numbered_page(self.title, leaves, leaf, *choices, asks=asks)
+            page = numbered_page(self.title, pages, page_number, *choices, asks=question)
             event = yield from self._listen(Prompt(page))
             if isinstance(event, StepReply) and event.key in ("y", "n"):
                 return changes if event.key == "y" else {}
-            leaf += isinstance(event, StepReply) and event.key == "m"
+            page_number += isinstance(event, StepReply) and event.key == "m"
 
     @property
     def _sign(self) -> int:
@@ -205,94 +196,98 @@ class CalibrationStep(SetupStep):
         return {cell: poles for cell, poles in both.items() if poles[0] * self._sign > 0 and poles[1] * self._sign < 0}
 
     @property
-    def _divided(self) -> tuple[tuple[int, int] | None, Mapping[Cell, str]]:
+    def _noise(self) -> dict[Cell, int]:
+        """How far apart the counts of each sensor lie at rest."""
+        return dict(zip(self.cells, self.rest.count_spreads, strict=True)) if self.rest else {}
+
+    @property
+    def _lines(self) -> tuple[tuple[int, int] | None, Mapping[Cell, str]]:
         """How far off rest a magnet is there, and how near it has gone; None if noise or weakness leave no room.
 
         And the sensors for which these lines are not: that tremble too much, or are weak.
         """
         swings = {cell: min(map(abs, poles)) for cell, poles in self._measured.items()}
-        apart: dict[Cell, str] = {}
-        noise = dict(zip(self.cells, self.rest.count_spreads, strict=True)) if self.rest else {}
+        outliers: dict[Cell, str] = {}
+        noise = self._noise
         usual_noise, usual_swing = median(noise.values() or (0,)), median(swings.values() or (0,))
         while swings:
             on = max(10, min(250, round(min(swings.values()) / 2)))
             loudest, weakest = max(swings, key=noise.__getitem__), min(swings, key=swings.__getitem__)
             if round(on / 2) >= MARGIN * noise[loudest] / 2:
-                return (on, round(on / 2)), apart
+                return (on, round(on / 2)), outliers
             if noise[loudest] > LOUD * usual_noise:
-                cell, apart[loudest] = loudest, remedies.NOISE
+                outlier, outliers[loudest] = loudest, remedies.NOISE
             elif swings[weakest] < FEEBLE * usual_swing:
-                cell, apart[weakest] = weakest, remedies.WEAK
+                outlier, outliers[weakest] = weakest, remedies.WEAK
             else:
                 break
-            del swings[cell]
-        return None, apart
+            del swings[outlier]
+        return None, outliers
 
     @property
     def _changes(self) -> dict[str, object]:
-        wiring, (lines, _) = self.wiring, self._divided
+        wiring, (lines, _) = self.wiring, self._lines
         if self.rest is None or lines is None:
             return {}
         rest = dict(zip(self.cells, map(round, self.rest.rest_counts), strict=True))
-        changes: dict[str, object] = {}
-        if rest != dict(wiring.rest):
-            rows = get_grid(self.profile.size).rows
-            changes["sensors.rest"] = "\n".join("  ".join(f"{rest[cell]:>4}" for cell in row) for row in rows)
-        for key, old, new in (("on", wiring.on, lines[0]), ("off", wiring.off, lines[1])):
-            if old != new:
-                changes[f"sensors.{key}"] = new
-        if self._sign != wiring.light:
-            changes["sensors.light"] = "above" if self._sign > 0 else "below"
-        return changes
+        side = "above" if self._sign > 0 else "below"
+        changes = {
+            "sensors.rest": (rest != dict(wiring.rest), format_cell_table(self.profile, rest, 4)),
+            "sensors.on": (lines[0] != wiring.on, lines[0]),
+            "sensors.off": (lines[1] != wiring.off, lines[1]),
+            "sensors.light": (self._sign != wiring.light, side),
+        }
+        return {key: new for key, (is_changed, new) in changes.items() if is_changed}
 
     @property
     def _findings(self) -> tuple[SetupFinding, ...]:
-        found, good, (lines, apart), wires = [], self._measured, self._divided, sensor_wires(self.profile)
+        found, sound, (lines, outliers) = [], self._measured, self._lines
         for cell, poles in self.poles.items():
-            where = wires[cell]
-            if cell in apart:
-                found.append(self._apart(cell, apart[cell], where))
-            elif cell in good:
-                figures = dict(zip(("light_counts", "dark_counts"), good[cell], strict=True))
+            if cell in outliers:
+                found.append(self._describe_outlier(cell, outliers[cell]))
+            elif cell in sound:
+                figures = dict(zip(("light_counts", "dark_counts"), sound[cell], strict=True))
                 found.append(SetupFinding(GOOD, "good", (cell,), figures=figures))
-            elif None not in poles:
+            elif None not in poles and any(poles):
                 light, dark = map(_format_counts, poles)
-                kind, told = remedies.NEVER, f"{cell} felt neither pole ({where})."
-                if any(poles):
-                    kind = remedies.REVERSED
-                    told = f"{cell} reads {light} for light's piece and {dark} for dark's ({where})."
-                found.append(SetupFinding(FAULT, kind, (cell,), told, *remedies.find_remedy(kind, "hall")))
+                message = f"{cell} reads {light} for light's piece and {dark} for dark's"
+                found.append(self._make_finding(FAULT, remedies.REVERSED, cell, message))
+            elif None not in poles:
+                found.append(self._make_finding(FAULT, remedies.NEVER, cell, f"{cell} felt neither pole"))
         if skipped := tuple(cell for cell, poles in self.poles.items() if None in poles):
-            told = f"{join_words(skipped)} {'was' if len(skipped) == 1 else 'were'} left out, and so not examined."
+            verb = "was" if len(skipped) == 1 else "were"
+            message = f"{join_words(skipped)} {verb} left out, and so not examined."
             cure = "Run the step `calibrate` for these cells."
-            found.append(SetupFinding(WARNING, remedies.NOT_EXAMINED, skipped, told, "", cure))
-        if lines is None and len(apart) < len(good):
-            told = "The sensors tremble too much for how little they move: no line can be drawn between the two."
-            found.append(SetupFinding(WARNING, remedies.WEAK, (), told, *remedies.find_remedy(remedies.WEAK, "hall")))
-        return tuple(sorted(found, key=lambda finding: (FAULT, WARNING, GOOD).index(finding.grade)))
+            found.append(SetupFinding(WARNING, remedies.NOT_EXAMINED, skipped, message, "", cure))
+        if lines is None and len(outliers) < len(sound):
+            message = "The sensors tremble too much for how little they move: no line can be drawn between the two."
+            remedy = remedies.find_remedy(remedies.WEAK, "hall")
+            found.append(SetupFinding(WARNING, remedies.WEAK, (), message, *remedy))
+        return sort_by_grade(found)
 
-    def _apart(self, cell: Cell, kind: str, where: str) -> SetupFinding:
+    def _describe_outlier(self, cell: Cell, kind: str) -> SetupFinding:
         """What is to be said of a sensor for which the lines of the others are not."""
-        assert self.rest
-        noise = self.rest.count_spreads[self.cells.index(cell)]
-        swing = min(map(abs, self._measured[cell]))
-        figures = {"noise_counts": noise, "swing_counts": swing}
+        noise, swing = self._noise[cell], min(map(abs, self._measured[cell]))
+        message = f"{cell} moves by {swing:.0f} counts only, far less than the others"
         if kind == remedies.NOISE:
-            told = f"{cell} trembles by {noise} counts with nothing near it, far more than the others ({where})."
-        else:
-            told = f"{cell} moves by {swing:.0f} counts only, far less than the others ({where})."
-        return SetupFinding(WARNING, kind, (cell,), told, *remedies.find_remedy(kind, "hall"), figures)
+            message = f"{cell} trembles by {noise} counts with nothing near it, far more than the others"
+        return self._make_finding(WARNING, kind, cell, message, noise_counts=noise, swing_counts=swing)
+
+    def _make_finding(self, grade: str, kind: str, cell: Cell, message: str, **figures: float) -> SetupFinding:
+        """A finding about one cell; the sentence ends with where its wire goes."""
+        sentence = f"{message} ({sensor_wires(self.profile)[cell]})."
+        return SetupFinding(grade, kind, (cell,), sentence, *remedies.find_remedy(kind, "hall"), figures)
 
     @property
     def _drawn(self) -> tuple[str, ...]:
         """For each cell how far light's and dark's piece moved it."""
         words = {cell: "/".join(map(_format_counts, poles)) for cell, poles in self.poles.items()}
-        wide = max([9, *map(len, words.values())]) + 1
+        width = max([9, *map(len, words.values())]) + 1
         rows = get_grid(self.profile.size).rows
-        lines = ["".join(f"{words.get(cell, '.'):<{wide}}" for cell in row).rstrip() for row in rows]
-        drawn, _ = self._divided
-        told = f"A magnet is there from {drawn[0]} counts off rest on, gone below {drawn[1]}." if drawn else ""
-        return ("Counts off rest, light's piece / dark's piece:", *lines, *([told] if told else []))
+        grid_lines = ["".join(f"{words.get(cell, '.'):<{width}}" for cell in row).rstrip() for row in rows]
+        lines, _ = self._lines
+        note = [f"A magnet is there from {lines[0]} counts off rest on, gone below {lines[1]}."] if lines else []
+        return ("Counts off rest, light's piece / dark's piece:", *grid_lines, *note)
 
 
 def _format_counts(pole: float | None) -> str:

@@ -170,26 +170,26 @@ class SetupController:
             due = self._walk.go_on()
         return due
 
-    def pass_time(self, seconds: float, sleep: Callable[[float], None]) -> None:
+    def pass_time(self, seconds: float, advance_to: Callable[[float], None]) -> None:
         """Let simulated time pass, in which sensors are read and lamps are lit; for a board that is polled.
 
         Args:
             seconds: how much.
-            sleep: lets the clock go on by so many seconds.
+            advance_to: lets the clock go on to an instant in seconds, if that has not passed.
         """
         end = self._now() + seconds
         frame = self._now()
         if self._is_resting():
             self._next_poll = max(self._next_poll, end)
         while (at := min(self._next_poll, frame)) <= end:
-            sleep(max(0.0, at - self._now()))
+            advance_to(at)
             if self._next_poll <= at:
                 sensors = self._board.sensors
                 assert isinstance(sensors, SensorScan)
                 sensors.poll(self._now())
                 self._next_poll = self._now() + sensors.pause_seconds
             frame = max(self.process_events(), self._now() + 0.001)
-        sleep(max(0.0, end - self._now()))
+        advance_to(end)
 
     @property
     def beat_counts(self) -> tuple[int, int]:
@@ -225,7 +225,7 @@ class SetupController:
 
     def _open_runner(self, tour: SetupWizard) -> StepRunner:
         board = self.workbench.to_board() if self.workbench else build_board(self.profile, self._now)
-        board = _PolledBoard(board.sensors, board.lamps) if self._polled else board
+        board = PolledBoard(board.sensors, board.lamps) if self._polled else board
         self._board = record_board(board, self._box, self._now)
         self._next_poll = self._now()
         return StepRunner(self.profile, self._board, tour, self._now, profile_limiter(self.profile), self._arrived)
@@ -281,10 +281,11 @@ class SetupController:
         return ""
 
 
-class _PolledBoard(Board):
+class PolledBoard(Board):
     """A board whose sensors are read when time passes, and not by a thread."""
 
     def open(self, put: Callable[[SensorEvent], None]) -> None:
+        """Open the lamps, and the sensors without their thread."""
         self.lamps.open()
         assert isinstance(self.sensors, SensorScan)
         self.sensors.open_unthreaded(put)

@@ -12,9 +12,10 @@ from __future__ import annotations
 from pond_hw.board import RGB, HealthEvent, KeyEvent, Sample
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.setup_light import cell_lamps
 from pond_hw.setup.signal_log import sensed_levels
-from pond_hw.setup.step import Lit, Prompt, SetupStep, StepEvent, StepPage, StepReply, StepResult, StepTick, Talk
+from pond_hw.setup.step import StepEvent, StepPage, StepReply, StepResult, StepTick
 
 LOOKS = 0.6
 """Seconds after which sensors that have said nothing are not waited for."""

@@ -9,8 +9,9 @@ from itertools import groupby
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.faults import join_words
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.remedies import CROSS_TALK, ELSEWHERE, NOT_EXAMINED
-from pond_hw.setup.step import FAULT, GOOD, WARNING, SetupFinding, SetupOption, StepPage
+from pond_hw.setup.step import SetupOption, StepPage
 
 GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}
 """How a cell is marked."""

@@ -13,23 +13,11 @@ from collections.abc import Mapping
 from pond_hw.board import RGB, Sample
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import get_grid
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.findings_page import faulty_cells, format_finding_pages, numbered_page
 from pond_hw.setup.setup_light import cell_lamps
-from pond_hw.setup.step import (
-    FAULT,
-    GOOD,
-    WARNING,
-    Lit,
-    Prompt,
-    SetupFinding,
-    SetupOption,
-    SetupStep,
-    StepPage,
-    StepReply,
-    StepResult,
-    StepTick,
-    Talk,
-)
+from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 from pond_hw.setup.touch_detector import TouchDetector
 
 BEAT = 0.25

@@ -15,21 +15,11 @@ from collections.abc import Sequence
 from pond_hw.board import RGB
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, ask_choice
+from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
 from pond_hw.setup.findings_page import wrap_sentences
 from pond_hw.setup.setup_light import cell_lamps, lamp_location, strip_hint, usable_lamps
-from pond_hw.setup.step import (
-    FAULT,
-    GOOD,
-    Lit,
-    Prompt,
-    SetupFinding,
-    SetupOption,
-    SetupStep,
-    StepPage,
-    StepResult,
-    Talk,
-    ask_choice,
-)
+from pond_hw.setup.step import SetupOption, StepPage, StepResult
 from pond_hw.setup.touch_detector import TouchDetector
 
 LIT: RGB = (120, 120, 120)

@@ -123,6 +123,12 @@ def format_drawing(drawing: WordGrid, side: int = 1) -> str:
     return "\n".join(lines)
 
 
+def format_cell_table(profile: Profile, counts: Mapping[Cell, int], width: int) -> str:
+    """A number for each cell as it stands in a profile, the top row first, each so many columns wide."""
+    rows = get_grid(profile.size).rows
+    return "\n".join("  ".join(f"{counts[cell]:>{width}}" for cell in row) for row in rows)
+
+
 def format_side_by_side(old: WordGrid, new: WordGrid, side: int = 1) -> tuple[str, ...]:
     """The old drawing beside the proposed one, in which what differs has a star.
 

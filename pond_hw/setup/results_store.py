@@ -12,7 +12,8 @@ from typing import Any
 
 from pond_hw.profile.calibration_store import find_writable_file
 from pond_hw.profile.library import find_profile, list_calibration_files
-from pond_hw.setup.step import FAULT, GOOD, WARNING, SetupFinding, StepResult
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
+from pond_hw.setup.step import StepResult
 from pond_hw.setup.wizard import KINDS
 
 LARGEST_FILE_BYTES = 1_000_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import ceil
 
 from pond_hw.board import RGB
@@ -32,6 +32,11 @@ def cell_lamps(profile: Profile, cell: Cell) -> tuple[int, ...]:
     """The places in the chain of the lamps that the profile gives to a cell."""
     lamps, number = profile.chain.lamps_per_cell, get_grid(profile.size).cells.index(cell)
     return profile.chain.cell_positions[number * lamps : (number + 1) * lamps]
+
+
+def light_cells(profile: Profile, cells: Iterable[Cell], shade: RGB) -> dict[int, RGB]:
+    """All lamps of some cells in one colour, by their place in the chain."""
+    return {place: shade for cell in cells for place in cell_lamps(profile, cell)}
 
 
 def lamp_levels(profile: Profile, lit: Mapping[int, RGB]) -> list[float]:

@@ -15,8 +15,9 @@ from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, Senso
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.profile.board_profile import Profile
+from pond_hw.setup.conversation import Lit
 from pond_hw.setup.setup_light import lamp_levels
-from pond_hw.setup.step import Lit, StepEvent, StepTick
+from pond_hw.setup.step import StepEvent, StepTick
 
 
 class LedConversation(Protocol):

@@ -14,23 +14,15 @@ from math import ceil
 from pond_hw.board import Sample
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.diagnosis import BoardMeasurements, diagnose_sensors
+from pond_hw.setup.findings import FAULT, SetupFinding
 from pond_hw.setup.findings_page import faulty_cells
+from pond_hw.setup.map_drawings import format_cell_table
 from pond_hw.setup.sensor_trial import PressTrial
-from pond_hw.setup.sensor_walk import GLOW, SensorWalk, is_restless
-from pond_hw.setup.setup_light import cell_lamps
-from pond_hw.setup.step import (
-    FAULT,
-    Lit,
-    Prompt,
-    SetupFinding,
-    SetupOption,
-    SetupStep,
-    StepPage,
-    StepReply,
-    StepResult,
-    Talk,
-)
+from pond_hw.setup.sensor_walk import GLOW, SensorWalk, find_restless
+from pond_hw.setup.setup_light import light_cells
+from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult
 
 LEAST_MS = {"button": 5, "hall": 20}
 """Milliseconds below which no debounce is proposed: a spike is as long."""
@@ -62,6 +54,7 @@ class TimingStep(SetupStep):
             measured: what was measured on the same wires before: of these cells nothing is asked.
         """
         self.profile, self.at, self._used = profile, at, measured is not None
+        self.cells = get_grid(profile.size).cells
         self.measured = measured or BoardMeasurements()
         self.findings: tuple[SetupFinding, ...] = ()
         self._last: Sample | None = None
@@ -69,12 +62,11 @@ class TimingStep(SetupStep):
 
     def conversation(self) -> Talk[StepResult]:
         """The exercise, as far as it is needed; then the numbers, and whether they are to be taken over."""
-        cells = get_grid(self.profile.size).cells
-        known = {*self.measured.trials_by_cell, *(cells[number] for number in is_restless(self.measured.idle_before))}
-        if left := tuple(cell for cell in cells if cell not in known):
-            yield from self._exercise(
-                SensorWalk(self.profile, self.at, left, diodes=False, known=self.measured.trials_by_cell)
-            )
+        restless = find_restless(self.measured.idle_before)
+        known = {*self.measured.trials_by_cell, *(self.cells[number] for number in restless)}
+        if unknown := tuple(cell for cell in self.cells if cell not in known):
+            trials = self.measured.trials_by_cell
+            yield from self._exercise(SensorWalk(self.profile, self.at, unknown, diodes=False, known=trials))
         else:
             self.findings = diagnose_sensors(self.profile, self.measured)
         while (answer := (yield from self._agree())) == "r":
@@ -97,28 +89,25 @@ class TimingStep(SetupStep):
 
     def _agree(self) -> Talk[str]:
         """The numbers; `y`: they are to be taken over, `n`: not, `r`: all is to be measured again."""
-        lines = self._drawn
-        choices = [SetupOption("n", "no")] if self._changes else [SetupOption("n", "leave")]
+        lines, prompt, choices = self._drawn, "The profile is right as it is. Done?", [SetupOption("n", "leave")]
         if self._changes:
-            asks, choices = "Take these times over?", [SetupOption("y", "yes"), *choices]
-        else:
-            asks = "The profile is right as it is. Done?"
+            prompt, choices = "Take these times over?", [SetupOption("y", "yes"), SetupOption("n", "no")]
         if not self._debounce:
-            asks = "Nothing could be measured. Mend the sensors first."
+            prompt = "Nothing could be measured. Mend the sensors first."
         if self._used:
             lines = (*lines, "These presses were measured by the step `sensors`.")
             choices.append(SetupOption("r", "measure again"))
-        page = StepPage(self.title, lines, asks, tuple(choices))
+        page = StepPage(self.title, lines, prompt, tuple(choices))
         while True:
             match (yield Prompt(page, self._light)):
-                case Sample() as reading:
-                    self._last = reading
-                case StepReply(key, at) if key in dict(choices):
-                    self.at = at
+                case Sample() as sample:
+                    self._last = sample
+                case StepReply(key, instant) if key in dict(choices):
+                    self.at = instant
                     return key
 
     def _light(self) -> Lit:
-        return {place: GLOW for cell in self.measured.trials_by_cell for place in cell_lamps(self.profile, cell)}
+        return light_cells(self.profile, self.measured.trials_by_cell, GLOW)
 
     @property
     def _debounce(self) -> dict[Cell, int]:
@@ -140,11 +129,10 @@ class TimingStep(SetupStep):
         if not proposed:
             return {}
         longest = max(proposed.values())
-        wanted = {cell: proposed.get(cell, longest) for cell in get_grid(self.profile.size).cells}
+        wanted = {cell: proposed.get(cell, longest) for cell in self.cells}
         changes: dict[str, object] = {}
         if any(round(sensing.debounce_by_cell[cell] * 1000) != wanted[cell] for cell in wanted):
-            rows = get_grid(self.profile.size).rows
-            changes["sensors.debounce_ms"] = "\n".join("  ".join(f"{wanted[cell]:>3}" for cell in row) for row in rows)
+            changes["sensors.debounce_ms"] = format_cell_table(self.profile, wanted, 3)
         settle = max(100, 2 * longest + REACHES_MS)
         if sensing.kind == "hall" and settle != round(sensing.settle_seconds * 1000):
             changes["sensors.settle_ms"] = settle
@@ -153,29 +141,29 @@ class TimingStep(SetupStep):
     @property
     def _drawn(self) -> tuple[str, ...]:
         """For each cell the longest chatter, and the time that is proposed."""
-        measured, proposed = self.measured.trials_by_cell, self._debounce
-        chatter = {cell: max(trial.longest_bounce for trial in trials) * 1000 for cell, trials in measured.items()}
+        proposed, sensing, trials = self._debounce, self.profile.sensing, self.measured.trials_by_cell
         lines = ["Longest chatter -> debounce, in ms:"]
         for row in get_grid(self.profile.size).rows:
-            words = [f"{chatter[cell]:.0f} -> {proposed[cell]}" if cell in proposed else "." for cell in row]
+            words = [f"{longest_bounce_ms(trials[c]):.0f} -> {proposed[c]}" if c in proposed else "." for c in row]
             lines.append("".join(f"{word:<12}" for word in words).rstrip())
-        sensing = self.profile.sensing
         lines += ["", f"The profile says {sensing.debounce_seconds * 1000:.0f} ms at the most."]
-        if "sensors.settle_ms" in self._changes:
-            lines.append(
-                f"Settle: {self._changes['sensors.settle_ms']} ms instead of {sensing.settle_seconds * 1000:.0f}."
-            )
+        if settle := self._changes.get("sensors.settle_ms"):
+            lines.append(f"Settle: {settle} ms instead of {sensing.settle_seconds * 1000:.0f}.")
         return tuple(lines)
 
 
-def recommend_debounce(trials: tuple[PressTrial, ...], kind: str, scans: float) -> int:
+def longest_bounce_ms(trials: tuple[PressTrial, ...]) -> float:
+    """The longest time until a sensor was stable, in milliseconds."""
+    return max(trial.longest_bounce for trial in trials) * 1000
+
+
+def recommend_debounce(trials: tuple[PressTrial, ...], kind: str, scan_rate: float) -> int:
     """The debounce to be proposed for a sensor, in whole milliseconds.
 
     Args:
         trials: what was measured of it.
         kind: `button` or `hall`.
-        scans: how often it is read, in 1/s.
+        scan_rate: how often it is read, in 1/s.
     """
-    longest = max(trial.longest_bounce for trial in trials) * 1000
-    needed = max(1.5 * longest, 2000 / scans)
+    needed = max(1.5 * longest_bounce_ms(trials), 2000 / scan_rate)
     return min(max(LEAST_MS[kind], ceil(needed)), MOST_MS[kind])

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from pond_hw.board import Sample
 from pond_hw.profile.board_profile import Profile
-from pond_hw.setup.step import Lit, Prompt, StepEvent, StepPage, StepReply, StepTick, Talk
+from pond_hw.setup.conversation import Lit, Prompt, Talk
+from pond_hw.setup.step import StepEvent, StepPage, StepReply, StepTick
 
 MIN_DEBOUNCE = 0.03
 """Seconds that a level must hold to count, whatever the profile says: nobody touches more briefly on purpose."""

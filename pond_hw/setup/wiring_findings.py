@@ -9,8 +9,8 @@ from typing import NamedTuple
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.profile.faults import join_words
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.findings import FAULT, WARNING, SetupFinding
 from pond_hw.setup.remedies import FLAPPING, NOT_EXAMINED, find_remedy
-from pond_hw.setup.step import FAULT, WARNING, SetupFinding
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
 
 Ask = int | Cell
@@ -52,108 +52,104 @@ class LearnedWiring:
 
 
 class WiringExplanation(NamedTuple):
-    """One explanation of all that was heard.
+    """One explanation of all that was answered.
 
     Attributes:
         lamps: the pattern; None if the lamps were learned one by one.
-        wires: how the sensors lie but for exceptions; None if they were learned one by one.
-        where: for each place that is known, the number of its cell.
-        under: for each cell whose input is known or drawn, that input.
-        wrong: asks that do not fit the patterns.
-        clashing: the lamps after which one input lies under two cells, or two under one, or too many in one.
-        inputs_of: for each cell of which a lamp was answered for the inputs that answered there.
-        cells_of: for each input that answered for a lamp the cells under which it did.
+        wires: the pattern that the sensors lie in but for exceptions.
+        cell_of: for each place that is known, the number of its cell.
+        under: for each cell whose input is known, that input.
+        wrong: asks that contradict each other.
+        exchanged: the cells whose inputs are not as the wires' pattern has them.
+        is_regular: whether these are few; else the wires lie in an order of their own.
+        is_refuted: whether answers that were given twice contradict each other.
     """
 
     lamps: LampPattern | None
-    wires: WirePattern | None
-    where: Mapping[int, int]
+    wires: WirePattern
+    cell_of: Mapping[int, int]
     under: Mapping[int, int]
     wrong: tuple[Ask, ...]
-    clashing: tuple[int, ...]
-    inputs_of: Mapping[int, set[int]]
-    cells_of: Mapping[int, set[int]]
+    exchanged: tuple[int, ...]
+    is_regular: bool
+    is_refuted: bool = False
 
     @property
     def far(self) -> tuple[int, int, int]:
         """How far it is from the drawing: of what fits alike, the nearest is believed first."""
         lamps = self.lamps.near if self.lamps else CELLS + 1
-        sensors = self.wires.near if self.wires else 3
+        sensors = self.wires.near if self.is_regular else 3
         return (lamps > DRAWN) + (sensors > 0) + (sensors > 1), sensors, lamps
 
     @property
-    def drawn(self) -> bool:
+    def is_drawn(self) -> bool:
         """Whether it is the drawing, but for exceptions."""
         return self.far == (0, 0, DRAWN)
+
+    def expected_input(self, cell: int) -> int | None:
+        """The input that should answer under a cell; None if that is not known."""
+        return self.under.get(cell, self.wires.inputs[cell] if self.is_regular else None)
 
 
 def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[SetupFinding]:
     """How lamps and sensors lie against the drawing."""
-    turn = case.wires.turn if case.wires else None
-    fro = case.wires is not None and case.wires.near == 2
-    if turn and not fro and case.lamps and case.lamps.turn == turn:
+    turn, fro = case.wires.turn, case.wires.near == 2
+    if case.is_regular and turn and not fro and case.lamps and case.lamps.turn == turn:
         cause = "The board was built, or is looked at, from another side than it was drawn from."
         yield SetupFinding(WARNING, "turned", (), f"The board is {turn} against the drawing.", cause, DRAW)
         return
-    yield from _about_lamps(profile, case)
-    if case.wires is None:
-        told = "The sensors' wires lie in an order of their own; each was learned."
-        yield SetupFinding(WARNING, "sensors' order", (), told, "The wires were soldered in another order.", DRAW)
+    yield from _describe_lamps(profile, case.lamps)
+    if not case.is_regular:
+        message = "The sensors' wires lie in an order of their own; each was learned."
+        yield SetupFinding(WARNING, "sensors' order", (), message, "The wires were soldered in another order.", DRAW)
     elif case.wires.lines:
-        told = f"{case.wires.lines.capitalize()} are exchanged: the wires of these two lines are swapped."
+        message = f"{case.wires.lines.capitalize()} are exchanged: the wires of these two lines are swapped."
         cure = "Swap the two lines at the header back, or take the proposed drawing over."
-        yield SetupFinding(WARNING, "lines exchanged", (), told, "They were plugged onto each other's pins.", cure)
+        yield SetupFinding(WARNING, "lines exchanged", (), message, "They were plugged onto each other's pins.", cure)
     elif case.wires.near:
-        how = [*([turn] if turn else []), *(["laid to and fro"] if fro else [])]
-        told = f"The sensors are {' and '.join(how)} against the drawing: {case.wires.says}."
-        yield SetupFinding(WARNING, "sensors turned", (), told, "The wires were drawn from another side.", DRAW)
+        how = " and ".join(filter(None, (turn, "laid to and fro" if fro else "")))
+        message = f"The sensors are {how} against the drawing: {case.wires.says}."
+        yield SetupFinding(WARNING, "sensors turned", (), message, "The wires were drawn from another side.", DRAW)
 
 
-def _about_lamps(profile: Profile, case: WiringExplanation) -> Iterator[SetupFinding]:
-    if case.lamps is None:
-        told = "The lamps lie in no pattern; each was learned by itself."
+def _describe_lamps(profile: Profile, lamps: LampPattern | None) -> Iterator[SetupFinding]:
+    if lamps is None:
+        message = "The lamps lie in no pattern; each was learned by itself."
         if profile.chain.lamps_per_cell > 1:
-            told += " Where it is inside its cell is not known."
-        yield SetupFinding(WARNING, "lamps' order", (), told, "They do not hang one beside the other.", DRAW)
+            message += " Where it is inside its cell is not known."
+        yield SetupFinding(WARNING, "lamps' order", (), message, "They do not hang one beside the other.", DRAW)
         return
-    if case.lamps.near == DRAWN:
+    drawn, path = list_patterns(profile.size, profile.chain.cell_positions)[0].path, lamps.path
+    if lamps.near == DRAWN:
         return
-    drawn = list_patterns(profile.size, profile.chain)[0].path
-    path = case.lamps.path
-    if path and drawn and case.lamps.near <= GRID and path[:3] == drawn[:3]:
-        told = f"The chain runs {path.way}, the drawing says {drawn.way}."
-        yield SetupFinding(WARNING, "lamps to and fro", (), told, "Its rows are joined at their other ends.", DRAW)
-    elif case.lamps.turn:
-        told = f"The lamps are {case.lamps.turn} against the drawing."
-        if path:
-            told += f" The chain {path}."
-        yield SetupFinding(WARNING, "lamps turned", (), told, "The chain begins in another corner.", DRAW)
+    if path and drawn and lamps.near <= GRID and path[:3] == drawn[:3]:
+        message = f"The chain runs {path.way}, the drawing says {drawn.way}."
+        yield SetupFinding(WARNING, "lamps to and fro", (), message, "Its rows are joined at their other ends.", DRAW)
+    elif lamps.turn:
+        message = f"The lamps are {lamps.turn} against the drawing." + (f" The chain {path}." if path else "")
+        yield SetupFinding(WARNING, "lamps turned", (), message, "The chain begins in another corner.", DRAW)
     else:
-        told = f"The chain {case.lamps.says}."
-        if drawn:
-            told += f" The drawing says that it {drawn}."
-        yield SetupFinding(WARNING, "lamps' order", (), told, "The chain was laid another way.", DRAW)
+        message = f"The chain {lamps.says}." + (f" The drawing says that it {drawn}." if drawn else "")
+        yield SetupFinding(WARNING, "lamps' order", (), message, "The chain was laid another way.", DRAW)
 
 
 def describe_exchanges(
     case: WiringExplanation, under: Mapping[int, int], cells: Sequence[Cell]
 ) -> Iterator[SetupFinding]:
     """Wires that are not where the others say they should be."""
-    if case.wires is None:
-        return
-    should = case.wires.inputs
-    other = {cell: should.index(answered) for cell, answered in under.items() if should[cell] != answered}
-    while other:
-        ring = [min(other)]
-        while (following := other.pop(ring[-1])) != ring[0]:
+    expected = case.wires.inputs if case.is_regular else [under[cell] for cell in range(len(cells))]
+    other_cell = {cell: expected.index(answered) for cell, answered in under.items() if expected[cell] != answered}
+    while other_cell:
+        ring = [min(other_cell)]
+        while (following := other_cell.pop(ring[-1])) != ring[0]:
             ring.append(following)
-        names = tuple(cells[i] for i in ring)
+        names = tuple(cells[cell] for cell in ring)
         if len(ring) == 2:
-            told = f"{names[0]} and {names[1]} are exchanged: their wires are swapped."
+            message = f"{names[0]} and {names[1]} are exchanged: their wires are swapped."
         else:
-            told = f"{join_words(names)} are exchanged in a ring: each has the wire of the next."
+            message = f"{join_words(names)} are exchanged in a ring: each has the wire of the next."
         cure = "Swap the wires back, or take the proposed drawing over."
-        yield SetupFinding(WARNING, "exchanged", names, told, "They were soldered to each other's inputs.", cure)
+        yield SetupFinding(WARNING, "exchanged", names, message, "They were soldered to each other's inputs.", cure)
 
 
 def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None:
@@ -204,18 +200,13 @@ def describe_stuck(names: tuple[Cell, ...]) -> SetupFinding:
     return SetupFinding(WARNING, "stuck on", names, told, cause, cure)
 
 
-NOTHING = (
-    "No arrangement of lamps and sensors explains what was touched.",
-    "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one.",
-)
-
-
-def describe_not_examined(told: str, cells: Sequence[Cell]) -> LearnedWiring:
+def describe_not_examined(message: str, cells: Sequence[Cell]) -> LearnedWiring:
     """Nothing is proposed, since too little was answered: that is no fault of the board."""
     cure = "Begin again and touch what is lit. If you did, look at the sensors and lamps of these cells."
-    return LearnedWiring(findings=(SetupFinding(WARNING, NOT_EXAMINED, tuple(cells), told, "", cure),))
+    return LearnedWiring(findings=(SetupFinding(WARNING, NOT_EXAMINED, tuple(cells), message, "", cure),))
 
 
-def describe_not_found(told: str, cure: str) -> LearnedWiring:
-    """Nothing is proposed, and why."""
-    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, (), told, "", cure),))
+def describe_not_found(message: str, cure: str, best_fit: tuple[str, tuple[Cell, ...]] = ("", ())) -> LearnedWiring:
+    """Nothing is proposed, and why; what fits best, as a sentence, and the cells that contradict it."""
+    sentence, cells = best_fit
+    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cells, message + sentence, "", cure),))

@@ -12,8 +12,6 @@ from itertools import combinations
 from math import isqrt
 from typing import NamedTuple
 
-from pond_hw.profile.board_profile import LampSettings
-
 Spot = tuple[int, int]
 """Column from the left and row from the top."""
 
@@ -109,15 +107,13 @@ class WirePattern(NamedTuple):
         near: 0 as drawn, 1 turned, or with two lines exchanged, 2 with every other line the other way round.
         turn: how the drawing was turned to get it, in words; every other line may lie the other way round besides.
         lines: the two rows or columns that are exchanged, in words.
-        cell_over: for each input the number of the cell that it lies under.
     """
 
     says: str
     inputs: tuple[int, ...]
     near: int
-    turn: str
+    turn: str = ""
     lines: str = ""
-    cell_over: tuple[int, ...] = ()
 
 
 def lamp_spots(size: int, side: int) -> tuple[Spot, ...]:
@@ -135,39 +131,41 @@ def lamp_spots(size: int, side: int) -> tuple[Spot, ...]:
     )
 
 
-def list_patterns(size: int, chain: LampSettings) -> tuple[LampPattern, ...]:
+@lru_cache(maxsize=32)
+def list_patterns(size: int, cell_positions: tuple[int, ...]) -> tuple[LampPattern, ...]:
     """How the lamps of the cells may hang together, the nearest to the drawing first; nothing twice.
 
     Only places that the profile uses for cells are used: strips and unused lamps stay where they are.
+
+    Args:
+        size: rows and columns of cells.
+        cell_positions: for each lamp, in the order of `LampSettings.cells`, the place that the profile draws.
     """
-    return _patterns(size, chain.cell_positions)
-
-
-@lru_cache(maxsize=32)
-def _patterns(size: int, cells: tuple[int, ...]) -> tuple[LampPattern, ...]:
-    per_cell = len(cells) // size**2
-    side = isqrt(per_cell)
-    width, where, places = size * side, lamp_spots(size, side), sorted(cells)
-    ways = {path: _follow_path(where, dict(zip(path.spots(width), places, strict=True))) for path in PATHS}
-    names = {lie: path for path, lie in reversed(ways.items())}
-    drawing = dict(zip(where, cells, strict=True))
+    per_cell = len(cell_positions) // size**2
+    side, places = isqrt(per_cell), sorted(cell_positions)
+    width, spots = size * side, lamp_spots(size, side)
+    drawing = dict(zip(spots, cell_positions, strict=True))
+    named_lies = [(path, _follow_path(spots, dict(zip(path.spots(width), places, strict=True)))) for path in PATHS]
     found: dict[tuple[int, ...], LampPattern] = {}
+
+    def add_pattern(says: str, lie: tuple[int, ...], near: int, turn: str | None, path: ChainPath | None) -> None:
+        cell_of = {place: number // per_cell for number, place in enumerate(lie)}
+        found.setdefault(lie, LampPattern(says, lie, near, turn, path, cell_of))
+
     for words, turn in TURNS.items():
-        lie = _follow_path(where, {turn(*spot, width - 1): place for spot, place in drawing.items()})
-        says = f"as drawn, {words}" if words else "as drawn"
-        found.setdefault(lie, LampPattern(says, lie, TURNED if words else DRAWN, words, names.get(lie)))
-    for path, lie in ways.items():
-        found.setdefault(lie, LampPattern(str(path), lie, GRID, None, path))
+        lie = _follow_path(spots, {turn(*spot, width - 1): place for spot, place in drawing.items()})
+        path = next((path for path, named_lie in named_lies if named_lie == lie), None)
+        add_pattern(f"as drawn, {words}" if words else "as drawn", lie, TURNED if words else DRAWN, words, path)
+    for path, lie in named_lies:
+        add_pattern(str(path), lie, GRID, None, path)
     for path in PATHS:
-        lie = _follow_path(where, _cell_by_cell(size, side, path, drawing))
-        found.setdefault(lie, LampPattern(f"{path}, one cell after the other", lie, CELLS, None, path))
-    return tuple(
-        each._replace(cell_of={place: i // per_cell for i, place in enumerate(each.cells)}) for each in found.values()
-    )
+        lie = _follow_path(spots, _cell_by_cell(size, side, path, drawing))
+        add_pattern(f"{path}, one cell after the other", lie, CELLS, None, path)
+    return tuple(found.values())
 
 
-def _follow_path(where: Sequence[Spot], square: Mapping[Spot, int]) -> tuple[int, ...]:
-    return tuple(square[spot] for spot in where)
+def _follow_path(spots: Sequence[Spot], square: Mapping[Spot, int]) -> tuple[int, ...]:
+    return tuple(square[spot] for spot in spots)
 
 
 def _cell_by_cell(size: int, side: int, path: ChainPath, drawing: Mapping[Spot, int]) -> dict[Spot, int]:
@@ -177,24 +175,21 @@ def _cell_by_cell(size: int, side: int, path: ChainPath, drawing: Mapping[Spot, 
     drawn chain begins, and turned as the path from cell to cell is turned against the drawn one (against a path from
     the top left along the rows, if the drawn one has no name).
     """
-    places = sorted(drawing.values())
-    first = {(u // side, v // side): places[-1] for u, v in drawing}
-    for (u, v), place in drawing.items():
-        first[u // side, v // side] = min(first[u // side, v // side], place)
-    order = sorted(first, key=first.__getitem__)
-    drawn = next((each for each in PATHS if list(each.spots(size)) == order), PATHS[0])
-    begin = order[0]
-    inside = [(u % side, v % side) for u, v in drawing if (u // side, v // side) == begin]
-    inside.sort(key=lambda spot: drawing[begin[0] * side + spot[0], begin[1] * side + spot[1]])
-    turned = next(turn for turn in TURNS.values() if _leads(turn, drawn, path))
-    inside = [turned(*spot, side - 1) for spot in inside]
-    along = [(u * side + x, v * side + y) for u, v in path.spots(size) for x, y in inside]
-    return dict(zip(along, places, strict=True))
+    lamps_of: dict[Spot, list[tuple[int, Spot]]] = {}
+    for (u, v), place in sorted(drawing.items(), key=lambda drawn: drawn[1]):
+        lamps_of.setdefault((u // side, v // side), []).append((place, (u % side, v % side)))
+    cell_order = list(lamps_of)
+    drawn_path = next((known for known in PATHS if list(known.spots(size)) == cell_order), PATHS[0])
+    turn = next(turn for turn in TURNS.values() if _leads(turn, drawn_path, path))
+    inner_spots = [turn(*spot, side - 1) for _, spot in lamps_of[cell_order[0]]]
+    chain_spots = [(u * side + x, v * side + y) for u, v in path.spots(size) for x, y in inner_spots]
+    return dict(zip(chain_spots, sorted(drawing.values()), strict=True))
 
 
-def _leads(turn: Turn, one: ChainPath, other: ChainPath) -> bool:
+def _leads(turn: Turn, path: ChainPath, other: ChainPath) -> bool:
     """Whether this turn lays the beginning of one path on that of another, and its first line too."""
-    return all(turn(*a, 2) == b for a, b in zip(list(one.spots(3))[:2], list(other.spots(3))[:2], strict=True))
+    begins, other_begins = list(path.spots(3))[:2], list(other.spots(3))[:2]
+    return [turn(*spot, 2) for spot in begins] == other_begins
 
 
 @lru_cache(maxsize=8)
@@ -206,36 +201,33 @@ def list_wirings(size: int, *, by_line: bool = False) -> tuple[WirePattern, ...]
         by_line: whether a wire serves a whole row or column, so that two of these may be exchanged.
     """
     found: dict[tuple[int, ...], WirePattern] = {}
-    for each in (*_turned_wires(size), *(_exchanged_lines(size) if by_line else ())):
-        found.setdefault(each.inputs, each)
-    cells = range(size**2)
-    return tuple(each._replace(cell_over=tuple(map(each.inputs.index, cells))) for each in found.values())
+    for wiring in (*_turned_wires(size), *(_exchanged_lines(size) if by_line else ())):
+        found.setdefault(wiring.inputs, wiring)
+    return tuple(found.values())
 
 
 def _turned_wires(size: int) -> Iterator[WirePattern]:
     """Turned, and every other line the other way round."""
-    where, last = lamp_spots(size, 1), size - 1
+    spots, last = lamp_spots(size, 1), size - 1
     lines: Mapping[str, Callable[[int, int], Spot]] = {
         "": lambda u, v: (u, v),
         "every other row the other way round": lambda u, v: (last - u if v % 2 else u, v),
         "every other column the other way round": lambda u, v: (u, last - v if u % 2 else v),
     }
-    for fro, line in lines.items():
+    for fro, reverse_line in lines.items():
         for words, turn in TURNS.items():
-            inputs = _follow_path(where, {turn(*line(*spot), last): number for number, spot in enumerate(where)})
+            square = {turn(*reverse_line(*spot), last): number for number, spot in enumerate(spots)}
             says = ", ".join(filter(None, ("as drawn", words, fro)))
-            yield WirePattern(says, inputs, 2 if fro else 1 if words else 0, words)
+            yield WirePattern(says, _follow_path(spots, square), 2 if fro else 1 if words else 0, words)
 
 
 def _exchanged_lines(size: int) -> Iterator[WirePattern]:
     """Any two rows or columns exchanged."""
-    where = lamp_spots(size, 1)
-    for one, other in combinations(range(size), 2):
-        swap = {one: other, other: one}
-        columns = _follow_path(where, {(swap.get(u, u), v): number for number, (u, v) in enumerate(where)})
-        rows = _follow_path(where, {(u, swap.get(v, v)): number for number, (u, v) in enumerate(where)})
-        for words, inputs in (
-            (f"columns {'abcde'[one]} and {'abcde'[other]}", columns),
-            (f"rows {size - other} and {size - one}", rows),
-        ):
-            yield WirePattern(f"as drawn, {words} exchanged", inputs, 1, "", words)
+    spots = lamp_spots(size, 1)
+    for low, high in combinations(range(size), 2):
+        swap = {low: high, high: low}
+        columns = {(swap.get(u, u), v): number for number, (u, v) in enumerate(spots)}
+        rows = {(u, swap.get(v, v)): number for number, (u, v) in enumerate(spots)}
+        column_names, row_names = f"columns {'abcde'[low]} and {'abcde'[high]}", f"rows {size - high} and {size - low}"
+        for names, square in ((column_names, columns), (row_names, rows)):
+            yield WirePattern(f"as drawn, {names} exchanged", _follow_path(spots, square), 1, lines=names)

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from pond_hw.companion import SimulatedClock
 from pond_hw.profile import calibration_store, load_profile
 from pond_hw.profile.calibration_store import save_calibration
-from pond_hw.server.setup_lines import SetupLines, SimulatedSetupClock
+from pond_hw.server.setup_lines import SetupLines
 from pond_hw.setup.controller import SetupController
 from tests.conftest import first_now_rest_long
 from tests.server.test_serve import MOCKED
@@ -140,7 +141,7 @@ class Failing:
 
 def brighter(before_the_last=lambda: None):
     """Lead set-up to the end of a step that saves; gives what it said."""
-    said, clock = [], SimulatedSetupClock()
+    said, clock = [], SimulatedClock()
     with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, polled=True)) as lead:
         lines = SetupLines(lead, clock, lambda line: said.append(json.loads(line)))
         for line in BRIGHTER[:-1]:
@@ -282,7 +283,7 @@ def test_a_real_board_answers_replies_and_is_left_dark_however_it_ends(folder, h
 
 def test_a_bus_that_is_unplugged_in_the_middle_of_a_step_changes_nothing(own):
     """The chip goes while the map is learned, and comes back."""
-    before, said, clock = as_it_is(own.parent), [], SimulatedSetupClock()
+    before, said, clock = as_it_is(own.parent), [], SimulatedClock()
     with closing(SetupController("hall-4x4", clock.now, lambda: NOW, pretend=True, polled=True)) as lead:
         lines = SetupLines(lead, clock, lambda line: said.append(json.loads(line)))
 
