@@ -18,11 +18,12 @@ from collections.abc import Callable
 from enum import StrEnum
 from math import inf
 
-from pond_hw.board import RGB, HealthEvent, Sample
+from pond_hw.board import RGB, Sample
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.faults import join_words
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.conversation import NO_LIGHT, Lit, Prompt, SetupStep, Talk
+from pond_hw.setup.colour_naming import CHANNELS, ColourNaming
+from pond_hw.setup.conversation import NO_LIGHT, Lit, Prompt, SensorsBack, SetupStep, Talk, listen
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.findings_page import PAGE_LINES, wrap_sentences
 from pond_hw.setup.map_drawings import proposed_changes, proposed_drawing
@@ -50,8 +51,6 @@ NOBODY_AFTER = 20.0
 
 SKIP_AFTER = 60.0
 """Seconds after which, by the lamps alone, it is skipped: so a walk gets past a dead sensor."""
-
-CHANNELS = ("red", "green", "blue")
 
 FULL = 120
 """The one channel of a lamp whose colour is asked for."""
@@ -88,7 +87,7 @@ class MapWalk(SetupStep):
         learned: what that tells.
         stage: what is being done.
         note: what went wrong last, or what was understood, as a sentence.
-        named_colours: which of the three lit cells were touched for red, green and blue so far: 0, 1 or 2.
+        naming: which of three lit cells were named red, green and blue so far.
         colours: the order in which the lamps take their colours, as far as it is known: the profile's at first.
         stuck_inputs: inputs that were on all the time.
         restless_inputs: inputs that answer by themselves, and are ignored.
@@ -114,7 +113,7 @@ class MapWalk(SetupStep):
         self.fingers, self.touch_answers = TouchDetector(profile), answers or TouchAnswers()
         self.learned = infer_wiring(profile, self.touch_answers)
         self.stage, self.note, self.view, self.refused = MapStage.ASKING, "", "f", False
-        self.named_colours: tuple[int, ...] = ()
+        self.naming = ColourNaming(profile.chain.colour_order)
         self.colours = profile.chain.colour_order
         self._has_one_order = self._colours_known = profile.chain.driver == "neotrellis"
         self.stuck_inputs: set[int] = set()
@@ -149,34 +148,25 @@ class MapWalk(SetupStep):
 
     def _listen(self, page: Callable[[], StepPage], lit: Callable[[], Lit], due: float) -> Talk[str | int | None]:
         """The next thing that happens: the key of a reply, the input that was touched, or nothing that counts."""
-        while not self._pending:
-            event = yield Prompt(page, lit, min(due, self.fingers.due_time))
-            match event:
-                case StepReply(key, instant):
-                    self.at = instant
-                    return key
-                case HealthEvent(trouble, instant):
-                    self.at = instant
-                    if trouble:
-                        yield from self._wait_for_sensors(trouble)
-                    self.since = self.at
-                    self.fingers.begin_anew(self.at)
-                case Sample(levels, instant):
-                    self.at = instant
-                    heeded = tuple(level * (number not in self.restless_inputs) for number, level in enumerate(levels))
-                    self._pending = self.fingers.feel(event._replace(levels=heeded))
-                case StepTick(instant):
-                    self.at = instant
-                    self._pending = self.fingers.feel(event)
-            if not self._pending:
+        if not self._pending:
+            try:
+                event = yield from listen(Prompt(page, lit, min(due, self.fingers.due_time)), self._lost)
+            except SensorsBack as back:
+                self.at = self.since = back.at
+                self.fingers.begin_anew(self.at)
                 return None
-        return self._take_touch(self._pending.pop(0))
+            if isinstance(event, StepReply | StepTick | Sample):
+                self.at = event.instant
+            if isinstance(event, StepReply):
+                return event.key
+            if isinstance(event, Sample):
+                levels = enumerate(event.levels)
+                event = event._replace(levels=tuple(level * (n not in self.restless_inputs) for n, level in levels))
+            self._pending = self.fingers.feel(event) if isinstance(event, StepTick | Sample) else []
+        return self._take_touch(self._pending.pop(0)) if self._pending else None
 
-    def _wait_for_sensors(self, trouble: str | None) -> Talk[None]:
-        while trouble:
-            event = yield Prompt(self._make_page("Wait until the sensors are back.", lines=wrap_sentences(trouble)))
-            if isinstance(event, HealthEvent):
-                trouble, self.at = event.trouble, event.instant
+    def _lost(self, trouble: str) -> Prompt:
+        return Prompt(self._make_page("Wait until the sensors are back.", lines=wrap_sentences(trouble)))
 
     def _take_touch(self, touch: DetectedTouch) -> int | None:
         """The input that was touched; of what is no touch a note is made."""
@@ -308,46 +298,24 @@ class MapWalk(SetupStep):
 
     def _ask_colours(self) -> Talk[None]:
         """Three cells show what the profile calls red, green and blue: which is which?"""
-        self.stage, self.named_colours = MapStage.COLOURS, ()
+        self.stage, self.naming = MapStage.COLOURS, ColourNaming(self.profile.chain.colour_order)
         while not self._colours_known:
             due = self.since + DARK if self._begins_again else inf
             happened = yield from self._listen(self._colours_page, self._colours_light, due)
-            shown = happened in ("s", "1", "2", "3", *self.cells)
-            if isinstance(happened, int) or shown:
-                self._answer_noted()
-            match happened:
-                case int(input_number):
-                    self._name_colour(self._find_cell(input_number))
-                case "s":
-                    self._colours_known = True
-                case "1" | "2" | "3" as key:
-                    self._name_colour(self._trio[int(key) - 1])
-                case str(key) if shown:
-                    self._name_colour(key)
-        self.named_colours, self.since = (), self.at
-
-    def _name_colour(self, cell: Cell | None) -> None:
-        """The cell was touched that shows red (green, blue)."""
-        trio, wanted = self._trio, CHANNELS[len(self.named_colours)]
-        if cell is None:
-            return
-        if cell not in trio:
-            self.note = f"{cell} is not lit. Touch one of {join_words(trio)}."
-        elif trio.index(cell) in self.named_colours:
-            before = CHANNELS[self.named_colours.index(trio.index(cell))]
-            self.note = f"You touched {cell} for {before} and for {wanted}. Start again with red."
-            self.named_colours = ()
-        else:
-            self.named_colours = (*self.named_colours, trio.index(cell))
-        if len(self.named_colours) == len(CHANNELS):
-            drawn = self.profile.chain.colour_order
-            order = {
-                drawn.index("RGB"[shown]): channel for channel, shown in zip("RGB", self.named_colours, strict=True)
-            }
-            self.colours, self._colours_known = "".join(order[position] for position in range(len(drawn))), True
+            if not isinstance(happened, int) and happened not in ("s", "1", "2", "3", *self.cells):
+                continue
+            self._answer_noted()
+            cell = self._find_cell(happened) if isinstance(happened, int) else happened
+            if cell in ("1", "2", "3"):
+                cell = self._trio[int(cell) - 1]
+            if cell and cell != "s":
+                self.note = self.naming.name_cell(cell, self._trio)
+            self.colours = self.naming.found_order or self.colours
+            self._colours_known = cell == "s" or self.naming.found_order is not None
+        self.naming, self.since = ColourNaming(self.profile.chain.colour_order), self.at
 
     def _colours_page(self) -> StepPage:
-        prompt = f"Touch the {CHANNELS[len(self.named_colours)]} one of the three cells that are lit."
+        prompt = f"Touch the {self.naming.wanted} one of the three cells that are lit."
         cells = [SetupOption(str(number), f"it is {cell}") for number, cell in enumerate(self._trio, 1)]
         return self._make_page(prompt, *cells, SetupOption("s", "keep the order as it is"))
 
@@ -360,7 +328,7 @@ class MapWalk(SetupStep):
     @property
     def _begins_again(self) -> bool:
         """Whether the colours are dark for a moment, so that it is seen without a screen that they begin again."""
-        return bool(self.note) and not self.named_colours and self.at < self.since + DARK
+        return bool(self.note) and not self.naming.named and self.at < self.since + DARK
 
     @property
     def _answering(self) -> tuple[Cell, ...]:
@@ -506,7 +474,7 @@ class MapWalk(SetupStep):
         """Touches so far, of about how many."""
         asks: list[Ask] = [*self._corners, *probe_lamps(self.profile)]
         done = sum(not self.touch_answers.is_open(ask) for ask in asks)
-        return done + len(self.named_colours) + len(CHANNELS) * self._colours_known, len(asks) + len(CHANNELS) + 1
+        return done + len(self.naming.named) + len(CHANNELS) * self._colours_known, len(asks) + len(CHANNELS) + 1
 
     def _count_beats(self, beat: float) -> int:
         """How many beats have passed since it was asked."""

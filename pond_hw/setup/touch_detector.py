@@ -57,7 +57,7 @@ class TouchDetector:
         down_since: the inputs that are believed to be on, and since when.
         ignored_inputs: those that are on all the time.
         is_spoiled: whether the touch that goes on is none, because two answered.
-        recent_changes: what changed in the last second, and when.
+        recent_changes: when each input changed in the last second.
         flickering_inputs: the inputs that were told to flicker, until they hold still.
     """
 
@@ -68,7 +68,7 @@ class TouchDetector:
         self.down_since: dict[int, float] = {}
         self.ignored_inputs: set[int] = set()
         self.is_spoiled = False
-        self.recent_changes: list[tuple[int, float]] = []
+        self.recent_changes: dict[int, list[float]] = {}
         self.flickering_inputs: set[int] = set()
 
     @property
@@ -114,7 +114,7 @@ class TouchDetector:
 
     def begin_anew(self, at: float) -> None:
         """After a while in which nothing could be read: nothing has held still since before."""
-        self.changed_at, self.recent_changes, self.is_spoiled = [at] * len(self.changed_at), [], self.holds_touch
+        self.changed_at, self.recent_changes, self.is_spoiled = [at] * len(self.changed_at), {}, self.holds_touch
 
     def touch_or_reply(self, page: StepPage, keys: str, lit: Lit) -> Talk[str]:
         """The part of a conversation in which somebody answers by one of these keys, or (empty) by a touch."""
@@ -131,39 +131,29 @@ class TouchDetector:
     def _believe(self, number: int) -> list[DetectedTouch]:
         """After an input has held its level for long enough."""
         self.flickering_inputs.discard(number)
-        self.recent_changes = [change for change in self.recent_changes if change[0] != number]
+        self.recent_changes.pop(number, None)
         if self.raw_levels[number]:
             others = [other for other in self.down_since if other not in self.ignored_inputs]
             self.down_since[number] = self.changed_at[number]
             self.is_spoiled = self.is_spoiled or bool(others)
-            return [
-                DetectedTouch(TouchKind.TWO_INPUTS, (others[0], number))
-                if others
-                else DetectedTouch(TouchKind.DOWN, (number,))
-            ]
+            kind = TouchKind.TWO_INPUTS if others else TouchKind.DOWN
+            return [DetectedTouch(kind, (*others[:1], number))]
         counts = number not in self.ignored_inputs and not self.is_spoiled
         del self.down_since[number]
         self.ignored_inputs.discard(number)
         self.is_spoiled = self.is_spoiled and self.holds_touch
         return [DetectedTouch(TouchKind.TOUCH, (number,))] if counts and not self.holds_touch else []
 
-    def _take(self, reading: Sample) -> Iterator[int]:
+    def _take(self, sample: Sample) -> Iterator[int]:
         """Take in a reading; the inputs that change all the time: what bounces is still again much sooner."""
-        levels, at = tuple(map(bool, reading.levels)), reading.instant
-        changed = [number for number, level in enumerate(levels) if level != self.raw_levels[number]]
+        levels, instant = tuple(map(bool, sample.levels)), sample.instant
+        for number, level in enumerate(levels):
+            if level != self.raw_levels[number]:
+                self.changed_at[number] = instant
+                self.recent_changes.setdefault(number, []).append(instant)
         self.raw_levels = levels
-        for number in changed:
-            self.changed_at[number] = at
-        self.recent_changes = [change for change in self.recent_changes if change[1] > at - 1] + [
-            (each, at) for each in changed
-        ]
-        times: dict[int, list[float]] = {}
-        for number, instant in self.recent_changes:
-            times.setdefault(number, []).append(instant)
-        for number, instants in sorted(times.items()):
-            if (
-                number not in self.flickering_inputs
-                and len(instants) > FLICKER_CHANGES
-                and at - instants[0] >= LONGEST_BOUNCE
-            ):
+        for number, instants in sorted(self.recent_changes.items()):
+            instants[:] = [changed_at for changed_at in instants if changed_at > instant - 1]
+            lasts = len(instants) > FLICKER_CHANGES and instant - instants[0] >= LONGEST_BOUNCE
+            if lasts and number not in self.flickering_inputs:
                 yield number

@@ -246,30 +246,9 @@ def _ask_uncovered(profile: Profile, answers: TouchAnswers, best: WiringExplanat
 def _learn_one_by_one(profile: Profile, answers: TouchAnswers, best: WiringExplanation) -> LearnedWiring:
     """Both maps from the touch of every cell by its name, and of every lamp; best: what fits best so far."""
     cells, lit_places = get_grid(profile.size).cells, answers.lit_places
-    best_fit = _fits_best(profile, answers, best)
     named_inputs = {cell: answers.believed(cell) for cell in cells if cell in answers.answers}
-    named_counts, lit_counts = Counter(named_inputs.values()), Counter(lit_places.values())
-    for input_number in sorted(lit_counts):
-        places = [place for place, answered in lit_places.items() if answered == input_number]
-        its_cells = {best.cell_of[place] for place in places}
-        crowded = len(places) > profile.chain.lamps_per_cell or named_counts[input_number] > 1
-        if crowded and len(its_cells) > 1:
-            if learned := _ask_again(profile, answers, best, places):
-                return learned
-            names = join_words(cells[cell] for cell in sorted(its_cells))
-            message = f"The same sensor, drawn for {cells[input_number]}, answers under {names}."
-            return describe_not_found(
-                message, "Look for wires that touch each other there, then begin again.", best_fit
-            )
-    clashing_names = [name for name, answered in named_inputs.items() if named_counts[answered] > 1]
-    if learned := _ask_again(profile, answers, best, clashing_names):
+    if learned := _find_contradiction(profile, answers, best, named_inputs):
         return learned
-    if clashing_names:
-        return describe_not_found(
-            "No arrangement of lamps and sensors explains what was touched.",
-            "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one.",
-            best_fit,
-        )
     asks: list[Ask] = [*beside_the_corner(profile.size), *sorted(profile.chain.cell_positions)]
     if (ask := next(filter(answers.is_open, asks), None)) is not None:
         return LearnedWiring(ask=ask)
@@ -278,6 +257,33 @@ def _learn_one_by_one(profile: Profile, answers: TouchAnswers, best: WiringExpla
     cell_over = {input_number: cell for cell, input_number in under.items()}
     cell_of = {place: cell_over[answered] for place, answered in lit_places.items() if answered in cell_over}
     return _conclude(profile, answers, _explain_wires(profile, under, None, cell_of))
+
+
+def _find_contradiction(
+    profile: Profile, answers: TouchAnswers, best: WiringExplanation, named_inputs: Mapping[Cell, int]
+) -> LearnedWiring | None:
+    """An input that answers under two cells: that is asked again, and then it is why nothing can be proposed."""
+    cells, cells_of_input = get_grid(profile.size).cells, defaultdict[int, list[int]](list)
+    for place, input_number in answers.lit_places.items():
+        cells_of_input[input_number].append(best.cell_of[place])
+    named_counts = Counter(named_inputs.values())
+    for input_number, its_cells in sorted(cells_of_input.items()):
+        crowded = len(its_cells) > profile.chain.lamps_per_cell or named_counts[input_number] > 1
+        if crowded and len({*its_cells}) > 1:
+            places = [place for place, answered in answers.lit_places.items() if answered == input_number]
+            names = join_words(cells[cell] for cell in sorted({*its_cells}))
+            message = f"The same sensor, drawn for {cells[input_number]}, answers under {names}."
+            cure = "Look for wires that touch each other there, then begin again."
+            best_fit = _fits_best(profile, answers, best)
+            return _ask_again(profile, answers, best, places) or describe_not_found(message, cure, best_fit)
+    clashing_names = [name for name, answered in named_inputs.items() if named_counts[answered] > 1]
+    if not clashing_names:
+        return None
+    return _ask_again(profile, answers, best, clashing_names) or describe_not_found(
+        "No arrangement of lamps and sensors explains what was touched.",
+        "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one.",
+        _fits_best(profile, answers, best),
+    )
 
 
 def _fill_blanks(profile: Profile, case: WiringExplanation) -> dict[int, int]:

@@ -265,7 +265,7 @@ def _colours_told(case, bench, clock):
     table.passes(0.2)
     while table.step.stage is MapStage.COLOURS:
         wanted = "red", "green", "blue"
-        channel = len(table.step.named_colours)
+        channel = len(table.step.naming.named)
         seen = [
             cell for cell in table.cells if max(bench.seen_lamps(cell)[0]) == bench.seen_lamps(cell)[0][channel] > 0
         ]
