@@ -74,9 +74,8 @@ class CornerGesture(SetupStep):
         return isinstance(event, Sample) and bool(down := self._down(event)) and down <= self.corners
 
     def _down(self, reading: Sample) -> set[Cell]:
-        return {
-            cell for cell, level in zip(get_grid(self.profile.size).cells, sensed_levels(reading), strict=True) if level
-        }
+        levels = zip(get_grid(self.profile.size).cells, sensed_levels(reading), strict=True)
+        return {cell for cell, level in levels if level}
 
     @property
     def _beats(self) -> int:

@@ -67,13 +67,8 @@ class LampResult(SetupStep):
 
     def _drawn(self) -> StepPage:
         asks = "Steady cells are good, slow ones want care, those that blink twice are faulty. A touch goes on."
-        return numbered_page(
-            self.title,
-            format_finding_pages(self.profile, self.findings),
-            self.leaf,
-            SetupOption("q", "go on"),
-            asks=asks,
-        )
+        pages = format_finding_pages(self.profile, self.findings)
+        return numbered_page(self.title, pages, self.leaf, SetupOption("q", "go on"), asks=asks)
 
     def _light(self) -> Lit:
         """Every cell that something is known of, in its beat; what is wrong with the board is with all of them."""

@@ -35,20 +35,18 @@ def proposed_changes(profile: Profile, learned: LearnedWiring, colours: str) -> 
         learned: where its lamps and sensors are.
         colours: the order in which the lamps take their colours.
     """
-    changes: dict[str, object] = {}
     if learned.sensors is None or learned.lamps is None:
-        return changes
-    wiring = profile.sensing.wiring
+        return {}
+    changes: dict[str, object] = {}
+    wiring, chain = profile.sensing.wiring, profile.chain
     if not isinstance(wiring, SimulatedWiring) and list(learned.sensors.values()) != list(range(profile.size**2)):
         changes["sensors.cells"] = format_drawing(draw_sensors(profile, learned.sensors))
-        if (
-            isinstance(wiring, AnalogWiring) and len(set(wiring.rest.values())) > 1
-        ):  # what was measured goes with the wire
-            rest = {cell: str(counts) for cell, counts in wiring.rest.items()}
+        if isinstance(wiring, AnalogWiring) and len(set(wiring.rest.values())) > 1:
+            rest = {cell: str(counts) for cell, counts in wiring.rest.items()}  # what was measured goes with the wire
             changes["sensors.rest"] = format_drawing(draw_sensors(profile, learned.sensors, rest))
-    if learned.lamps != profile.chain.cell_positions:
-        changes["lamps.cells"] = format_drawing(draw_lamps(profile, learned.lamps), isqrt(profile.chain.lamps_per_cell))
-    if colours != profile.chain.colour_order:
+    if learned.lamps != chain.cell_positions:
+        changes["lamps.cells"] = format_drawing(draw_lamps(profile, learned.lamps), isqrt(chain.lamps_per_cell))
+    if colours != chain.colour_order:
         changes["lamps.colours"] = colours
     return changes
 
@@ -68,18 +66,12 @@ def proposed_drawing(profile: Profile, learned: LearnedWiring, colours: str, vie
 def sensor_words(profile: Profile) -> dict[Cell, str]:
     """What the profile draws for each cell's sensor; the cell's own name where it draws nothing."""
     match profile.sensing.wiring:
-        case DirectWiring(pins):
-            return {cell: str(pin) for cell, pin in pins.items()}
-        case MatrixWiring(crossings):
-            return {cell: str(crossing) for cell, crossing in crossings.items()}
-        case ExpanderWiring(pins=chips):
-            return {cell: f"{pin.address:x}.{pin.port}{pin.bit}" for cell, pin in chips.items()}
-        case AnalogWiring(channels=channels):
-            return {cell: str(channel) for cell, channel in channels.items()}
-        case TrellisWiring(keys=keys):
-            return {cell: str(key) for cell, key in keys.items()}
+        case ExpanderWiring(pins=pins):
+            return {cell: f"{pin.address:x}.{pin.port}{pin.bit}" for cell, pin in pins.items()}
         case SimulatedWiring():
             return {cell: cell for cell in get_grid(profile.size).cells}
+        case DirectWiring(wires) | MatrixWiring(wires) | AnalogWiring(channels=wires) | TrellisWiring(keys=wires):
+            return {cell: str(wire) for cell, wire in wires.items()}
 
 
 def draw_sensors(profile: Profile, sensors: Mapping[Cell, int], of: Mapping[Cell, str] | None = None) -> WordGrid:
@@ -138,13 +130,14 @@ def format_side_by_side(old: WordGrid, new: WordGrid, side: int = 1) -> tuple[st
     differs = [[a != b for a, b in zip(*rows, strict=True)] for rows in zip(old, new, strict=True)]
     if lines := _join_drawings(old, new, differs):
         return lines
-    size = range(len(old) // side)
-    any_differs = [
-        [any(any(row[x * side : (x + 1) * side]) for row in differs[y * side : (y + 1) * side]) for x in size]
-        for y in size
-    ]
+
+    def any_differs(x: int, y: int) -> bool:
+        return any(any(row[x : x + side]) for row in differs[y : y + side])
+
+    starts = range(0, len(old), side)
+    cell_differs = [[any_differs(x, y) for x in starts] for y in starts]
     first_old, first_new = ([row[::side] for row in drawing[::side]] for drawing in (old, new))
-    lines = _join_drawings(first_old, first_new, any_differs)
+    lines = _join_drawings(first_old, first_new, cell_differs)
     return f"{lines[0]}, the first lamp of each cell", *lines[1:]
 
 

@@ -96,15 +96,15 @@ def corner_lamps(size: int) -> tuple[Cell, Cell]:
 def probe_lamps(profile: Profile) -> tuple[int, ...]:
     """One place for each drawn cell, the top row first.
 
-    It is the first lamp of some cells, and one further along the diagonal of others, the same in mirrored cells: so
-    each pattern has another set of them, and most patterns still have one in each cell.
+    It is the first lamp of some cells, and that below it of others, the same in cells that are mirrored left to right:
+    so a chain that runs to and fro is told from one that runs straight, and most patterns have one in each cell.
     """
     grid, chain, last = get_grid(profile.size), profile.chain, profile.size - 1
     side, found = isqrt(chain.lamps_per_cell), []
     for cell in (cell for row in grid.rows for cell in row):
         x, y = grid.cell_coordinates(cell)
-        inner = (min(x, last - x) + min(y, last - y)) % side
-        found.append(chain.cell_positions[grid.cells.index(cell) * side**2 + inner * (side + 1)])
+        inner_row = (min(x, last - x) + y * profile.size) % side
+        found.append(chain.cell_positions[grid.cells.index(cell) * side**2 + inner_row * side])
     return tuple(found)
 
 
@@ -189,7 +189,8 @@ def _explain_wires(
     wirings = [(find_strays(wires.inputs), wires) for wires in list_wirings(profile.size, by_line=by_line)]
     whole_lines = [(strays, wires) for strays, wires in wirings if not (wires.lines and strays)]
     strays, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].near))
-    in_doubt = sorted(wrong, key=lambda ask: isinstance(ask, int) and cell_of[ask] not in strays)
+    # First what does not fit the wires' pattern, then the cells that were asked for by name, then the others.
+    in_doubt = sorted(wrong, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in strays))
     return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, len(strays) <= profile.size**2 // 3)
 
 

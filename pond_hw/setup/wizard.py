@@ -86,9 +86,8 @@ def find_step_kind(name: str) -> StepKind:
     Raises:
         PondError: there is none.
     """
-    for kind in KINDS:
-        if kind.name == name:
-            return kind
+    if kind := next((kind for kind in KINDS if kind.name == name), None):
+        return kind
     raise PondError(f"There is no step {name[:20]!r}. There are {', '.join(kind.name for kind in KINDS)}.")
 
 
@@ -99,15 +98,14 @@ def begin_step(profile: Profile, name: str, at: float, cells: Sequence[Cell] = (
         PondError: there is none of that name, or it makes no sense on this board or for these cells.
     """
     kind = find_step_kind(name)
-    if strange := [cell for cell in cells if cell not in get_grid(profile.size).cells]:
-        raise PondError(f"{strange[0][:20]} is not a cell of this {profile.size}x{profile.size} board.")
+    if unknown_cells := [cell for cell in cells if cell not in get_grid(profile.size).cells]:
+        raise PondError(f"{unknown_cells[0][:20]} is not a cell of this {profile.size}x{profile.size} board.")
     if cells and not kind.some:
-        able = ", ".join(each.name for each in KINDS if each.some)
-        raise PondError(f"The step {name} is for the whole board; by cell there are {able}.")
+        by_cell = ", ".join(kind.name for kind in KINDS if kind.some)
+        raise PondError(f"The step {name} is for the whole board; by cell there are {by_cell}.")
     if not kind.fits(profile):
         raise PondError(f"The step {name} is for linear hall sensors, and {profile.name} has none.")
-    some = tuple(dict.fromkeys(cells))
-    return kind.some(profile, at, some) if some and kind.some else kind.start(profile, at)
+    return kind.some(profile, at, tuple(dict.fromkeys(cells))) if cells and kind.some else kind.start(profile, at)
 
 
 @dataclass(slots=True)
@@ -176,10 +174,10 @@ class SetupWizard:
             if "q" in dict(page.choices):
                 return page
             return replace(page, choices=(*page.choices, SetupOption("q", "leave")))
-        kinds = self._kinds
-        lines = [f"{kind.key}  {kind.name:<10} {kind.does:<42} {self._came(kind.name)}".rstrip() for kind in kinds]
+        steps = [(f"{kind.key}  {kind.name:<10} {kind.does:<42}", kind) for kind in self._kinds]
+        lines = [f"{words} {self._summarise_result(kind.name)}".rstrip() for words, kind in steps]
         note = ("", self.note) if self.note else ()
-        choices = tuple(SetupOption(kind.key, kind.name) for kind in kinds)
+        choices = tuple(SetupOption(kind.key, kind.name) for kind in self._kinds)
         order = "4, 6, 9, 7 and 8" if _linear(self.profile) else "4, 6, 7 and 8"
         asks = f"Which step? A board that has just been wired takes {order}, in this order."
         return StepPage(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, SetupOption("q", "leave")))
@@ -218,13 +216,13 @@ class SetupWizard:
             return self
         if isinstance(step, ResultPages):
             self._begin(None, note=self.note)
-            again = (step.next_wish,) if step.next_wish in get_grid(profile.size).cells else ()
-            return self if step.next_wish == "menu" else self.begin(step.step_name, at, again)
+            cells = (step.next_wish,) if step.next_wish in get_grid(profile.size).cells else ()
+            return self if step.next_wish == "menu" else self.begin(step.step_name, at, cells)
         if name != "shown":
             self.results = {**self.results, name: finished}
         if isinstance(step, SensorWalk):
-            trials = {**(self.measured.trials_by_cell if self.measured else {}), **step.measured.trials_by_cell}
-            self.measured = replace(step.measured, trials_by_cell=trials)
+            known_trials = self.measured.trials_by_cell if self.measured else {}
+            self.measured = replace(step.measured, trials_by_cell={**known_trials, **step.measured.trials_by_cell})
         if profile.sensing.wiring != self.profile.sensing.wiring:
             self.measured = None
         if profile != self.profile:  # another wiring says the same by other inputs
@@ -285,12 +283,12 @@ class SetupWizard:
     def _kinds(self) -> list[StepKind]:
         return [kind for kind in KINDS if kind.fits(self.profile)]
 
-    def _came(self, name: str) -> str:
+    def _summarise_result(self, name: str) -> str:
         result = self.results.get(name)
         if result is None:
             return ""
         grades = [finding.grade for finding in result.findings]
-        for grade, word in ((FAULT, "fault"), (WARNING, "warning")):
-            if count := grades.count(grade):
-                return count_noun(count, word)
+        worst = next((grade for grade in (FAULT, WARNING) if grade in grades), None)
+        if worst:
+            return count_noun(grades.count(worst), worst)
         return "good" if GOOD in grades or not grades else ""
