@@ -166,7 +166,15 @@ def run(wanted: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: Bla
 def _run_simulated(wanted: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None) -> None:
     clock = SimulatedClock()
     with closing(
-        SetupController(wanted, clock.now, pretend=pretend, flaws=flaws, seed=seed, polled=True, box=box)
+        SetupController(
+            wanted,
+            clock.now,
+            is_pretended=pretend,
+            planted_flaws=flaws,
+            chance_seed=seed,
+            is_polled=True,
+            black_box=box,
+        )
     ) as lead:
         lines = SetupLines(lead, clock, _write_line)
         lines.send_hello()
@@ -184,7 +192,9 @@ def _run_real(wanted: str, flaws: Sequence[str], box: BlackBox | None) -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, lambda number, _: told.append(number))
     clock = RealClock()
-    with closing(SetupController(wanted, clock.now, flaws=flaws, arrived=arrived.set, box=box)) as lead:
+    with closing(
+        SetupController(wanted, clock.now, planted_flaws=flaws, on_arrival=arrived.set, black_box=box)
+    ) as lead:
         lines = SetupLines(lead, clock, _write_line)
         lines.send_hello()
         lines.send_page()

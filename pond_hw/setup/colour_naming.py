@@ -29,16 +29,16 @@ class ColourNaming:
         """The colour whose cell is asked for."""
         return CHANNELS[len(self.named)]
 
-    def name_cell(self, cell: Cell, trio: Sequence[Cell]) -> str:
+    def name_cell(self, touched_cell: Cell, lit_trio: Sequence[Cell]) -> str:
         """One of the three was touched for the wanted colour; what is wrong with that, as a sentence, or nothing."""
-        if cell not in trio:
-            return f"{cell} is not lit. Touch one of {join_words(trio)}."
-        number = trio.index(cell)
-        if number in self.named:
-            before, wanted = CHANNELS[self.named.index(number)], self.wanted
+        if touched_cell not in lit_trio:
+            return f"{touched_cell} is not lit. Touch one of {join_words(lit_trio)}."
+        cell_number = lit_trio.index(touched_cell)
+        if cell_number in self.named:
+            named_before, wanted_colour = CHANNELS[self.named.index(cell_number)], self.wanted
             self.named = ()
-            return f"You touched {cell} for {before} and for {wanted}. Start again with red."
-        self.named = (*self.named, number)
+            return f"You touched {touched_cell} for {named_before} and for {wanted_colour}. Start again with red."
+        self.named = (*self.named, cell_number)
         return ""
 
     @property
@@ -46,7 +46,7 @@ class ColourNaming:
         """The order in which the lamps take their colours; None until all three are named."""
         if len(self.named) < len(CHANNELS):
             return None
-        channels = {
+        channel_at = {
             self._drawn_order.index("RGB"[shown]): channel for channel, shown in zip("RGB", self.named, strict=True)
         }
-        return "".join(channels[position] for position in range(len(CHANNELS)))
+        return "".join(channel_at[channel_position] for channel_position in range(len(CHANNELS)))

@@ -64,14 +64,14 @@ class SetupStep:
     @property
     def page(self) -> StepPage:
         """What a person is told and asked now."""
-        page = self._prompt.page
-        return page if isinstance(page, StepPage) else page()
+        shown_page = self._prompt.page
+        return shown_page if isinstance(shown_page, StepPage) else shown_page()
 
     @property
     def lit_lamps(self) -> Lit:
         """What is lit now."""
-        lit = self._prompt.lit
-        return lit() if callable(lit) else lit
+        lit_lamps = self._prompt.lit
+        return lit_lamps() if callable(lit_lamps) else lit_lamps
 
     @property
     def due(self) -> float:
@@ -83,11 +83,11 @@ class SetupStep:
         """What came of it; None as long as it goes on."""
         return self._result
 
-    def after(self, event: StepEvent) -> Self:
+    def after(self, step_event: StepEvent) -> Self:
         """The same step, after an event; what means nothing here changes nothing."""
         if self.result is None:
             try:
-                self._prompt = self._talk.send(event)
+                self._prompt = self._talk.send(step_event)
             except StopIteration as end:
                 self._result, self._prompt = end.value, self.last_prompt()
         return self
@@ -96,52 +96,52 @@ class SetupStep:
 class SensorsBack(Exception):
     """The sensors were not reached until this instant: what was asked begins anew."""
 
-    def __init__(self, at: float) -> None:
+    def __init__(self, instant: float) -> None:
         super().__init__()
-        self.at = at
+        self.at = instant
 
 
 class SensorsLost(Exception):
     """The sensors are not reached any more; the message says why."""
 
 
-def listen(prompt: Prompt, lost: Callable[[str], Prompt], patience: float = inf) -> Talk[StepEvent]:
+def listen(shown_prompt: Prompt, lost_prompt: Callable[[str], Prompt], patience: float = inf) -> Talk[StepEvent]:
     """The next event while the sensors are reached.
 
     Args:
-        prompt: what is shown.
-        lost: what is shown while they are not reached, from why.
+        shown_prompt: what is shown.
+        lost_prompt: what is shown while they are not reached, from why.
         patience: seconds after which they are given up.
 
     Raises:
         SensorsBack: they were not reached for a while.
         SensorsLost: they were given up.
     """
-    event, trouble, end = (yield prompt), "", inf
+    step_event, sensor_trouble, given_up_at = (yield shown_prompt), "", inf
     while True:
-        if isinstance(event, HealthEvent):
-            if event.trouble is None:
-                raise SensorsBack(event.instant)
-            trouble, end = event.trouble, event.instant + patience
-        elif not trouble:
-            return event
-        elif isinstance(event, StepTick) and event.instant >= end:
-            raise SensorsLost(trouble)
-        event = yield lost(trouble)._replace(due=end)
+        if isinstance(step_event, HealthEvent):
+            if step_event.trouble is None:
+                raise SensorsBack(step_event.instant)
+            sensor_trouble, given_up_at = step_event.trouble, step_event.instant + patience
+        elif not sensor_trouble:
+            return step_event
+        elif isinstance(step_event, StepTick) and step_event.instant >= given_up_at:
+            raise SensorsLost(sensor_trouble)
+        step_event = yield lost_prompt(sensor_trouble)._replace(due=given_up_at)
 
 
-def begin_anew(part: Callable[[float], Talk[Outcome]], at: float) -> Talk[Outcome]:
+def begin_anew(conversation_part: Callable[[float], Talk[Outcome]], instant: float) -> Talk[Outcome]:
     """A part of a conversation that begins at an instant, and again whenever the sensors were not reached in it."""
     while True:
         try:
-            return (yield from part(at))
+            return (yield from conversation_part(instant))
         except SensorsBack as back:
-            at = back.at
+            instant = back.at
 
 
-def ask_choice(prompt: Prompt, keys: Collection[str]) -> Talk[str]:
+def ask_choice(shown_prompt: Prompt, reply_keys: Collection[str]) -> Talk[str]:
     """The key of one of some choices, when somebody has answered with it."""
     while True:
-        event = yield prompt
-        if isinstance(event, StepReply) and event.key in keys:
-            return event.key
+        step_event = yield shown_prompt
+        if isinstance(step_event, StepReply) and step_event.key in reply_keys:
+            return step_event.key

@@ -36,14 +36,14 @@ class CornerGesture(SetupStep):
         profile: the board.
         corners: the two cells that are to be held.
         since: when it was switched on; when the corners were seen, in seconds.
-        at: the latest instant.
+        instant: the latest instant.
         asked: whether set-up was asked for; None as long as that is not known.
     """
 
     title = "Set-up"
 
-    def __init__(self, profile: Profile, at: float) -> None:
-        self.profile, self.since, self.at = profile, at, at
+    def __init__(self, profile: Profile, instant: float) -> None:
+        self.profile, self.since, self.at = profile, instant, instant
         self.corners = frozenset((get_grid(profile.size).cells[0], get_grid(profile.size).cells[-1]))
         self.asked: bool | None = None
         super().__init__()
@@ -54,28 +54,28 @@ class CornerGesture(SetupStep):
         while self._says_nothing(event, LOOKS):
             event = yield Prompt(StepPage(self.title), due=self.since + LOOKS)
         if isinstance(event, Sample) and self._down(event) == self.corners:
-            self.since, (first, last) = event.instant, sorted(self.corners)
-            page = StepPage(self.title, (), f"Let go of {first} and {last} now, and set-up begins.")
+            self.since, (first, last_corner) = event.instant, sorted(self.corners)
+            asked_page = StepPage(self.title, (), f"Let go of {first} and {last_corner} now, and set-up begins.")
             while self._says_nothing(event, WAITS) or self._is_held(event):
-                event = yield Prompt(page, self._light, self.since + (self._beats + 1) * BLINK)
+                event = yield Prompt(asked_page, self._light, self.since + (self._beats + 1) * BLINK)
             self.asked = isinstance(event, StepReply) or (isinstance(event, Sample) and not self._down(event))
         else:
             self.asked = isinstance(event, StepReply)
         return StepResult()
 
-    def _says_nothing(self, event: StepEvent, patience: float) -> bool:
+    def _says_nothing(self, event: StepEvent, patience_seconds: float) -> bool:
         """Whether nothing has come of waiting yet."""
         if isinstance(event, Sample | StepTick):
             self.at = event.instant
-        waits = isinstance(event, StepTick) and event.instant < self.since + patience - 1e-6
-        return waits or isinstance(event, KeyEvent) or (isinstance(event, HealthEvent) and event.trouble is None)
+        still_waits = isinstance(event, StepTick) and event.instant < self.since + patience_seconds - 1e-6
+        return still_waits or isinstance(event, KeyEvent) or (isinstance(event, HealthEvent) and event.trouble is None)
 
     def _is_held(self, event: StepEvent) -> bool:
-        return isinstance(event, Sample) and bool(down := self._down(event)) and down <= self.corners
+        return isinstance(event, Sample) and bool(down_cells := self._down(event)) and down_cells <= self.corners
 
-    def _down(self, reading: Sample) -> set[Cell]:
-        levels = zip(get_grid(self.profile.size).cells, sensed_levels(reading), strict=True)
-        return {cell for cell, level in levels if level}
+    def _down(self, new_sample: Sample) -> set[Cell]:
+        sensor_levels = zip(get_grid(self.profile.size).cells, sensed_levels(new_sample), strict=True)
+        return {corner_cell for corner_cell, sensor_level in sensor_levels if sensor_level}
 
     @property
     def _beats(self) -> int:
@@ -85,4 +85,4 @@ class CornerGesture(SetupStep):
     def _light(self) -> Lit:
         """The two corners, blinking."""
         lit = () if self._beats % 2 else self.corners
-        return {place: LIGHT for cell in lit for place in cell_lamps(self.profile, cell)}
+        return {lamp_place: LIGHT for corner_cell in lit for lamp_place in cell_lamps(self.profile, corner_cell)}

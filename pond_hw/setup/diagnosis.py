@@ -78,19 +78,19 @@ class BoardMeasurements:
     asked_cells: tuple[Cell, ...] = ()
 
 
-def diagnose_sensors(profile: Profile, measured: BoardMeasurements) -> tuple[SetupFinding, ...]:
+def diagnose_sensors(profile: Profile, measured_board: BoardMeasurements) -> tuple[SetupFinding, ...]:
     """What is to be said of each cell that was measured, and of the board: what is wrong first, then what is good."""
-    diagnosis = _SensorDiagnosis(profile, measured)
+    diagnosis = _SensorDiagnosis(profile, measured_board)
     whole_board = (diagnosis.find_unreached(), diagnosis.find_turned_board(), diagnosis.find_wrong_poles())
-    bad = [finding for finding in whole_board if finding]
-    turned = any(finding.kind in TURNED_KINDS for finding in bad)
-    bad += (*diagnosis.find_cell_faults(elsewhere=not turned), *diagnosis.find_cross_talk())
-    judged_cells = {cell for finding in bad for cell in faulty_cells(finding)}
-    if unexamined := diagnosis.find_unexamined(judged_cells):
-        bad.append(unexamined)
-        judged_cells |= {*unexamined.cells}
-    good = (diagnosis.good_finding(cell) for cell in measured.trials_by_cell if cell not in judged_cells)
-    return sort_by_grade((*bad, *good))
+    bad_findings = [finding for finding in whole_board if finding]
+    is_turned = any(finding.kind in TURNED_KINDS for finding in bad_findings)
+    bad_findings += (*diagnosis.find_cell_faults(tell_elsewhere=not is_turned), *diagnosis.find_cross_talk())
+    judged_cells = {cell for finding in bad_findings for cell in faulty_cells(finding)}
+    if unexamined_finding := diagnosis.find_unexamined(judged_cells):
+        bad_findings.append(unexamined_finding)
+        judged_cells |= {*unexamined_finding.cells}
+    good = (diagnosis.good_finding(cell) for cell in measured_board.trials_by_cell if cell not in judged_cells)
+    return sort_by_grade((*bad_findings, *good))
 
 
 class _SensorDiagnosis:
@@ -101,18 +101,18 @@ class _SensorDiagnosis:
         self._wiring = profile.sensing.wiring
         self._is_linear, self._is_hall = isinstance(self._wiring, AnalogWiring), profile.sensing.kind == "hall"
         self._cells, self._wires = get_grid(profile.size).cells, sensor_wires(profile)
-        self._number = {cell: number for number, cell in enumerate(self._cells)}
-        self._idles = [idle for idle in (measured.idle_before, measured.idle_after) if idle]
-        flip_counts = [idle.flip_counts for idle in self._idles] or [(0,) * len(self._cells)]
+        self._number = {cell: input_number for input_number, cell in enumerate(self._cells)}
+        self._idles = [idle_period for idle_period in (measured.idle_before, measured.idle_after) if idle_period]
+        flip_counts = [idle_period.flip_counts for idle_period in self._idles] or [(0,) * len(self._cells)]
         self._most_flips = tuple(map(max, zip(*flip_counts, strict=True)))
-        self._on = {number for idle in self._idles for number in idle.inputs_on}
+        self._on = {input_number for idle_period in self._idles for input_number in idle_period.inputs_on}
         self._answers = {cell: self._find_answering_cell(cell) for cell in self._trials}
-        swings = [swing for cell in self._trials if abs(swing := self._largest_swing(cell)) > NOISE_COUNTS]
-        enough = len(swings) >= MIN_LINEAR_SENSORS
-        self._usual_swing = median(map(abs, swings)) if enough else 0.0
+        swings = [cell_swing for cell in self._trials if abs(cell_swing := self._largest_swing(cell)) > NOISE_COUNTS]
+        enough_swings = len(swings) >= MIN_LINEAR_SENSORS
+        self._usual_swing = median(map(abs, swings)) if enough_swings else 0.0
         self._profiled_above = not isinstance(self._wiring, AnalogWiring) or self._wiring.light > 0
-        above = sum(swing > 0 for swing in swings)
-        self._above = above * 2 > len(swings) if enough and above * 2 != len(swings) else self._profiled_above
+        above = sum(cell_swing > 0 for cell_swing in swings)
+        self._above = above * 2 > len(swings) if enough_swings and above * 2 != len(swings) else self._profiled_above
 
     # The board
 
@@ -121,8 +121,8 @@ class _SensorDiagnosis:
         trouble = self._measured.sensor_trouble
         if trouble is None:
             return None
-        chips = sensor_chips(self._profile).items()
-        dead_cells = next((cells for chip, cells in chips if chip in trouble), ())
+        chip_cells = sensor_chips(self._profile).items()
+        dead_cells = next((found_cells for chip_name, found_cells in chip_cells if chip_name in trouble), ())
         return self._make_finding(remedies.DEAD_CHIP if dead_cells else remedies.NOT_REACHED, dead_cells, trouble)
 
     def find_wrong_poles(self) -> SetupFinding | None:
@@ -134,103 +134,103 @@ class _SensorDiagnosis:
 
     def find_turned_board(self) -> SetupFinding | None:
         """Whether the cells answer as if the whole board were turned, mirrored, or its rows ran to and fro."""
-        answers = {cell: other for cell, other in self._answers.items() if other}
-        wrong = tuple(cell for cell, other in answers.items() if other != cell)
-        if len(wrong) < max(3, len(answers) // 3):
+        answers = {cell: other_cell for cell, other_cell in self._answers.items() if other_cell}
+        wrong_cells = tuple(cell for cell, other_cell in answers.items() if other_cell != cell)
+        if len(wrong_cells) < max(3, len(answers) // 3):
             return None
-        for kind, as_if, inputs in _list_turns(self._profile.size):
-            fits = sum(self._number[other] == inputs[self._number[cell]] for cell, other in answers.items())
+        for finding_kind, as_if, inputs in _list_turns(self._profile.size):
+            fits = sum(self._number[other_cell] == inputs[self._number[cell]] for cell, other_cell in answers.items())
             if fits >= 0.9 * len(answers):
-                message = f"The sensors answer as if {as_if}: {wrong[0]} is read as {answers[wrong[0]]}."
-                return self._make_finding(kind, wrong, message)
+                message = f"The sensors answer as if {as_if}: {wrong_cells[0]} is read as {answers[wrong_cells[0]]}."
+                return self._make_finding(finding_kind, wrong_cells, message)
         return None
 
     def find_cross_talk(self) -> list[SetupFinding]:
         """The sensors that answer for other cells as well."""
-        found = []
+        cross_talk = []
         for cell in [cell for cell, answering_cell in self._answers.items() if answering_cell == cell]:
-            last, number = self._trials[cell][-1], self._number[cell]
-            least = max(1.0, 2 / 3 * last.count_presses(number))
-            for other, also in self._number.items():
-                restful = other != cell and self._most_flips[also] < FLAPPING_CHANGES
-                if restful and last.count_shared_presses(number, also) >= least:
-                    message = f"{other} answers too when {cell} is pressed ({self._wires[other]})."
-                    found.append(self._make_finding(remedies.CROSS_TALK, (other, cell), message))
-        return found
+            last_trial, input_number = self._trials[cell][-1], self._number[cell]
+            least_shared = max(1.0, 2 / 3 * last_trial.count_presses(input_number))
+            for other_cell, other_input in self._number.items():
+                is_restful = other_cell != cell and self._most_flips[other_input] < FLAPPING_CHANGES
+                if is_restful and last_trial.count_shared_presses(input_number, other_input) >= least_shared:
+                    message = f"{other_cell} answers too when {cell} is pressed ({self._wires[other_cell]})."
+                    cross_talk.append(self._make_finding(remedies.CROSS_TALK, (other_cell, cell), message))
+        return cross_talk
 
     def find_unexamined(self, judged_cells: Collection[Cell]) -> SetupFinding | None:
         """The cells of which nothing can be said, but for those of which something is told already."""
-        asked = self._measured.asked_cells if self._measured.sensor_trouble else ()
-        lost = [cell for cell in asked if cell not in self._trials]
+        asked_cells = self._measured.asked_cells if self._measured.sensor_trouble else ()
+        lost_cells = [cell for cell in asked_cells if cell not in self._trials]
         open_cells = [cell for cell in self._cells if cell not in judged_cells]
-        cells = tuple(cell for cell in open_cells if cell in lost or self._is_unanswered(cell))
-        if not cells or (lost and not judged_cells):
+        found_cells = tuple(cell for cell in open_cells if cell in lost_cells or self._is_unanswered(cell))
+        if not found_cells or (lost_cells and not judged_cells):
             return None  # nothing was reached at all, and that is told of the whole board
-        message = f"{join_words(cells)} {'was' if len(cells) == 1 else 'were'} not examined"
-        if lost:
+        message = f"{join_words(found_cells)} {'was' if len(found_cells) == 1 else 'were'} not examined"
+        if lost_cells:
             message += ", since the sensors could not be read to the end."
             cure = "Mend that first; then run this step again."
-            return SetupFinding(WARNING, remedies.NOT_EXAMINED, cells, message, "", cure)
-        wanted = max(trials[-1].wanted_presses for trials in self._trials.values())
-        message += f": not pressed {wanted} times in time, or skipped."
-        return self._make_finding(remedies.NOT_EXAMINED, cells, message, WARNING)
+            return SetupFinding(WARNING, remedies.NOT_EXAMINED, found_cells, message, "", cure)
+        wanted_presses = max(press_trials[-1].wanted_presses for press_trials in self._trials.values())
+        message += f": not pressed {wanted_presses} times in time, or skipped."
+        return self._make_finding(remedies.NOT_EXAMINED, found_cells, message, WARNING)
 
     # A cell
 
-    def find_cell_faults(self, *, elsewhere: bool) -> list[SetupFinding]:
-        """What is wrong with each cell; `elsewhere`: whether it is to be told that another one answers."""
+    def find_cell_faults(self, *, tell_elsewhere: bool) -> list[SetupFinding]:
+        """What is wrong with each cell; `tell_elsewhere`: whether it is to be told that another one answers."""
         checks: list[Callable[[Cell], SetupFinding | None]] = [
             self._check_idle,
             self._check_pole,
             self._check_rest_noise,
             self._check_release,
             self._check_silence,
-            *([self._check_elsewhere] if elsewhere else []),
+            *([self._check_elsewhere] if tell_elsewhere else []),
             self._check_rest_centre,
             self._check_diode,
             self._check_bounce,
         ]
-        first_faults = (next(filter(None, (check(cell) for check in checks)), None) for cell in self._cells)
+        first_faults = (next(filter(None, (cell_check(cell) for cell_check in checks)), None) for cell in self._cells)
         found = [finding for finding in first_faults if finding]
         return [finding for finding in found if finding.kind != remedies.SWAPPED or self._in_order(*finding.cells)]
 
-    def _in_order(self, cell: Cell, other: Cell) -> bool:
+    def _in_order(self, cell: Cell, other_cell: Cell) -> bool:
         """Whether one cell comes before another: what is true of both is told of the first."""
-        return self._number[cell] < self._number[other]
+        return self._number[cell] < self._number[other_cell]
 
     def good_finding(self, cell: Cell) -> SetupFinding:
         """A cell with which nothing is wrong, and what was measured of it."""
         figures: dict[str, float] = {"presses": self._trials[cell][-1].count_presses(self._number[cell])}
         if not self._is_hall:
             figures |= self._bounce_figures(cell)
-        if swing := self._largest_swing(cell):
-            figures["swing_counts"] = swing
-        tried = not self._measured.ghosts_by_cell or cell in self._measured.ghosts_by_cell
-        return SetupFinding(GOOD, "good", (cell,), "" if tried else "Its diode was not tried.", figures=figures)
+        if cell_swing := self._largest_swing(cell):
+            figures["swing_counts"] = cell_swing
+        diode_tried = not self._measured.ghosts_by_cell or cell in self._measured.ghosts_by_cell
+        return SetupFinding(GOOD, "good", (cell,), "" if diode_tried else "Its diode was not tried.", figures=figures)
 
     def _check_idle(self, cell: Cell) -> SetupFinding | None:
-        number, before = self._number[cell], self._measured.idle_before
-        if before and number in before.inputs_on:
+        input_number, idle_before = self._number[cell], self._measured.idle_before
+        if idle_before and input_number in idle_before.inputs_on:
             return self._of_cell(remedies.STUCK_ON, cell, f"{cell} {self._press_phrase} all the time")
         for idle in self._idles:
-            if (flips := idle.flip_counts[number]) >= FLAPPING_CHANGES:
-                message = f"{cell} changed {flips} times in {idle.seconds:.0f} seconds while nobody touched it"
-                return self._of_cell(remedies.FLAPPING, cell, message, changes_per_second=flips / idle.seconds)
+            if (flip_count := idle.flip_counts[input_number]) >= FLAPPING_CHANGES:
+                message = f"{cell} changed {flip_count} times in {idle.seconds:.0f} seconds while nobody touched it"
+                return self._of_cell(remedies.FLAPPING, cell, message, changes_per_second=flip_count / idle.seconds)
         return None
 
     def _check_pole(self, cell: Cell) -> SetupFinding | None:
         """Whether a linear sensor feels the wrong pole, or hardly any."""
-        wiring, swing = self._wiring, self._largest_swing(cell)
+        wiring, cell_swing = self._wiring, self._largest_swing(cell)
         if not isinstance(wiring, AnalogWiring) or not self._felt_magnet(cell):
             return None
-        usual = self._usual_swing
-        enough = max(WEAK_SHARE * usual, float(wiring.on))
-        if (swing > 0) != self._above:
-            message = f"{cell} goes the other way than it should, by {swing:+.0f} counts"
-            return self._of_cell(remedies.REVERSED, cell, message, swing_counts=swing, usual_counts=usual)
-        if abs(swing) < enough:
-            message = f"{cell} moves by {abs(swing):.0f} counts only, and {enough:.0f} are wanted"
-            return self._of_cell(remedies.WEAK, cell, message, swing_counts=swing, usual_counts=usual)
+        usual_swing = self._usual_swing
+        enough_swings = max(WEAK_SHARE * usual_swing, float(wiring.on))
+        if (cell_swing > 0) != self._above:
+            message = f"{cell} goes the other way than it should, by {cell_swing:+.0f} counts"
+            return self._of_cell(remedies.REVERSED, cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
+        if abs(cell_swing) < enough_swings:
+            message = f"{cell} moves by {abs(cell_swing):.0f} counts only, and {enough_swings:.0f} are wanted"
+            return self._of_cell(remedies.WEAK, cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
         return None
 
     def _felt_magnet(self, cell: Cell) -> bool:
@@ -239,28 +239,28 @@ class _SensorDiagnosis:
 
     def _check_rest_noise(self, cell: Cell) -> SetupFinding | None:
         """Whether a linear sensor that feels magnets does not hold still without one."""
-        idle, after, number = self._measured.idle_before, self._measured.idle_after, self._number[cell]
+        idle, idle_after, input_number = self._measured.idle_before, self._measured.idle_after, self._number[cell]
         if not self._is_linear or idle is None or (cell in self._trials and not self._felt_magnet(cell)):
             return None
-        if (noise := idle.count_spreads[number]) >= NOISE_COUNTS:
-            message = f"{cell} trembles by {noise} counts at rest"
-            return self._of_cell(remedies.NOISE, cell, message, WARNING, noise_counts=noise)
-        crept = after.rest_counts[number] - idle.rest_counts[number] if after else 0.0
-        if abs(crept) >= DRIFT_COUNTS:
-            message = f"What {cell} reads at rest crept by {crept:+.0f} counts meanwhile"
-            return self._of_cell(remedies.DRIFT, cell, message, WARNING, drift_counts=crept)
+        if (noise_counts := idle.count_spreads[input_number]) >= NOISE_COUNTS:
+            message = f"{cell} trembles by {noise_counts} counts at rest"
+            return self._of_cell(remedies.NOISE, cell, message, WARNING, noise_counts=noise_counts)
+        crept_counts = idle_after.rest_counts[input_number] - idle.rest_counts[input_number] if idle_after else 0.0
+        if abs(crept_counts) >= DRIFT_COUNTS:
+            message = f"What {cell} reads at rest crept by {crept_counts:+.0f} counts meanwhile"
+            return self._of_cell(remedies.DRIFT, cell, message, WARNING, drift_counts=crept_counts)
         return None
 
     def _check_rest_centre(self, cell: Cell) -> SetupFinding | None:
         """Whether a linear sensor rests elsewhere than the profile says."""
-        wiring, idle = self._wiring, self._measured.idle_before
-        if not isinstance(wiring, AnalogWiring) or idle is None:
+        wiring, idle_period = self._wiring, self._measured.idle_before
+        if not isinstance(wiring, AnalogWiring) or idle_period is None:
             return None
-        rest = idle.rest_counts[self._number[cell]]
-        if abs(rest - wiring.rest[cell]) <= OFF_CENTRE_SHARE * wiring.on:
+        rest_count = idle_period.rest_counts[self._number[cell]]
+        if abs(rest_count - wiring.rest[cell]) <= OFF_CENTRE_SHARE * wiring.on:
             return None
-        message = f"{cell} rests at {rest:.0f} counts, and the profile says {wiring.rest[cell]}."
-        return self._make_finding(remedies.OFF_CENTRE, (cell,), message, WARNING, rest_counts=rest)
+        message = f"{cell} rests at {rest_count:.0f} counts, and the profile says {wiring.rest[cell]}."
+        return self._make_finding(remedies.OFF_CENTRE, (cell,), message, WARNING, rest_counts=rest_count)
 
     def _check_release(self, cell: Cell) -> SetupFinding | None:
         """Whether a sensor did not let go any more."""
@@ -271,7 +271,7 @@ class _SensorDiagnosis:
         if self._answers.get(cell, "") not in (None, cell) or self._is_unanswered(cell):
             return None
         trials = self._trials[cell]
-        felt = [trial.count_presses(self._number[cell]) for trial in trials]
+        felt = [press_trial.count_presses(self._number[cell]) for press_trial in trials]
         if not any(felt):
             return self._of_cell(remedies.NEVER, cell, f"{cell} was asked for and nothing answered")
         if felt[-1] >= trials[-1].wanted_presses:
@@ -281,14 +281,14 @@ class _SensorDiagnosis:
         return self._of_cell(remedies.STUCK_OFF, cell, message, presses=max(felt))
 
     def _check_elsewhere(self, cell: Cell) -> SetupFinding | None:
-        other = self._answers.get(cell) or cell
-        if other == cell:
+        other_cell = self._answers.get(cell) or cell
+        if other_cell == cell:
             return None
-        message = f"When {cell} is pressed, {other} answers"
-        if self._answers.get(other) == cell:
-            message += f", and the other way round ({self._wires[cell]}; {self._wires[other]})."
-            return self._make_finding(remedies.SWAPPED, (cell, other), message)
-        return self._make_finding(remedies.ELSEWHERE, (cell, other), f"{message} ({self._wires[other]}).")
+        message = f"When {cell} is pressed, {other_cell} answers"
+        if self._answers.get(other_cell) == cell:
+            message += f", and the other way round ({self._wires[cell]}; {self._wires[other_cell]})."
+            return self._make_finding(remedies.SWAPPED, (cell, other_cell), message)
+        return self._make_finding(remedies.ELSEWHERE, (cell, other_cell), f"{message} ({self._wires[other_cell]}).")
 
     def _check_diode(self, cell: Cell) -> SetupFinding | None:
         message = f"With three corners of a rectangle pressed the fourth answered too: current runs back through {cell}"
@@ -307,20 +307,20 @@ class _SensorDiagnosis:
         """Whether presses are missing, and nobody says that there were any."""
         if self._answers.get(cell, "") not in (None, cell):
             return False
-        trials, number = self._trials[cell], self._number[cell]
-        missing = [trial for trial in trials if trial.count_presses(number) < trial.wanted_presses]
-        return trials[-1] in missing and not any(trial.confirmed for trial in missing)
+        press_trials, input_number = self._trials[cell], self._number[cell]
+        missing_trials = [trial for trial in press_trials if trial.count_presses(input_number) < trial.wanted_presses]
+        return press_trials[-1] in missing_trials and not any(trial.confirmed for trial in missing_trials)
 
     def _find_answering_cell(self, cell: Cell) -> Cell | None:
         """The cell that answered when this one was asked for: itself, if it did more than once; else who did most.
 
         One press may be one too many for the cell before, or a slip of the finger.
         """
-        trials, own = self._trials[cell], self._number[cell]
-        if max(trial.count_presses(own) for trial in trials) > 1:
+        press_trials, own = self._trials[cell], self._number[cell]
+        if max(trial.count_presses(own) for trial in press_trials) > 1:
             return cell
         noisy = self._on | {number for number, flips in enumerate(self._most_flips) if flips >= FLAPPING_CHANGES}
-        for trial in reversed(trials):
+        for trial in reversed(press_trials):
             best = max((n for n in trial.presses_by_input if n not in noisy), key=trial.count_presses, default=own)
             if trial.count_presses(best) > 1:
                 return self._cells[best]
@@ -332,26 +332,26 @@ class _SensorDiagnosis:
 
     def _largest_swing(self, cell: Cell) -> float:
         """How far a magnet moved a linear sensor at the most, in counts; 0 for others."""
-        swings = (trial.swings_by_input.get(self._number[cell], 0.0) for trial in self._trials.get(cell, ()))
-        return max(swings, key=abs, default=0.0)
+        felt_swings = (trial.swings_by_input.get(self._number[cell], 0.0) for trial in self._trials.get(cell, ()))
+        return max(felt_swings, key=abs, default=0.0)
 
     @property
     def _press_phrase(self) -> str:
         return "feels a piece" if self._is_hall else "is pressed"
 
     def _make_finding(
-        self, kind: str, cells: tuple[Cell, ...], message: str, grade: str = FAULT, **figures: float
+        self, finding_kind: str, found_cells: tuple[Cell, ...], message: str, grade: str = FAULT, **figures: float
     ) -> SetupFinding:
-        remedy = remedies.find_remedy(kind, self._profile.sensing.kind)
-        return SetupFinding(grade, kind, cells, message, *remedy, figures)
+        remedy = remedies.find_remedy(finding_kind, self._profile.sensing.kind)
+        return SetupFinding(grade, finding_kind, found_cells, message, *remedy, figures)
 
     def _of_cell(self, kind: str, cell: Cell, message: str, grade: str = FAULT, **figures: float) -> SetupFinding:
         """A finding about one cell; the sentence ends with where its wire goes."""
         return self._make_finding(kind, (cell,), f"{message} ({self._wires[cell]}).", grade, **figures)
 
 
-def _format_times(count: int) -> str:
-    return {0: "not at all", 1: "once", 2: "twice"}.get(count, f"{count} times")
+def _format_times(press_count: int) -> str:
+    return {0: "not at all", 1: "once", 2: "twice"}.get(press_count, f"{press_count} times")
 
 
 def _list_turns(size: int) -> list[tuple[str, str, tuple[int, ...]]]:
@@ -359,10 +359,10 @@ def _list_turns(size: int) -> list[tuple[str, str, tuple[int, ...]]]:
     last = size - 1
 
     def as_if(turn: Callable[[int, int], tuple[int, int]]) -> tuple[int, ...]:
-        spots = [turn(number % size, number // size) for number in range(size * size)]
+        spots = [turn(input_number % size, input_number // size) for input_number in range(size * size)]
         return tuple(y * size + x for x, y in spots)
 
-    turns: list[tuple[str, str, Callable[[int, int], tuple[int, int]]]] = [
+    board_turns: list[tuple[str, str, Callable[[int, int], tuple[int, int]]]] = [
         (remedies.ROTATED, "the board were turned by half", lambda x, y: (last - x, last - y)),
         (remedies.ROTATED, "the board were turned by a quarter to the left", lambda x, y: (y, last - x)),
         (remedies.ROTATED, "the board were turned by a quarter to the right", lambda x, y: (last - y, x)),
@@ -375,4 +375,4 @@ def _list_turns(size: int) -> list[tuple[str, str, tuple[int, ...]]]:
         (remedies.SERPENTINE, "every second column ran down", lambda x, y: (x, last - y if x % 2 else y)),
         (remedies.SERPENTINE, "every other column ran down", lambda x, y: (x, y if x % 2 else last - y)),
     ]
-    return [(kind, sentence, as_if(turn)) for kind, sentence, turn in turns]
+    return [(finding_kind, sentence, as_if(turn)) for finding_kind, sentence, turn in board_turns]

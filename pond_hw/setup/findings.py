@@ -34,6 +34,6 @@ class SetupFinding:
     figures: Mapping[str, float] = field(default_factory=dict)
 
 
-def sort_by_grade(findings: Iterable[SetupFinding]) -> tuple[SetupFinding, ...]:
+def sort_by_grade(graded_findings: Iterable[SetupFinding]) -> tuple[SetupFinding, ...]:
     """What is wrong first, then what is good; alike in their order."""
-    return tuple(sorted(findings, key=lambda finding: (FAULT, WARNING, GOOD).index(finding.grade)))
+    return tuple(sorted(graded_findings, key=lambda finding: (FAULT, WARNING, GOOD).index(finding.grade)))

@@ -65,49 +65,49 @@ class LiveView(SetupStep):
     @property
     def believed(self) -> set[int]:
         """The inputs that are believed to be down."""
-        return {number for number, level in enumerate(self._filter.levels) if level}
+        return {input_number for input_number, sensor_level in enumerate(self._filter.levels) if sensor_level}
 
     def _look(self) -> StepPage:
         """Two or three drawn grids."""
         if self.last is None:
             return StepPage(self.title, (), self.trouble or SILENT, (LEAVE,))
-        believed = self._grid("believed", ["#" if level else "." for level in self._filter.levels])
-        changes = self._grid("changes", [str(min(count, MOST)) for count in self.changes])
-        wiring = self.profile.sensing.wiring
-        if isinstance(wiring, AnalogWiring) and self.last.raw_values:
-            counts = self._grid("count", [f"{count:>4}" for count in self.last.raw_values])
-            rests = self._grid("rest", [f"{rest:>4}" for rest in wiring.rest.values()])
-            note = f"A magnet is there from {wiring.on} counts off rest on, gone below {wiring.off}."
-            drawn = (*_side_by_side(counts, rests), "", note, "", *_side_by_side(believed, changes))
+        believed = self._grid("believed", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
+        changes_grid = self._grid("changes", [str(min(one_count, MOST)) for one_count in self.changes])
+        sensor_wiring = self.profile.sensing.wiring
+        if isinstance(sensor_wiring, AnalogWiring) and self.last.raw_values:
+            count_grid = self._grid("count", [f"{one_count:>4}" for one_count in self.last.raw_values])
+            rest_grid = self._grid("rest", [f"{rest_count:>4}" for rest_count in sensor_wiring.rest.values()])
+            note = f"A magnet is there from {sensor_wiring.on} counts off rest on, gone below {sensor_wiring.off}."
+            drawn_lines = (*_side_by_side(count_grid, rest_grid), "", note, "", *_side_by_side(believed, changes_grid))
         else:
-            raw = self._grid("raw", ["#" if level else "." for level in sensed_levels(self.last)])
-            drawn = _side_by_side(raw, believed, changes)
-        prompt = self.trouble or "Touch the cells, move the wires, and watch. What says something is lit."
-        return StepPage(self.title, drawn, prompt, (SetupOption("z", "changes from zero"), LEAVE))
+            raw_grid = self._grid("raw", ["#" if sensor_level else "." for sensor_level in sensed_levels(self.last)])
+            drawn_lines = _side_by_side(raw_grid, believed, changes_grid)
+        prompt_text = self.trouble or "Touch the cells, move the wires, and watch. What says something is lit."
+        return StepPage(self.title, drawn_lines, prompt_text, (SetupOption("z", "changes from zero"), LEAVE))
 
     def _light(self) -> Lit:
         """The cells whose sensors say something."""
-        levels = zip(self.cells, sensed_levels(self.last), strict=True) if self.last else ()
-        return light_cells(self.profile, [cell for cell, level in levels if level], DOWN)
+        sensor_levels = zip(self.cells, sensed_levels(self.last), strict=True) if self.last else ()
+        return light_cells(self.profile, [cell for cell, sensor_level in sensor_levels if sensor_level], DOWN)
 
-    def _take(self, sample: Sample) -> None:
-        self._believe(sample.instant)  # what was read last has held until now
-        for number, level in enumerate(sensed_levels(sample)):
-            if self.last and bool(sensed_levels(self.last)[number]) != bool(level):
-                self.changes[number] += 1
-        self.last = sample
-        self._believe(sample.instant)
+    def _take(self, new_sample: Sample) -> None:
+        self._believe(new_sample.instant)  # what was read last has held until now
+        for input_number, sensor_level in enumerate(sensed_levels(new_sample)):
+            if self.last and bool(sensed_levels(self.last)[input_number]) != bool(sensor_level):
+                self.changes[input_number] += 1
+        self.last = new_sample
+        self._believe(new_sample.instant)
 
     def _believe(self, instant: float) -> None:
         if self.last:
-            levels = tuple(int(bool(level)) for level in sensed_levels(self.last))
-            self._filter.accept_changes(self._filter.add_readings(levels, instant))
+            sensor_levels = tuple(int(bool(sensor_level)) for sensor_level in sensed_levels(self.last))
+            self._filter.accept_changes(self._filter.add_readings(sensor_levels, instant))
 
-    def _grid(self, title: str, words: Sequence[str]) -> Sequence[str]:
+    def _grid(self, grid_title: str, words: Sequence[str]) -> Sequence[str]:
         """A drawn grid, the top row first, all lines equally long."""
         size, width = self.profile.size, max(2, *map(len, words)) + 1
         rows = ["".join(f"{word:<{width}}" for word in words[y * size : (y + 1) * size]) for y in reversed(range(size))]
-        return [f"{title:<{width * size}}", *rows]
+        return [f"{grid_title:<{width * size}}", *rows]
 
 
 def _side_by_side(*grids: Sequence[str]) -> tuple[str, ...]:

@@ -40,16 +40,16 @@ class ResultPages(SetupStep):
     def conversation(self) -> Talk[StepResult]:
         """Page after page, until somebody says what is next."""
         pages, number = self._page_lines, 0
-        cells = get_grid(self.profile.size).cells if self.by_cell else ()
-        prompt = "Type the name of a cell to do it once more." if cells else ""
-        choices = SetupOption("r", "the whole step once more"), SetupOption("q", "menu")
+        cell_names = get_grid(self.profile.size).cells if self.by_cell else ()
+        prompt = "Type the name of a cell to do it once more." if cell_names else ""
+        page_choices = SetupOption("r", "the whole step once more"), SetupOption("q", "menu")
         while self.next_wish is None:
-            forward = [SetupOption("n", "next page")] if number < len(pages) - 1 else []
-            back = [SetupOption("b", "page before")] if number else []
-            options = (*forward, *back, *choices, *(SetupOption(cell, "") for cell in cells))
+            forward_option = [SetupOption("n", "next page")] if number < len(pages) - 1 else []
+            back_option = [SetupOption("b", "page before")] if number else []
+            options = (*forward_option, *back_option, *page_choices, *(SetupOption(cell, "") for cell in cell_names))
             position = f" (page {number + 1} of {len(pages)})" if len(pages) > 1 else ""
-            page = StepPage(f"What came of the step {self.step_name}{position}", pages[number], prompt, options)
-            key = yield from ask_choice(Prompt(page), dict(options))
+            step_page = StepPage(f"What came of the step {self.step_name}{position}", pages[number], prompt, options)
+            key = yield from ask_choice(Prompt(step_page), dict(options))
             number += {"n": 1, "b": -1}.get(key, 0)
             if key not in ("n", "b"):
                 self.next_wish = {"q": "menu", "r": "again"}.get(key, key)
@@ -59,26 +59,26 @@ class ResultPages(SetupStep):
     def _page_lines(self) -> list[tuple[str, ...]]:
         """Lines of all pages; a finding is not torn apart unless a page has no room for it."""
         has_cells = any(finding.cells for finding in self.findings)
-        grid = [*draw_findings(self.profile, self.findings), ""] if has_cells else []
-        note = ["", *wrap_sentence(self.saved_note)] if self.saved_note else []
-        pages = [[*grid, *wrap_sentence(summarise_findings(self.findings)), *note]]
+        grid_lines = [*draw_findings(self.profile, self.findings), ""] if has_cells else []
+        note_lines = ["", *wrap_sentence(self.saved_note)] if self.saved_note else []
+        page_texts = [[*grid_lines, *wrap_sentence(summarise_findings(self.findings)), *note_lines]]
         for finding in self.findings:
             if finding.grade != GOOD or finding.message:
-                lines = format_finding(finding)
-                if len(pages[-1]) + 1 + len(lines) > RESULT_LINES:
-                    pages.append(lines)
+                finding_lines = format_finding(finding)
+                if len(page_texts[-1]) + 1 + len(finding_lines) > RESULT_LINES:
+                    page_texts.append(finding_lines)
                 else:
-                    pages[-1] += ["", *lines]
-        return [tuple(page[:RESULT_LINES]) for page in pages]
+                    page_texts[-1] += ["", *finding_lines]
+        return [tuple(step_page[:RESULT_LINES]) for step_page in page_texts]
 
 
-def summarise_findings(findings: Sequence[SetupFinding]) -> str:
+def summarise_findings(all_findings: Sequence[SetupFinding]) -> str:
     """How many are good and how many not, as a sentence."""
-    grades = [finding.grade for finding in findings]
-    counts = [count_noun(count, name) for name in (FAULT, WARNING) if (count := grades.count(name))]
-    if good_count := sum(len(finding.cells) for finding in findings if finding.grade == GOOD):
-        counts.append(count_noun(good_count, "good cell"))
-    return f"{', '.join(counts)}." if counts else "Nothing is wrong."
+    grades = [finding.grade for finding in all_findings]
+    grade_counts = [count_noun(grade_count, name) for name in (FAULT, WARNING) if (grade_count := grades.count(name))]
+    if good_count := sum(len(finding.cells) for finding in all_findings if finding.grade == GOOD):
+        grade_counts.append(count_noun(good_count, "good cell"))
+    return f"{', '.join(grade_counts)}." if grade_counts else "Nothing is wrong."
 
 
 def format_finding(finding: SetupFinding) -> list[str]:

@@ -76,7 +76,7 @@ class SensorWalk(SetupStep):
         measured: what has been measured so far.
         rectangle: in a matrix the cell whose diode is tried, two more that are to be held down with it, and the one
             that must not answer then.
-        at: the latest instant.
+        instant: the latest instant.
         judged: what is to be said of what has been measured so far; it is drawn many times a second.
     """
 
@@ -85,32 +85,32 @@ class SensorWalk(SetupStep):
     def __init__(
         self,
         profile: Profile,
-        at: float,
-        cells: Sequence[Cell] = (),
+        instant: float,
+        asked_cells: Sequence[Cell] = (),
         *,
-        diodes: bool = True,
-        timed: bool = False,
-        known: Mapping[Cell, tuple[PressTrial, ...]] | None = None,
+        tries_diodes: bool = True,
+        is_timed: bool = False,
+        known_trials: Mapping[Cell, tuple[PressTrial, ...]] | None = None,
     ) -> None:
         """Begin.
 
         Args:
             profile: the board.
-            at: the instant, in seconds.
-            cells: those to be asked for; by default all.
-            diodes: whether the diodes of a matrix are tried too.
-            timed: whether it is led by the lamps alone: then a cell that nobody answers is left after a while.
-            known: what other cells have answered before.
+            instant: the instant, in seconds.
+            asked_cells: those to be asked for; by default all.
+            tries_diodes: whether the diodes of a matrix are tried too.
+            is_timed: whether it is led by the lamps alone: then a cell that nobody answers is left after a while.
+            known_trials: what other cells have answered before.
         """
-        self.profile, self.timed, self.cells = profile, timed, get_grid(profile.size).cells
-        self.queue = tuple(cells) or self.cells
-        self.measured = BoardMeasurements(trials_by_cell=known or {}, asked_cells=self.queue)
+        self.profile, self.timed, self.cells = profile, is_timed, get_grid(profile.size).cells
+        self.queue = tuple(asked_cells) or self.cells
+        self.measured = BoardMeasurements(trials_by_cell=known_trials or {}, asked_cells=self.queue)
         self.rectangle: tuple[Cell, ...] = ()
         self.judged: tuple[SetupFinding, ...] = ()
-        self.heard, self.at = SignalLog(), at
+        self.heard, self.at = SignalLog(), instant
         self._is_hall = profile.sensing.kind == "hall"
-        self._elbows = self.queue if diodes and isinstance(profile.sensing.wiring, MatrixWiring) else ()
-        self._begin("off", at)
+        self._elbows = self.queue if tries_diodes and isinstance(profile.sensing.wiring, MatrixWiring) else ()
+        self._begin("off", instant)
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
@@ -124,60 +124,60 @@ class SensorWalk(SetupStep):
 
     def _exercise(self) -> Talk[None]:
         """Hands off, every cell in turn, in a matrix three at once, and hands off again."""
-        before = yield from self._hands_off("off")
-        if before is None:
+        earlier_trials = yield from self._hands_off("off")
+        if earlier_trials is None:
             raise SensorsLost(SILENT)
-        self.queue = tuple(cell for cell in self.queue if self._number(cell) not in find_restless(before))
-        self._learn(idle_before=before)
+        self.queue = tuple(cell for cell in self.queue if self._number(cell) not in find_restless(earlier_trials))
+        self._learn(idle_before=earlier_trials)
         while self.queue:
             yield from begin_anew(self._press, self.at)
         sound_cells = self._sound_cells
-        for elbow in self._elbows:
-            if rectangle := corner_cells(self.profile, elbow, sound_cells):
-                self.rectangle = rectangle
+        for elbow_cell in self._elbows:
+            if rectangle_cells := corner_cells(self.profile, elbow_cell, sound_cells):
+                self.rectangle = rectangle_cells
                 yield from begin_anew(self._hold_three, self.at)
         self._learn(idle_after=(yield from self._hands_off("off again")))
 
-    def _hands_off(self, phase: str) -> Talk[IdlePeriod | None]:
+    def _hands_off(self, phase_name: str) -> Talk[IdlePeriod | None]:
         """What the sensors say while nobody touches them; if anything was felt then, once more."""
-        idle = yield from begin_anew(partial(self._stay_quiet, phase, ""), self.at)
-        if idle and find_restless(idle, 1) - self._restless:
-            repeat = partial(self._stay_quiet, phase, "Something was felt. Once more: ")
-            idle = yield from begin_anew(repeat, self.at)
-        return idle
+        idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, ""), self.at)
+        if idle_period and find_restless(idle_period, 1) - self._restless:
+            repeat_words = partial(self._stay_quiet, phase_name, "Something was felt. Once more: ")
+            idle_period = yield from begin_anew(repeat_words, self.at)
+        return idle_period
 
-    def _stay_quiet(self, phase: str, reason: str, since: float) -> Talk[IdlePeriod | None]:
-        self._begin(phase, since)
+    def _stay_quiet(self, phase_name: str, repeat_reason: str, begun_at: float) -> Talk[IdlePeriod | None]:
+        self._begin(phase_name, begun_at)
         hands_off = "Take everything off the board and your hands away" if self._is_hall else HANDS_OFF_BUTTONS
-        yield from self._wait(lambda: f"{reason}{hands_off}, for {HANDS_OFF:.0f} seconds.")
-        return measure_idle(self.heard, self.at - since)
+        yield from self._wait(lambda: f"{repeat_reason}{hands_off}, for {HANDS_OFF:.0f} seconds.")
+        return measure_idle(self.heard, self.at - begun_at)
 
-    def _press(self, since: float) -> Talk[None]:
+    def _press(self, begun_at: float) -> Talk[None]:
         """The next cell is pressed a few times; once more at the end, if it does not answer as it should."""
-        self._begin("press", since)
+        self._begin("press", begun_at)
         key = yield from self._wait(self._ask_press, SetupOption("x", "I pressed it, nothing happens"))
-        cell, *rest = self.queue
-        own, before = self._number(cell), self.measured.trials_by_cell.get(cell, ())
+        cell, *later_cells = self.queue
+        own_input, earlier_trials = self._number(cell), self.measured.trials_by_cell.get(cell, ())
         rest_counts = self.measured.idle_before.rest_counts if self.measured.idle_before else ()
-        trial = measure_trial(cell, PRESSES, self.heard, own, rest_counts, confirmed=key == "x")
-        again = () if trial.count_presses(own) >= PRESSES or before else (cell,)
-        self.queue = (*rest, *again)
-        self._learn(trials_by_cell={**self.measured.trials_by_cell, cell: (*before, trial)})
+        press_trial = measure_trial(cell, PRESSES, self.heard, own_input, rest_counts, is_confirmed=key == "x")
+        asked_again = () if press_trial.count_presses(own_input) >= PRESSES or earlier_trials else (cell,)
+        self.queue = (*later_cells, *asked_again)
+        self._learn(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})
 
-    def _hold_three(self, since: float) -> Talk[None]:
+    def _hold_three(self, begun_at: float) -> Talk[None]:
         """Three corners of a rectangle are held down; whether the fourth answers too."""
-        self._begin("corners", since)
-        elbow, along, across, ghost = self.rectangle
-        yield from self._wait(lambda: f"Hold down {elbow}, {along} and {across}, all at once.")
+        self._begin("corners", begun_at)
+        elbow_cell, along_cell, across_cell, ghost_cell = self.rectangle
+        yield from self._wait(lambda: f"Hold down {elbow_cell}, {along_cell} and {across_cell}, all at once.")
         if self._is_enough:
-            self._learn(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow: ghost in self._down})
+            self._learn(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow_cell: ghost_cell in self._down})
 
     def _wait(self, prompt: Callable[[], str], *options: SetupOption) -> Talk[str]:
         """Until what is asked has been done, or is given up (empty), or is ended by an answer: its key."""
         choices = *options, SetupOption("n", "skip"), LEAVE
         while self.at < self._ends:
-            due, held = min(self._ends, next_fade_time(self._given_up, self.at)), self._held_since + HELD
-            due = min(due, held) if held > self.at else due
+            due, held_until = min(self._ends, next_fade_time(self._given_up, self.at)), self._held_since + HELD
+            due = min(due, held_until) if held_until > self.at else due
             event = yield from listen(Prompt(lambda: self._page(prompt(), choices), self._light, due), self._lost, LOST)
             match event:
                 case StepReply(key, at) if key in dict(choices) and key != LEAVE.key:
@@ -197,8 +197,8 @@ class SensorWalk(SetupStep):
         return Prompt(lambda: StepPage(self.title, format_finding_pages(self.profile, self.judged)[0]), self._light)
 
     def _page(self, prompt: str, choices: tuple[SetupOption, ...]) -> StepPage:
-        total = len(self.measured.asked_cells)
-        return StepPage(self.title, self._drawn, prompt, choices, (total - len(self.queue), total))
+        asked_count = len(self.measured.asked_cells)
+        return StepPage(self.title, self._drawn, prompt, choices, (asked_count - len(self.queue), asked_count))
 
     @property
     def _drawn(self) -> tuple[str, ...]:
@@ -206,16 +206,16 @@ class SensorWalk(SetupStep):
 
     def _ask_press(self) -> str:
         if self.at >= self._held_since + HELD:
-            there = "a piece stands there" if self._is_hall else "it is pressed"
-            return f"{self.queue[0]} says that {there}. Let go of it; if nothing is there, answer x."
-        action, repeat = ASK_PIECE if self._is_hall else ASK_PRESS
-        done = f" ({self.felt} of {PRESSES})" if self.felt else ""
-        return f"{action} {self.queue[0]}, which is lit,{repeat}{done}"
+            there_words = "a piece stands there" if self._is_hall else "it is pressed"
+            return f"{self.queue[0]} says that {there_words}. Let go of it; if nothing is there, answer x."
+        action_words, repeat_words = ASK_PIECE if self._is_hall else ASK_PRESS
+        done_words = f" ({self.felt} of {PRESSES})" if self.felt else ""
+        return f"{action_words} {self.queue[0]}, which is lit,{repeat_words}{done_words}"
 
     def _light(self) -> Lit:
         """The cells that are to be pressed, brightly until they are or time runs out; those that are done glow."""
-        down = self._pressed if self.phase == "corners" else self._down
-        asked = [] if self._is_enough else [cell for cell in self._asked if cell not in down]
+        down_cells = self._pressed if self.phase == "corners" else self._down
+        asked = [] if self._is_enough else [cell for cell in self._asked if cell not in down_cells]
         shade = fade_colour(ASKED, self._given_up - self.at)
         return light_cells(self.profile, self.measured.trials_by_cell, GLOW) | light_cells(self.profile, asked, shade)
 
@@ -237,8 +237,8 @@ class SensorWalk(SetupStep):
         """Since when the cell that is asked for has been down; infinity if it is not."""
         if self.phase != "press" or self.queue[0] not in self._down:
             return inf
-        flips = self.heard.flips_by_input.get(self._number(self.queue[0]), ())
-        return flips[-1].at_seconds if flips else self.since
+        level_flips = self.heard.flips_by_input.get(self._number(self.queue[0]), ())
+        return level_flips[-1].at_seconds if level_flips else self.since
 
     @property
     def _ends(self) -> float:
@@ -263,7 +263,7 @@ class SensorWalk(SetupStep):
     def _pressed(self) -> frozenset[Cell]:
         """The cells that have come down since they were asked for, and are down: no finger or ghost from before."""
         flips_by_input = self.heard.flips_by_input
-        fresh = {number for number, flips in flips_by_input.items() if any(flip.is_down for flip in flips)}
+        fresh = {number for number, flips in flips_by_input.items() if any(level_flip.is_down for level_flip in flips)}
         return frozenset(cell for cell in self._down if self._number(cell) in fresh)
 
     @property
@@ -276,32 +276,32 @@ class SensorWalk(SetupStep):
         """The cells that answered as they should, and only when they were asked for."""
         trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
 
-        def is_sound(number: int, trial: PressTrial) -> bool:
+        def is_sound(number: int, press_trial: PressTrial) -> bool:
             others = (other_trial.count_shared_presses(n, number) for n, other_trial in trials.items() if n != number)
-            return trial.count_presses(number) >= PRESSES and not any(others)
+            return press_trial.count_presses(number) >= PRESSES and not any(others)
 
-        return frozenset(self.cells[number] for number, trial in trials.items() if is_sound(number, trial))
+        return frozenset(self.cells[number] for number, press_trial in trials.items() if is_sound(number, press_trial))
 
-    def _begin(self, phase: str, at: float) -> None:
+    def _begin(self, phase_name: str, at: float) -> None:
         """Begin something: what was read before does not count, but for what is the case now."""
-        self.phase, self.since, self.at, self.moved, self.pressed, self.felt = phase, at, at, at, at, 0
+        self.phase, self.since, self.at, self.moved, self.pressed, self.felt = phase_name, at, at, at, at, 0
         self.heard = SignalLog().with_sample(self.heard.last_sample) if self.heard.last_sample else SignalLog()
 
     def _read(self, sample: Sample) -> None:
         """Take in a reading; what it tells of presses is counted only where something has changed."""
         flips_before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(sample), sample.instant
         flips_by_input = self.heard.flips_by_input
-        changed = {
+        changed_inputs = {
             number for number, flips in flips_by_input.items() if len(flips) != len(flips_before.get(number, ()))
         }
-        if changed - self._restless:
+        if changed_inputs - self._restless:
             self.moved = sample.instant
-        if changed and self.phase == "press":
+        if changed_inputs and self.phase == "press":
             own = self._number(self.queue[0])
-            restful = flips_by_input.keys() - self._restless
-            press_counts = {number: len(self.heard.list_presses(number)) for number in restful}
+            restful_inputs = flips_by_input.keys() - self._restless
+            press_counts = {number: len(self.heard.list_presses(number)) for number in restful_inputs}
             self.felt = press_counts.get(own, 0) or max(press_counts.values(), default=0)
-            self.pressed = max([self.since, *(edge.last_flip for edge in self.heard.list_edges(own))])
+            self.pressed = max([self.since, *(edge_burst.last_flip for edge_burst in self.heard.list_edges(own))])
 
     def _learn(self, **measured: Any) -> None:
         """Something more has been measured."""
@@ -334,11 +334,11 @@ def corner_cells(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple
     """
     wiring = profile.sensing.wiring
     assert isinstance(wiring, MatrixWiring)
-    drive, sense = wiring.crossings[elbow]
-    cell_at = {crossing: cell for cell, crossing in wiring.crossings.items() if cell in sound}
+    drive_line, sense_line = wiring.crossings[elbow]
+    cell_at = {matrix_crossing: cell for cell, matrix_crossing in wiring.crossings.items() if cell in sound}
     for (other_drive, other_sense), cell in cell_at.items():
-        along = cell_at.get(MatrixCrossing(drive, other_sense))
-        across = cell_at.get(MatrixCrossing(other_drive, sense))
-        if elbow in sound and other_drive != drive and other_sense != sense and along and across:
-            return elbow, along, across, cell
+        along_cell = cell_at.get(MatrixCrossing(drive_line, other_sense))
+        across_cell = cell_at.get(MatrixCrossing(other_drive, sense_line))
+        if elbow in sound and other_drive != drive_line and other_sense != sense_line and along_cell and across_cell:
+            return elbow, along_cell, across_cell, cell
     return ()

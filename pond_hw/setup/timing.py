@@ -39,41 +39,43 @@ class TimingStep(SetupStep):
 
     Attributes:
         profile: the board.
-        measured: what is known of its sensors, once it is.
+        known_measurements: what is known of its sensors, once it is.
         findings: what is wrong with them.
     """
 
     title = "Timing"
 
-    def __init__(self, profile: Profile, at: float, measured: BoardMeasurements | None = None) -> None:
+    def __init__(self, profile: Profile, instant: float, known_measurements: BoardMeasurements | None = None) -> None:
         """Begin the exercise.
 
         Args:
             profile: the board.
-            at: the instant, in seconds.
-            measured: what was measured on the same wires before: of these cells nothing is asked.
+            instant: the instant, in seconds.
+            known_measurements: what was measured on the same wires before: of these cells nothing is asked.
         """
-        self.profile, self.at, self._used = profile, at, measured is not None
+        self.profile, self.at, self._used = profile, instant, known_measurements is not None
         self.cells = get_grid(profile.size).cells
-        self.measured = measured or BoardMeasurements()
+        self.measured = known_measurements or BoardMeasurements()
         self.findings: tuple[SetupFinding, ...] = ()
         self._last: Sample | None = None
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
         """The exercise, as far as it is needed; then the numbers, and whether they are to be taken over."""
-        restless = find_restless(self.measured.idle_before)
-        known = {*self.measured.trials_by_cell, *(self.cells[number] for number in restless)}
-        if unknown := tuple(cell for cell in self.cells if cell not in known):
-            trials = self.measured.trials_by_cell
-            yield from self._exercise(SensorWalk(self.profile, self.at, unknown, diodes=False, known=trials))
+        restless_inputs = find_restless(self.measured.idle_before)
+        known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
+        if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
+            press_trials = self.measured.trials_by_cell
+            yield from self._exercise(
+                SensorWalk(self.profile, self.at, unknown, tries_diodes=False, known_trials=press_trials)
+            )
         else:
             self.findings = diagnose_sensors(self.profile, self.measured)
-        while (answer := (yield from self._agree())) == "r":
+        while (given_answer := (yield from self._agree())) == "r":
             self._used = False
-            walk = SensorWalk(self.profile, self.at, diodes=False)
+            walk = SensorWalk(self.profile, self.at, tries_diodes=False)
             yield from self._exercise(walk.after(self._last._replace(instant=self.at)) if self._last else walk)
-        changes = self._changes if answer == "y" else {}
+        changes = self._changes if given_answer == "y" else {}
         return StepResult(self.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
 
     def last_prompt(self) -> Prompt:
@@ -83,23 +85,23 @@ class TimingStep(SetupStep):
     def _exercise(self, walk: SensorWalk) -> Talk[None]:
         """What the step `sensors` does, under the title of this one."""
         while not walk.result:
-            event = yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)
-            walk.after(event)
+            step_event = yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)
+            walk.after(step_event)
         self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last_sample
 
     def _agree(self) -> Talk[str]:
         """The numbers; `y`: they are to be taken over, `n`: not, `r`: all is to be measured again."""
-        lines, prompt, choices = self._drawn, "The profile is right as it is. Done?", [SetupOption("n", "leave")]
+        lines, prompt_text, choices = self._drawn, "The profile is right as it is. Done?", [SetupOption("n", "leave")]
         if self._changes:
-            prompt, choices = "Take these times over?", [SetupOption("y", "yes"), SetupOption("n", "no")]
+            prompt_text, choices = "Take these times over?", [SetupOption("y", "yes"), SetupOption("n", "no")]
         if not self._debounce:
-            prompt = "Nothing could be measured. Mend the sensors first."
+            prompt_text = "Nothing could be measured. Mend the sensors first."
         if self._used:
             lines = (*lines, "These presses were measured by the step `sensors`.")
             choices.append(SetupOption("r", "measure again"))
-        page = StepPage(self.title, lines, prompt, tuple(choices))
+        step_page = StepPage(self.title, lines, prompt_text, tuple(choices))
         while True:
-            match (yield Prompt(page, self._light)):
+            match (yield Prompt(step_page, self._light)):
                 case Sample() as sample:
                     self._last = sample
                 case StepReply(key, instant) if key in dict(choices):
@@ -115,55 +117,55 @@ class TimingStep(SetupStep):
 
         Nothing can be learned from sensors that are faulty, or that are others than it is thought.
         """
-        faulty = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
+        faulty_names = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
         sensing = self.profile.sensing
         return {
-            cell: recommend_debounce(trials, sensing.kind, sensing.scan_rate)
-            for cell, trials in self.measured.trials_by_cell.items()
-            if cell not in faulty and any(trial.edge_bursts for trial in trials)
+            cell: recommend_debounce(press_trials, sensing.kind, sensing.scan_rate)
+            for cell, press_trials in self.measured.trials_by_cell.items()
+            if cell not in faulty_names and any(press_trial.edge_bursts for press_trial in press_trials)
         }
 
     @property
     def _changes(self) -> dict[str, object]:
-        sensing, proposed = self.profile.sensing, self._debounce
-        if not proposed:
+        sensing, proposed_ms = self.profile.sensing, self._debounce
+        if not proposed_ms:
             return {}
-        longest = max(proposed.values())
-        wanted = {cell: proposed.get(cell, longest) for cell in self.cells}
-        changes: dict[str, object] = {}
-        if any(round(sensing.debounce_by_cell[cell] * 1000) != wanted[cell] for cell in wanted):
-            changes["sensors.debounce_ms"] = format_cell_table(self.profile, wanted, 3)
-        settle = max(100, 2 * longest + REACHES_MS)
-        if sensing.kind == "hall" and settle != round(sensing.settle_seconds * 1000):
-            changes["sensors.settle_ms"] = settle
-        return changes
+        longest_ms = max(proposed_ms.values())
+        wanted_ms = {cell: proposed_ms.get(cell, longest_ms) for cell in self.cells}
+        proposed_changes: dict[str, object] = {}
+        if any(round(sensing.debounce_by_cell[cell] * 1000) != wanted_ms[cell] for cell in wanted_ms):
+            proposed_changes["sensors.debounce_ms"] = format_cell_table(self.profile, wanted_ms, 3)
+        settle_ms = max(100, 2 * longest_ms + REACHES_MS)
+        if sensing.kind == "hall" and settle_ms != round(sensing.settle_seconds * 1000):
+            proposed_changes["sensors.settle_ms"] = settle_ms
+        return proposed_changes
 
     @property
     def _drawn(self) -> tuple[str, ...]:
         """For each cell the longest chatter, and the time that is proposed."""
         proposed, sensing, trials = self._debounce, self.profile.sensing, self.measured.trials_by_cell
-        lines = ["Longest chatter -> debounce, in ms:"]
+        drawn_lines = ["Longest chatter -> debounce, in ms:"]
         for row in get_grid(self.profile.size).rows:
-            words = [f"{longest_bounce_ms(trials[c]):.0f} -> {proposed[c]}" if c in proposed else "." for c in row]
-            lines.append("".join(f"{word:<12}" for word in words).rstrip())
-        lines += ["", f"The profile says {sensing.debounce_seconds * 1000:.0f} ms at the most."]
-        if settle := self._changes.get("sensors.settle_ms"):
-            lines.append(f"Settle: {settle} ms instead of {sensing.settle_seconds * 1000:.0f}.")
-        return tuple(lines)
+            row_words = [f"{longest_bounce_ms(trials[c]):.0f} -> {proposed[c]}" if c in proposed else "." for c in row]
+            drawn_lines.append("".join(f"{row_word:<12}" for row_word in row_words).rstrip())
+        drawn_lines += ["", f"The profile says {sensing.debounce_seconds * 1000:.0f} ms at the most."]
+        if settle_ms := self._changes.get("sensors.settle_ms"):
+            drawn_lines.append(f"Settle: {settle_ms} ms instead of {sensing.settle_seconds * 1000:.0f}.")
+        return tuple(drawn_lines)
 
 
-def longest_bounce_ms(trials: tuple[PressTrial, ...]) -> float:
+def longest_bounce_ms(press_trials: tuple[PressTrial, ...]) -> float:
     """The longest time until a sensor was stable, in milliseconds."""
-    return max(trial.longest_bounce for trial in trials) * 1000
+    return max(press_trial.longest_bounce for press_trial in press_trials) * 1000
 
 
-def recommend_debounce(trials: tuple[PressTrial, ...], kind: str, scan_rate: float) -> int:
+def recommend_debounce(press_trials: tuple[PressTrial, ...], sensor_kind: str, scan_rate: float) -> int:
     """The debounce to be proposed for a sensor, in whole milliseconds.
 
     Args:
-        trials: what was measured of it.
-        kind: `button` or `hall`.
+        press_trials: what was measured of it.
+        sensor_kind: `button` or `hall`.
         scan_rate: how often it is read, in 1/s.
     """
-    needed = max(1.5 * longest_bounce_ms(trials), 2000 / scan_rate)
-    return min(max(LEAST_MS[kind], ceil(needed)), MOST_MS[kind])
+    needed_ms = max(1.5 * longest_bounce_ms(press_trials), 2000 / scan_rate)
+    return min(max(LEAST_MS[sensor_kind], ceil(needed_ms)), MOST_MS[sensor_kind])

@@ -47,8 +47,8 @@ class LearnedWiring:
 
     def differs(self, profile: Profile) -> bool:
         """Whether the maps are other than the profile's."""
-        drawn = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
-        return self.lamps != profile.chain.cell_positions or self.sensors != drawn
+        drawn_path = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
+        return self.lamps != profile.chain.cell_positions or self.sensors != drawn_path
 
 
 class WiringExplanation(NamedTuple):
@@ -77,26 +77,26 @@ class WiringExplanation(NamedTuple):
     @property
     def far(self) -> tuple[int, int, int]:
         """How far it is from the drawing: of what fits alike, the nearest is believed first."""
-        lamps = self.lamps.near if self.lamps else CELLS + 1
-        sensors = self.wires.near if self.is_regular else 3
-        return (lamps > DRAWN) + (sensors > 0) + (sensors > 1), sensors, lamps
+        lamp_pattern = self.lamps.near if self.lamps else CELLS + 1
+        sensor_near = self.wires.near if self.is_regular else 3
+        return (lamp_pattern > DRAWN) + (sensor_near > 0) + (sensor_near > 1), sensor_near, lamp_pattern
 
     @property
     def is_drawn(self) -> bool:
         """Whether it is the drawing, but for exceptions."""
         return self.far == (0, 0, DRAWN)
 
-    def expected_input(self, cell: int) -> int | None:
+    def expected_input(self, cell_number: int) -> int | None:
         """The input that should answer under a cell; None if that is not known."""
-        return self.under.get(cell, self.wires.inputs[cell] if self.is_regular else None)
+        return self.under.get(cell_number, self.wires.inputs[cell_number] if self.is_regular else None)
 
 
 def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[SetupFinding]:
     """How lamps and sensors lie against the drawing."""
-    turn, fro = case.wires.turn, case.wires.near == 2
-    if case.is_regular and turn and not fro and case.lamps and case.lamps.turn == turn:
-        cause = "The board was built, or is looked at, from another side than it was drawn from."
-        yield SetupFinding(WARNING, "turned", (), f"The board is {turn} against the drawing.", cause, DRAW)
+    square_turn, is_fro = case.wires.turn, case.wires.near == 2
+    if case.is_regular and square_turn and not is_fro and case.lamps and case.lamps.turn == square_turn:
+        cause_text = "The board was built, or is looked at, from another side than it was drawn from."
+        yield SetupFinding(WARNING, "turned", (), f"The board is {square_turn} against the drawing.", cause_text, DRAW)
         return
     yield from _describe_lamps(profile, case.lamps)
     if not case.is_regular:
@@ -107,8 +107,8 @@ def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[Setup
         cure = "Swap the two lines at the header back, or take the proposed drawing over."
         yield SetupFinding(WARNING, "lines exchanged", (), message, "They were plugged onto each other's pins.", cure)
     elif case.wires.near:
-        how = " and ".join(filter(None, (turn, "laid to and fro" if fro else "")))
-        message = f"The sensors are {how} against the drawing: {case.wires.says}."
+        turn_words = " and ".join(filter(None, (square_turn, "laid to and fro" if is_fro else "")))
+        message = f"The sensors are {turn_words} against the drawing: {case.wires.says}."
         yield SetupFinding(WARNING, "sensors turned", (), message, "The wires were drawn from another side.", DRAW)
 
 
@@ -119,32 +119,32 @@ def _describe_lamps(profile: Profile, lamps: LampPattern | None) -> Iterator[Set
             message += " Where it is inside its cell is not known."
         yield SetupFinding(WARNING, "lamps' order", (), message, "They do not hang one beside the other.", DRAW)
         return
-    drawn, path = list_patterns(profile.size, profile.chain.cell_positions)[0].path, lamps.path
+    drawn_path, path = list_patterns(profile.size, profile.chain.cell_positions)[0].path, lamps.path
     if lamps.near == DRAWN:
         return
-    if path and drawn and lamps.near <= GRID and path[:3] == drawn[:3]:
-        message = f"The chain runs {path.way}, the drawing says {drawn.way}."
+    if path and drawn_path and lamps.near <= GRID and path[:3] == drawn_path[:3]:
+        message = f"The chain runs {path.way}, the drawing says {drawn_path.way}."
         yield SetupFinding(WARNING, "lamps to and fro", (), message, "Its rows are joined at their other ends.", DRAW)
     elif lamps.turn:
         message = f"The lamps are {lamps.turn} against the drawing." + (f" The chain {path}." if path else "")
         yield SetupFinding(WARNING, "lamps turned", (), message, "The chain begins in another corner.", DRAW)
     else:
-        message = f"The chain {lamps.says}." + (f" The drawing says that it {drawn}." if drawn else "")
+        message = f"The chain {lamps.says}." + (f" The drawing says that it {drawn_path}." if drawn_path else "")
         yield SetupFinding(WARNING, "lamps' order", (), message, "The chain was laid another way.", DRAW)
 
 
 def describe_exchanges(
-    case: WiringExplanation, under: Mapping[int, int], cells: Sequence[Cell]
+    wiring_case: WiringExplanation, under: Mapping[int, int], all_cells: Sequence[Cell]
 ) -> Iterator[SetupFinding]:
     """Wires that are not where the others say they should be."""
-    expected = case.wires.inputs if case.is_regular else [under[cell] for cell in range(len(cells))]
+    expected = wiring_case.wires.inputs if wiring_case.is_regular else [under[cell] for cell in range(len(all_cells))]
     other_cell = {cell: expected.index(answered) for cell, answered in under.items() if expected[cell] != answered}
     while other_cell:
-        ring = [min(other_cell)]
-        while (following := other_cell.pop(ring[-1])) != ring[0]:
-            ring.append(following)
-        names = tuple(cells[cell] for cell in ring)
-        if len(ring) == 2:
+        cell_ring = [min(other_cell)]
+        while (next_cell := other_cell.pop(cell_ring[-1])) != cell_ring[0]:
+            cell_ring.append(next_cell)
+        names = tuple(all_cells[cell] for cell in cell_ring)
+        if len(cell_ring) == 2:
             message = f"{names[0]} and {names[1]} are exchanged: their wires are swapped."
         else:
             message = f"{join_words(names)} are exchanged in a ring: each has the wire of the next."
@@ -154,59 +154,59 @@ def describe_exchanges(
 
 def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None:
     """On a NeoTrellis each lamp lies over the key of its number: nothing else can be proposed."""
-    wiring, cells = profile.sensing.wiring, get_grid(profile.size).cells
+    wiring, all_cells = profile.sensing.wiring, get_grid(profile.size).cells
     if not isinstance(wiring, TrellisWiring) or not found.differs(profile) or not found.lamps or not found.sensors:
         return None
-    over = zip(cells, found.lamps, strict=True)
-    names = tuple(cell for cell, lamp in over if wiring.keys[cells[found.sensors[cell]]] != lamp)
+    lamp_over = zip(all_cells, found.lamps, strict=True)
+    names = tuple(cell for cell, lamp_place in lamp_over if wiring.keys[all_cells[found.sensors[cell]]] != lamp_place)
     if not names:
         return None
     told = f"On a NeoTrellis each lamp lies over its own key, but at {join_words(names)} other keys answered."
-    cause = "A finger went wrong, or keys are exchanged on the board."
-    cure = "Begin again, and touch only the key that is lit. If it stays so, the NeoTrellis is faulty there."
-    return SetupFinding(FAULT, "exchanged" if len(names) == 2 else NOT_FOUND, names, told, cause, cure)
+    cause_text = "A finger went wrong, or keys are exchanged on the board."
+    cure_text = "Begin again, and touch only the key that is lit. If it stays so, the NeoTrellis is faulty there."
+    return SetupFinding(FAULT, "exchanged" if len(names) == 2 else NOT_FOUND, names, told, cause_text, cure_text)
 
 
-def describe_skip(cell: Cell) -> SetupFinding:
+def describe_skip(cell_number: Cell) -> SetupFinding:
     """A cell that nobody answered for."""
     return SetupFinding(
         WARNING,
         "skipped",
-        (cell,),
-        f"{cell} was skipped: it is taken to be as the others have it.",
+        (cell_number,),
+        f"{cell_number} was skipped: it is taken to be as the others have it.",
         "Nobody answered when its lamp was lit. If you touched it, its sensor is dead, or its lamp is.",
         "Do this cell again, or test it with the steps `sensors` and `cells`.",
     )
 
 
-def describe_colours(colours: str, drawn: str) -> SetupFinding:
+def describe_colours(found_order: str, drawn_path: str) -> SetupFinding:
     """The lamps take their colours in another order than it is drawn."""
-    told = f"The lamps take their colours as {colours}, the drawing says {drawn}."
-    cause = "Lamps of different makers take them in different orders."
-    return SetupFinding(WARNING, "colours", (), told, cause, "Take the proposed order over.")
+    message_text = f"The lamps take their colours as {found_order}, the drawing says {drawn_path}."
+    cause_text = "Lamps of different makers take them in different orders."
+    return SetupFinding(WARNING, "colours", (), message_text, cause_text, "Take the proposed order over.")
 
 
-def describe_restless(names: tuple[Cell, ...], kind: str) -> SetupFinding:
+def describe_restless(cell_names: tuple[Cell, ...], sensor_kind: str) -> SetupFinding:
     """Sensors that were ignored, of `button` or `hall` kind."""
-    some = "answer by themselves and were" if len(names) > 1 else "answers by itself and was"
-    told = f"{join_words(names)} {some} ignored."
-    return SetupFinding(WARNING, FLAPPING, names, told, *find_remedy(FLAPPING, kind))
+    ignored_words = "answer by themselves and were" if len(cell_names) > 1 else "answers by itself and was"
+    message_text = f"{join_words(cell_names)} {ignored_words} ignored."
+    return SetupFinding(WARNING, FLAPPING, cell_names, message_text, *find_remedy(FLAPPING, sensor_kind))
 
 
-def describe_stuck(names: tuple[Cell, ...]) -> SetupFinding:
+def describe_stuck(cell_names: tuple[Cell, ...]) -> SetupFinding:
     """Sensors that are on all the time."""
-    told = f"{join_words(names)} {'are' if len(names) > 1 else 'is'} on all the time."
-    cause, cure = "Something stands there, or there is a short.", "Take it off, or look at the wires."
-    return SetupFinding(WARNING, "stuck on", names, told, cause, cure)
+    message_text = f"{join_words(cell_names)} {'are' if len(cell_names) > 1 else 'is'} on all the time."
+    cause_text, cure_text = "Something stands there, or there is a short.", "Take it off, or look at the wires."
+    return SetupFinding(WARNING, "stuck on", cell_names, message_text, cause_text, cure_text)
 
 
-def describe_not_examined(message: str, cells: Sequence[Cell]) -> LearnedWiring:
+def describe_not_examined(message_text: str, cell_names: Sequence[Cell]) -> LearnedWiring:
     """Nothing is proposed, since too little was answered: that is no fault of the board."""
     cure = "Begin again and touch what is lit. If you did, look at the sensors and lamps of these cells."
-    return LearnedWiring(findings=(SetupFinding(WARNING, NOT_EXAMINED, tuple(cells), message, "", cure),))
+    return LearnedWiring(findings=(SetupFinding(WARNING, NOT_EXAMINED, tuple(cell_names), message_text, "", cure),))
 
 
 def describe_not_found(message: str, cure: str, best_fit: tuple[str, tuple[Cell, ...]] = ("", ())) -> LearnedWiring:
     """Nothing is proposed, and why; what fits best, as a sentence, and the cells that contradict it."""
-    sentence, cells = best_fit
-    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cells, message + sentence, "", cure),))
+    message_text, cells = best_fit
+    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cells, message + message_text, "", cure),))

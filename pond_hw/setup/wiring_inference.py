@@ -52,39 +52,39 @@ class TouchAnswers:
     answers: Mapping[Ask, tuple[int, ...]] = field(default_factory=dict)
     skipped: frozenset[Ask] = frozenset()
 
-    def add_answer(self, ask: Ask, input_number: int) -> TouchAnswers:
+    def add_answer(self, touch_ask: Ask, input_number: int) -> TouchAnswers:
         """With one more answer."""
-        answers = {**self.answers, ask: (*self.answers.get(ask, ()), input_number)}
-        return TouchAnswers(answers, self.skipped - {ask})
+        answers = {**self.answers, touch_ask: (*self.answers.get(touch_ask, ()), input_number)}
+        return TouchAnswers(answers, self.skipped - {touch_ask})
 
-    def without(self, asks: Iterable[Ask]) -> TouchAnswers:
+    def without(self, touch_asks: Iterable[Ask]) -> TouchAnswers:
         """As if these had never been asked."""
-        forgotten = set(asks)
-        answers = {ask: inputs for ask, inputs in self.answers.items() if ask not in forgotten}
-        return TouchAnswers(answers, self.skipped - forgotten)
+        forgotten_asks = set(touch_asks)
+        answers = {ask: input_numbers for ask, input_numbers in self.answers.items() if ask not in forgotten_asks}
+        return TouchAnswers(answers, self.skipped - forgotten_asks)
 
-    def skip(self, asks: Iterable[Ask]) -> TouchAnswers:
+    def skip(self, touch_asks: Iterable[Ask]) -> TouchAnswers:
         """Nobody answers these."""
-        return replace(self, skipped=self.skipped | frozenset(asks))
+        return replace(self, skipped=self.skipped | frozenset(touch_asks))
 
-    def is_open(self, ask: Ask) -> bool:
+    def is_open(self, touch_ask: Ask) -> bool:
         """Whether this has neither been answered nor skipped."""
-        return ask not in self.answers and ask not in self.skipped
+        return touch_ask not in self.answers and touch_ask not in self.skipped
 
-    def believed(self, ask: Ask) -> int:
+    def believed(self, touch_ask: Ask) -> int:
         """The answer that came most often; of several the latest."""
-        answers = self.answers[ask]
+        answers = self.answers[touch_ask]
         return max(reversed(answers), key=answers.count)
 
-    def is_confirmed(self, ask: Ask) -> bool:
+    def is_confirmed(self, touch_ask: Ask) -> bool:
         """Whether it was given at least twice, and more often than any other."""
-        counts = [count for _, count in Counter(self.answers[ask]).most_common(2)]
-        return counts[0] >= 2 and counts[0] not in counts[1:]
+        answer_counts = [answer_count for _, answer_count in Counter(self.answers[touch_ask]).most_common(2)]
+        return answer_counts[0] >= 2 and answer_counts[0] not in answer_counts[1:]
 
     @property
     def lit_places(self) -> dict[int, int]:
         """For each lamp that was lit, by its place, the answer that is believed."""
-        return {ask: self.believed(ask) for ask in self.answers if isinstance(ask, int)}
+        return {touch_ask: self.believed(touch_ask) for touch_ask in self.answers if isinstance(touch_ask, int)}
 
 
 def corner_lamps(size: int) -> tuple[Cell, Cell]:
@@ -99,13 +99,13 @@ def probe_lamps(profile: Profile) -> tuple[int, ...]:
     It is the first lamp of some cells, and that below it of others, the same in cells that are mirrored left to right:
     so a chain that runs to and fro is told from one that runs straight, and most patterns have one in each cell.
     """
-    grid, chain, last = get_grid(profile.size), profile.chain, profile.size - 1
-    side, found = isqrt(chain.lamps_per_cell), []
-    for cell in (cell for row in grid.rows for cell in row):
-        x, y = grid.cell_coordinates(cell)
-        inner_row = (min(x, last - x) + y * profile.size) % side
-        found.append(chain.cell_positions[grid.cells.index(cell) * side**2 + inner_row * side])
-    return tuple(found)
+    grid, chain, last_index = get_grid(profile.size), profile.chain, profile.size - 1
+    cell_side, probe_places = isqrt(chain.lamps_per_cell), []
+    for cell_number in (cell_number for row in grid.rows for cell_number in row):
+        x, y = grid.cell_coordinates(cell_number)
+        inner_row = (min(x, last_index - x) + y * profile.size) % cell_side
+        probe_places.append(chain.cell_positions[grid.cells.index(cell_number) * cell_side**2 + inner_row * cell_side])
+    return tuple(probe_places)
 
 
 def beside_the_corner(size: int) -> list[Cell]:
@@ -114,8 +114,8 @@ def beside_the_corner(size: int) -> list[Cell]:
     Both are easily found without any light, and neither stays where it is if the board is turned or mirrored: so either
     of them tells, too, if a finger went wrong on a corner.
     """
-    cells = dict.fromkeys(("a2", "b1", *get_grid(size).cells))
-    return [cell for cell in cells if cell not in corner_lamps(size)]
+    cell_names = dict.fromkeys(("a2", "b1", *get_grid(size).cells))
+    return [cell_number for cell_number in cell_names if cell_number not in corner_lamps(size)]
 
 
 def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
@@ -123,44 +123,44 @@ def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
 
     If nothing explains all of it, that which fits best is told, and the cells that contradict it.
     """
-    cells = get_grid(profile.size).cells
+    cell_names = get_grid(profile.size).cells
     first_asks: list[Ask] = [*corner_lamps(profile.size), *probe_lamps(profile)]
     if (ask := next(filter(answers.is_open, first_asks), None)) is not None:
         return LearnedWiring(ask=ask)
-    if (answered_count := len(answers.lit_places)) * 2 < len(cells):
-        message = f"Only {answered_count} of {len(cells)} lamps were answered for: too few to tell where all lie."
-        return describe_not_examined(message, cells)
-    explanations = _best_explanations(profile, answers)
-    best = explanations[0]
+    if (answered_count := len(answers.lit_places)) * 2 < len(cell_names):
+        message = f"Only {answered_count} of {len(cell_names)} lamps were answered for: too few to tell where all lie."
+        return describe_not_examined(message, cell_names)
+    tied_cases = _best_explanations(profile, answers)
+    best = tied_cases[0]
     if best.is_refuted:
         return _learn_one_by_one(profile, answers, best)
-    learned = _ask_again(profile, answers, best, _doubtful_asks(answers, best))
-    if not learned and (ask := next(_deciding_asks(profile, answers, explanations), None)) is not None:
+    learned_wiring = _ask_again(profile, answers, best, _doubtful_asks(answers, best))
+    if not learned_wiring and (ask := next(_deciding_asks(profile, answers, tied_cases), None)) is not None:
         return LearnedWiring(ask=ask)
-    if not learned and (not best.is_regular or best.wires.near > 1):  # then only these say which pattern it is
-        learned = _ask_again(profile, answers, best, (ask for ask in answers.answers if isinstance(ask, str)))
-    return learned or _ask_uncovered(profile, answers, best) or _conclude(profile, answers, best)
+    if not learned_wiring and (not best.is_regular or best.wires.near > 1):  # then only these say which pattern it is
+        learned_wiring = _ask_again(profile, answers, best, (ask for ask in answers.answers if isinstance(ask, str)))
+    return learned_wiring or _ask_uncovered(profile, answers, best) or _conclude(profile, answers, best)
 
 
 def _best_explanations(profile: Profile, answers: TouchAnswers) -> list[WiringExplanation]:
     """The explanations that fit best, the nearest to the drawing first."""
-    cells, few = get_grid(profile.size).cells, profile.size**2 // 3
+    cell_names, few_cells = get_grid(profile.size).cells, profile.size**2 // 3
 
-    def explain(lamps: LampPattern) -> tuple[tuple[int, ...], WiringExplanation]:
+    def explain(lamp_pattern: LampPattern) -> tuple[tuple[int, ...], WiringExplanation]:
         facts = {
-            ask: (cells.index(ask) if isinstance(ask, str) else lamps.cell_of[ask], answers.believed(ask))
+            ask: (cell_names.index(ask) if isinstance(ask, str) else lamp_pattern.cell_of[ask], answers.believed(ask))
             for ask in answers.answers
         }
-        wrong = _find_clashes(facts)
+        wrong_asks = _find_clashes(facts)
         firmly_wrong = _find_clashes({ask: fact for ask, fact in facts.items() if answers.is_confirmed(ask)})
-        explanation = _explain_wires(profile, dict(facts.values()), lamps, lamps.cell_of, wrong)
-        misfit = (len(firmly_wrong), len(wrong), min(len(explanation.exchanged), few + 1))
-        return misfit, explanation._replace(is_refuted=bool(firmly_wrong))
+        wiring_case = _explain_wires(profile, dict(facts.values()), lamp_pattern, lamp_pattern.cell_of, wrong_asks)
+        case_misfit = (len(firmly_wrong), len(wrong_asks), min(len(wiring_case.exchanged), few_cells + 1))
+        return case_misfit, wiring_case._replace(is_refuted=bool(firmly_wrong))
 
-    explained = [explain(lamps) for lamps in list_patterns(profile.size, profile.chain.cell_positions)]
-    least_misfit = min(misfit for misfit, _ in explained)
-    best = (explanation for misfit, explanation in explained if misfit == least_misfit)
-    return sorted(best, key=lambda explanation: explanation.far)
+    explained_cases = [explain(lamps) for lamps in list_patterns(profile.size, profile.chain.cell_positions)]
+    least_misfit = min(case_misfit for case_misfit, _ in explained_cases)
+    best_case = (wiring_case for case_misfit, wiring_case in explained_cases if case_misfit == least_misfit)
+    return sorted(best_case, key=lambda wiring_case: wiring_case.far)
 
 
 def _find_clashes(facts: Mapping[Ask, tuple[int, int]]) -> tuple[Ask, ...]:
@@ -177,171 +177,171 @@ def _explain_wires(
     under: Mapping[int, int],
     lamps: LampPattern | None,
     cell_of: Mapping[int, int],
-    wrong: Sequence[Ask] = (),
+    wrong_asks: Sequence[Ask] = (),
 ) -> WiringExplanation:
     """The touches, with the wires in the pattern that these inputs under some cells fit best."""
 
-    def find_strays(inputs: Sequence[int]) -> tuple[int, ...]:
-        return tuple(cell for cell, input_number in under.items() if inputs[cell] != input_number)
+    def find_strays(input_numbers: Sequence[int]) -> tuple[int, ...]:
+        return tuple(cell for cell, input_number in under.items() if input_numbers[cell] != input_number)
 
     # Two exchanged lines are a fault by themselves, and not told apart from much else.
     by_line = isinstance(profile.sensing.wiring, MatrixWiring) and lamps is not None and lamps.near == DRAWN
-    wirings = [(find_strays(wires.inputs), wires) for wires in list_wirings(profile.size, by_line=by_line)]
-    whole_lines = [(strays, wires) for strays, wires in wirings if not (wires.lines and strays)]
+    wiring_fits = [(find_strays(wires.inputs), wires) for wires in list_wirings(profile.size, by_line=by_line)]
+    whole_lines = [(strays, wires) for strays, wires in wiring_fits if not (wires.lines and strays)]
     strays, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].near))
     # First what does not fit the wires' pattern, then the cells that were asked for by name, then the others.
-    in_doubt = sorted(wrong, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in strays))
+    in_doubt = sorted(wrong_asks, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in strays))
     return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, len(strays) <= profile.size**2 // 3)
 
 
 def _doubtful_asks(answers: TouchAnswers, best: WiringExplanation) -> Iterator[Ask]:
     """What doesn't fit, was answered in two ways, or says that single wires are exchanged."""
     yield from best.wrong
-    yield from (ask for ask, inputs in answers.answers.items() if len(set(inputs)) > 1)
+    yield from (touch_ask for touch_ask, input_numbers in answers.answers.items() if len(set(input_numbers)) > 1)
     if best.is_regular:
-        yield from (place for place in answers.lit_places if best.cell_of[place] in best.exchanged)
+        yield from (lamp_place for lamp_place in answers.lit_places if best.cell_of[lamp_place] in best.exchanged)
 
 
 def _ask_again(
-    profile: Profile, answers: TouchAnswers, best: WiringExplanation, asks: Iterable[Ask]
+    profile: Profile, answers: TouchAnswers, best_case: WiringExplanation, touch_asks: Iterable[Ask]
 ) -> LearnedWiring | None:
     """Ask again what was not answered twice alike; say so if that leads nowhere."""
-    ask = next((ask for ask in asks if not answers.is_confirmed(ask)), None)
+    ask = next((ask for ask in touch_asks if not answers.is_confirmed(ask)), None)
     if ask is None or len(answers.answers[ask]) < OFTEN_ENOUGH:
         return None if ask is None else LearnedWiring(ask=ask, again=True)
     return describe_not_found(
         f"Each time another sensor answers for {f'the corner {ask}' if isinstance(ask, str) else f'lamp {ask}'}.",
         "Touch only what is asked for; if you do, some sensors answer for their neighbours.",
-        _fits_best(profile, answers, best),
+        _fits_best(profile, answers, best_case),
     )
 
 
-def _deciding_asks(profile: Profile, answers: TouchAnswers, explanations: list[WiringExplanation]) -> Iterator[Ask]:
+def _deciding_asks(profile: Profile, answers: TouchAnswers, tied_cases: list[WiringExplanation]) -> Iterator[Ask]:
     """What tells explanations apart that fit alike; and a third cell in any case, since a finger may slip on a corner.
 
     Other wires with other lamps may always explain what the drawing explains: then the drawing is right.
     """
-    cells, beside = get_grid(profile.size).cells, beside_the_corner(profile.size)
-    names: list[Ask] = [] if explanations[0].is_drawn else [*corner_lamps(profile.size), *beside]
-    open_asks = filter(answers.is_open, [*sorted(profile.chain.cell_positions), *names])
+    cell_names, beside_cells = get_grid(profile.size).cells, beside_the_corner(profile.size)
+    name_asks: list[Ask] = [] if tied_cases[0].is_drawn else [*corner_lamps(profile.size), *beside_cells]
+    open_asks = filter(answers.is_open, [*sorted(profile.chain.cell_positions), *name_asks])
 
     def count_expected(ask: Ask) -> int:
-        asked_cells = [cells.index(ask) if isinstance(ask, str) else case.cell_of[ask] for case in explanations]
-        return len({case.expected_input(cell) for case, cell in zip(explanations, asked_cells, strict=True)})
+        asked_cells = [cell_names.index(ask) if isinstance(ask, str) else case.cell_of[ask] for case in tied_cases]
+        return len({case.expected_input(cell) for case, cell in zip(tied_cases, asked_cells, strict=True)})
 
     best_ask = max(open_asks, key=count_expected, default=None)
     if best_ask is not None and count_expected(best_ask) > 1:
         yield best_ask
-    if all(map(answers.is_open, beside)):
-        yield beside[0]
+    if all(map(answers.is_open, beside_cells)):
+        yield beside_cells[0]
 
 
 def _ask_uncovered(profile: Profile, answers: TouchAnswers, best: WiringExplanation) -> LearnedWiring | None:
     """A lamp in a cell of which no lamp was lit."""
     places = sorted(profile.chain.cell_positions)
-    covered = {best.cell_of[place] for place in places if not answers.is_open(place)}
-    place = next((place for place in places if best.cell_of[place] not in covered), None)
-    return None if place is None else LearnedWiring(ask=place)
+    covered_cells = {best.cell_of[lamp_place] for lamp_place in places if not answers.is_open(lamp_place)}
+    lamp_place = next((lamp_place for lamp_place in places if best.cell_of[lamp_place] not in covered_cells), None)
+    return None if lamp_place is None else LearnedWiring(ask=lamp_place)
 
 
-def _learn_one_by_one(profile: Profile, answers: TouchAnswers, best: WiringExplanation) -> LearnedWiring:
+def _learn_one_by_one(profile: Profile, answers: TouchAnswers, best_case: WiringExplanation) -> LearnedWiring:
     """Both maps from the touch of every cell by its name, and of every lamp; best: what fits best so far."""
-    cells, lit_places = get_grid(profile.size).cells, answers.lit_places
-    named_inputs = {cell: answers.believed(cell) for cell in cells if cell in answers.answers}
-    if learned := _find_contradiction(profile, answers, best, named_inputs):
-        return learned
-    asks: list[Ask] = [*beside_the_corner(profile.size), *sorted(profile.chain.cell_positions)]
-    if (ask := next(filter(answers.is_open, asks), None)) is not None:
-        return LearnedWiring(ask=ask)
-    named_under = {cells.index(name): answered for name, answered in named_inputs.items()}
-    under = _fill_blanks(profile, _explain_wires(profile, named_under, None, {}))
-    cell_over = {input_number: cell for cell, input_number in under.items()}
-    cell_of = {place: cell_over[answered] for place, answered in lit_places.items() if answered in cell_over}
-    return _conclude(profile, answers, _explain_wires(profile, under, None, cell_of))
+    cell_names, lit_places = get_grid(profile.size).cells, answers.lit_places
+    named_inputs = {cell: answers.believed(cell) for cell in cell_names if cell in answers.answers}
+    if learned_wiring := _find_contradiction(profile, answers, best_case, named_inputs):
+        return learned_wiring
+    touch_asks: list[Ask] = [*beside_the_corner(profile.size), *sorted(profile.chain.cell_positions)]
+    if (touch_ask := next(filter(answers.is_open, touch_asks), None)) is not None:
+        return LearnedWiring(ask=touch_ask)
+    named_under = {cell_names.index(cell_name): answered for cell_name, answered in named_inputs.items()}
+    inputs_under = _fill_blanks(profile, _explain_wires(profile, named_under, None, {}))
+    cell_over = {input_number: cell for cell, input_number in inputs_under.items()}
+    cell_of = {lamp_place: cell_over[answered] for lamp_place, answered in lit_places.items() if answered in cell_over}
+    return _conclude(profile, answers, _explain_wires(profile, inputs_under, None, cell_of))
 
 
 def _find_contradiction(
-    profile: Profile, answers: TouchAnswers, best: WiringExplanation, named_inputs: Mapping[Cell, int]
+    profile: Profile, answers: TouchAnswers, best_case: WiringExplanation, named_inputs: Mapping[Cell, int]
 ) -> LearnedWiring | None:
     """An input that answers under two cells: that is asked again, and then it is why nothing can be proposed."""
-    cells, cells_of_input = get_grid(profile.size).cells, defaultdict[int, list[int]](list)
-    for place, input_number in answers.lit_places.items():
-        cells_of_input[input_number].append(best.cell_of[place])
+    cell_names, cells_of_input = get_grid(profile.size).cells, defaultdict[int, list[int]](list)
+    for lamp_place, input_number in answers.lit_places.items():
+        cells_of_input[input_number].append(best_case.cell_of[lamp_place])
     named_counts = Counter(named_inputs.values())
     for input_number, its_cells in sorted(cells_of_input.items()):
-        crowded = len(its_cells) > profile.chain.lamps_per_cell or named_counts[input_number] > 1
-        if crowded and len({*its_cells}) > 1:
-            places = [place for place, answered in answers.lit_places.items() if answered == input_number]
-            names = join_words(cells[cell] for cell in sorted({*its_cells}))
-            message = f"The same sensor, drawn for {cells[input_number]}, answers under {names}."
+        is_crowded = len(its_cells) > profile.chain.lamps_per_cell or named_counts[input_number] > 1
+        if is_crowded and len({*its_cells}) > 1:
+            places = [lamp_place for lamp_place, answered in answers.lit_places.items() if answered == input_number]
+            name_asks = join_words(cell_names[cell_number] for cell_number in sorted({*its_cells}))
+            message = f"The same sensor, drawn for {cell_names[input_number]}, answers under {name_asks}."
             cure = "Look for wires that touch each other there, then begin again."
-            best_fit = _fits_best(profile, answers, best)
-            return _ask_again(profile, answers, best, places) or describe_not_found(message, cure, best_fit)
-    clashing_names = [name for name, answered in named_inputs.items() if named_counts[answered] > 1]
+            best_fit = _fits_best(profile, answers, best_case)
+            return _ask_again(profile, answers, best_case, places) or describe_not_found(message, cure, best_fit)
+    clashing_names = [cell_name for cell_name, answered in named_inputs.items() if named_counts[answered] > 1]
     if not clashing_names:
         return None
-    return _ask_again(profile, answers, best, clashing_names) or describe_not_found(
+    return _ask_again(profile, answers, best_case, clashing_names) or describe_not_found(
         "No arrangement of lamps and sensors explains what was touched.",
         "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one.",
-        _fits_best(profile, answers, best),
+        _fits_best(profile, answers, best_case),
     )
 
 
 def _fill_blanks(profile: Profile, case: WiringExplanation) -> dict[int, int]:
     """For each cell the input under it; one of which nobody knows it is as the others have it, or has what is left."""
-    cells = range(profile.size**2)
-    blank_cells = [cell for cell in cells if cell not in case.under]
-    free_inputs = [number for number in cells if number not in case.under.values()]
-    filled = {cell: case.wires.inputs[cell] for cell in blank_cells} if case.is_regular else {}
-    if len(blank_cells) == 1 and [*filled.values()] != free_inputs:
-        filled = dict(zip(blank_cells, free_inputs, strict=True))
-    return {**case.under, **filled} if sorted(filled.values()) == free_inputs else dict(case.under)
+    cell_names = range(profile.size**2)
+    blank_cells = [cell for cell in cell_names if cell not in case.under]
+    free_inputs = [input_number for input_number in cell_names if input_number not in case.under.values()]
+    filled_inputs = {cell: case.wires.inputs[cell] for cell in blank_cells} if case.is_regular else {}
+    if len(blank_cells) == 1 and [*filled_inputs.values()] != free_inputs:
+        filled_inputs = dict(zip(blank_cells, free_inputs, strict=True))
+    return {**case.under, **filled_inputs} if sorted(filled_inputs.values()) == free_inputs else dict(case.under)
 
 
-def _conclude(profile: Profile, answers: TouchAnswers, case: WiringExplanation) -> LearnedWiring:
+def _conclude(profile: Profile, answers: TouchAnswers, wiring_case: WiringExplanation) -> LearnedWiring:
     """Both maps, and what there is to say about them."""
     cells = get_grid(profile.size).cells
-    under = _fill_blanks(profile, case)
-    if blank_names := [name for cell, name in enumerate(cells) if cell not in under]:
+    under = _fill_blanks(profile, wiring_case)
+    if blank_names := [cell_name for cell, cell_name in enumerate(cells) if cell not in under]:
         message = f"Nobody answered when the lamps of {join_words(blank_names)} were lit."
         return describe_not_examined(message, blank_names)
-    lamps = case.lamps.cells if case.lamps else _sort_lamps(profile, case)
+    lamps = wiring_case.lamps.cells if wiring_case.lamps else _sort_lamps(profile, wiring_case)
     if lamps is None:
         return describe_not_found(
             "The lamps lie in no pattern, and not every cell has its number of them.",
             "Look whether all lamps light, then begin again.",
         )
-    found = LearnedWiring(lamps=lamps, sensors={name: under[cell] for cell, name in enumerate(cells)})
-    if exchanged := describe_keys(profile, found):
-        return LearnedWiring(findings=(exchanged,))
-    findings = [*describe_layout(profile, case), *describe_exchanges(case, under, cells)]
-    lit_cells = {case.cell_of[place] for place in answers.lit_places}
-    findings += (describe_skip(name) for cell, name in enumerate(cells) if cell not in lit_cells)
-    if not findings:
-        findings = [SetupFinding(GOOD, "as drawn", (), "Lamps and sensors lie as the profile draws them.")]
-    return replace(found, findings=tuple(findings))
+    probe_places = LearnedWiring(lamps=lamps, sensors={cell_name: under[cell] for cell, cell_name in enumerate(cells)})
+    if exchanged_keys := describe_keys(profile, probe_places):
+        return LearnedWiring(findings=(exchanged_keys,))
+    all_findings = [*describe_layout(profile, wiring_case), *describe_exchanges(wiring_case, under, cells)]
+    lit_cells = {wiring_case.cell_of[lamp_place] for lamp_place in answers.lit_places}
+    all_findings += (describe_skip(cell_name) for cell, cell_name in enumerate(cells) if cell not in lit_cells)
+    if not all_findings:
+        all_findings = [SetupFinding(GOOD, "as drawn", (), "Lamps and sensors lie as the profile draws them.")]
+    return replace(probe_places, findings=tuple(all_findings))
 
 
-def _sort_lamps(profile: Profile, case: WiringExplanation) -> tuple[int, ...] | None:
+def _sort_lamps(profile: Profile, wiring_case: WiringExplanation) -> tuple[int, ...] | None:
     """The lamps of each cell in the order of the chain; a single one that nobody answered for is where one lacks."""
     all_cells = sorted([*range(profile.size**2)] * profile.chain.lamps_per_cell)
-    cell_of, lamp_counts = dict(case.cell_of), Counter(case.cell_of.values())
-    unknown_places = [place for place in profile.chain.cell_positions if place not in cell_of]
+    cell_of, lamp_counts = dict(wiring_case.cell_of), Counter(wiring_case.cell_of.values())
+    unknown_places = [lamp_place for lamp_place in profile.chain.cell_positions if lamp_place not in cell_of]
     lacking_cells = [cell for cell in {*all_cells} if lamp_counts[cell] < profile.chain.lamps_per_cell]
     if len(unknown_places) == len(lacking_cells) == 1:
         cell_of[unknown_places[0]] = lacking_cells[0]
-    places = sorted(cell_of, key=lambda place: (cell_of[place], place))
-    return tuple(places) if [cell_of[place] for place in places] == all_cells else None
+    lamp_places = sorted(cell_of, key=lambda lamp_place: (cell_of[lamp_place], lamp_place))
+    return tuple(lamp_places) if [cell_of[lamp_place] for lamp_place in lamp_places] == all_cells else None
 
 
-def _fits_best(profile: Profile, answers: TouchAnswers, best: WiringExplanation) -> tuple[str, tuple[Cell, ...]]:
+def _fits_best(profile: Profile, answers: TouchAnswers, best_case: WiringExplanation) -> tuple[str, tuple[Cell, ...]]:
     """What explains most of the answers, as sentences, and the cells that contradict it."""
-    cells, lamps, wires = get_grid(profile.size).cells, best.lamps, best.wires
-    assert lamps
-    asked_names = {ask for ask in best.wrong if isinstance(ask, str)}
-    for place in [ask for ask in best.wrong if isinstance(ask, int)]:
-        asked_names |= {cells[best.cell_of[place]], cells[wires.inputs.index(answers.believed(place))]}
-    names = tuple(cell for cell in cells if cell in asked_names)
-    chain = f"the lamps lie {lamps.says}" if lamps.turn is not None else f"the chain {lamps.says}"
-    contradict = f"{join_words(names)} {'contradicts' if len(names) == 1 else 'contradict'} that."
-    return f" What fits best: {chain}, the sensors lie {wires.says}. {contradict}", names
+    cells, lamp_pattern, wires = get_grid(profile.size).cells, best_case.lamps, best_case.wires
+    assert lamp_pattern
+    asked_names = {touch_ask for touch_ask in best_case.wrong if isinstance(touch_ask, str)}
+    for lamp_place in [touch_ask for touch_ask in best_case.wrong if isinstance(touch_ask, int)]:
+        asked_names |= {cells[best_case.cell_of[lamp_place]], cells[wires.inputs.index(answers.believed(lamp_place))]}
+    name_asks = tuple(cell_number for cell_number in cells if cell_number in asked_names)
+    chain = f"the lamps lie {lamp_pattern.says}" if lamp_pattern.turn is not None else f"the chain {lamp_pattern.says}"
+    contradiction = f"{join_words(name_asks)} {'contradicts' if len(name_asks) == 1 else 'contradict'} that."
+    return f" What fits best: {chain}, the sensors lie {wires.says}. {contradiction}", name_asks

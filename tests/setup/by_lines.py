@@ -54,7 +54,9 @@ class Sitting:
 def sitting(board="direct-4x4", *flaws, seed=0, pretend=True):
     """Sit down at a pretended board; a real one of that profile is out of reach."""
     clock = SimulatedClock()
-    with closing(SetupController(board, clock.now, pretend=pretend, flaws=flaws, seed=seed, polled=True)) as lead:
+    with closing(
+        SetupController(board, clock.now, is_pretended=pretend, planted_flaws=flaws, chance_seed=seed, is_polled=True)
+    ) as lead:
         yield Sitting(lead, clock)
 
 

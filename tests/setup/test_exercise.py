@@ -29,7 +29,7 @@ class Hand:
 
     def __init__(self, cells=("a1",), profile=BUTTONS, *, timed=False):
         self.profile, self.at, self.down = profile, 0.0, set()
-        self.step = SensorWalk(profile, 0.0, cells, timed=timed)
+        self.step = SensorWalk(profile, 0.0, cells, is_timed=timed)
         self.read()
 
     def read(self):

@@ -142,7 +142,7 @@ class Failing:
 def brighter(before_the_last=lambda: None):
     """Lead set-up to the end of a step that saves; gives what it said."""
     said, clock = [], SimulatedClock()
-    with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, polled=True)) as lead:
+    with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, is_polled=True)) as lead:
         lines = SetupLines(lead, clock, lambda line: said.append(json.loads(line)))
         for line in BRIGHTER[:-1]:
             lines.handle_line(json.dumps(line).encode())
@@ -284,7 +284,7 @@ def test_a_real_board_answers_replies_and_is_left_dark_however_it_ends(folder, h
 def test_a_bus_that_is_unplugged_in_the_middle_of_a_step_changes_nothing(own):
     """The chip goes while the map is learned, and comes back."""
     before, said, clock = as_it_is(own.parent), [], SimulatedClock()
-    with closing(SetupController("hall-4x4", clock.now, lambda: NOW, pretend=True, polled=True)) as lead:
+    with closing(SetupController("hall-4x4", clock.now, lambda: NOW, is_pretended=True, is_polled=True)) as lead:
         lines = SetupLines(lead, clock, lambda line: said.append(json.loads(line)))
 
         def says(*asked):

@@ -50,7 +50,7 @@ class Table:
 @asynccontextmanager
 async def sitting(board="direct-4x4", *flaws, size=(80, 24)):
     clock = SimulatedClock()
-    with closing(SetupController(board, clock.now, pretend=True, flaws=flaws, polled=True)) as lead:
+    with closing(SetupController(board, clock.now, is_pretended=True, planted_flaws=flaws, is_polled=True)) as lead:
         terminal = SetupApp(lead, clock.now)
         async with terminal.run_test(size=size) as pilot:
             await pilot.pause()
