@@ -108,9 +108,9 @@ class CalibrationStep(SetupStep):
         changes = (yield from begin_anew(self._agree, self.at)) or {}
         return StepResult(self._findings, changes, "calibrate: " + ", ".join(changes) if changes else "")
 
-    def _listen(self, prompt_text: Prompt) -> Talk[StepEvent]:
+    def _listen(self, prompt: Prompt) -> Talk[StepEvent]:
         """The next event while the sensors are reached; what is read is kept."""
-        event = yield from listen(prompt_text, lambda trouble: Prompt(StepPage(self.title, (), trouble, (LEAVE,))))
+        event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble, (LEAVE,))))
         if isinstance(event, Sample):
             self.heard = self.heard.with_sample(event)
         return event
@@ -118,9 +118,9 @@ class CalibrationStep(SetupStep):
     def _hands_off(self, begun_at: float) -> Talk[IdlePeriod]:
         """Nothing is near the sensors for a while."""
         self.heard, idle_end = SignalLog(), begun_at + HANDS_OFF
-        agree_page = StepPage(self.title, (), "Take every piece off the board and far away, for 3 seconds.", (LEAVE,))
+        idle_page = StepPage(self.title, (), "Take every piece off the board and far away, for 3 seconds.", (LEAVE,))
         while True:
-            step_event = yield from self._listen(Prompt(agree_page, due=idle_end))
+            step_event = yield from self._listen(Prompt(idle_page, due=idle_end))
             if isinstance(step_event, Sample | StepTick) and step_event.instant >= idle_end and self.heard.raw_counts:
                 self.at = step_event.instant
                 idle_period = measure_idle(self.heard, step_event.instant - begun_at)

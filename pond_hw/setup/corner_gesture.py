@@ -36,7 +36,7 @@ class CornerGesture(SetupStep):
         profile: the board.
         corners: the two cells that are to be held.
         since: when it was switched on; when the corners were seen, in seconds.
-        instant: the latest instant.
+        at: the latest instant.
         asked: whether set-up was asked for; None as long as that is not known.
     """
 

@@ -122,7 +122,7 @@ class _SensorDiagnosis:
         if trouble is None:
             return None
         chip_cells = sensor_chips(self._profile).items()
-        dead_cells = next((found_cells for chip_name, found_cells in chip_cells if chip_name in trouble), ())
+        dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name in trouble), ())
         return self._make_finding(remedies.DEAD_CHIP if dead_cells else remedies.NOT_REACHED, dead_cells, trouble)
 
     def find_wrong_poles(self) -> SetupFinding | None:
@@ -224,12 +224,12 @@ class _SensorDiagnosis:
         if not isinstance(wiring, AnalogWiring) or not self._felt_magnet(cell):
             return None
         usual_swing = self._usual_swing
-        enough_swings = max(WEAK_SHARE * usual_swing, float(wiring.on))
+        enough_counts = max(WEAK_SHARE * usual_swing, float(wiring.on))
         if (cell_swing > 0) != self._above:
             message = f"{cell} goes the other way than it should, by {cell_swing:+.0f} counts"
             return self._of_cell(remedies.REVERSED, cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
-        if abs(cell_swing) < enough_swings:
-            message = f"{cell} moves by {abs(cell_swing):.0f} counts only, and {enough_swings:.0f} are wanted"
+        if abs(cell_swing) < enough_counts:
+            message = f"{cell} moves by {abs(cell_swing):.0f} counts only, and {enough_counts:.0f} are wanted"
             return self._of_cell(remedies.WEAK, cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
         return None
 
@@ -340,10 +340,10 @@ class _SensorDiagnosis:
         return "feels a piece" if self._is_hall else "is pressed"
 
     def _make_finding(
-        self, finding_kind: str, found_cells: tuple[Cell, ...], message: str, grade: str = FAULT, **figures: float
+        self, finding_kind: str, its_cells: tuple[Cell, ...], message: str, grade: str = FAULT, **figures: float
     ) -> SetupFinding:
         remedy = remedies.find_remedy(finding_kind, self._profile.sensing.kind)
-        return SetupFinding(grade, finding_kind, found_cells, message, *remedy, figures)
+        return SetupFinding(grade, finding_kind, its_cells, message, *remedy, figures)
 
     def _of_cell(self, kind: str, cell: Cell, message: str, grade: str = FAULT, **figures: float) -> SetupFinding:
         """A finding about one cell; the sentence ends with where its wire goes."""
@@ -359,7 +359,7 @@ def _list_turns(size: int) -> list[tuple[str, str, tuple[int, ...]]]:
     last = size - 1
 
     def as_if(turn: Callable[[int, int], tuple[int, int]]) -> tuple[int, ...]:
-        spots = [turn(input_number % size, input_number // size) for input_number in range(size * size)]
+        spots = [turn(cell_number % size, cell_number // size) for cell_number in range(size * size)]
         return tuple(y * size + x for x, y in spots)
 
     board_turns: list[tuple[str, str, Callable[[int, int], tuple[int, int]]]] = [

@@ -76,12 +76,12 @@ def numbered_page(
 
 def wrap_sentences(*sentences: str, first_indent: str = "", next_indent: str = "") -> list[str]:
     """Sentences as lines of a page."""
-    leaf_lines = []
+    page_lines = []
     for sentence in filter(None, sentences):
-        leaf_lines += textwrap.wrap(
+        page_lines += textwrap.wrap(
             sentence, PAGE_COLUMNS, initial_indent=first_indent, subsequent_indent=next_indent, break_long_words=True
         )
-    return leaf_lines
+    return page_lines
 
 
 def _format_paragraphs(bad_findings: Sequence[SetupFinding]) -> list[list[str]]:
@@ -92,12 +92,10 @@ def _format_paragraphs(bad_findings: Sequence[SetupFinding]) -> list[list[str]]:
         same_kind = list(alike_findings)
         for finding in same_kind if len(same_kind) <= MOST_ALIKE else same_kind[:1]:
             so = [cell for each in same_kind[1:] for cell in faulty_cells(each)] if len(same_kind) > MOST_ALIKE else []
-            told_paragraphs = f"{finding.message} So it is with {join_words(so)}." if so else finding.message
+            told_sentence = f"{finding.message} So it is with {join_words(so)}." if so else finding.message
             grade_mark = f"{GRADE_MARKS[finding.grade]} "
             cure = wrap_sentences(f"{finding.cause} {finding.cure}".strip(), first_indent="    ", next_indent="    ")
-            found_paragraphs.append(
-                [*wrap_sentences(told_paragraphs, first_indent=grade_mark, next_indent="  "), *cure]
-            )
+            found_paragraphs.append([*wrap_sentences(told_sentence, first_indent=grade_mark, next_indent="  "), *cure])
     return found_paragraphs
 
 
@@ -111,12 +109,12 @@ def _split_leaves(text_paragraphs: Sequence[Sequence[str]], line_room: int) -> l
     """Paragraphs on as few leaves as they fill in their order; one that is longer than a leaf goes on on the next."""
     page_leaves: list[list[str]] = [[]]
     for text_paragraph in text_paragraphs:
-        more_choices = list(text_paragraph)
-        if len(page_leaves[-1]) + len(more_choices) > line_room and page_leaves[-1]:
+        rest_lines = list(text_paragraph)
+        if len(page_leaves[-1]) + len(rest_lines) > line_room and page_leaves[-1]:
             page_leaves.append([])
-        while len(more_choices) > line_room:
-            page_leaves[-1] += more_choices[:line_room]
-            more_choices = more_choices[line_room:]
+        while len(rest_lines) > line_room:
+            page_leaves[-1] += rest_lines[:line_room]
+            rest_lines = rest_lines[line_room:]
             page_leaves.append([])
-        page_leaves[-1] += more_choices
+        page_leaves[-1] += rest_lines
     return page_leaves

@@ -34,9 +34,9 @@ class LampResult(SetupStep):
 
     Attributes:
         profile: the board.
-        all_findings: what was found.
+        findings: what was found.
         since: when it began, in seconds.
-        instant: the latest instant.
+        at: the latest instant.
         fingers: what the sensors feel.
     """
 

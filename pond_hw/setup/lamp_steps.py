@@ -38,7 +38,7 @@ class LampWalk(SetupStep):
 
     Attributes:
         profile: the board.
-        shown_lamps: what is lit one after the other: the words for it, and the places of its lamps.
+        shown: what is lit one after the other: the words for it, and the places of its lamps.
         number: which of them is lit.
     """
 
@@ -152,9 +152,9 @@ class BreakSearch(SetupStep):
             cure = "Measure 5 V at the lamps; follow the data wire through the level shifter; try another first lamp."
         cause_text = f"The data does not get through {broken_link}: a wire or a joint is open, or a lamp is dead."
         search_figures = {"place": lamp_place, "questions": self.asked}
-        wrong_lines = f"From {self._named(lamp_place)} on nothing lights up."
+        message = f"From {self._named(lamp_place)} on nothing lights up."
         dark_cells = _cells_of(self.profile, self.places[self.low :])
-        return SetupFinding(FAULT, "broken chain", dark_cells, wrong_lines, cause_text, cure, search_figures)
+        return SetupFinding(FAULT, "broken chain", dark_cells, message, cause_text, cure, search_figures)
 
     def _named(self, lamp_place: int) -> str:
         return f"lamp {lamp_place} ({lamp_location(self.profile, lamp_place)})"

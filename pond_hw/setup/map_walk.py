@@ -80,7 +80,7 @@ class MapWalk(SetupStep):
 
     Attributes:
         profile: the board as it is drawn so far.
-        instant: the latest instant, in seconds.
+        at: the latest instant, in seconds.
         since: when what is asked now was asked, or last answered in any way.
         fingers: what the sensors feel.
         touch_answers: what answered so far.
@@ -235,7 +235,7 @@ class MapWalk(SetupStep):
     def _ignore_input(self, input_number: int) -> None:
         """A sensor answers by itself: it is ignored from now on, and nothing it said is believed."""
         note = f"{self._name_input(input_number)} answers again and again by itself, so it is ignored."
-        its_asks = [open_ask for open_ask, inputs in self.touch_answers.answers.items() if input_number in inputs]
+        its_asks = [ask for ask, inputs in self.touch_answers.answers.items() if input_number in inputs]
         self.restless_inputs.add(input_number)
         self._recent_answers, self.touch_answers = [], self.touch_answers.without(its_asks)
         self._ask_next()
@@ -290,8 +290,8 @@ class MapWalk(SetupStep):
             return {open_ask: fade_colour(PROBE, left)}
         winked_cells = (*self._corners, *beside_the_corner(self.profile.size)[:2])
         wink_count = winked_cells.index(open_ask) + 1 if open_ask in winked_cells else len(winked_cells) + 1
-        beat_seconds = self._count_beats(WINK) % round(WINKS_EVERY / WINK) - 1
-        is_dark_wink = beat_seconds in range(0, 2 * wink_count, 2)
+        wink_beat = self._count_beats(WINK) % round(WINKS_EVERY / WINK) - 1
+        is_dark_wink = wink_beat in range(0, 2 * wink_count, 2)
         return NO_LIGHT if is_dark_wink else dict.fromkeys(self.profile.chain.cell_positions, fade_colour(GLOW, left))
 
     # Colours
@@ -316,7 +316,7 @@ class MapWalk(SetupStep):
 
     def _colours_page(self) -> StepPage:
         prompt = f"Touch the {self.naming.wanted} one of the three cells that are lit."
-        cells = [SetupOption(str(input_number), f"it is {cell}") for input_number, cell in enumerate(self._trio, 1)]
+        cells = [SetupOption(str(cell_number), f"it is {cell}") for cell_number, cell in enumerate(self._trio, 1)]
         return self._make_page(prompt, *cells, SetupOption("s", "keep the order as it is"))
 
     def _colours_light(self) -> Lit:
@@ -473,7 +473,7 @@ class MapWalk(SetupStep):
     def _progress(self) -> tuple[int, int]:
         """Touches so far, of about how many."""
         all_asks: list[Ask] = [*self._corners, *probe_lamps(self.profile)]
-        done = sum(not self.touch_answers.is_open(open_ask) for open_ask in all_asks)
+        done = sum(not self.touch_answers.is_open(ask) for ask in all_asks)
         return done + len(self.naming.named) + len(CHANNELS) * self._colours_known, len(all_asks) + len(CHANNELS) + 1
 
     def _count_beats(self, beat_seconds: float) -> int:

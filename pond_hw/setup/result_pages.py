@@ -69,7 +69,7 @@ class ResultPages(SetupStep):
                     page_texts.append(finding_lines)
                 else:
                     page_texts[-1] += ["", *finding_lines]
-        return [tuple(step_page[:RESULT_LINES]) for step_page in page_texts]
+        return [tuple(page_text[:RESULT_LINES]) for page_text in page_texts]
 
 
 def summarise_findings(all_findings: Sequence[SetupFinding]) -> str:

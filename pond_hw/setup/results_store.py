@@ -88,16 +88,16 @@ def finding_to_json(found: SetupFinding) -> dict[str, object]:
     }
 
 
-def _is_result(stored_results: object) -> bool:
+def _is_result(stored_result: object) -> bool:
     """Whether this can be what came of a step."""
-    match stored_results:
+    match stored_result:
         case {"at": str(), "findings": list(findings)}:
             return all(map(_is_finding, findings))
     return False
 
 
-def _is_finding(stored_results: object) -> bool:
-    match stored_results:
+def _is_finding(stored_finding: object) -> bool:
+    match stored_finding:
         case {"grade": str(grade), "cells": list(cells), "figures": dict(figures), **rest}:
             texts = [*cells, *(rest.get(key) for key in ("kind", "told", "cause", "cure"))]
             known = grade in (GOOD, WARNING, FAULT) and all(isinstance(stored_text, str) for stored_text in texts)

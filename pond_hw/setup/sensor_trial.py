@@ -118,6 +118,6 @@ def measure_trial(
     return PressTrial(cell, wanted, felt, tuple(heard.list_edges(number)), input_swings, is_confirmed)
 
 
-def measure_swing(count_row: Sequence[int], rest_counts: float) -> float:
+def measure_swing(count_row: Sequence[int], rest_count: float) -> float:
     """How far a linear sensor went from its rest, in counts: the middle one of the five farthest."""
-    return median(sorted((one_count - rest_counts for one_count in count_row), key=abs)[-5:])
+    return median(sorted((one_count - rest_count for one_count in count_row), key=abs)[-5:])

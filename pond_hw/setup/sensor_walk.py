@@ -76,7 +76,7 @@ class SensorWalk(SetupStep):
         measured: what has been measured so far.
         rectangle: in a matrix the cell whose diode is tried, two more that are to be held down with it, and the one
             that must not answer then.
-        instant: the latest instant.
+        at: the latest instant.
         judged: what is to be said of what has been measured so far; it is drawn many times a second.
     """
 
@@ -124,11 +124,11 @@ class SensorWalk(SetupStep):
 
     def _exercise(self) -> Talk[None]:
         """Hands off, every cell in turn, in a matrix three at once, and hands off again."""
-        earlier_trials = yield from self._hands_off("off")
-        if earlier_trials is None:
+        idle_before = yield from self._hands_off("off")
+        if idle_before is None:
             raise SensorsLost(SILENT)
-        self.queue = tuple(cell for cell in self.queue if self._number(cell) not in find_restless(earlier_trials))
-        self._learn(idle_before=earlier_trials)
+        self.queue = tuple(cell for cell in self.queue if self._number(cell) not in find_restless(idle_before))
+        self._learn(idle_before=idle_before)
         while self.queue:
             yield from begin_anew(self._press, self.at)
         sound_cells = self._sound_cells
@@ -142,8 +142,8 @@ class SensorWalk(SetupStep):
         """What the sensors say while nobody touches them; if anything was felt then, once more."""
         idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, ""), self.at)
         if idle_period and find_restless(idle_period, 1) - self._restless:
-            repeat_words = partial(self._stay_quiet, phase_name, "Something was felt. Once more: ")
-            idle_period = yield from begin_anew(repeat_words, self.at)
+            repeat_quiet = partial(self._stay_quiet, phase_name, "Something was felt. Once more: ")
+            idle_period = yield from begin_anew(repeat_quiet, self.at)
         return idle_period
 
     def _stay_quiet(self, phase_name: str, repeat_reason: str, begun_at: float) -> Talk[IdlePeriod | None]:

@@ -98,14 +98,14 @@ class SignalLog:
 
     def list_presses(self, input_number: int) -> tuple[SensorPress, ...]:
         """The presses of an input that have begun and ended."""
-        found_edges, down_since = [], None
+        found_presses, down_since = [], None
         for edge_burst in self.list_edges(input_number):
             if edge_burst.is_down:
                 down_since = edge_burst.first_flip
             elif down_since is not None:
-                found_edges.append(SensorPress(down_since, edge_burst.last_flip))
+                found_presses.append(SensorPress(down_since, edge_burst.last_flip))
                 down_since = None
-        return tuple(found_edges)
+        return tuple(found_presses)
 
 
 def is_linear(new_sample: Sample) -> bool:

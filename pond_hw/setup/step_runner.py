@@ -47,7 +47,7 @@ class StepRunner:
         on_arrival: is called, from any thread, when something has happened that `led_step` should take in.
 
     Attributes:
-        led_step: the step as it stands.
+        step: the step as it stands.
         frame: what the lamps were last told to show.
         frames: how many frames they were told to show, whether they were reached or not.
         lamps_say: why the lamps are not reached, or None.

@@ -39,7 +39,7 @@ class TimingStep(SetupStep):
 
     Attributes:
         profile: the board.
-        known_measurements: what is known of its sensors, once it is.
+        measured: what is known of its sensors, once it is.
         findings: what is wrong with them.
     """
 

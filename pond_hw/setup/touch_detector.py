@@ -133,16 +133,16 @@ class TouchDetector:
         self.flickering_inputs.discard(input_number)
         self.recent_changes.pop(input_number, None)
         if self.raw_levels[input_number]:
-            other_inputs = [other_cell for other_cell in self.down_since if other_cell not in self.ignored_inputs]
+            other_inputs = [other_input for other_input in self.down_since if other_input not in self.ignored_inputs]
             self.down_since[input_number] = self.changed_at[input_number]
             self.is_spoiled = self.is_spoiled or bool(other_inputs)
             touch_kind = TouchKind.TWO_INPUTS if other_inputs else TouchKind.DOWN
             return [DetectedTouch(touch_kind, (*other_inputs[:1], input_number))]
-        raw_counts = input_number not in self.ignored_inputs and not self.is_spoiled
+        is_counted = input_number not in self.ignored_inputs and not self.is_spoiled
         del self.down_since[input_number]
         self.ignored_inputs.discard(input_number)
         self.is_spoiled = self.is_spoiled and self.holds_touch
-        return [DetectedTouch(TouchKind.TOUCH, (input_number,))] if raw_counts and not self.holds_touch else []
+        return [DetectedTouch(TouchKind.TOUCH, (input_number,))] if is_counted and not self.holds_touch else []
 
     def _take(self, sample: Sample) -> Iterator[int]:
         """Take in a reading; the inputs that change all the time: what bounces is still again much sooner."""

@@ -47,8 +47,8 @@ class LearnedWiring:
 
     def differs(self, profile: Profile) -> bool:
         """Whether the maps are other than the profile's."""
-        drawn_path = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
-        return self.lamps != profile.chain.cell_positions or self.sensors != drawn_path
+        drawn_inputs = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
+        return self.lamps != profile.chain.cell_positions or self.sensors != drawn_inputs
 
 
 class WiringExplanation(NamedTuple):
@@ -77,9 +77,9 @@ class WiringExplanation(NamedTuple):
     @property
     def far(self) -> tuple[int, int, int]:
         """How far it is from the drawing: of what fits alike, the nearest is believed first."""
-        lamp_pattern = self.lamps.near if self.lamps else CELLS + 1
+        lamps_near = self.lamps.near if self.lamps else CELLS + 1
         sensor_near = self.wires.near if self.is_regular else 3
-        return (lamp_pattern > DRAWN) + (sensor_near > 0) + (sensor_near > 1), sensor_near, lamp_pattern
+        return (lamps_near > DRAWN) + (sensor_near > 0) + (sensor_near > 1), sensor_near, lamps_near
 
     @property
     def is_drawn(self) -> bool:
@@ -167,21 +167,21 @@ def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None
     return SetupFinding(FAULT, "exchanged" if len(names) == 2 else NOT_FOUND, names, told, cause_text, cure_text)
 
 
-def describe_skip(cell_number: Cell) -> SetupFinding:
+def describe_skip(cell: Cell) -> SetupFinding:
     """A cell that nobody answered for."""
     return SetupFinding(
         WARNING,
         "skipped",
-        (cell_number,),
-        f"{cell_number} was skipped: it is taken to be as the others have it.",
+        (cell,),
+        f"{cell} was skipped: it is taken to be as the others have it.",
         "Nobody answered when its lamp was lit. If you touched it, its sensor is dead, or its lamp is.",
         "Do this cell again, or test it with the steps `sensors` and `cells`.",
     )
 
 
-def describe_colours(found_order: str, drawn_path: str) -> SetupFinding:
+def describe_colours(found_order: str, drawn_order: str) -> SetupFinding:
     """The lamps take their colours in another order than it is drawn."""
-    message_text = f"The lamps take their colours as {found_order}, the drawing says {drawn_path}."
+    message_text = f"The lamps take their colours as {found_order}, the drawing says {drawn_order}."
     cause_text = "Lamps of different makers take them in different orders."
     return SetupFinding(WARNING, "colours", (), message_text, cause_text, "Take the proposed order over.")
 
@@ -208,5 +208,5 @@ def describe_not_examined(message_text: str, cell_names: Sequence[Cell]) -> Lear
 
 def describe_not_found(message: str, cure: str, best_fit: tuple[str, tuple[Cell, ...]] = ("", ())) -> LearnedWiring:
     """Nothing is proposed, and why; what fits best, as a sentence, and the cells that contradict it."""
-    message_text, cells = best_fit
-    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cells, message + message_text, "", cure),))
+    fit_sentence, cells = best_fit
+    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cells, message + fit_sentence, "", cure),))

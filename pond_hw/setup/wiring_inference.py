@@ -101,10 +101,10 @@ def probe_lamps(profile: Profile) -> tuple[int, ...]:
     """
     grid, chain, last_index = get_grid(profile.size), profile.chain, profile.size - 1
     cell_side, probe_places = isqrt(chain.lamps_per_cell), []
-    for cell_number in (cell_number for row in grid.rows for cell_number in row):
-        x, y = grid.cell_coordinates(cell_number)
+    for cell in (cell for row in grid.rows for cell in row):
+        x, y = grid.cell_coordinates(cell)
         inner_row = (min(x, last_index - x) + y * profile.size) % cell_side
-        probe_places.append(chain.cell_positions[grid.cells.index(cell_number) * cell_side**2 + inner_row * cell_side])
+        probe_places.append(chain.cell_positions[grid.cells.index(cell) * cell_side**2 + inner_row * cell_side])
     return tuple(probe_places)
 
 
@@ -115,7 +115,7 @@ def beside_the_corner(size: int) -> list[Cell]:
     of them tells, too, if a finger went wrong on a corner.
     """
     cell_names = dict.fromkeys(("a2", "b1", *get_grid(size).cells))
-    return [cell_number for cell_number in cell_names if cell_number not in corner_lamps(size)]
+    return [cell_name for cell_name in cell_names if cell_name not in corner_lamps(size)]
 
 
 def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
@@ -159,8 +159,8 @@ def _best_explanations(profile: Profile, answers: TouchAnswers) -> list[WiringEx
 
     explained_cases = [explain(lamps) for lamps in list_patterns(profile.size, profile.chain.cell_positions)]
     least_misfit = min(case_misfit for case_misfit, _ in explained_cases)
-    best_case = (wiring_case for case_misfit, wiring_case in explained_cases if case_misfit == least_misfit)
-    return sorted(best_case, key=lambda wiring_case: wiring_case.far)
+    best_cases = (wiring_case for case_misfit, wiring_case in explained_cases if case_misfit == least_misfit)
+    return sorted(best_cases, key=lambda wiring_case: wiring_case.far)
 
 
 def _find_clashes(facts: Mapping[Ask, tuple[int, int]]) -> tuple[Ask, ...]:
@@ -272,8 +272,8 @@ def _find_contradiction(
         is_crowded = len(its_cells) > profile.chain.lamps_per_cell or named_counts[input_number] > 1
         if is_crowded and len({*its_cells}) > 1:
             places = [lamp_place for lamp_place, answered in answers.lit_places.items() if answered == input_number]
-            name_asks = join_words(cell_names[cell_number] for cell_number in sorted({*its_cells}))
-            message = f"The same sensor, drawn for {cell_names[input_number]}, answers under {name_asks}."
+            cell_list = join_words(cell_names[cell_number] for cell_number in sorted({*its_cells}))
+            message = f"The same sensor, drawn for {cell_names[input_number]}, answers under {cell_list}."
             cure = "Look for wires that touch each other there, then begin again."
             best_fit = _fits_best(profile, answers, best_case)
             return _ask_again(profile, answers, best_case, places) or describe_not_found(message, cure, best_fit)
@@ -289,9 +289,9 @@ def _find_contradiction(
 
 def _fill_blanks(profile: Profile, case: WiringExplanation) -> dict[int, int]:
     """For each cell the input under it; one of which nobody knows it is as the others have it, or has what is left."""
-    cell_names = range(profile.size**2)
-    blank_cells = [cell for cell in cell_names if cell not in case.under]
-    free_inputs = [input_number for input_number in cell_names if input_number not in case.under.values()]
+    cell_numbers = range(profile.size**2)
+    blank_cells = [cell for cell in cell_numbers if cell not in case.under]
+    free_inputs = [input_number for input_number in cell_numbers if input_number not in case.under.values()]
     filled_inputs = {cell: case.wires.inputs[cell] for cell in blank_cells} if case.is_regular else {}
     if len(blank_cells) == 1 and [*filled_inputs.values()] != free_inputs:
         filled_inputs = dict(zip(blank_cells, free_inputs, strict=True))
@@ -311,15 +311,15 @@ def _conclude(profile: Profile, answers: TouchAnswers, wiring_case: WiringExplan
             "The lamps lie in no pattern, and not every cell has its number of them.",
             "Look whether all lamps light, then begin again.",
         )
-    probe_places = LearnedWiring(lamps=lamps, sensors={cell_name: under[cell] for cell, cell_name in enumerate(cells)})
-    if exchanged_keys := describe_keys(profile, probe_places):
+    found_wiring = LearnedWiring(lamps=lamps, sensors={cell_name: under[cell] for cell, cell_name in enumerate(cells)})
+    if exchanged_keys := describe_keys(profile, found_wiring):
         return LearnedWiring(findings=(exchanged_keys,))
     all_findings = [*describe_layout(profile, wiring_case), *describe_exchanges(wiring_case, under, cells)]
     lit_cells = {wiring_case.cell_of[lamp_place] for lamp_place in answers.lit_places}
     all_findings += (describe_skip(cell_name) for cell, cell_name in enumerate(cells) if cell not in lit_cells)
     if not all_findings:
         all_findings = [SetupFinding(GOOD, "as drawn", (), "Lamps and sensors lie as the profile draws them.")]
-    return replace(probe_places, findings=tuple(all_findings))
+    return replace(found_wiring, findings=tuple(all_findings))
 
 
 def _sort_lamps(profile: Profile, wiring_case: WiringExplanation) -> tuple[int, ...] | None:
@@ -341,7 +341,7 @@ def _fits_best(profile: Profile, answers: TouchAnswers, best_case: WiringExplana
     asked_names = {touch_ask for touch_ask in best_case.wrong if isinstance(touch_ask, str)}
     for lamp_place in [touch_ask for touch_ask in best_case.wrong if isinstance(touch_ask, int)]:
         asked_names |= {cells[best_case.cell_of[lamp_place]], cells[wires.inputs.index(answers.believed(lamp_place))]}
-    name_asks = tuple(cell_number for cell_number in cells if cell_number in asked_names)
+    wrong_names = tuple(cell_name for cell_name in cells if cell_name in asked_names)
     chain = f"the lamps lie {lamp_pattern.says}" if lamp_pattern.turn is not None else f"the chain {lamp_pattern.says}"
-    contradiction = f"{join_words(name_asks)} {'contradicts' if len(name_asks) == 1 else 'contradict'} that."
-    return f" What fits best: {chain}, the sensors lie {wires.says}. {contradiction}", name_asks
+    contradiction = f"{join_words(wrong_names)} {'contradicts' if len(wrong_names) == 1 else 'contradict'} that."
+    return f" What fits best: {chain}, the sensors lie {wires.says}. {contradiction}", wrong_names
