@@ -248,11 +248,10 @@ class MapWalk(SetupStep):
             self.note = "Something does not fit yet, so this is asked again."
 
     def _skip(self, open_ask: Ask) -> None:
-        """Nobody answers what is asked. If cells are asked for without light, none of them is any more."""
+        """Nobody answers what is asked. Who has only the lamps cannot be asked for cells by name any more, then."""
         is_named = isinstance(open_ask, str) and open_ask not in self._corners
-        all_asks: list[Ask] = [*beside_the_corner(self.profile.size)] if is_named else [open_ask]
-        answered = [name for name in all_asks if name != open_ask and name in self.touch_answers.answers]
-        self.touch_answers = self.touch_answers.without([open_ask]).skip({*all_asks} - {*answered})
+        all_asks: list[Ask] = [*beside_the_corner(self.profile.size)] if is_named and self._timed else [open_ask]
+        self.touch_answers = self.touch_answers.without([open_ask]).skip(all_asks)
         self._ask_next()
 
     def _wait_longer(self, open_ask: Ask) -> None:

@@ -186,6 +186,18 @@ def test_lamps_in_no_pattern_are_learned_one_by_one_as_long_as_the_sensors_lie_i
     assert "The lamps lie in no pattern; each was learned by itself." in told(learned)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_lamps_in_no_pattern_and_wires_in_any_order_are_learned_from_every_cell_by_its_name(seed):
+    built = scrambled("direct-4x4", seed)
+    places = list(range(16))
+    random.Random(f"lamps {seed}").shuffle(places)
+    built = replace(built, lamps=[places[line * 4 : line * 4 + 4] for line in range(4)])
+    learned, asks = asked(built)
+    assert right(built, learned)
+    assert {ask for ask in asks if isinstance(ask, str)} == set(get_grid(4).cells)
+    assert "each was learned by itself" in told(learned)
+
+
 @pytest.mark.long
 def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
     drawn = Built.as_drawn(load_profile("hall-4x4"))
