@@ -107,12 +107,17 @@ class _SensorDiagnosis:
         self._most_flips = tuple(map(max, zip(*flip_counts, strict=True)))
         self._on = {input_number for idle_period in self._idles for input_number in idle_period.inputs_on}
         self._answers = {cell: self._find_answering_cell(cell) for cell in self._trials}
-        swings = [cell_swing for cell in self._trials if abs(cell_swing := self._largest_swing(cell)) > NOISE_COUNTS]
-        enough_swings = len(swings) >= MIN_LINEAR_SENSORS
-        self._usual_swing = median(map(abs, swings)) if enough_swings else 0.0
         self._profiled_above = not isinstance(self._wiring, AnalogWiring) or self._wiring.light > 0
-        above = sum(cell_swing > 0 for cell_swing in swings)
-        self._above = above * 2 > len(swings) if enough_swings and above * 2 != len(swings) else self._profiled_above
+        self._usual_swing, self._above = self._find_usual_swing()
+
+    def _find_usual_swing(self) -> tuple[float, bool]:
+        """How far a magnet moves most linear sensors, in counts, and whether light's pieces move most of them up."""
+        swings = [cell_swing for cell in self._trials if abs(cell_swing := self._largest_swing(cell)) > NOISE_COUNTS]
+        above_count = sum(cell_swing > 0 for cell_swing in swings)
+        if len(swings) < MIN_LINEAR_SENSORS:
+            return 0.0, self._profiled_above
+        is_even = above_count * 2 == len(swings)
+        return median(map(abs, swings)), self._profiled_above if is_even else above_count * 2 > len(swings)
 
     # The board
 

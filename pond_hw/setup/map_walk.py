@@ -116,8 +116,7 @@ class MapWalk(SetupStep):
         self.naming = ColourNaming(profile.chain.colour_order)
         self.colours = profile.chain.colour_order
         self._has_one_order = self._colours_known = profile.chain.driver == "neotrellis"
-        self.stuck_inputs: set[int] = set()
-        self.restless_inputs: set[int] = set()
+        self.stuck_inputs, self.restless_inputs = set[int](), set[int]()
         self._recent_answers: list[tuple[int, float, int]] = []  # which input, when, and which lamp was lit then
         self._pending: list[DetectedTouch] = []
         super().__init__()
