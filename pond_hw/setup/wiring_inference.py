@@ -133,7 +133,9 @@ def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
     tied_cases = _best_explanations(profile, answers)
     best = tied_cases[0]
     if best.is_refuted:
-        return _learn_one_by_one(profile, answers, best)
+        varied = (ask for ask, inputs in answers.answers.items() if len({*inputs}) > 1 and len(inputs) < OFTEN_ENOUGH)
+        ask = next(varied, None)  # a finger may even slip twice to the same cell
+        return _learn_one_by_one(profile, answers, best) if ask is None else LearnedWiring(ask=ask, again=True)
     learned_wiring = _ask_again(profile, answers, best, _doubtful_asks(answers, best))
     if not learned_wiring and (ask := next(_deciding_asks(profile, answers, tied_cases), None)) is not None:
         return LearnedWiring(ask=ask)

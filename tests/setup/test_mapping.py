@@ -253,6 +253,14 @@ def test_a_finger_on_the_wrong_third_cell_turns_no_board():
         assert asks.count("a2") >= 2
 
 
+def test_a_finger_that_slips_twice_to_the_same_cell_is_asked_until_it_does_not():
+    built = scrambled("direct-4x4", 3)
+    truth, other = built.input_under("a2"), built.input_under("d1")
+    learned, asks = asked(built, lies={"a2": [truth, other, other]})
+    assert right(built, learned)
+    assert asks.count("a2") >= 5
+
+
 def test_an_input_under_two_cells_is_no_map():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2] * 9})
