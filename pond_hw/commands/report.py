@@ -50,8 +50,8 @@ def write_report(board: str | None, file: str | None, around: HostSystem | None 
 def describe_measurements(board: str) -> list[str]:
     """What set-up has found and changed on a board, in lines."""
     from pond_hw.profile.calibration_store import calibration_history
+    from pond_hw.setup.findings import GOOD
     from pond_hw.setup.results_store import load_results
-    from pond_hw.setup.step import GOOD
 
     lines = []
     for step_name, result in load_results(board).items():

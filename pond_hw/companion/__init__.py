@@ -115,7 +115,11 @@ class SimulatedClock:
     def wait(self, until: float, arrived: Flag) -> None:
         """Be at that instant, unless something has arrived."""
         if not arrived.is_set():
-            self._now = max(self._now, until)
+            self.advance_to(until)
+
+    def advance_to(self, instant: float) -> None:
+        """Be at that instant, in seconds, if it has not passed."""
+        self._now = max(self._now, instant)
 
 
 class _PlayerAnswer(NamedTuple):

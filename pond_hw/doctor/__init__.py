@@ -33,7 +33,7 @@ from pond_hw.doctor.redact import redact_text
 from pond_hw.doctor.service import find_service
 from pond_hw.doctor.surroundings import HostSystem
 from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile
-from pond_hw.setup.step import FAULT
+from pond_hw.setup.findings import FAULT
 
 __all__ = [
     "CheckResult",

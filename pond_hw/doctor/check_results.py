@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames, redact_text
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.setup.step import FAULT, GOOD, WARNING
+from pond_hw.setup.findings import FAULT, GOOD, WARNING
 
 TEXT_COLUMNS = 80
 """Columns of the text."""

@@ -10,13 +10,13 @@ import queue
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from typing import Any, Protocol
+from typing import Any
 
 from pond_hw import __version__
 from pond_hw.blackbox import BlackBox
+from pond_hw.companion import RealClock, SimulatedClock
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import SimulatedWiring
@@ -28,6 +28,7 @@ from pond_hw.setup.controller import SetupController
 from pond_hw.setup.results_store import finding_to_json
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wizard import KINDS
+from pond_hw.simulator.workbench import Workbench
 
 TOUCH_HOLD_SECONDS = 0.15
 """How long a finger stays in a touch, and how long it is away afterwards."""
@@ -36,65 +37,29 @@ MAX_QUOTE_LENGTH = 20
 """Letters of what was said that an error repeats."""
 
 
-class SetupClock(Protocol):
-    """What time it is, and how to let it pass."""
-
-    def now(self) -> float:
-        """Seconds since some beginning."""
-
-    def sleep(self, seconds: float) -> None:
-        """Let so many pass."""
-
-
-class RealSetupClock:
-    """The time that people live in, from 0 on."""
-
-    def __init__(self) -> None:
-        self._started_at = time.monotonic()
-
-    def now(self) -> float:
-        """Seconds since this clock was made."""
-        return time.monotonic() - self._started_at
-
-    sleep = staticmethod(time.sleep)
-
-
-class SimulatedSetupClock:
-    """Time that passes only when it is told to."""
-
-    def __init__(self) -> None:
-        self._current_time = 0.0
-
-    def now(self) -> float:
-        """Seconds that have passed."""
-        return self._current_time
-
-    def sleep(self, seconds: float) -> None:
-        """Let so many pass."""
-        self._current_time += seconds
-
-
 class SetupLines:
-    """Reads lines, leads the tour, writes what came of it.
+    """Reads lines, leads set-up, writes what came of it.
 
     Args:
-        lead: the tour on its board; a pretended one is polled.
+        controller: set-up on its board; a pretended one is polled.
         clock: the time it lives in.
-        write: takes one line out.
+        write_line: takes one line out.
     """
 
-    def __init__(self, lead: SetupController, clock: SetupClock, write: Callable[[str], None]) -> None:
-        self._setup_controller, self._clock, self._write = lead, clock, write
-        self._sent_results = dict(lead.wizard.results)
+    def __init__(
+        self, controller: SetupController, clock: RealClock | SimulatedClock, write_line: Callable[[str], None]
+    ) -> None:
+        self._controller, self._clock, self._write_line = controller, clock, write_line
+        self._sent_results = dict(controller.wizard.results)
 
     def send_hello(self) -> None:
         """The first line."""
-        profile = self._setup_controller.profile
-        steps = [kind.name for kind in KINDS if kind.fits(profile)]
+        profile = self._controller.profile
+        step_names = [kind.name for kind in KINDS if kind.fits(profile)]
         hello = {"type": "hello", "protocol": 1, "program": "pond", "version": __version__, "setup": profile.name}
-        pretended = self._setup_controller.workbench is not None
-        board = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": pretended}
-        self._send_message(hello | board | {"steps": steps})
+        is_pretended = self._controller.workbench is not None
+        board = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": is_pretended}
+        self._send_message(hello | board | {"steps": step_names})
 
     def handle_line(self, line: bytes) -> None:
         """Do what a line says, and say what came of it; what is not understood is said, and nothing is done."""
@@ -108,159 +73,179 @@ class SetupLines:
 
     def send_results(self) -> None:
         """What came of the steps that have been done since the last time."""
-        for name, result in self._setup_controller.wizard.results.items():
-            if self._sent_results.get(name) is not result:
-                saved = (
-                    str(self._setup_controller.saved_file)
-                    if result.changes and self._setup_controller.saved_file
-                    else None
-                )
-                findings = [finding_to_json(each) for each in result.findings]
-                told = {"type": "result", "step": name, "findings": findings, "changes": dict(result.changes)}
-                self._send_message(told | {"saved": saved, "note": self._setup_controller.result_note})
-        self._sent_results = dict(self._setup_controller.wizard.results)
+        for step_name, result in self._controller.wizard.results.items():
+            if self._sent_results.get(step_name) is not result:
+                saved_file = self._controller.saved_file if result.changes else None
+                findings = [finding_to_json(finding) for finding in result.findings]
+                message = {"type": "result", "step": step_name, "findings": findings, "changes": dict(result.changes)}
+                saved_name = str(saved_file) if saved_file else None
+                self._send_message(message | {"saved": saved_name, "note": self._controller.result_note})
+        self._sent_results = dict(self._controller.wizard.results)
 
     def send_page(self) -> None:
         """What is asked now, and what an eye sees on the board."""
-        lead = self._setup_controller
-        page, tour = lead.current_page, lead.wizard
-        seen = {}
-        if lead.workbench:
-            cells = get_grid(lead.profile.size).cells
-            parts = {**{cell: lead.workbench.seen_lamps(cell) for cell in cells}, **lead.workbench.seen_strips}
-            seen = {part: [list(lamp) for lamp in lamps] for part, lamps in parts.items()}
-        told = {
+        controller = self._controller
+        page, seen_lamps = controller.current_page, {}
+        if bench := controller.workbench:
+            cells = get_grid(controller.profile.size).cells
+            board_parts = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips}
+            seen_lamps = {part: [list(lamp) for lamp in lamps] for part, lamps in board_parts.items()}
+        message = {
             "type": "page",
             "t": protocol.round_instant(self._clock.now()),
-            "step": tour.name or None,
+            "step": controller.wizard.name or None,
             "title": page.title,
             "lines": list(page.lines),
             "asks": page.prompt,
             "choices": [{"key": choice.key, "says": choice.label} for choice in page.choices],
             "done": list(page.step_progress),
-            "current_ma": round(lead.lamp_milliamps, 1),
-            "seen": seen,
-            "over": tour.over,
+            "current_ma": round(controller.lamp_milliamps, 1),
+            "seen": seen_lamps,
+            "over": controller.wizard.over,
         }
-        self._send_message(told | ({"trouble": lead.lamp_trouble} if lead.lamp_trouble else {}))
+        self._send_message(message | ({"trouble": controller.lamp_trouble} if controller.lamp_trouble else {}))
 
-    def _run_request(self, told: Mapping[str, Any]) -> None:
-        lead, bench = self._setup_controller, self._setup_controller.workbench
-        match told:
+    def _run_request(self, request: Mapping[str, Any]) -> None:
+        bench = self._controller.workbench
+        if not (self._run_step_request(request) or (bench and self._run_hand_request(bench, request))):
+            hands = ', {"press":…}, {"release":…}, {"touch":…}, {"wait":…}' if bench else ""
+            there_are = f'{{"step":…}}, {{"guide":true}}, {{"reply":…}}{hands} and {{"ask":"page"}}'
+            raise ProtocolError(f"This line is not understood here. There are {there_are}.")
+        self._controller.process_events()
+
+    def _run_step_request(self, request: Mapping[str, Any]) -> bool:
+        """Do what leads a step; whether it does."""
+        controller = self._controller
+        match request:
             case {"step": str(name), **rest} if rest.keys() <= {"cells"}:
-                lead.begin_step(name, _parse_cells(rest.get("cells", [])))
+                controller.begin_step(name, _parse_cells(rest.get("cells", [])))
             case {"guide": True, **rest} if not rest:
-                lead.begin_guided()
+                controller.begin_guided()
             case {"reply": str(key), **rest} if not rest:
-                keys = [choice.key for choice in lead.current_page.choices]
+                keys = [choice.key for choice in controller.current_page.choices]
                 if key not in keys:
                     there_are = f"There are {', '.join(keys)}." if keys else "The board is waited for."
                     raise ProtocolError(f"{_quote_value(key)} is no answer now. {there_are}")
-                lead.put_event(StepReply(key, self._clock.now()))
-            case {"press": str(cell), **rest} if bench and rest.keys() <= {"owner"}:
+                controller.put_event(StepReply(key, self._clock.now()))
+            case {"ask": "page", **rest} if not rest:
+                pass
+            case _:
+                return False
+        return True
+
+    def _run_hand_request(self, bench: Workbench, request: Mapping[str, Any]) -> bool:
+        """Do what a hand does at a pretended board, or wait; whether it is that."""
+        match request:
+            case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:
                 bench.press(_shorten_cell(cell), _parse_owner(rest))
-            case {"release": str(cell), **rest} if bench and not rest:
+            case {"release": str(cell), **rest} if not rest:
                 bench.release(_shorten_cell(cell))
-            case {"touch": str(cell), **rest} if bench and rest.keys() <= {"owner"}:
+            case {"touch": str(cell), **rest} if rest.keys() <= {"owner"}:
                 bench.press(_shorten_cell(cell), _parse_owner(rest))
                 self._pass_time(TOUCH_HOLD_SECONDS)
                 bench.release(cell)
                 self._pass_time(TOUCH_HOLD_SECONDS)
-            case {"wait": float() | int() as seconds, **rest} if bench and not rest and not isinstance(seconds, bool):
+            case {"wait": float() | int() as seconds, **rest} if not rest and not isinstance(seconds, bool):
                 if not 0 <= seconds <= MAX_WAIT_SECONDS:
-                    raise ProtocolError(
-                        f"A wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}, not {_quote_value(seconds)}."
-                    )
+                    wanted = f"A wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}"
+                    raise ProtocolError(f"{wanted}, not {_quote_value(seconds)}.")
                 self._pass_time(float(seconds))
-            case {"ask": "page", **rest} if not rest:
-                pass
             case _:
-                hands = ', {"press":…}, {"release":…}, {"touch":…}, {"wait":…}' if bench else ""
-                there_are = f'{{"step":…}}, {{"guide":true}}, {{"reply":…}}{hands} and {{"ask":"page"}}'
-                raise ProtocolError(f"This line is not understood here. There are {there_are}.")
-        lead.process_events()
+                return False
+        return True
 
     def _pass_time(self, seconds: float) -> None:
-        self._setup_controller.pass_time(seconds, self._clock.sleep)
+        assert isinstance(self._clock, SimulatedClock)
+        self._controller.pass_time(seconds, self._clock.advance_to)
 
-    def _send_message(self, told: Mapping[str, object]) -> None:
-        self._write(protocol.format_message(told))
+    def _send_message(self, message: Mapping[str, object]) -> None:
+        self._write_line(protocol.format_message(message))
 
 
-def run(wanted: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None = None) -> None:
+def run(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None = None) -> None:
     """Lead set-up by the lines of standard input, until they end or somebody leaves.
 
     Raises:
         PondError: the board cannot be opened, or the input cannot be read.
         KeyboardInterrupt: it was told to end.
     """
-    if pretend or isinstance(load_profile(wanted).sensing.wiring, SimulatedWiring):
-        _run_simulated(wanted, pretend=pretend, flaws=flaws, seed=seed, box=box)
+    if pretend or isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
+        _run_simulated(board_name, pretend=pretend, flaws=flaws, seed=seed, box=box)
     else:
-        _run_real(wanted, flaws, box)
+        _run_real(board_name, flaws, box)
 
 
-def _run_simulated(wanted: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None) -> None:
-    clock = SimulatedSetupClock()
+def _run_simulated(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None) -> None:
+    clock = SimulatedClock()
     with closing(
-        SetupController(wanted, clock.now, pretend=pretend, flaws=flaws, seed=seed, polled=True, box=box)
-    ) as lead:
-        lines = SetupLines(lead, clock, _write_line)
-        lines.send_hello()
-        lines.send_page()
+        SetupController(
+            board_name,
+            clock.now,
+            is_pretended=pretend,
+            planted_flaws=flaws,
+            chance_seed=seed,
+            is_polled=True,
+            black_box=box,
+        )
+    ) as controller:
+        setup_lines = SetupLines(controller, clock, _write_line)
+        setup_lines.send_hello()
+        setup_lines.send_page()
         for line in lines_of(sys.stdin.buffer):
-            lines.handle_line(line)
-            if lead.wizard.over:
+            setup_lines.handle_line(line)
+            if controller.wizard.over:
                 return
 
 
-def _run_real(wanted: str, flaws: Sequence[str], box: BlackBox | None) -> None:
+def _run_real(board_name: str, flaws: Sequence[str], box: BlackBox | None) -> None:
     """In real time: a page comes whenever it has changed."""
-    arrived, told = threading.Event(), list[int]()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda number, _: told.append(number))
-    clock = RealSetupClock()
-    with closing(SetupController(wanted, clock.now, flaws=flaws, arrived=arrived.set, box=box)) as lead:
-        lines = SetupLines(lead, clock, _write_line)
-        lines.send_hello()
-        lines.send_page()
-        typed: queue.SimpleQueue[bytes | PondError | None] = queue.SimpleQueue()
-        threading.Thread(target=_read_input, args=(typed, arrived), name="pond lines", daemon=True).start()
-        page, ended = lead.current_page, False
-        while not (told or ended or lead.wizard.over):
+    arrived, end_signals = threading.Event(), list[int]()
+    for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(signal_number) is not signal.SIG_IGN:
+            signal.signal(signal_number, lambda signal_number, _: end_signals.append(signal_number))
+    clock = RealClock()
+    with closing(
+        SetupController(board_name, clock.now, planted_flaws=flaws, on_arrival=arrived.set, black_box=box)
+    ) as controller:
+        setup_lines = SetupLines(controller, clock, _write_line)
+        setup_lines.send_hello()
+        setup_lines.send_page()
+        typed_lines: queue.SimpleQueue[bytes | PondError | None] = queue.SimpleQueue()
+        threading.Thread(target=_read_input, args=(typed_lines, arrived), name="pond lines", daemon=True).start()
+        last_page, input_ended = controller.current_page, False
+        while not (end_signals or input_ended or controller.wizard.over):
             arrived.clear()
-            while not (typed.empty() or ended or lead.wizard.over):
-                line = typed.get()
+            while not (typed_lines.empty() or input_ended or controller.wizard.over):
+                line = typed_lines.get()
                 if isinstance(line, PondError):
                     raise line
-                ended = line is None
+                input_ended = line is None
                 if line is not None:
-                    lines.handle_line(line)
-                    page = lead.current_page
-            due = lead.process_events()
-            lines.send_results()
-            if lead.current_page != page:
-                page = lead.current_page
-                lines.send_page()
-            arrived.wait(max(0.0, due - clock.now()))
-    if lead.bus_hung:
+                    setup_lines.handle_line(line)
+                    last_page = controller.current_page
+            due_time = controller.process_events()
+            setup_lines.send_results()
+            if controller.current_page != last_page:
+                last_page = controller.current_page
+                setup_lines.send_page()
+            clock.wait(due_time, arrived)
+    if controller.bus_hung:
         exit_now(None)
-    if told:
+    if end_signals:
         raise KeyboardInterrupt
 
 
-def _read_input(typed: queue.SimpleQueue[bytes | PondError | None], arrived: threading.Event) -> None:
+def _read_input(typed_lines: queue.SimpleQueue[bytes | PondError | None], arrived: threading.Event) -> None:
     """Hand over the lines of standard input, and None in the end."""
     try:
         # Not sys.stdin itself: Python ends with a crash while another thread waits in that.
         with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as source:
             for line in lines_of(source):
-                typed.put(line)
+                typed_lines.put(line)
                 arrived.set()
-        typed.put(None)
+        typed_lines.put(None)
     except PondError as error:
-        typed.put(error)
+        typed_lines.put(error)
     arrived.set()
 
 
@@ -269,26 +254,26 @@ def _write_line(line: str) -> None:
     sys.stdout.flush()
 
 
-def _parse_cells(told: object) -> tuple[str, ...]:
-    if not isinstance(told, list) or not all(isinstance(cell, str) for cell in told):
+def _parse_cells(cell_list: object) -> tuple[str, ...]:
+    if not isinstance(cell_list, list) or not all(isinstance(cell, str) for cell in cell_list):
         raise ProtocolError('Cells are a list, such as {"step":"sensors","cells":["b2","c3"]}.')
-    return tuple(told)
+    return tuple(cell_list)
 
 
-def _shorten_cell(text: str) -> str:
+def _shorten_cell(cell_name: str) -> str:
     """A cell as it was told; the board says whether it has it, in a sentence that is short."""
-    return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}..."
+    return cell_name if len(cell_name) <= MAX_QUOTE_LENGTH else f"{cell_name[:MAX_QUOTE_LENGTH]}..."
 
 
-def _parse_owner(told: Mapping[str, object]) -> Side:
+def _parse_owner(request_rest: Mapping[str, object]) -> Side:
     """Whose piece it is; light's, if nothing is said."""
-    named = told.get("owner", "light")
+    owner_name = request_rest.get("owner", "light")
     for side in Side:
-        if str(side) == named:
+        if str(side) == owner_name:
             return side
     raise ProtocolError('An owner is "light" or "dark".')
 
 
-def _quote_value(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}..."
+def _quote_value(quoted_value: object) -> str:
+    value_text = repr(quoted_value)
+    return value_text if len(value_text) <= MAX_QUOTE_LENGTH else f"{value_text[:MAX_QUOTE_LENGTH]}..."

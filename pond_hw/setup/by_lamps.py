@@ -31,7 +31,7 @@ class BusHung(RuntimeError):
 
 
 def is_setup_asked_for(
-    profile: Profile, board: Board, now: Callable[[], float], arrived: threading.Event, told: list[int]
+    profile: Profile, board: Board, now: Callable[[], float], arrived_event: threading.Event, end_signals: list[int]
 ) -> bool:
     """Whether somebody asks for set-up by hand. The board is open meanwhile, and closed again afterwards.
 
@@ -39,8 +39,8 @@ def is_setup_asked_for(
         profile: the board's build.
         board: the board.
         now: the clock, in seconds.
-        arrived: is set, from any thread, when something has been felt.
-        told: the signals that have come to end this process.
+        arrived_event: is set, from any thread, when something has been felt.
+        end_signals: the signals that have come to end this process.
 
     Raises:
         BoardFault: the board cannot be had.
@@ -48,17 +48,17 @@ def is_setup_asked_for(
     """
     if not isinstance(board.sensors, SensorScan):
         return False  # fingers in memory
-    look = CornerGesture(profile, now())
-    walk = StepRunner(profile, board, look, now, profile_limiter(profile), arrived.set)
+    corner_gesture = CornerGesture(profile, now())
+    step_runner = StepRunner(profile, board, corner_gesture, now, profile_limiter(profile), arrived_event.set)
     try:
-        while not told and look.asked is None:
-            arrived.clear()
-            arrived.wait(max(0.0, walk.go_on() - now()))
+        while not end_signals and corner_gesture.asked is None:
+            arrived_event.clear()
+            arrived_event.wait(max(0.0, step_runner.go_on() - now()))
     finally:
-        sound = close_with_timeout(walk.close, board.lamps)
-    if not sound:
+        closed_well = close_with_timeout(step_runner.close, board.lamps)
+    if not closed_well:
         raise BusHung("The sensors hang.")
-    return bool(look.asked) and not told
+    return bool(corner_gesture.asked) and not end_signals
 
 
 def run_setup_by_lamps(wanted: str, now: Callable[[], float], arrived: threading.Event, told: list[int]) -> Profile:
@@ -79,28 +79,28 @@ def run_setup_by_lamps(wanted: str, now: Callable[[], float], arrived: threading
     """
     from pond_hw.setup.controller import SetupController  # which brings all steps along, and they are asked for seldom
 
-    systemd = SystemdNotifier()
-    heart = WatchdogHeartbeat(systemd)
-    lead = SetupController(wanted, now, arrived=arrived.set, held=True)
+    systemd_notifier = SystemdNotifier()
+    watchdog_heartbeat = WatchdogHeartbeat(systemd_notifier)
+    lead = SetupController(wanted, now, on_arrival=arrived.set, devices_held=True)
     try:
         LOG.info("%s: set-up by the lamps alone, since two corners were held", lead.profile.name)
         lead.begin_guided()
-        systemd.send_lines("READY=1")  # it may take as long as it takes
-        page, since, done = None, now(), set[str]()
+        systemd_notifier.send_lines("READY=1")  # it may take as long as it takes
+        page, page_since, logged_steps = None, now(), set[str]()
         while not told and not lead.wizard.over:
             arrived.clear()
-            due = lead.process_events()
-            heart.beat_if_alive(now(), *lead.beat_counts)
+            due_time = lead.process_events()
+            watchdog_heartbeat.beat_if_alive(now(), *lead.beat_counts)
             if lead.current_page != page:
-                page, since = lead.current_page, now()
-                systemd.send_lines(f"STATUS={lead.profile.name}: set-up, {page.title}: {page.prompt}")
-            for name in lead.wizard.results.keys() - done:
-                done.add(name)
-                LOG.info("set-up, %s: %s", name, lead.result_note or "nothing was changed")
-            if now() >= since + NOBODY:
+                page, page_since = lead.current_page, now()
+                systemd_notifier.send_lines(f"STATUS={lead.profile.name}: set-up, {page.title}: {page.prompt}")
+            for step_name in lead.wizard.results.keys() - logged_steps:
+                logged_steps.add(step_name)
+                LOG.info("set-up, %s: %s", step_name, lead.result_note or "nothing was changed")
+            if now() >= page_since + NOBODY:
                 LOG.info("set-up is left: nobody has done anything for %.0f seconds", NOBODY)
                 break
-            arrived.wait(max(0.0, due - now()))
+            arrived.wait(max(0.0, due_time - now()))
     finally:
         lead.close()
     if lead.bus_hung:

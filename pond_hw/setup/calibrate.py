@@ -24,28 +24,14 @@ from pond_hw.profile.faults import join_words
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup import remedies
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, begin_anew, listen
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, sort_by_grade
 from pond_hw.setup.findings_page import format_pages_under, numbered_page
+from pond_hw.setup.map_drawings import format_cell_table
 from pond_hw.setup.sensor_trial import IdlePeriod, measure_idle
-from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.signal_log import SignalLog
-from pond_hw.setup.step import (
-    FAULT,
-    GOOD,
-    WARNING,
-    Lit,
-    Prompt,
-    SetupFinding,
-    SetupOption,
-    SetupStep,
-    StepEvent,
-    StepPage,
-    StepReply,
-    StepResult,
-    StepTick,
-    Talk,
-    begin_anew,
-    listen,
-)
+from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
 HANDS_OFF = 3.0
 """Seconds for which nothing is to be near the sensors."""
@@ -89,22 +75,22 @@ class CalibrationStep(SetupStep):
 
     title = "Calibrate the hall sensors"
 
-    def __init__(self, profile: Profile, at: float, cells: Sequence[Cell] = ()) -> None:
+    def __init__(self, profile: Profile, instant: float, cell_names: Sequence[Cell] = ()) -> None:
         """Begin.
 
         Args:
             profile: the board.
-            at: the instant, in seconds.
-            cells: those to be done; by default all.
+            instant: the instant, in seconds.
+            cell_names: those to be done; by default all.
 
         Raises:
             PondError: its sensors are not linear ones.
         """
         if not isinstance(profile.sensing.wiring, AnalogWiring):
             raise PondError(f"{profile.name} has no linear hall sensors: there is nothing to calibrate.")
-        self.profile, self.wiring, self.at = profile, profile.sensing.wiring, at
+        self.profile, self.wiring, self.at = profile, profile.sensing.wiring, instant
         self.cells = get_grid(profile.size).cells
-        self.queue = tuple(cells) or self.cells
+        self.queue = tuple(cell_names) or self.cells
         self.rest: IdlePeriod | None = None
         self.poles: dict[Cell, tuple[float | None, ...]] = {}
         self.heard, self.gone = SignalLog(), False
@@ -115,9 +101,9 @@ class CalibrationStep(SetupStep):
         self.rest = yield from begin_anew(self._hands_off, self.at)
         while self.queue:
             cell = self.queue[0]
-            for whose in ("light", "dark"):
-                swing = yield from begin_anew(partial(self._pole, whose), self.at)
-                self.poles[cell] = (*self.poles.get(cell, ()), swing)
+            for piece_owner in ("light", "dark"):
+                swing_counts = yield from begin_anew(partial(self._measure_pole, piece_owner), self.at)
+                self.poles[cell] = (*self.poles.get(cell, ()), swing_counts)
             self.queue = self.queue[1:]
         changes = (yield from begin_anew(self._agree, self.at)) or {}
         return StepResult(self._findings, changes, "calibrate: " + ", ".join(changes) if changes else "")
@@ -129,69 +115,74 @@ class CalibrationStep(SetupStep):
             self.heard = self.heard.with_sample(event)
         return event
 
-    def _hands_off(self, since: float) -> Talk[IdlePeriod]:
+    def _hands_off(self, begun_at: float) -> Talk[IdlePeriod]:
         """Nothing is near the sensors for a while."""
-        self.heard, end = SignalLog(), since + HANDS_OFF
-        page = StepPage(self.title, (), "Take every piece off the board and far away, for 3 seconds.", (LEAVE,))
+        self.heard, idle_end = SignalLog(), begun_at + HANDS_OFF
+        idle_page = StepPage(self.title, (), "Take every piece off the board and far away, for 3 seconds.", (LEAVE,))
         while True:
-            event = yield from self._listen(Prompt(page, due=end))
-            if isinstance(event, Sample | StepTick) and event.instant >= end and self.heard.raw_counts:
-                self.at = event.instant
-                found = measure_idle(self.heard, event.instant - since)
-                assert found
-                return found
+            step_event = yield from self._listen(Prompt(idle_page, due=idle_end))
+            if isinstance(step_event, Sample | StepTick) and step_event.instant >= idle_end and self.heard.raw_counts:
+                self.at = step_event.instant
+                idle_period = measure_idle(self.heard, step_event.instant - begun_at)
+                assert idle_period
+                return idle_period
 
-    def _pole(self, whose: str, _: float) -> Talk[float | None]:
+    def _measure_pole(self, piece_owner: str, _: float) -> Talk[float | None]:
         """How far a piece moves the cell that is asked for, once it stands still; None: it is left out."""
         assert self.rest
-        self.heard, self.gone, stood = SignalLog(), False, inf
-        number = self.cells.index(self.queue[0])
-        there = max(THERE, min(0.75 * self.rest.count_spreads[number], MOST_THERE))
-        at_rest = self.rest.rest_counts[number]
-        while True:
-            prompt = Prompt(lambda: self._question(whose, number, there), self._light, stood + STILL)
-            event = yield from self._listen(prompt)
-            if isinstance(event, StepReply) and event.key in ("n", "x"):
-                return None if event.key == "n" else 0.0
-            if not isinstance(event, Sample | StepTick) or not self.heard.raw_counts:
-                continue
-            if abs(self.heard.raw_counts[-1][number] - at_rest) < there:
-                self.gone, stood = True, inf
-            elif self.gone and stood == inf and self.heard.last_sample:
-                self.heard, stood = SignalLog().with_sample(self.heard.last_sample), event.instant
-            elif self.gone and event.instant >= stood + STILL:
-                column = sorted(counts[number] for counts in self.heard.raw_counts)
-                return column[len(column) // 2] - at_rest
+        self.heard, self.gone, stood_at = SignalLog(), False, inf
+        input_number = self.cells.index(self.queue[0])
+        near_counts = max(THERE, min(0.75 * self.rest.count_spreads[input_number], MOST_THERE))
+        rest_count = self.rest.rest_counts[input_number]
 
-    def _question(self, whose: str, number: int, there: float) -> StepPage:
-        assert self.rest
-        cell, counts = self.queue[0], self.heard.raw_counts
-        asks = f"Put a piece of {whose}'s on the middle of {cell}, which is lit; take it off when it goes dark."
-        if not self.gone and counts and abs(counts[-1][number] - self.rest.rest_counts[number]) >= there:
-            asks = f"Take the piece off {cell}."
-        done = sum(map(len, self.poles.values()))
-        progress = done, done + 2 * len(self.queue) - (whose == "dark")
-        choices = SetupOption("x", "it is there, nothing happens"), SetupOption("n", "leave this one out"), LEAVE
-        return StepPage(self.title, self._drawn, asks, choices, progress)
+        def is_near() -> bool:
+            return abs(self.heard.raw_counts[-1][input_number] - rest_count) >= near_counts
+
+        def ask() -> StepPage:
+            return self._question(piece_owner, still_there=not self.gone and bool(self.heard.raw_counts) and is_near())
+
+        while True:
+            step_event = yield from self._listen(Prompt(ask, self._light, stood_at + STILL))
+            if isinstance(step_event, StepReply) and step_event.key in ("n", "x"):
+                return None if step_event.key == "n" else 0.0
+            if not isinstance(step_event, Sample | StepTick) or not self.heard.raw_counts:
+                continue
+            if not is_near():
+                self.gone, stood_at = True, inf
+            elif self.gone and stood_at == inf and self.heard.last_sample:
+                self.heard, stood_at = SignalLog().with_sample(self.heard.last_sample), step_event.instant
+            elif self.gone and step_event.instant >= stood_at + STILL:
+                count_column = sorted(raw_row[input_number] for raw_row in self.heard.raw_counts)
+                return count_column[len(count_column) // 2] - rest_count
+
+    def _question(self, owner: str, *, still_there: bool) -> StepPage:
+        cell = self.queue[0]
+        prompt_text = f"Put a piece of {owner}'s on the middle of {cell}, which is lit; take it off when it goes dark."
+        if still_there:
+            prompt_text = f"Take the piece off {cell}."
+        done_count = sum(map(len, self.poles.values()))
+        step_progress = done_count, done_count + 2 * len(self.queue) - (owner == "dark")
+        page_choices = SetupOption("x", "it is there, nothing happens"), SetupOption("n", "leave this one out"), LEAVE
+        return StepPage(self.title, self._drawn, prompt_text, page_choices, step_progress)
 
     def _light(self) -> Lit:
         """The cell that is asked for, until its magnet has stood for long enough; those that are done glow."""
-        done = [cell for cell, poles in self.poles.items() if len(poles) == 2]
-        lit = {place: GLOW for cell in done for place in cell_lamps(self.profile, cell)}
-        return lit | (dict.fromkeys(cell_lamps(self.profile, self.queue[0]), ASKED) if self.gone else {})
+        done_cells = [cell for cell, pole_counts in self.poles.items() if len(pole_counts) == 2]
+        asked_cells = self.queue[:1] if self.gone else ()
+        return light_cells(self.profile, done_cells, GLOW) | light_cells(self.profile, asked_cells, ASKED)
 
     def _agree(self, _: float) -> Talk[Mapping[str, object]]:
         """What is to be changed, as somebody has agreed to."""
-        changes, leaf = self._changes, 0
-        leaves = format_pages_under(self._drawn, [finding for finding in self._findings if finding.grade != GOOD])
-        asks = "Take these values over?" if changes else "Nothing is to be changed. Done?"
-        choices = (SetupOption("y", "yes"), SetupOption("n", "no")) if changes else (SetupOption("y", "yes"),)
+        proposed_changes, page_number = self._changes, 0
+        page_texts = format_pages_under(self._drawn, [finding for finding in self._findings if finding.grade != GOOD])
+        question_text = "Take these values over?" if proposed_changes else "Nothing is to be changed. Done?"
+        page_choices = (SetupOption("y", "yes"), *([SetupOption("n", "no")] if proposed_changes else []))
         while True:
-            page = numbered_page(self.title, leaves, leaf, *choices, asks=asks)
-            event = yield from self._listen(Prompt(page))
-            if isinstance(event, StepReply) and event.key in ("y", "n"):
-                return changes if event.key == "y" else {}
-            leaf += isinstance(event, StepReply) and event.key == "m"
+            agree_page = numbered_page(self.title, page_texts, page_number, *page_choices, prompt_text=question_text)
+            step_event = yield from self._listen(Prompt(agree_page))
+            if isinstance(step_event, StepReply) and step_event.key in ("y", "n"):
+                return proposed_changes if step_event.key == "y" else {}
+            page_number += isinstance(step_event, StepReply) and step_event.key == "m"
 
     @property
     def _sign(self) -> int:
@@ -205,96 +196,100 @@ class CalibrationStep(SetupStep):
         return {cell: poles for cell, poles in both.items() if poles[0] * self._sign > 0 and poles[1] * self._sign < 0}
 
     @property
-    def _divided(self) -> tuple[tuple[int, int] | None, Mapping[Cell, str]]:
+    def _noise(self) -> dict[Cell, int]:
+        """How far apart the counts of each sensor lie at rest."""
+        return dict(zip(self.cells, self.rest.count_spreads, strict=True)) if self.rest else {}
+
+    @property
+    def _lines(self) -> tuple[tuple[int, int] | None, Mapping[Cell, str]]:
         """How far off rest a magnet is there, and how near it has gone; None if noise or weakness leave no room.
 
         And the sensors for which these lines are not: that tremble too much, or are weak.
         """
-        swings = {cell: min(map(abs, poles)) for cell, poles in self._measured.items()}
-        apart: dict[Cell, str] = {}
-        noise = dict(zip(self.cells, self.rest.count_spreads, strict=True)) if self.rest else {}
-        usual_noise, usual_swing = median(noise.values() or (0,)), median(swings.values() or (0,))
+        swings = {cell: min(map(abs, pole_counts)) for cell, pole_counts in self._measured.items()}
+        outlier_kinds: dict[Cell, str] = {}
+        noise_counts = self._noise
+        usual_noise, usual_swing = median(noise_counts.values() or (0,)), median(swings.values() or (0,))
         while swings:
-            on = max(10, min(250, round(min(swings.values()) / 2)))
-            loudest, weakest = max(swings, key=noise.__getitem__), min(swings, key=swings.__getitem__)
-            if round(on / 2) >= MARGIN * noise[loudest] / 2:
-                return (on, round(on / 2)), apart
-            if noise[loudest] > LOUD * usual_noise:
-                cell, apart[loudest] = loudest, remedies.NOISE
-            elif swings[weakest] < FEEBLE * usual_swing:
-                cell, apart[weakest] = weakest, remedies.WEAK
+            on_counts = max(10, min(250, round(min(swings.values()) / 2)))
+            loudest_cell, weakest_cell = max(swings, key=noise_counts.__getitem__), min(swings, key=swings.__getitem__)
+            if round(on_counts / 2) >= MARGIN * noise_counts[loudest_cell] / 2:
+                return (on_counts, round(on_counts / 2)), outlier_kinds
+            if noise_counts[loudest_cell] > LOUD * usual_noise:
+                outlier_cell, outlier_kinds[loudest_cell] = loudest_cell, remedies.NOISE
+            elif swings[weakest_cell] < FEEBLE * usual_swing:
+                outlier_cell, outlier_kinds[weakest_cell] = weakest_cell, remedies.WEAK
             else:
                 break
-            del swings[cell]
-        return None, apart
+            del swings[outlier_cell]
+        return None, outlier_kinds
 
     @property
     def _changes(self) -> dict[str, object]:
-        wiring, (lines, _) = self.wiring, self._divided
-        if self.rest is None or lines is None:
+        sensor_wiring, (drawn_lines, _) = self.wiring, self._lines
+        if self.rest is None or drawn_lines is None:
             return {}
-        rest = dict(zip(self.cells, map(round, self.rest.rest_counts), strict=True))
-        changes: dict[str, object] = {}
-        if rest != dict(wiring.rest):
-            rows = get_grid(self.profile.size).rows
-            changes["sensors.rest"] = "\n".join("  ".join(f"{rest[cell]:>4}" for cell in row) for row in rows)
-        for key, old, new in (("on", wiring.on, lines[0]), ("off", wiring.off, lines[1])):
-            if old != new:
-                changes[f"sensors.{key}"] = new
-        if self._sign != wiring.light:
-            changes["sensors.light"] = "above" if self._sign > 0 else "below"
-        return changes
+        rest_counts = dict(zip(self.cells, map(round, self.rest.rest_counts), strict=True))
+        pole_side = "above" if self._sign > 0 else "below"
+        proposed_changes = {
+            "sensors.rest": (rest_counts != dict(sensor_wiring.rest), format_cell_table(self.profile, rest_counts, 4)),
+            "sensors.on": (drawn_lines[0] != sensor_wiring.on, drawn_lines[0]),
+            "sensors.off": (drawn_lines[1] != sensor_wiring.off, drawn_lines[1]),
+            "sensors.light": (self._sign != sensor_wiring.light, pole_side),
+        }
+        return {key: new_value for key, (is_changed, new_value) in proposed_changes.items() if is_changed}
 
     @property
     def _findings(self) -> tuple[SetupFinding, ...]:
-        found, good, (lines, apart), wires = [], self._measured, self._divided, sensor_wires(self.profile)
-        for cell, poles in self.poles.items():
-            where = wires[cell]
-            if cell in apart:
-                found.append(self._apart(cell, apart[cell], where))
-            elif cell in good:
-                figures = dict(zip(("light_counts", "dark_counts"), good[cell], strict=True))
-                found.append(SetupFinding(GOOD, "good", (cell,), figures=figures))
-            elif None not in poles:
-                light, dark = map(_format_counts, poles)
-                kind, told = remedies.NEVER, f"{cell} felt neither pole ({where})."
-                if any(poles):
-                    kind = remedies.REVERSED
-                    told = f"{cell} reads {light} for light's piece and {dark} for dark's ({where})."
-                found.append(SetupFinding(FAULT, kind, (cell,), told, *remedies.find_remedy(kind, "hall")))
-        if skipped := tuple(cell for cell, poles in self.poles.items() if None in poles):
-            told = f"{join_words(skipped)} {'was' if len(skipped) == 1 else 'were'} left out, and so not examined."
-            cure = "Run the step `calibrate` for these cells."
-            found.append(SetupFinding(WARNING, remedies.NOT_EXAMINED, skipped, told, "", cure))
-        if lines is None and len(apart) < len(good):
-            told = "The sensors tremble too much for how little they move: no line can be drawn between the two."
-            found.append(SetupFinding(WARNING, remedies.WEAK, (), told, *remedies.find_remedy(remedies.WEAK, "hall")))
-        return tuple(sorted(found, key=lambda finding: (FAULT, WARNING, GOOD).index(finding.grade)))
+        found_findings, sound_cells, (drawn_lines, outlier_kinds) = [], self._measured, self._lines
+        for cell, pole_counts in self.poles.items():
+            if cell in outlier_kinds:
+                found_findings.append(self._describe_outlier(cell, outlier_kinds[cell]))
+            elif cell in sound_cells:
+                pole_figures = dict(zip(("light_counts", "dark_counts"), sound_cells[cell], strict=True))
+                found_findings.append(SetupFinding(GOOD, "good", (cell,), figures=pole_figures))
+            elif None not in pole_counts and any(pole_counts):
+                light_counts, dark_counts = map(_format_counts, pole_counts)
+                message = f"{cell} reads {light_counts} for light's piece and {dark_counts} for dark's"
+                found_findings.append(self._make_finding(FAULT, remedies.REVERSED, cell, message))
+            elif None not in pole_counts:
+                found_findings.append(self._make_finding(FAULT, remedies.NEVER, cell, f"{cell} felt neither pole"))
+        if skipped_cells := tuple(cell for cell, pole_counts in self.poles.items() if None in pole_counts):
+            were_verb = "was" if len(skipped_cells) == 1 else "were"
+            message = f"{join_words(skipped_cells)} {were_verb} left out, and so not examined."
+            cure_text = "Run the step `calibrate` for these cells."
+            found_findings.append(SetupFinding(WARNING, remedies.NOT_EXAMINED, skipped_cells, message, "", cure_text))
+        if drawn_lines is None and len(outlier_kinds) < len(sound_cells):
+            message = "The sensors tremble too much for how little they move: no line can be drawn between the two."
+            kind_remedy = remedies.find_remedy(remedies.WEAK, "hall")
+            found_findings.append(SetupFinding(WARNING, remedies.WEAK, (), message, *kind_remedy))
+        return sort_by_grade(found_findings)
 
-    def _apart(self, cell: Cell, kind: str, where: str) -> SetupFinding:
+    def _describe_outlier(self, cell: Cell, kind: str) -> SetupFinding:
         """What is to be said of a sensor for which the lines of the others are not."""
-        assert self.rest
-        noise = self.rest.count_spreads[self.cells.index(cell)]
-        swing = min(map(abs, self._measured[cell]))
-        figures = {"noise_counts": noise, "swing_counts": swing}
+        noise, swing_counts = self._noise[cell], min(map(abs, self._measured[cell]))
+        message_text = f"{cell} moves by {swing_counts:.0f} counts only, far less than the others"
         if kind == remedies.NOISE:
-            told = f"{cell} trembles by {noise} counts with nothing near it, far more than the others ({where})."
-        else:
-            told = f"{cell} moves by {swing:.0f} counts only, far less than the others ({where})."
-        return SetupFinding(WARNING, kind, (cell,), told, *remedies.find_remedy(kind, "hall"), figures)
+            message_text = f"{cell} trembles by {noise} counts with nothing near it, far more than the others"
+        return self._make_finding(WARNING, kind, cell, message_text, noise_counts=noise, swing_counts=swing_counts)
+
+    def _make_finding(self, grade: str, kind: str, cell: Cell, message_text: str, **figures: float) -> SetupFinding:
+        """A finding about one cell; the sentence ends with where its wire goes."""
+        wired_message = f"{message_text} ({sensor_wires(self.profile)[cell]})."
+        return SetupFinding(grade, kind, (cell,), wired_message, *remedies.find_remedy(kind, "hall"), figures)
 
     @property
     def _drawn(self) -> tuple[str, ...]:
         """For each cell how far light's and dark's piece moved it."""
-        words = {cell: "/".join(map(_format_counts, poles)) for cell, poles in self.poles.items()}
-        wide = max([9, *map(len, words.values())]) + 1
+        cell_words = {cell: "/".join(map(_format_counts, pole_counts)) for cell, pole_counts in self.poles.items()}
+        word_width = max([9, *map(len, cell_words.values())]) + 1
         rows = get_grid(self.profile.size).rows
-        lines = ["".join(f"{words.get(cell, '.'):<{wide}}" for cell in row).rstrip() for row in rows]
-        drawn, _ = self._divided
-        told = f"A magnet is there from {drawn[0]} counts off rest on, gone below {drawn[1]}." if drawn else ""
-        return ("Counts off rest, light's piece / dark's piece:", *lines, *([told] if told else []))
+        grid_lines = ["".join(f"{cell_words.get(cell, '.'):<{word_width}}" for cell in row).rstrip() for row in rows]
+        lines, _ = self._lines
+        lines_note = [f"A magnet is there from {lines[0]} counts off rest on, gone below {lines[1]}."] if lines else []
+        return ("Counts off rest, light's piece / dark's piece:", *grid_lines, *lines_note)
 
 
-def _format_counts(pole: float | None) -> str:
+def _format_counts(pole_counts: float | None) -> str:
     """How far a piece moved a sensor, in counts; a dash if it was left out."""
-    return "-" if pole is None else f"{pole:+.0f}"
+    return "-" if pole_counts is None else f"{pole_counts:+.0f}"

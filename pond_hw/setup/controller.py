@@ -39,16 +39,16 @@ class SetupController:
     """Leads a tour on a board, and saves what was agreed to.
 
     Args:
-        wanted: the board, as for `load`.
-        now: the clock, in seconds.
-        wall: the wall clock, for the log of changes.
-        pretend: whether the board is pretended, whatever its profile says; one that is simulated is in any case.
-        flaws: what is wrong with a pretended board, as for `built_wrong`.
-        seed: the chances of a pretended board.
-        polled: whether the sensors of a pretended board are read by `pass_time`, and not by a thread.
-        arrived: as for `StepRunner`.
-        box: where all that is read and lit is noted, if anywhere.
-        held: whether whoever leads holds the devices of the board already.
+        board_name: the board, as for `load`.
+        clock_now: the clock, in seconds.
+        wall_clock: the wall clock, for the log of changes.
+        is_pretended: whether the board is pretended, whatever its profile says; one that is simulated is in any case.
+        planted_flaws: what is wrong with a pretended board, as for `built_wrong`.
+        chance_seed: the chances of a pretended board.
+        is_polled: whether the sensors of a pretended board are read by `pass_time`, and not by a thread.
+        on_arrival: as for `StepRunner`.
+        black_box: where all that is read and lit is noted, if anywhere.
+        devices_held: whether whoever leads holds the devices of the board already.
 
     Attributes:
         profile: the board, with what has been saved so far.
@@ -65,21 +65,21 @@ class SetupController:
 
     def __init__(
         self,
-        wanted: str,
-        now: Callable[[], float],
-        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        board_name: str,
+        clock_now: Callable[[], float],
+        wall_clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         *,
-        pretend: bool = False,
-        flaws: Sequence[str] = (),
-        seed: int = 0,
-        polled: bool = False,
-        arrived: Callable[[], None] = lambda: None,
-        box: BlackBox | None = None,
-        held: bool = False,
+        is_pretended: bool = False,
+        planted_flaws: Sequence[str] = (),
+        chance_seed: int = 0,
+        is_polled: bool = False,
+        on_arrival: Callable[[], None] = lambda: None,
+        black_box: BlackBox | None = None,
+        devices_held: bool = False,
     ) -> None:
-        self._box = box
-        self._wanted, self._now, self._wall = wanted, now, wall
-        self._polled, self._arrived, self._next_poll = polled, arrived, now()
+        self._box = black_box
+        self._wanted, self._now, self._wall = board_name, clock_now, wall_clock
+        self._polled, self._arrived, self._next_poll = is_polled, on_arrival, clock_now()
         self._counted = (0, 0)
         self.saved_file: Path | None = None
         self.workbench: Workbench | None = None
@@ -87,30 +87,30 @@ class SetupController:
         self.result_note = self.failure_trace = ""
         self._environment: Mapping[str, str] = os.environ
         self.is_temporary = False
-        with ExitStack() as taken:
-            if pretend and not isinstance(load_profile(wanted).sensing.wiring, SimulatedWiring):
+        with ExitStack() as exit_stack:
+            if is_pretended and not isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
                 # What is measured on a pretended board is of no use to the real one of the same profile.
-                folder = taken.enter_context(tempfile.TemporaryDirectory(prefix="pond-setup-"))
-                self._environment = {**os.environ, "POND_BOARDS": folder}
+                temporary_folder = exit_stack.enter_context(tempfile.TemporaryDirectory(prefix="pond-setup-"))
+                self._environment = {**os.environ, "POND_BOARDS": temporary_folder}
                 self.is_temporary = True
-            self.profile = load_profile(wanted, environment=self._environment)
-            self._measured_on = profile_fingerprint(read_profile_text(find_profile(wanted)))
-            if pretend or isinstance(self.profile.sensing.wiring, SimulatedWiring):
-                built, broken = parse_build(self.profile, flaws)
-                self.workbench = Workbench(self.profile, now, built, broken, seed)
-            elif flaws:
+            self.profile = load_profile(board_name, environment=self._environment)
+            self._measured_on = profile_fingerprint(read_profile_text(find_profile(board_name)))
+            if is_pretended or isinstance(self.profile.sensing.wiring, SimulatedWiring):
+                actual_build, broken_cells = parse_build(self.profile, planted_flaws)
+                self.workbench = Workbench(self.profile, clock_now, actual_build, broken_cells, chance_seed)
+            elif planted_flaws:
                 raise PondError("--flaw goes with a pretended board: add --pretend.")
-            elif not held:
-                taken.enter_context(lock_board(self.profile))
+            elif not devices_held:
+                exit_stack.enter_context(lock_board(self.profile))
             self._walk = self._open_runner(SetupWizard(self.profile))
-            self._closing = taken.pop_all()
+            self._closing = exit_stack.pop_all()
 
     @property
     def wizard(self) -> SetupWizard:
         """The tour as it stands."""
-        tour = self._walk.step
-        assert isinstance(tour, SetupWizard)
-        return tour
+        setup_wizard = self._walk.step
+        assert isinstance(setup_wizard, SetupWizard)
+        return setup_wizard
 
     @property
     def current_page(self) -> StepPage:
@@ -135,18 +135,18 @@ class SetupController:
         """Hand in what happened: from any thread, at any time."""
         self._walk.put(event)
 
-    def begin_step(self, name: str, cells: Sequence[str] = ()) -> None:
+    def begin_step(self, step_name: str, cell_names: Sequence[str] = ()) -> None:
         """Begin a step, leaving the one that is under way.
 
         Raises:
             PondError: it cannot be done.
         """
         try:
-            self.wizard.begin(name, self._now(), cells)
+            self.wizard.begin(step_name, self._now(), cell_names)
         except PondError:
             raise
         except Exception as error:  # noqa: BLE001 - as for the page
-            self._stop_step(error, name)
+            self._stop_step(error, step_name)
 
     def begin_guided(self) -> None:
         """Go on by the lamps alone."""
@@ -159,37 +159,37 @@ class SetupController:
             The instant at which there will be something to do again, if nothing happens before; seconds.
         """
         try:
-            due = self._walk.go_on()
-            if finished := self.wizard.finished:
-                self._apply_result(finished)
-                due = self._walk.go_on()
+            due_time = self._walk.go_on()
+            if step_result := self.wizard.finished:
+                self._apply_result(step_result)
+                due_time = self._walk.go_on()
         except (PondError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - as for the page
             self._stop_step(error)
-            due = self._walk.go_on()
-        return due
+            due_time = self._walk.go_on()
+        return due_time
 
-    def pass_time(self, seconds: float, sleep: Callable[[float], None]) -> None:
+    def pass_time(self, passed_seconds: float, advance_to: Callable[[float], None]) -> None:
         """Let simulated time pass, in which sensors are read and lamps are lit; for a board that is polled.
 
         Args:
-            seconds: how much.
-            sleep: lets the clock go on by so many seconds.
+            passed_seconds: how much.
+            advance_to: lets the clock go on to an instant in seconds, if that has not passed.
         """
-        end = self._now() + seconds
-        frame = self._now()
+        end_time = self._now() + passed_seconds
+        next_frame = self._now()
         if self._is_resting():
-            self._next_poll = max(self._next_poll, end)
-        while (at := min(self._next_poll, frame)) <= end:
-            sleep(max(0.0, at - self._now()))
-            if self._next_poll <= at:
-                sensors = self._board.sensors
-                assert isinstance(sensors, SensorScan)
-                sensors.poll(self._now())
-                self._next_poll = self._now() + sensors.pause_seconds
-            frame = max(self.process_events(), self._now() + 0.001)
-        sleep(max(0.0, end - self._now()))
+            self._next_poll = max(self._next_poll, end_time)
+        while (next_instant := min(self._next_poll, next_frame)) <= end_time:
+            advance_to(next_instant)
+            if self._next_poll <= next_instant:
+                sensor_scan = self._board.sensors
+                assert isinstance(sensor_scan, SensorScan)
+                sensor_scan.poll(self._now())
+                self._next_poll = self._now() + sensor_scan.pause_seconds
+            next_frame = max(self.process_events(), self._now() + 0.001)
+        advance_to(end_time)
 
     @property
     def beat_counts(self) -> tuple[int, int]:
@@ -206,56 +206,56 @@ class SetupController:
         finally:
             self._closing.close()
 
-    def _stop_step(self, error: Exception, name: str = "") -> None:
+    def _stop_step(self, step_error: Exception, step_name: str = "") -> None:
         """Leave a step that has failed: that is a fault of this program, and nobody at a board is told it in full."""
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{type(error).__name__}, {Path(last.filename).name} line {last.lineno}"
-        self.failure_trace = "".join(traceback.format_exception(error))
-        self.wizard.stopped(f"The step {name or self.wizard.name} stopped: a fault in Pond ({where}).")
+        last_frame = traceback.extract_tb(step_error.__traceback__)[-1]
+        error_location = f"{type(step_error).__name__}, {Path(last_frame.filename).name} line {last_frame.lineno}"
+        self.failure_trace = "".join(traceback.format_exception(step_error))
+        self.wizard.stopped(f"The step {step_name or self.wizard.name} stopped: a fault in Pond ({error_location}).")
 
     def _is_resting(self) -> bool:
         """Whether the sensors would say again what they said: sound contacts that nobody has touched for a while."""
         assert self.workbench
-        sensing, restless = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
-        quiet = (
+        sensing, restless_flaws = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
+        is_quiet = (
             self._now()
             > self.workbench.moved_at + max(sensing.debounce_by_cell.values(), default=0.0) + LONGEST_CONTACT_BOUNCE
         )
-        return quiet and not restless and not isinstance(sensing.wiring, AnalogWiring)
+        return is_quiet and not restless_flaws and not isinstance(sensing.wiring, AnalogWiring)
 
     def _open_runner(self, tour: SetupWizard) -> StepRunner:
-        board = self.workbench.to_board() if self.workbench else build_board(self.profile, self._now)
-        board = _PolledBoard(board.sensors, board.lamps) if self._polled else board
-        self._board = record_board(board, self._box, self._now)
+        new_board = self.workbench.to_board() if self.workbench else build_board(self.profile, self._now)
+        new_board = PolledBoard(new_board.sensors, new_board.lamps) if self._polled else new_board
+        self._board = record_board(new_board, self._box, self._now)
         self._next_poll = self._now()
         return StepRunner(self.profile, self._board, tour, self._now, profile_limiter(self.profile), self._arrived)
 
-    def _apply_result(self, finished: StepResult) -> None:
+    def _apply_result(self, step_result: StepResult) -> None:
         """Save what was agreed to, and go on with the board as it is then."""
-        before = self.profile
-        self.result_note = " ".join(filter(None, (self._save_changes(finished), self._store_findings(finished))))
-        tour = self.wizard.settled(self.profile, self.result_note, self._now())
-        if self.profile == before:
+        profile_before = self.profile
+        self.result_note = " ".join(filter(None, (self._save_changes(step_result), self._store_findings(step_result))))
+        setup_wizard = self.wizard.settled(self.profile, self.result_note, self._now())
+        if self.profile == profile_before:
             return
         self._counted = self.beat_counts
         self._walk.close()
         if self.workbench:
             self.workbench.use_profile(self.profile)
         try:
-            self._walk = self._open_runner(tour)
+            self._walk = self._open_runner(setup_wizard)
         except BoardFault as fault:
             raise BoardFault(f"{self.result_note} But then: {fault}") from fault
 
-    def _save_changes(self, finished: StepResult) -> str:
+    def _save_changes(self, step_result: StepResult) -> str:
         """Save what was agreed to; what came of that, as a sentence."""
-        if not finished.changes:
+        if not step_result.changes:
             return ""
         try:
-            file = save_calibration(
+            saved_file = save_calibration(
                 self._wanted,
-                finished.changes,
+                step_result.changes,
                 by=f"pond setup {self.wizard.name}",
-                why=finished.log_line,
+                why=step_result.log_line,
                 now=self._wall(),
                 measured_on=self._measured_on,
                 environment=self._environment,
@@ -263,17 +263,17 @@ class SetupController:
         except PondError as error:
             return f"Nothing was saved: {error}"
         self.profile = load_profile(self._wanted, environment=self._environment)
-        self.saved_file = Path(file.name) if self.is_temporary else file
+        self.saved_file = Path(saved_file.name) if self.is_temporary else saved_file
         if self.is_temporary:
             return "Saved, until you leave this pretended board."
         return f"Saved in {self.saved_file}. What was there before is kept beside it."
 
-    def _store_findings(self, finished: StepResult) -> str:
+    def _store_findings(self, step_result: StepResult) -> str:
         """Keep what was found; why that was not possible, as a sentence."""
-        if not finished.findings and not finished.changes:
+        if not step_result.findings and not step_result.changes:
             return ""
         try:
-            results_store.save_result(self._wanted, self.wizard.name, finished, self._wall(), self._environment)
+            results_store.save_result(self._wanted, self.wizard.name, step_result, self._wall(), self._environment)
         except OSError as error:
             return f"What was found could not be kept: {describe_system_error(error)}."
         except PondError as error:
@@ -281,10 +281,11 @@ class SetupController:
         return ""
 
 
-class _PolledBoard(Board):
+class PolledBoard(Board):
     """A board whose sensors are read when time passes, and not by a thread."""
 
-    def open(self, put: Callable[[SensorEvent], None]) -> None:
+    def open(self, put_event: Callable[[SensorEvent], None]) -> None:
+        """Open the lamps, and the sensors without their thread."""
         self.lamps.open()
         assert isinstance(self.sensors, SensorScan)
-        self.sensors.open_unthreaded(put)
+        self.sensors.open_unthreaded(put_event)

@@ -12,9 +12,10 @@ from __future__ import annotations
 from pond_hw.board import RGB, HealthEvent, KeyEvent, Sample
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.setup_light import cell_lamps
 from pond_hw.setup.signal_log import sensed_levels
-from pond_hw.setup.step import Lit, Prompt, SetupStep, StepEvent, StepPage, StepReply, StepResult, StepTick, Talk
+from pond_hw.setup.step import StepEvent, StepPage, StepReply, StepResult, StepTick
 
 LOOKS = 0.6
 """Seconds after which sensors that have said nothing are not waited for."""
@@ -41,8 +42,8 @@ class CornerGesture(SetupStep):
 
     title = "Set-up"
 
-    def __init__(self, profile: Profile, at: float) -> None:
-        self.profile, self.since, self.at = profile, at, at
+    def __init__(self, profile: Profile, instant: float) -> None:
+        self.profile, self.since, self.at = profile, instant, instant
         self.corners = frozenset((get_grid(profile.size).cells[0], get_grid(profile.size).cells[-1]))
         self.asked: bool | None = None
         super().__init__()
@@ -53,29 +54,28 @@ class CornerGesture(SetupStep):
         while self._says_nothing(event, LOOKS):
             event = yield Prompt(StepPage(self.title), due=self.since + LOOKS)
         if isinstance(event, Sample) and self._down(event) == self.corners:
-            self.since, (first, last) = event.instant, sorted(self.corners)
-            page = StepPage(self.title, (), f"Let go of {first} and {last} now, and set-up begins.")
+            self.since, (first, last_corner) = event.instant, sorted(self.corners)
+            asked_page = StepPage(self.title, (), f"Let go of {first} and {last_corner} now, and set-up begins.")
             while self._says_nothing(event, WAITS) or self._is_held(event):
-                event = yield Prompt(page, self._light, self.since + (self._beats + 1) * BLINK)
+                event = yield Prompt(asked_page, self._light, self.since + (self._beats + 1) * BLINK)
             self.asked = isinstance(event, StepReply) or (isinstance(event, Sample) and not self._down(event))
         else:
             self.asked = isinstance(event, StepReply)
         return StepResult()
 
-    def _says_nothing(self, event: StepEvent, patience: float) -> bool:
+    def _says_nothing(self, event: StepEvent, patience_seconds: float) -> bool:
         """Whether nothing has come of waiting yet."""
         if isinstance(event, Sample | StepTick):
             self.at = event.instant
-        waits = isinstance(event, StepTick) and event.instant < self.since + patience - 1e-6
-        return waits or isinstance(event, KeyEvent) or (isinstance(event, HealthEvent) and event.trouble is None)
+        still_waits = isinstance(event, StepTick) and event.instant < self.since + patience_seconds - 1e-6
+        return still_waits or isinstance(event, KeyEvent) or (isinstance(event, HealthEvent) and event.trouble is None)
 
     def _is_held(self, event: StepEvent) -> bool:
-        return isinstance(event, Sample) and bool(down := self._down(event)) and down <= self.corners
+        return isinstance(event, Sample) and bool(down_cells := self._down(event)) and down_cells <= self.corners
 
-    def _down(self, reading: Sample) -> set[Cell]:
-        return {
-            cell for cell, level in zip(get_grid(self.profile.size).cells, sensed_levels(reading), strict=True) if level
-        }
+    def _down(self, new_sample: Sample) -> set[Cell]:
+        sensor_levels = zip(get_grid(self.profile.size).cells, sensed_levels(new_sample), strict=True)
+        return {corner_cell for corner_cell, sensor_level in sensor_levels if sensor_level}
 
     @property
     def _beats(self) -> int:
@@ -85,4 +85,4 @@ class CornerGesture(SetupStep):
     def _light(self) -> Lit:
         """The two corners, blinking."""
         lit = () if self._beats % 2 else self.corners
-        return {place: LIGHT for cell in lit for place in cell_lamps(self.profile, cell)}
+        return {lamp_place: LIGHT for corner_cell in lit for lamp_place in cell_lamps(self.profile, corner_cell)}

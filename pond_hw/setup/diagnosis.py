@@ -21,9 +21,8 @@ all feel the other pole than the profile says it is told once, and not of each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from statistics import median
 
 from pond_hw.profile.board_profile import AnalogWiring, Profile
@@ -31,10 +30,10 @@ from pond_hw.profile.faults import join_words
 from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup import remedies
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, sort_by_grade
 from pond_hw.setup.findings_page import faulty_cells
 from pond_hw.setup.remedies import TURNED_KINDS
 from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial
-from pond_hw.setup.step import FAULT, GOOD, WARNING, SetupFinding
 
 FLAPPING_CHANGES = 2
 """Changes in an idle time that are too many."""
@@ -79,182 +78,164 @@ class BoardMeasurements:
     asked_cells: tuple[Cell, ...] = ()
 
 
-def diagnose_sensors(profile: Profile, measured: BoardMeasurements) -> tuple[SetupFinding, ...]:
+def diagnose_sensors(profile: Profile, measured_board: BoardMeasurements) -> tuple[SetupFinding, ...]:
     """What is to be said of each cell that was measured, and of the board: what is wrong first, then what is good."""
-    judge = _SensorDiagnosis(profile, measured)
-    whole = [
-        finding for finding in (judge.find_unreached(), judge.find_turned_board(), judge.find_wrong_poles()) if finding
-    ]
-    turned = any(finding.kind in TURNED_KINDS for finding in whole)
-    bad = [*whole, *judge.find_cell_faults(elsewhere=not turned), *judge.find_cross_talk()]
-    told = {cell for finding in bad for cell in faulty_cells(finding)}
-    if unknown := judge.find_unexamined(told):
-        bad.append(unknown)
-        told |= {*unknown.cells}
-    good = [judge.good_finding(cell) for cell in measured.trials_by_cell if cell not in told]
-    return tuple(sorted((*bad, *good), key=lambda finding: (FAULT, WARNING, GOOD).index(finding.grade)))
+    diagnosis = _SensorDiagnosis(profile, measured_board)
+    whole_board = (diagnosis.find_unreached(), diagnosis.find_turned_board(), diagnosis.find_wrong_poles())
+    bad_findings = [finding for finding in whole_board if finding]
+    is_turned = any(finding.kind in TURNED_KINDS for finding in bad_findings)
+    bad_findings += (*diagnosis.find_cell_faults(tell_elsewhere=not is_turned), *diagnosis.find_cross_talk())
+    judged_cells = {cell for finding in bad_findings for cell in faulty_cells(finding)}
+    if unexamined_finding := diagnosis.find_unexamined(judged_cells):
+        bad_findings.append(unexamined_finding)
+        judged_cells |= {*unexamined_finding.cells}
+    good = (diagnosis.good_finding(cell) for cell in measured_board.trials_by_cell if cell not in judged_cells)
+    return sort_by_grade((*bad_findings, *good))
 
 
 class _SensorDiagnosis:
     """Holds what was measured on one cell against what was measured on the others."""
 
     def __init__(self, profile: Profile, measured: BoardMeasurements) -> None:
-        self._profile, self._measured = profile, measured
-        self._cells = get_grid(profile.size).cells
-        self._number = {cell: number for number, cell in enumerate(self._cells)}
-        none = (0,) * len(self._cells)
-        before, after = [idle.flip_counts if idle else none for idle in (measured.idle_before, measured.idle_after)]
-        self._flaps = tuple(map(max, before, after))
-        self._on = {n for idle in (measured.idle_before, measured.idle_after) if idle for n in idle.inputs_on}
-        self._answers = {cell: self._find_answering_cell(cell) for cell in measured.trials_by_cell}
-        swings = [swing for cell in self._answers if abs(swing := self._largest_swing(cell)) > NOISE_COUNTS]
-        self._usual = median(map(abs, swings)) if len(swings) >= MIN_LINEAR_SENSORS else 0.0
-        wiring = profile.sensing.wiring
-        self._profiled_above = not isinstance(wiring, AnalogWiring) or wiring.light > 0
-        above = sum(swing > 0 for swing in swings)
-        alike = len(swings) >= MIN_LINEAR_SENSORS and above * 2 != len(swings)
-        self._above = above * 2 > len(swings) if alike else self._profiled_above
+        self._profile, self._measured, self._trials = profile, measured, measured.trials_by_cell
+        self._wiring = profile.sensing.wiring
+        self._is_linear, self._is_hall = isinstance(self._wiring, AnalogWiring), profile.sensing.kind == "hall"
+        self._cells, self._wires = get_grid(profile.size).cells, sensor_wires(profile)
+        self._number = {cell: input_number for input_number, cell in enumerate(self._cells)}
+        self._idles = [idle_period for idle_period in (measured.idle_before, measured.idle_after) if idle_period]
+        flip_counts = [idle_period.flip_counts for idle_period in self._idles] or [(0,) * len(self._cells)]
+        self._most_flips = tuple(map(max, zip(*flip_counts, strict=True)))
+        self._on = {input_number for idle_period in self._idles for input_number in idle_period.inputs_on}
+        self._answers = {cell: self._find_answering_cell(cell) for cell in self._trials}
+        self._profiled_above = not isinstance(self._wiring, AnalogWiring) or self._wiring.light > 0
+        self._usual_swing, self._above = self._find_usual_swing()
+
+    def _find_usual_swing(self) -> tuple[float, bool]:
+        """How far a magnet moves most linear sensors, in counts, and whether light's pieces move most of them up."""
+        swings = [cell_swing for cell in self._trials if abs(cell_swing := self._largest_swing(cell)) > NOISE_COUNTS]
+        above_count = sum(cell_swing > 0 for cell_swing in swings)
+        if len(swings) < MIN_LINEAR_SENSORS:
+            return 0.0, self._profiled_above
+        is_even = above_count * 2 == len(swings)
+        return median(map(abs, swings)), self._profiled_above if is_even else above_count * 2 > len(swings)
+
+    # The board
 
     def find_unreached(self) -> SetupFinding | None:
         """What is to be said when the sensors do not answer at all: which chip it is, if the board knows."""
         trouble = self._measured.sensor_trouble
         if trouble is None:
             return None
-        for chip, cells in sensor_chips(self._profile).items():
-            if chip in trouble:
-                return self._make_finding(FAULT, remedies.DEAD_CHIP, cells, trouble)
-        return self._make_finding(FAULT, remedies.NOT_REACHED, (), trouble)
-
-    def find_cell_faults(self, *, elsewhere: bool) -> list[SetupFinding]:
-        """What is wrong with each cell; `elsewhere`: whether it is to be told that another one answers."""
-        found = [each for cell in self._cells if (each := self._find_cell_fault(cell, elsewhere=elsewhere))]
-        swapped = {each.cells for each in found if each.kind == remedies.SWAPPED}
-        return [each for each in found if each.cells not in swapped or self._are_ordered(each.cells)]
+        chip_cells = sensor_chips(self._profile).items()
+        dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name in trouble), ())
+        return self._make_finding(remedies.DEAD_CHIP if dead_cells else remedies.NOT_REACHED, dead_cells, trouble)
 
     def find_wrong_poles(self) -> SetupFinding | None:
         """Whether linear sensors feel the other pole than the profile says, nearly all of them."""
         if self._above == self._profiled_above:
             return None
-        way = "above" if self._above else "below"
-        return self._make_finding(WARNING, remedies.POLES, (), f"Most sensors read {way} rest for light's pieces.")
+        message = f"Most sensors read {'above' if self._above else 'below'} rest for light's pieces."
+        return self._make_finding(remedies.POLES, (), message, WARNING)
 
     def find_turned_board(self) -> SetupFinding | None:
         """Whether the cells answer as if the whole board were turned, mirrored, or its rows ran to and fro."""
-        answers = {cell: other for cell, other in self._answers.items() if other}
-        wrong = [cell for cell, other in answers.items() if other != cell]
-        if len(wrong) < max(3, len(answers) // 3):
+        answers = {cell: other_cell for cell, other_cell in self._answers.items() if other_cell}
+        wrong_cells = tuple(cell for cell, other_cell in answers.items() if other_cell != cell)
+        if len(wrong_cells) < max(3, len(answers) // 3):
             return None
-        for kind, told, goes in _list_turns(self._profile.size):
-            fits = sum(self._number[other] == goes[self._number[cell]] for cell, other in answers.items())
+        for finding_kind, as_if, inputs in _list_turns(self._profile.size):
+            fits = sum(self._number[other_cell] == inputs[self._number[cell]] for cell, other_cell in answers.items())
             if fits >= 0.9 * len(answers):
-                one = f"{wrong[0]} is read as {answers[wrong[0]]}"
-                return self._make_finding(FAULT, kind, tuple(wrong), f"The sensors answer as if {told}: {one}.")
+                message = f"The sensors answer as if {as_if}: {wrong_cells[0]} is read as {answers[wrong_cells[0]]}."
+                return self._make_finding(finding_kind, wrong_cells, message)
         return None
 
     def find_cross_talk(self) -> list[SetupFinding]:
         """The sensors that answer for other cells as well."""
-        found = []
-        for cell, trials in self._measured.trials_by_cell.items():
-            last, number = trials[-1], self._number[cell]
-            if self._answers[cell] != cell:
-                continue
-            least = max(1.0, 2 / 3 * last.count_presses(number))
-            for other in self._cells:
-                also = self._number[other]
-                if (
-                    other != cell
-                    and self._flaps[also] < FLAPPING_CHANGES
-                    and last.count_shared_presses(number, also) >= least
-                ):
-                    told = f"{other} answers too when {cell} is pressed ({self._describe_wire(other)})."
-                    found.append(self._make_finding(FAULT, remedies.CROSS_TALK, (other, cell), told))
-        return found
+        cross_talk = []
+        for cell in [cell for cell, answering_cell in self._answers.items() if answering_cell == cell]:
+            last_trial, input_number = self._trials[cell][-1], self._number[cell]
+            least_shared = max(1.0, 2 / 3 * last_trial.count_presses(input_number))
+            for other_cell, other_input in self._number.items():
+                is_restful = other_cell != cell and self._most_flips[other_input] < FLAPPING_CHANGES
+                if is_restful and last_trial.count_shared_presses(input_number, other_input) >= least_shared:
+                    message = f"{other_cell} answers too when {cell} is pressed ({self._wires[other_cell]})."
+                    cross_talk.append(self._make_finding(remedies.CROSS_TALK, (other_cell, cell), message))
+        return cross_talk
 
-    def find_unexamined(self, told: Collection[Cell]) -> SetupFinding | None:
+    def find_unexamined(self, judged_cells: Collection[Cell]) -> SetupFinding | None:
         """The cells of which nothing can be said, but for those of which something is told already."""
-        trouble = self._measured.sensor_trouble
-        lost = (
-            [cell for cell in self._measured.asked_cells if cell not in self._measured.trials_by_cell]
-            if trouble
-            else []
-        )
-        cells = tuple(cell for cell in self._cells if cell not in told and (cell in lost or self._is_unanswered(cell)))
-        if not cells or (lost and not told):
+        asked_cells = self._measured.asked_cells if self._measured.sensor_trouble else ()
+        lost_cells = [cell for cell in asked_cells if cell not in self._trials]
+        open_cells = [cell for cell in self._cells if cell not in judged_cells]
+        found_cells = tuple(cell for cell in open_cells if cell in lost_cells or self._is_unanswered(cell))
+        if not found_cells or (lost_cells and not judged_cells):
             return None  # nothing was reached at all, and that is told of the whole board
-        verb = "was" if len(cells) == 1 else "were"
-        if lost:
-            why = f"{join_words(cells)} {verb} not examined, since the sensors could not be read to the end."
-            return SetupFinding(
-                WARNING, remedies.NOT_EXAMINED, cells, why, "", "Mend that first; then run this step again."
-            )
-        why = f"{join_words(cells)} {verb} not examined: not pressed {self._wanted_presses} times in time, or skipped."
-        return self._make_finding(WARNING, remedies.NOT_EXAMINED, cells, why)
+        message = f"{join_words(found_cells)} {'was' if len(found_cells) == 1 else 'were'} not examined"
+        if lost_cells:
+            message += ", since the sensors could not be read to the end."
+            cure = "Mend that first; then run this step again."
+            return SetupFinding(WARNING, remedies.NOT_EXAMINED, found_cells, message, "", cure)
+        wanted_presses = max(press_trials[-1].wanted_presses for press_trials in self._trials.values())
+        message += f": not pressed {wanted_presses} times in time, or skipped."
+        return self._make_finding(remedies.NOT_EXAMINED, found_cells, message, WARNING)
 
-    @property
-    def _wanted_presses(self) -> int:
-        return max(trials[-1].wanted_presses for trials in self._measured.trials_by_cell.values())
+    # A cell
 
-    def _is_unanswered(self, cell: Cell) -> bool:
-        """Whether presses are missing, and nobody says that there were any."""
-        if cell not in self._answers or self._answers[cell] not in (None, cell):
-            return False
-        trials, number = self._measured.trials_by_cell[cell], self._number[cell]
-        if trials[-1].count_presses(number) >= trials[-1].wanted_presses:
-            return False
-        return not any(trial.confirmed for trial in trials if trial.count_presses(number) < trial.wanted_presses)
+    def find_cell_faults(self, *, tell_elsewhere: bool) -> list[SetupFinding]:
+        """What is wrong with each cell; `tell_elsewhere`: whether it is to be told that another one answers."""
+        checks: list[Callable[[Cell], SetupFinding | None]] = [
+            self._check_idle,
+            self._check_pole,
+            self._check_rest_noise,
+            self._check_release,
+            self._check_silence,
+            *([self._check_elsewhere] if tell_elsewhere else []),
+            self._check_rest_centre,
+            self._check_diode,
+            self._check_bounce,
+        ]
+        first_faults = (next(filter(None, (cell_check(cell) for cell_check in checks)), None) for cell in self._cells)
+        found = [finding for finding in first_faults if finding]
+        return [finding for finding in found if finding.kind != remedies.SWAPPED or self._in_order(*finding.cells)]
+
+    def _in_order(self, cell: Cell, other_cell: Cell) -> bool:
+        """Whether one cell comes before another: what is true of both is told of the first."""
+        return self._number[cell] < self._number[other_cell]
 
     def good_finding(self, cell: Cell) -> SetupFinding:
         """A cell with which nothing is wrong, and what was measured of it."""
-        figures: dict[str, float] = {
-            "presses": self._measured.trials_by_cell[cell][-1].count_presses(self._number[cell])
-        }
-        if self._profile.sensing.kind == "button":
+        figures: dict[str, float] = {"presses": self._trials[cell][-1].count_presses(self._number[cell])}
+        if not self._is_hall:
             figures |= self._bounce_figures(cell)
-        if swing := self._largest_swing(cell):
-            figures["swing_counts"] = swing
-        tried = not self._measured.ghosts_by_cell or cell in self._measured.ghosts_by_cell
-        return SetupFinding(GOOD, "good", (cell,), "" if tried else "Its diode was not tried.", figures=figures)
-
-    def _find_cell_fault(self, cell: Cell, *, elsewhere: bool) -> SetupFinding | None:
-        return (
-            self._check_idle(cell)
-            or self._check_pole(cell)
-            or self._check_rest_noise(cell)
-            or self._check_release(cell)
-            or self._check_silence(cell)
-            or (self._check_elsewhere(cell) if elsewhere else None)
-            or self._check_rest_centre(cell)
-            or self._check_diode(cell)
-            or self._check_bounce(cell)
-        )
+        if cell_swing := self._largest_swing(cell):
+            figures["swing_counts"] = cell_swing
+        diode_tried = not self._measured.ghosts_by_cell or cell in self._measured.ghosts_by_cell
+        return SetupFinding(GOOD, "good", (cell,), "" if diode_tried else "Its diode was not tried.", figures=figures)
 
     def _check_idle(self, cell: Cell) -> SetupFinding | None:
-        number, idles = self._number[cell], (self._measured.idle_before, self._measured.idle_after)
-        if idles[0] and number in idles[0].inputs_on:
-            return self._of_cell(FAULT, remedies.STUCK_ON, cell, f"{cell} {self._press_phrase} all the time")
-        for idle in idles:
-            if idle and (flips := idle.flip_counts[number]) >= FLAPPING_CHANGES:
-                told = f"{cell} changed {flips} times in {idle.seconds:.0f} seconds while nobody touched it"
-                figures = {"changes_per_second": flips / idle.seconds}
-                return self._of_cell(FAULT, remedies.FLAPPING, cell, told, figures)
+        input_number, idle_before = self._number[cell], self._measured.idle_before
+        if idle_before and input_number in idle_before.inputs_on:
+            return self._of_cell(remedies.STUCK_ON, cell, f"{cell} {self._press_phrase} all the time")
+        for idle in self._idles:
+            if (flip_count := idle.flip_counts[input_number]) >= FLAPPING_CHANGES:
+                message = f"{cell} changed {flip_count} times in {idle.seconds:.0f} seconds while nobody touched it"
+                return self._of_cell(remedies.FLAPPING, cell, message, changes_per_second=flip_count / idle.seconds)
         return None
-
-    def _are_ordered(self, cells: Sequence[Cell]) -> bool:
-        return [*cells] == sorted(cells, key=self._number.__getitem__)
 
     def _check_pole(self, cell: Cell) -> SetupFinding | None:
         """Whether a linear sensor feels the wrong pole, or hardly any."""
-        wiring, swing = self._profile.sensing.wiring, self._largest_swing(cell)
+        wiring, cell_swing = self._wiring, self._largest_swing(cell)
         if not isinstance(wiring, AnalogWiring) or not self._felt_magnet(cell):
             return None
-        enough = max(WEAK_SHARE * self._usual, float(wiring.on))
-        figures = {"swing_counts": swing, "usual_counts": self._usual}
-        if (swing > 0) != self._above:
-            told = f"{cell} goes the other way than it should, by {swing:+.0f} counts"
-            return self._of_cell(FAULT, remedies.REVERSED, cell, told, figures)
-        if abs(swing) < enough:
-            told = f"{cell} moves by {abs(swing):.0f} counts only, and {enough:.0f} are wanted"
-            return self._of_cell(FAULT, remedies.WEAK, cell, told, figures)
+        usual_swing = self._usual_swing
+        enough_counts = max(WEAK_SHARE * usual_swing, float(wiring.on))
+        if (cell_swing > 0) != self._above:
+            message = f"{cell} goes the other way than it should, by {cell_swing:+.0f} counts"
+            return self._of_cell(remedies.REVERSED, cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
+        if abs(cell_swing) < enough_counts:
+            message = f"{cell} moves by {abs(cell_swing):.0f} counts only, and {enough_counts:.0f} are wanted"
+            return self._of_cell(remedies.WEAK, cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
         return None
 
     def _felt_magnet(self, cell: Cell) -> bool:
@@ -263,163 +244,140 @@ class _SensorDiagnosis:
 
     def _check_rest_noise(self, cell: Cell) -> SetupFinding | None:
         """Whether a linear sensor that feels magnets does not hold still without one."""
-        idle, after, number = self._measured.idle_before, self._measured.idle_after, self._number[cell]
-        asked = cell in self._measured.trials_by_cell
-        if (
-            not isinstance(self._profile.sensing.wiring, AnalogWiring)
-            or idle is None
-            or (asked and not self._felt_magnet(cell))
-        ):
+        idle, idle_after, input_number = self._measured.idle_before, self._measured.idle_after, self._number[cell]
+        if not self._is_linear or idle is None or (cell in self._trials and not self._felt_magnet(cell)):
             return None
-        if (noise := idle.count_spreads[number]) >= NOISE_COUNTS:
-            told = f"{cell} trembles by {noise} counts at rest"
-            return self._of_cell(WARNING, remedies.NOISE, cell, told, {"noise_counts": noise})
-        crept = after.rest_counts[number] - idle.rest_counts[number] if after else 0.0
-        if abs(crept) >= DRIFT_COUNTS:
-            told = f"What {cell} reads at rest crept by {crept:+.0f} counts meanwhile"
-            return self._of_cell(WARNING, remedies.DRIFT, cell, told, {"drift_counts": crept})
+        if (noise_counts := idle.count_spreads[input_number]) >= NOISE_COUNTS:
+            message = f"{cell} trembles by {noise_counts} counts at rest"
+            return self._of_cell(remedies.NOISE, cell, message, WARNING, noise_counts=noise_counts)
+        crept_counts = idle_after.rest_counts[input_number] - idle.rest_counts[input_number] if idle_after else 0.0
+        if abs(crept_counts) >= DRIFT_COUNTS:
+            message = f"What {cell} reads at rest crept by {crept_counts:+.0f} counts meanwhile"
+            return self._of_cell(remedies.DRIFT, cell, message, WARNING, drift_counts=crept_counts)
         return None
 
     def _check_rest_centre(self, cell: Cell) -> SetupFinding | None:
         """Whether a linear sensor rests elsewhere than the profile says."""
-        wiring, idle, number = self._profile.sensing.wiring, self._measured.idle_before, self._number[cell]
-        if not isinstance(wiring, AnalogWiring) or idle is None:
+        wiring, idle_period = self._wiring, self._measured.idle_before
+        if not isinstance(wiring, AnalogWiring) or idle_period is None:
             return None
-        rest = idle.rest_counts[number]
-        if abs(rest - wiring.rest[cell]) > OFF_CENTRE_SHARE * wiring.on:
-            told = f"{cell} rests at {rest:.0f} counts, and the profile says {wiring.rest[cell]}."
-            return self._make_finding(WARNING, remedies.OFF_CENTRE, (cell,), told, {"rest_counts": rest})
-        return None
+        rest_count = idle_period.rest_counts[self._number[cell]]
+        if abs(rest_count - wiring.rest[cell]) <= OFF_CENTRE_SHARE * wiring.on:
+            return None
+        message = f"{cell} rests at {rest_count:.0f} counts, and the profile says {wiring.rest[cell]}."
+        return self._make_finding(remedies.OFF_CENTRE, (cell,), message, WARNING, rest_counts=rest_count)
 
     def _check_release(self, cell: Cell) -> SetupFinding | None:
         """Whether a sensor did not let go any more."""
-        if self._number[cell] not in self._on:
-            return None
-        told = f"{cell} {self._press_phrase} still, though nobody touches it any more"
-        return self._of_cell(FAULT, remedies.STUCK_ON, cell, told)
+        message = f"{cell} {self._press_phrase} still, though nobody touches it any more"
+        return self._of_cell(remedies.STUCK_ON, cell, message) if self._number[cell] in self._on else None
 
     def _check_silence(self, cell: Cell) -> SetupFinding | None:
-        if cell not in self._answers or self._answers[cell] not in (None, cell) or self._is_unanswered(cell):
+        if self._answers.get(cell, "") not in (None, cell) or self._is_unanswered(cell):
             return None
-        trials = self._measured.trials_by_cell[cell]
-        felt = [trial.count_presses(self._number[cell]) for trial in trials]
+        trials = self._trials[cell]
+        felt = [press_trial.count_presses(self._number[cell]) for press_trial in trials]
         if not any(felt):
-            return self._of_cell(FAULT, remedies.NEVER, cell, f"{cell} was asked for and nothing answered")
+            return self._of_cell(remedies.NEVER, cell, f"{cell} was asked for and nothing answered")
         if felt[-1] >= trials[-1].wanted_presses:
             return None
-        told = f"{cell} was asked for {trials[-1].wanted_presses} presses and answered {_format_times(felt[0])}"
-        told += f"; asked once more, it answered {_format_times(felt[-1])}" if len(felt) > 1 else ""
-        return self._of_cell(FAULT, remedies.STUCK_OFF, cell, told, {"presses": max(felt)})
+        message = f"{cell} was asked for {trials[-1].wanted_presses} presses and answered {_format_times(felt[0])}"
+        message += f"; asked once more, it answered {_format_times(felt[-1])}" if len(felt) > 1 else ""
+        return self._of_cell(remedies.STUCK_OFF, cell, message, presses=max(felt))
 
     def _check_elsewhere(self, cell: Cell) -> SetupFinding | None:
-        other = self._answers.get(cell)
-        if other in (None, cell):
+        other_cell = self._answers.get(cell) or cell
+        if other_cell == cell:
             return None
-        assert other
-        told = f"When {cell} is pressed, {other} answers"
-        if self._answers.get(other) == cell:
-            wires = f"{self._describe_wire(cell)}; {self._describe_wire(other)}"
-            told = f"{told}, and the other way round ({wires})."
-            return self._make_finding(FAULT, remedies.SWAPPED, (cell, other), told)
-        return self._make_finding(FAULT, remedies.ELSEWHERE, (cell, other), f"{told} ({self._describe_wire(other)}).")
+        message = f"When {cell} is pressed, {other_cell} answers"
+        if self._answers.get(other_cell) == cell:
+            message += f", and the other way round ({self._wires[cell]}; {self._wires[other_cell]})."
+            return self._make_finding(remedies.SWAPPED, (cell, other_cell), message)
+        return self._make_finding(remedies.ELSEWHERE, (cell, other_cell), f"{message} ({self._wires[other_cell]}).")
 
     def _check_diode(self, cell: Cell) -> SetupFinding | None:
-        if not self._measured.ghosts_by_cell.get(cell):
-            return None
-        told = f"With three corners of a rectangle pressed the fourth answered too: current runs back through {cell}"
-        return self._of_cell(FAULT, remedies.NO_DIODE, cell, told)
+        message = f"With three corners of a rectangle pressed the fourth answered too: current runs back through {cell}"
+        return self._of_cell(remedies.NO_DIODE, cell, message) if self._measured.ghosts_by_cell.get(cell) else None
 
     def _check_bounce(self, cell: Cell) -> SetupFinding | None:
         figures = self._bounce_figures(cell) if cell in self._answers and not self._is_hall else {"chatter_ms": 0.0}
         if figures["chatter_ms"] <= LONG_BOUNCE_SECONDS * 1000:
             return None
-        told = f"The contact of {cell} took {figures['chatter_ms']:.0f} ms to be stable"
-        return self._of_cell(WARNING, remedies.LONG_BOUNCE, cell, told, figures)
+        message = f"The contact of {cell} took {figures['chatter_ms']:.0f} ms to be stable"
+        return self._of_cell(remedies.LONG_BOUNCE, cell, message, WARNING, **figures)
+
+    # What was measured
+
+    def _is_unanswered(self, cell: Cell) -> bool:
+        """Whether presses are missing, and nobody says that there were any."""
+        if self._answers.get(cell, "") not in (None, cell):
+            return False
+        press_trials, input_number = self._trials[cell], self._number[cell]
+        missing_trials = [trial for trial in press_trials if trial.count_presses(input_number) < trial.wanted_presses]
+        return press_trials[-1] in missing_trials and not any(trial.confirmed for trial in missing_trials)
 
     def _find_answering_cell(self, cell: Cell) -> Cell | None:
         """The cell that answered when this one was asked for: itself, if it did more than once; else who did most.
 
         One press may be one too many for the cell before, or a slip of the finger.
         """
-        trials, own = self._measured.trials_by_cell[cell], self._number[cell]
-        if max(trial.count_presses(own) for trial in trials) > 1:
+        press_trials, own = self._trials[cell], self._number[cell]
+        if max(trial.count_presses(own) for trial in press_trials) > 1:
             return cell
-        for trial in reversed(trials):
-            others = [
-                number
-                for number in trial.presses_by_input
-                if self._flaps[number] < FLAPPING_CHANGES and number not in self._on
-            ]
-            best = max(others, key=trial.count_presses, default=own)
+        noisy = self._on | {number for number, flips in enumerate(self._most_flips) if flips >= FLAPPING_CHANGES}
+        for trial in reversed(press_trials):
+            best = max((n for n in trial.presses_by_input if n not in noisy), key=trial.count_presses, default=own)
             if trial.count_presses(best) > 1:
                 return self._cells[best]
         return None
 
     def _bounce_figures(self, cell: Cell) -> dict[str, float]:
-        trials = self._measured.trials_by_cell[cell]
-        return {
-            "chatter_ms": max(trial.longest_bounce for trial in trials) * 1000,
-            "bounces": max(trial.most_bounces for trial in trials),
-        }
+        longest = max(trial.longest_bounce for trial in self._trials[cell])
+        return {"chatter_ms": longest * 1000, "bounces": max(trial.most_bounces for trial in self._trials[cell])}
 
     def _largest_swing(self, cell: Cell) -> float:
         """How far a magnet moved a linear sensor at the most, in counts; 0 for others."""
-        swings = [
-            trial.swings_by_input.get(self._number[cell], 0.0) for trial in self._measured.trials_by_cell.get(cell, ())
-        ]
-        return max(swings, key=abs, default=0.0)
+        felt_swings = (trial.swings_by_input.get(self._number[cell], 0.0) for trial in self._trials.get(cell, ()))
+        return max(felt_swings, key=abs, default=0.0)
 
     @property
     def _press_phrase(self) -> str:
         return "feels a piece" if self._is_hall else "is pressed"
 
-    @property
-    def _is_hall(self) -> bool:
-        return self._profile.sensing.kind == "hall"
-
-    def _describe_wire(self, cell: Cell) -> str:
-        return self._wire_descriptions[cell]
-
-    @cached_property
-    def _wire_descriptions(self) -> dict[Cell, str]:
-        return sensor_wires(self._profile)
-
     def _make_finding(
-        self, grade: str, kind: str, cells: tuple[Cell, ...], told: str, figures: Mapping[str, float] | None = None
+        self, finding_kind: str, its_cells: tuple[Cell, ...], message: str, grade: str = FAULT, **figures: float
     ) -> SetupFinding:
-        return SetupFinding(
-            grade, kind, cells, told, *remedies.find_remedy(kind, self._profile.sensing.kind), figures or {}
-        )
+        remedy = remedies.find_remedy(finding_kind, self._profile.sensing.kind)
+        return SetupFinding(grade, finding_kind, its_cells, message, *remedy, figures)
 
-    def _of_cell(
-        self, grade: str, kind: str, cell: Cell, told: str, figures: Mapping[str, float] | None = None
-    ) -> SetupFinding:
+    def _of_cell(self, kind: str, cell: Cell, message: str, grade: str = FAULT, **figures: float) -> SetupFinding:
         """A finding about one cell; the sentence ends with where its wire goes."""
-        return self._make_finding(grade, kind, (cell,), f"{told} ({self._describe_wire(cell)}).", figures)
+        return self._make_finding(kind, (cell,), f"{message} ({self._wires[cell]}).", grade, **figures)
 
 
-def _format_times(number: int) -> str:
-    return {0: "not at all", 1: "once", 2: "twice"}.get(number, f"{number} times")
+def _format_times(press_count: int) -> str:
+    return {0: "not at all", 1: "once", 2: "twice"}.get(press_count, f"{press_count} times")
 
 
 def _list_turns(size: int) -> list[tuple[str, str, tuple[int, ...]]]:
     """How a board may lie: the kind, what it is as if, and for each cell the one as which it is then read."""
     last = size - 1
 
-    def as_if(to: Callable[[int, int], tuple[int, int]]) -> tuple[int, ...]:
-        places = [to(number % size, number // size) for number in range(size * size)]
-        return tuple(y * size + x for x, y in places)
+    def as_if(turn: Callable[[int, int], tuple[int, int]]) -> tuple[int, ...]:
+        spots = [turn(cell_number % size, cell_number // size) for cell_number in range(size * size)]
+        return tuple(y * size + x for x, y in spots)
 
-    return [
-        (remedies.ROTATED, "the board were turned by half", as_if(lambda x, y: (last - x, last - y))),
-        (remedies.ROTATED, "the board were turned by a quarter to the left", as_if(lambda x, y: (y, last - x))),
-        (remedies.ROTATED, "the board were turned by a quarter to the right", as_if(lambda x, y: (last - y, x))),
-        (remedies.MIRRORED, "left and right were exchanged", as_if(lambda x, y: (last - x, y))),
-        (remedies.MIRRORED, "top and bottom were exchanged", as_if(lambda x, y: (x, last - y))),
-        (remedies.MIRRORED, "the board were mirrored at the diagonal from a1", as_if(lambda x, y: (y, x))),
-        (remedies.MIRRORED, "the board were mirrored at the other diagonal", as_if(lambda x, y: (last - y, last - x))),
-        (remedies.SERPENTINE, "every second row ran the other way", as_if(lambda x, y: (last - x if y % 2 else x, y))),
-        (remedies.SERPENTINE, "every other row ran the other way", as_if(lambda x, y: (x if y % 2 else last - x, y))),
-        (remedies.SERPENTINE, "every second column ran down", as_if(lambda x, y: (x, last - y if x % 2 else y))),
-        (remedies.SERPENTINE, "every other column ran down", as_if(lambda x, y: (x, y if x % 2 else last - y))),
+    board_turns: list[tuple[str, str, Callable[[int, int], tuple[int, int]]]] = [
+        (remedies.ROTATED, "the board were turned by half", lambda x, y: (last - x, last - y)),
+        (remedies.ROTATED, "the board were turned by a quarter to the left", lambda x, y: (y, last - x)),
+        (remedies.ROTATED, "the board were turned by a quarter to the right", lambda x, y: (last - y, x)),
+        (remedies.MIRRORED, "left and right were exchanged", lambda x, y: (last - x, y)),
+        (remedies.MIRRORED, "top and bottom were exchanged", lambda x, y: (x, last - y)),
+        (remedies.MIRRORED, "the board were mirrored at the diagonal from a1", lambda x, y: (y, x)),
+        (remedies.MIRRORED, "the board were mirrored at the other diagonal", lambda x, y: (last - y, last - x)),
+        (remedies.SERPENTINE, "every second row ran the other way", lambda x, y: (last - x if y % 2 else x, y)),
+        (remedies.SERPENTINE, "every other row ran the other way", lambda x, y: (x if y % 2 else last - x, y)),
+        (remedies.SERPENTINE, "every second column ran down", lambda x, y: (x, last - y if x % 2 else y)),
+        (remedies.SERPENTINE, "every other column ran down", lambda x, y: (x, y if x % 2 else last - y)),
     ]
+    return [(finding_kind, sentence, as_if(turn)) for finding_kind, sentence, turn in board_turns]

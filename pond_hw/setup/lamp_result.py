@@ -13,23 +13,11 @@ from collections.abc import Mapping
 from pond_hw.board import RGB, Sample
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import get_grid
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.findings_page import faulty_cells, format_finding_pages, numbered_page
 from pond_hw.setup.setup_light import cell_lamps
-from pond_hw.setup.step import (
-    FAULT,
-    GOOD,
-    WARNING,
-    Lit,
-    Prompt,
-    SetupFinding,
-    SetupOption,
-    SetupStep,
-    StepPage,
-    StepReply,
-    StepResult,
-    StepTick,
-    Talk,
-)
+from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 from pond_hw.setup.touch_detector import TouchDetector
 
 BEAT = 0.25
@@ -54,16 +42,16 @@ class LampResult(SetupStep):
 
     title = "What was found"
 
-    def __init__(self, profile: Profile, findings: tuple[SetupFinding, ...], at: float) -> None:
-        self.profile, self.findings, self.since, self.at = profile, findings, at, at
+    def __init__(self, profile: Profile, all_findings: tuple[SetupFinding, ...], instant: float) -> None:
+        self.profile, self.findings, self.since, self.at = profile, all_findings, instant, instant
         self.fingers, self.leaf = TouchDetector(profile), 0
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
         """It is shown, beat after beat, until somebody touches the board or goes on by a key."""
         while True:
-            beats = int((self.at - self.since) / BEAT + 1e-6) + 1
-            event = yield Prompt(self._drawn, self._light, min(self.since + beats * BEAT, self.fingers.due_time))
+            beat_count = int((self.at - self.since) / BEAT + 1e-6) + 1
+            event = yield Prompt(self._drawn, self._light, min(self.since + beat_count * BEAT, self.fingers.due_time))
             if isinstance(event, StepReply):
                 self.leaf += event.key == "m"
                 if event.key == "q":
@@ -78,21 +66,16 @@ class LampResult(SetupStep):
         return Prompt(self._drawn, self._light)
 
     def _drawn(self) -> StepPage:
-        asks = "Steady cells are good, slow ones want care, those that blink twice are faulty. A touch goes on."
-        return numbered_page(
-            self.title,
-            format_finding_pages(self.profile, self.findings),
-            self.leaf,
-            SetupOption("q", "go on"),
-            asks=asks,
-        )
+        prompt_text = "Steady cells are good, slow ones want care, those that blink twice are faulty. A touch goes on."
+        finding_pages = format_finding_pages(self.profile, self.findings)
+        return numbered_page(self.title, finding_pages, self.leaf, SetupOption("q", "go on"), prompt_text=prompt_text)
 
     def _light(self) -> Lit:
         """Every cell that something is known of, in its beat; what is wrong with the board is with all of them."""
-        beat = int((self.at - self.since) / BEAT + 1e-6) % 8
-        worst: dict[str, str] = {}
+        round_beat = int((self.at - self.since) / BEAT + 1e-6) % 8
+        worst_grades: dict[str, str] = {}
         for finding in sorted(self.findings, key=lambda finding: (GOOD, WARNING, FAULT).index(finding.grade)):
-            everywhere = () if finding.grade == GOOD else get_grid(self.profile.size).cells
-            worst |= dict.fromkeys(faulty_cells(finding) or everywhere, finding.grade)
-        lit = {cell: grade for cell, grade in worst.items() if ROUND[grade][beat]}
-        return {place: LIGHT[grade] for cell, grade in lit.items() for place in cell_lamps(self.profile, cell)}
+            all_cells = () if finding.grade == GOOD else get_grid(self.profile.size).cells
+            worst_grades |= dict.fromkeys(faulty_cells(finding) or all_cells, finding.grade)
+        lit_grades = {cell: grade for cell, grade in worst_grades.items() if ROUND[grade][round_beat]}
+        return {place: LIGHT[grade] for cell, grade in lit_grades.items() for place in cell_lamps(self.profile, cell)}

@@ -15,21 +15,11 @@ from collections.abc import Sequence
 from pond_hw.board import RGB
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, ask_choice
+from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
 from pond_hw.setup.findings_page import wrap_sentences
 from pond_hw.setup.setup_light import cell_lamps, lamp_location, strip_hint, usable_lamps
-from pond_hw.setup.step import (
-    FAULT,
-    GOOD,
-    Lit,
-    Prompt,
-    SetupFinding,
-    SetupOption,
-    SetupStep,
-    StepPage,
-    StepResult,
-    Talk,
-    ask_choice,
-)
+from pond_hw.setup.step import SetupOption, StepPage, StepResult
 from pond_hw.setup.touch_detector import TouchDetector
 
 LIT: RGB = (120, 120, 120)
@@ -54,8 +44,8 @@ class LampWalk(SetupStep):
 
     title = "Lamps"
 
-    def __init__(self, profile: Profile, shown: Sequence[tuple[str, tuple[int, ...]]]) -> None:
-        self.profile, self.shown, self.number = profile, shown, 0
+    def __init__(self, profile: Profile, shown_lamps: Sequence[tuple[str, tuple[int, ...]]]) -> None:
+        self.profile, self.shown, self.number = profile, shown_lamps, 0
         super().__init__()
 
     @classmethod
@@ -80,31 +70,31 @@ class LampWalk(SetupStep):
 
     def conversation(self) -> Talk[StepResult]:
         """Each of them: is that what you see?"""
-        fingers, wrong = TouchDetector(self.profile), list[int]()
+        touch_detector, wrong_numbers = TouchDetector(self.profile), list[int]()
         while self.number < len(self.shown):
-            words, places = self.shown[self.number]
-            told = wrap_sentences(*(f"Not as it should be: {self.shown[number][0]}." for number in wrong[-8:]))
-            hint = strip_hint(self.profile, places[0])
-            asks = " ".join(filter(None, (f"{words} is lit, and nothing else.", hint, ASKS_SEEN)))
-            choices = (
+            lamp_words, lamp_places = self.shown[self.number]
+            told = wrap_sentences(*(f"Not as it should be: {self.shown[number][0]}." for number in wrong_numbers[-8:]))
+            hint = strip_hint(self.profile, lamp_places[0])
+            prompt_text = " ".join(filter(None, (f"{lamp_words} is lit, and nothing else.", hint, ASKS_SEEN)))
+            page_choices = (
                 SetupOption("n", "yes, next"),
                 SetupOption("x", "no"),
                 SetupOption("b", "back"),
                 SetupOption("q", "leave"),
             )
-            page = StepPage(self.title, tuple(told), asks, choices, (self.number, len(self.shown)))
-            answer = yield from fingers.touch_or_reply(page, "nxb", dict.fromkeys(places, LIT))
-            if answer == "x" and self.number not in wrong:
-                wrong.append(self.number)
-            self.number = max(0, self.number - 1) if answer == "b" else self.number + 1
-        return StepResult(tuple(self._not_seen(*self.shown[number]) for number in wrong))
+            step_page = StepPage(self.title, tuple(told), prompt_text, page_choices, (self.number, len(self.shown)))
+            given_answer = yield from touch_detector.touch_or_reply(step_page, "nxb", dict.fromkeys(lamp_places, LIT))
+            if given_answer == "x" and self.number not in wrong_numbers:
+                wrong_numbers.append(self.number)
+            self.number = max(0, self.number - 1) if given_answer == "b" else self.number + 1
+        return StepResult(tuple(self._not_seen(*self.shown[number]) for number in wrong_numbers))
 
-    def _not_seen(self, words: str, places: Sequence[int]) -> SetupFinding:
+    def _not_seen(self, lamp_words: str, lamp_places: Sequence[int]) -> SetupFinding:
         return SetupFinding(
             FAULT,
             "lamp",
-            _cells_of(self.profile, places),
-            f"{words} was not seen as it should be.",
+            _cells_of(self.profile, lamp_places),
+            f"{lamp_words} was not seen as it should be.",
             "The lamp is dead or badly soldered, or it lies elsewhere than it was drawn.",
             "If nothing is lit from there on, run `break`; if it lights elsewhere, run the step `map`.",
         )
@@ -130,21 +120,21 @@ class BreakSearch(SetupStep):
 
     def conversation(self) -> Talk[StepResult]:
         """Each question halves what is left: the lamp in the middle is lit, is it seen?"""
-        fingers = TouchDetector(self.profile)
+        touch_detector = TouchDetector(self.profile)
         while self.low < self.high:
-            middle = (self.low + self.high) // 2
-            place = self.places[middle]
-            answer = yield from fingers.touch_or_reply(self._question(place), "yn", {place: ONE})
+            middle_index = (self.low + self.high) // 2
+            place = self.places[middle_index]
+            given_answer = yield from touch_detector.touch_or_reply(self._question(place), "yn", {place: ONE})
             self.asked += 1
-            self.low, self.high = (self.low, middle) if answer == "n" else (middle + 1, self.high)
+            self.low, self.high = (self.low, middle_index) if given_answer == "n" else (middle_index + 1, self.high)
         return StepResult((self._finding(),))
 
     def _question(self, place: int) -> StepPage:
         asks = f"Do you see one dim white lamp? It should be {self._named(place)}. {strip_hint(self.profile, place)}"
         asks = f"{asks.rstrip()} If you see one, answer yes or touch a cell; if all is dark, answer no."
-        known = (f"So far {self.low} of {len(self.places)} lamps are known to light up.",) if self.asked else ()
-        choices = SetupOption("y", "yes"), SetupOption("n", "no"), SetupOption("q", "leave")
-        return StepPage(self.title, known, asks, choices, (self.asked, len(self.places).bit_length()))
+        known_lines = (f"So far {self.low} of {len(self.places)} lamps are known to light up.",) if self.asked else ()
+        page_choices = SetupOption("y", "yes"), SetupOption("n", "no"), SetupOption("q", "leave")
+        return StepPage(self.title, known_lines, asks, page_choices, (self.asked, len(self.places).bit_length()))
 
     def _finding(self) -> SetupFinding:
         """From where on nothing lights up."""
@@ -152,22 +142,22 @@ class BreakSearch(SetupStep):
             return SetupFinding(
                 GOOD, "chain", (), f"All {self.low} lamps get their data; that took {self.asked} questions."
             )
-        place = self.places[self.low]
+        lamp_place = self.places[self.low]
         if self.low:
-            before = self._named(self.places[self.low - 1])
-            link = f"between the output of {before} and the input of {self._named(place)}"
-            cure = f"Solder the joints {link} anew; then change the second of them, and then the first."
+            place_before = self._named(self.places[self.low - 1])
+            broken_link = f"between the output of {place_before} and the input of {self._named(lamp_place)}"
+            cure = f"Solder the joints {broken_link} anew; then change the second of them, and then the first."
         else:
-            link = f"between the Pi and {self._named(place)}"
+            broken_link = f"between the Pi and {self._named(lamp_place)}"
             cure = "Measure 5 V at the lamps; follow the data wire through the level shifter; try another first lamp."
-        cause = f"The data does not get through {link}: a wire or a joint is open, or a lamp is dead."
-        figures = {"place": place, "questions": self.asked}
-        told = f"From {self._named(place)} on nothing lights up."
-        cells = _cells_of(self.profile, self.places[self.low :])
-        return SetupFinding(FAULT, "broken chain", cells, told, cause, cure, figures)
+        cause_text = f"The data does not get through {broken_link}: a wire or a joint is open, or a lamp is dead."
+        search_figures = {"place": lamp_place, "questions": self.asked}
+        message = f"From {self._named(lamp_place)} on nothing lights up."
+        dark_cells = _cells_of(self.profile, self.places[self.low :])
+        return SetupFinding(FAULT, "broken chain", dark_cells, message, cause_text, cure, search_figures)
 
-    def _named(self, place: int) -> str:
-        return f"lamp {place} ({lamp_location(self.profile, place)})"
+    def _named(self, lamp_place: int) -> str:
+        return f"lamp {lamp_place} ({lamp_location(self.profile, lamp_place)})"
 
 
 class BrightnessStep(SetupStep):
@@ -186,32 +176,32 @@ class BrightnessStep(SetupStep):
 
     def conversation(self) -> Talk[StepResult]:
         """Brighter, darker, and then: is it to be kept?"""
-        answer, set_so = "", self.profile.chain.brightness
-        while answer not in ("y", "n"):
+        given_answer, set_so = "", self.profile.chain.brightness
+        while given_answer not in ("y", "n"):
             told = f"Brightness {LEVELS[self.level]:.0%}; the profile says {set_so:.0%}."
             limit = f"What the lamps draw stays below {self.profile.chain.budget_ma:.0f} mA in any case."
-            keep = SetupOption("y", "keep it so"), SetupOption("n", "leave it as it was")
-            choices = SetupOption("+", "brighter"), SetupOption("-", "darker"), *keep
-            page = StepPage(self.title, (told, limit), "Is that right for the room you play in?", choices)
-            answer = yield from ask_choice(Prompt(page, self._light), "+-yn")
-            self.level = min(max(self.level + {"+": 1, "-": -1}.get(answer, 0), 0), len(LEVELS) - 1)
-        level = LEVELS[self.level]
-        if answer == "n" or level == set_so:
+            keep_options = SetupOption("y", "keep it so"), SetupOption("n", "leave it as it was")
+            page_choices = SetupOption("+", "brighter"), SetupOption("-", "darker"), *keep_options
+            step_page = StepPage(self.title, (told, limit), "Is that right for the room you play in?", page_choices)
+            given_answer = yield from ask_choice(Prompt(step_page, self._light), "+-yn")
+            self.level = min(max(self.level + {"+": 1, "-": -1}.get(given_answer, 0), 0), len(LEVELS) - 1)
+        chosen_level = LEVELS[self.level]
+        if given_answer == "n" or chosen_level == set_so:
             return StepResult()
-        return StepResult((), {"lamps.brightness": level}, f"lamps: brightness {level:.0%}")
+        return StepResult((), {"lamps.brightness": chosen_level}, f"lamps: brightness {chosen_level:.0%}")
 
     def _light(self) -> Lit:
         """Every second cell in amber, the others in azure, as bright as the level says."""
         # The limiter brings in the profile's brightness, which is light; what people perceive goes with its root.
         share = min(1.0, LEVELS[self.level] / self.profile.chain.brightness) ** (1 / 2.2)
-        lit: dict[int, RGB] = {}
-        for number, cell in enumerate(get_grid(self.profile.size).cells):
-            red, green, blue = (int(part * share) for part in ((255, 120, 0) if number % 2 else (0, 120, 255)))
-            lit |= dict.fromkeys(cell_lamps(self.profile, cell), (red, green, blue))
-        return lit
+        lit_lamps: dict[int, RGB] = {}
+        for shown_number, cell in enumerate(get_grid(self.profile.size).cells):
+            red, green, blue = (int(part * share) for part in ((255, 120, 0) if shown_number % 2 else (0, 120, 255)))
+            lit_lamps |= dict.fromkeys(cell_lamps(self.profile, cell), (red, green, blue))
+        return lit_lamps
 
 
-def _cells_of(profile: Profile, places: Sequence[int]) -> tuple[Cell, ...]:
+def _cells_of(profile: Profile, lamp_places: Sequence[int]) -> tuple[Cell, ...]:
     """The cells in which some lamps are, without those that are in none."""
-    named = dict.fromkeys(lamp_location(profile, place) for place in places)
-    return tuple(cell for cell in named if cell in get_grid(profile.size).cells)
+    place_names = dict.fromkeys(lamp_location(profile, lamp_place) for lamp_place in lamp_places)
+    return tuple(cell for cell in place_names if cell in get_grid(profile.size).cells)

@@ -7,15 +7,16 @@ changes    how often each has changed since the step began
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import inf
+from collections.abc import Sequence
 
 from pond_hw.board import RGB, HealthEvent, Sample
+from pond_hw.drivers.debounce import DebounceFilter
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import get_grid
-from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SetupStep, Talk
+from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.signal_log import sensed_levels
-from pond_hw.setup.step import Lit, Prompt, SetupOption, SetupStep, StepPage, StepReply, StepResult, StepTick, Talk
+from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
 DOWN: RGB = (90, 90, 90)
 """How a cell is lit whose sensor says something."""
@@ -33,8 +34,6 @@ class LiveView(SetupStep):
         profile: the board.
         last: what was read last; None: nothing yet.
         changes: how often each input has changed.
-        ripe: since when each input has said what it says now, in seconds.
-        believed: the inputs that are believed to be down.
         trouble: why the sensors are not reached, or None.
     """
 
@@ -44,21 +43,18 @@ class LiveView(SetupStep):
         self.profile, self.cells = profile, get_grid(profile.size).cells
         self.last: Sample | None = None
         self.changes = [0] * len(self.cells)
-        self.ripe: dict[int, float] = {}
-        self.believed: set[int] = set()
         self.trouble: str | None = None
+        self._filter = DebounceFilter([profile.sensing.debounce_by_cell[cell] for cell in self.cells])
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
         """It is looked at until somebody has looked enough."""
         while True:
-            waiting = self._waiting()
-            match (yield Prompt(self._look, self._light, min(waiting.values(), default=inf))):
-                case Sample() as reading:
-                    self._believe(reading.instant)
-                    self._take(reading)
-                case StepTick(at):
-                    self._believe(at)
+            match (yield Prompt(self._look, self._light, self._filter.next_ripe_at)):
+                case Sample() as sample:
+                    self._take(sample)
+                case StepTick(instant):
+                    self._believe(instant)
                 case HealthEvent(trouble, _):
                     self.trouble = trouble
                 case StepReply("z"):
@@ -66,58 +62,52 @@ class LiveView(SetupStep):
                 case StepReply("q"):
                     return StepResult()
 
+    @property
+    def believed(self) -> set[int]:
+        """The inputs that are believed to be down."""
+        return {input_number for input_number, sensor_level in enumerate(self._filter.levels) if sensor_level}
+
     def _look(self) -> StepPage:
         """Two or three drawn grids."""
-        last = self.last
-        if last is None:
-            return StepPage(self.title, (), self.trouble or SILENT, (SetupOption("q", "leave"),))
-        levels = sensed_levels(last)
-        believed = self._grid("believed", lambda number: "#" if number in self.believed else ".")
-        changes = self._grid("changes", lambda number: str(min(self.changes[number], MOST)))
-        wiring = self.profile.sensing.wiring
-        if isinstance(wiring, AnalogWiring) and last.raw_values:
-            counts, rests = last.raw_values, tuple(wiring.rest.values())
-            count = self._grid("count", lambda number: f"{counts[number]:>4}")
-            rest = self._grid("rest", lambda number: f"{rests[number]:>4}")
-            told = f"A magnet is there from {wiring.on} counts off rest on, gone below {wiring.off}."
-            drawn = (*_side_by_side(count, rest), "", told, "", *_side_by_side(believed, changes))
+        if self.last is None:
+            return StepPage(self.title, (), self.trouble or SILENT, (LEAVE,))
+        believed = self._grid("believed", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
+        changes_grid = self._grid("changes", [str(min(one_count, MOST)) for one_count in self.changes])
+        sensor_wiring = self.profile.sensing.wiring
+        if isinstance(sensor_wiring, AnalogWiring) and self.last.raw_values:
+            count_grid = self._grid("count", [f"{one_count:>4}" for one_count in self.last.raw_values])
+            rest_grid = self._grid("rest", [f"{rest_count:>4}" for rest_count in sensor_wiring.rest.values()])
+            note = f"A magnet is there from {sensor_wiring.on} counts off rest on, gone below {sensor_wiring.off}."
+            drawn_lines = (*_side_by_side(count_grid, rest_grid), "", note, "", *_side_by_side(believed, changes_grid))
         else:
-            drawn = _side_by_side(self._grid("raw", lambda number: "#" if levels[number] else "."), believed, changes)
-        asks = self.trouble or "Touch the cells, move the wires, and watch. What says something is lit."
-        return StepPage(self.title, drawn, asks, (SetupOption("z", "changes from zero"), SetupOption("q", "leave")))
+            raw_grid = self._grid("raw", ["#" if sensor_level else "." for sensor_level in sensed_levels(self.last)])
+            drawn_lines = _side_by_side(raw_grid, believed, changes_grid)
+        prompt_text = self.trouble or "Touch the cells, move the wires, and watch. What says something is lit."
+        return StepPage(self.title, drawn_lines, prompt_text, (SetupOption("z", "changes from zero"), LEAVE))
 
     def _light(self) -> Lit:
         """The cells whose sensors say something."""
-        levels = zip(self.cells, sensed_levels(self.last), strict=True) if self.last else ()
-        return {place: DOWN for cell, level in levels if level for place in cell_lamps(self.profile, cell)}
+        sensor_levels = zip(self.cells, sensed_levels(self.last), strict=True) if self.last else ()
+        return light_cells(self.profile, [cell for cell, sensor_level in sensor_levels if sensor_level], DOWN)
 
-    def _take(self, reading: Sample) -> None:
-        now, before = sensed_levels(reading), sensed_levels(self.last) if self.last else ()
-        for number, level in enumerate(now):
-            if not before or bool(before[number]) != bool(level):
-                self.changes[number] += bool(before)
-                self.ripe[number] = reading.instant
-        self.last = reading
+    def _take(self, new_sample: Sample) -> None:
+        self._believe(new_sample.instant)  # what was read last has held until now
+        for input_number, sensor_level in enumerate(sensed_levels(new_sample)):
+            if self.last and bool(sensed_levels(self.last)[input_number]) != bool(sensor_level):
+                self.changes[input_number] += 1
+        self.last = new_sample
+        self._believe(new_sample.instant)
 
-    def _waiting(self) -> dict[int, float]:
-        """When the inputs will be believed that say something else than is believed of them."""
-        levels, holds = sensed_levels(self.last) if self.last else (), self.profile.sensing.debounce_by_cell
-        return {
-            number: self.ripe[number] + holds[self.cells[number]]
-            for number, level in enumerate(levels)
-            if bool(level) != (number in self.believed)
-        }
+    def _believe(self, instant: float) -> None:
+        if self.last:
+            sensor_levels = tuple(int(bool(sensor_level)) for sensor_level in sensed_levels(self.last))
+            self._filter.accept_changes(self._filter.add_readings(sensor_levels, instant))
 
-    def _believe(self, at: float) -> None:
-        self.believed ^= {number for number, due in self._waiting().items() if at >= due - 1e-9}
-
-    def _grid(self, title: str, shows: Callable[[int], str]) -> Sequence[str]:
+    def _grid(self, grid_title: str, words: Sequence[str]) -> Sequence[str]:
         """A drawn grid, the top row first, all lines equally long."""
-        size = self.profile.size
-        words = [shows(number) for number in range(size * size)]
-        wide = max(2, *map(len, words)) + 1
-        rows = ["".join(f"{word:<{wide}}" for word in words[y * size : (y + 1) * size]) for y in reversed(range(size))]
-        return [f"{title:<{wide * size}}", *rows]
+        size, width = self.profile.size, max(2, *map(len, words)) + 1
+        rows = ["".join(f"{word:<{width}}" for word in words[y * size : (y + 1) * size]) for y in reversed(range(size))]
+        return [f"{grid_title:<{width * size}}", *rows]
 
 
 def _side_by_side(*grids: Sequence[str]) -> tuple[str, ...]:

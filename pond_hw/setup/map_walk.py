@@ -14,16 +14,43 @@ only words can tell. A touch counts when it lets go; the light goes out as soon 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Callable
+from enum import StrEnum
 from math import inf
 
+from pond_hw.board import RGB, Sample
+from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.faults import join_words
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.map_cells import CHANNELS, PROBE, CellWalk, MapStage, wrap_lines
+from pond_hw.setup.colour_naming import CHANNELS, ColourNaming
+from pond_hw.setup.conversation import NO_LIGHT, Lit, Prompt, SensorsBack, SetupStep, Talk, listen
+from pond_hw.setup.findings import SetupFinding
+from pond_hw.setup.findings_page import PAGE_LINES, wrap_sentences
 from pond_hw.setup.map_drawings import proposed_changes, proposed_drawing
 from pond_hw.setup.remedies import FLAPPING
-from pond_hw.setup.step import NO_LIGHT, Lit, Prompt, SetupFinding, SetupOption, StepPage, StepResult, Talk
-from pond_hw.setup.wiring_findings import describe_colours, describe_restless, describe_stuck
-from pond_hw.setup.wiring_inference import corner_lamps
+from pond_hw.setup.setup_light import fade_colour, next_fade_time
+from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
+from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
+from pond_hw.setup.wiring_findings import Ask, describe_colours, describe_restless, describe_stuck
+from pond_hw.setup.wiring_inference import TouchAnswers, beside_the_corner, corner_lamps, infer_wiring, probe_lamps
+
+GLOW: RGB = (30, 30, 30)
+"""All lamps, while a cell is asked for that is not lit."""
+
+PROBE: RGB = (120, 120, 120)
+"""The one lamp whose cell is asked for."""
+
+WINK, WINKS_EVERY = 0.2, 3.0
+"""Seconds for which glowing lamps go dark to tell which cell is asked for, and from one such telling to the next."""
+
+BY_ITSELF, WITHIN = 4, 2.5
+"""So many touches of one sensor in so many seconds, each when another lamp is lit, are no finger's."""
+
+NOBODY_AFTER = 20.0
+"""Seconds after which it is said that nobody answers."""
+
+SKIP_AFTER = 60.0
+"""Seconds after which, by the lamps alone, it is skipped: so a walk gets past a dead sensor."""
 
 FULL = 120
 """The one channel of a lamp whose colour is asked for."""
@@ -37,116 +64,289 @@ DARK = 1.0
 OF_SENSORS = ("stuck on", FLAPPING)
 """Kinds of findings that are no reason to change a drawing."""
 
-LINES = 16
-"""Lines that a page has."""
+
+class MapStage(StrEnum):
+    """What is being done: lamps and cells are asked for, colours, consent, a cell to do again; or it is over."""
+
+    ASKING = "asking"
+    COLOURS = "colours"
+    CONSENT = "consent"
+    WHICH = "which"
+    OVER = "over"
 
 
-class MapWalk(CellWalk):
+class MapWalk(SetupStep):
     """The step.
 
     Attributes:
+        profile: the board as it is drawn so far.
+        at: the latest instant, in seconds.
+        since: when what is asked now was asked, or last answered in any way.
+        fingers: what the sensors feel.
+        touch_answers: what answered so far.
+        learned: what that tells.
+        stage: what is being done.
+        note: what went wrong last, or what was understood, as a sentence.
+        naming: which of three lit cells were named red, green and blue so far.
+        colours: the order in which the lamps take their colours, as far as it is known: the profile's at first.
+        stuck_inputs: inputs that were on all the time.
+        restless_inputs: inputs that answer by themselves, and are ignored.
         view: what the last page shows: `l` lamps, `s` sensors, `f` what was found.
         refused: whether the corner that means no was touched once.
     """
 
-    view, refused = "f", False
+    title = "Where lamps and sensors are"
+
+    def __init__(
+        self, profile: Profile, instant: float, *, is_timed: bool = False, answers: TouchAnswers | None = None
+    ) -> None:
+        """The walk from its beginning.
+
+        Args:
+            profile: the board as it is drawn so far.
+            instant: the instant, in seconds on the board's clock.
+            is_timed: whether it is led by the lamps alone: then what nobody answers is skipped after a while.
+            answers: what has been answered already.
+        """
+        self.profile, self.at, self.since, self._timed = profile, instant, instant, is_timed
+        self.cells, self._corners = get_grid(profile.size).cells, corner_lamps(profile.size)
+        self.fingers, self.touch_answers = TouchDetector(profile), answers or TouchAnswers()
+        self.learned = infer_wiring(profile, self.touch_answers)
+        self.stage, self.note, self.view, self.refused = MapStage.ASKING, "", "f", False
+        self.naming = ColourNaming(profile.chain.colour_order)
+        self.colours = profile.chain.colour_order
+        self._has_one_order = self._colours_known = profile.chain.driver == "neotrellis"
+        self.stuck_inputs, self.restless_inputs = set[int](), set[int]()
+        self._recent_answers: list[tuple[int, float, int]] = []  # which input, when, and which lamp was lit then
+        self._pending: list[DetectedTouch] = []
+        super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
         """What is lit is touched, the colours are told apart, and in the end: is that to be taken over?"""
-        agreed: bool | None = None
-        while agreed is None:
+        is_agreed: bool | None = None
+        while is_agreed is None:
             yield from self._ask_cells()
             if not self.learned.found:
                 break
             if not self._colours_known:
                 yield from self._ask_colours()
             self.view = "l" if self.learned.lamps != self.profile.chain.cell_positions else "s"
-            agreed = yield from self._ask_consent()
-        changes = self._proposed if agreed else {}
-        told = "; ".join(
-            finding.message.partition(".")[0] for finding in self._findings if finding.kind not in OF_SENSORS
-        )
-        why = textwrap.shorten(f"map: {told}", 160, placeholder=" ...") if changes else ""
+            is_agreed = yield from self._ask_consent()
+        proposed_changes = self._proposed if is_agreed else {}
+        reasons = [finding.message.partition(".")[0] for finding in self._findings if finding.kind not in OF_SENSORS]
+        log_line = textwrap.shorten(f"map: {'; '.join(reasons)}", 160, placeholder=" ...") if proposed_changes else ""
         self.stage, self.note = MapStage.OVER, ""
-        return StepResult(self._findings, changes, why)
+        return StepResult(self._findings, proposed_changes, log_line)
 
     def last_prompt(self) -> Prompt:
         """What was found."""
-        done, total = self._progress
-        return Prompt(StepPage(self.title, self._told(LINES), "", (), (done + 1, total)))
+        done_touches, total_touches = self._progress
+        return Prompt(StepPage(self.title, self._found_lines(PAGE_LINES), "", (), (done_touches + 1, total_touches)))
+
+    # What happens
+
+    def _listen(self, page: Callable[[], StepPage], lit: Callable[[], Lit], due_time: float) -> Talk[str | int | None]:
+        """The next thing that happens: the key of a reply, the input that was touched, or nothing that counts."""
+        if not self._pending:
+            try:
+                event = yield from listen(Prompt(page, lit, min(due_time, self.fingers.due_time)), self._lost)
+            except SensorsBack as back:
+                self.at = self.since = back.at
+                self.fingers.begin_anew(self.at)
+                return None
+            if isinstance(event, StepReply | StepTick | Sample):
+                self.at = event.instant
+            if isinstance(event, StepReply):
+                return event.key
+            if isinstance(event, Sample):
+                levels = enumerate(event.levels)
+                event = event._replace(levels=tuple(level * (n not in self.restless_inputs) for n, level in levels))
+            self._pending = self.fingers.feel(event) if isinstance(event, StepTick | Sample) else []
+        return self._take_touch(self._pending.pop(0)) if self._pending else None
+
+    def _lost(self, trouble: str) -> Prompt:
+        return Prompt(self._make_page("Wait until the sensors are back.", page_lines=wrap_sentences(trouble)))
+
+    def _take_touch(self, touch: DetectedTouch) -> int | None:
+        """The input that was touched; of what is no touch a note is made."""
+        if {*touch.inputs} & self.restless_inputs:
+            return None
+        names, are_several = join_words(self._name_input(number) for number in touch.inputs), len(touch.inputs) > 1
+        match touch.kind:
+            case TouchKind.TOUCH:
+                return touch.inputs[0]
+            case TouchKind.TWO_INPUTS:
+                only = "Touch only the cell that is lit." if isinstance(self.learned.ask, int) else "Touch only one."
+                self._answer_noted(f"Two answered at once: {names}. {only}")
+            case TouchKind.FLICKER:
+                flicker_words = "more than ten times in a second, and it never holds still"
+                self.note = f"{names} flickers: {flicker_words}. Touch it firmly."
+            case TouchKind.STUCK:
+                stuck_verbs = "are on all the time and are" if are_several else "is on all the time and is"
+                self.note = f"{names} {stuck_verbs} ignored until it lets go."
+                self.stuck_inputs |= {*touch.inputs}
+            case _ if self.stage != MapStage.COLOURS:  # why colours begin again is read until one is understood
+                self.note = ""
+        return None
+
+    def _answer_noted(self, note: str = "") -> None:
+        """Something was touched or said: what is asked is waited for anew."""
+        self.since, self.note = self.at, note
+
+    # Cells
+
+    def _ask_cells(self) -> Talk[None]:
+        """Ask until both maps are known, or nothing can be known."""
+        self._ask_next()
+        while (open_ask := self.learned.ask) is not None:
+            self.stage = MapStage.ASKING
+            nobody_at = self.since + NOBODY_AFTER
+            due_time = min(next_fade_time(self._given_up, self.at), nobody_at if nobody_at > self.at else inf)
+            due_time = inf if self.fingers.holds_touch else due_time
+            if isinstance(open_ask, str):
+                due_time = min(due_time, self._next_beat(WINK))
+            match (yield from self._listen(self._cells_page, self._cells_light, due_time)):
+                case int(input_number):
+                    self._take_answer(open_ask, input_number)
+                case "s":
+                    self._answer_noted()
+                    self._skip(open_ask)
+                case "a":
+                    self._answer_noted()
+            if not self._pending and not self.fingers.holds_touch and self.learned.ask is not None:
+                self._wait_longer(self.learned.ask)
+
+    def _take_answer(self, open_ask: Ask, input_number: int) -> None:
+        """A sensor has answered what is asked."""
+        if isinstance(open_ask, int):
+            recent_answers = [answer for answer in self._recent_answers if answer[1] > self.at - WITHIN]
+            self._recent_answers = [*recent_answers, (input_number, self.at, open_ask)]
+            if len({lit_lamp for number, _, lit_lamp in self._recent_answers if number == input_number}) >= BY_ITSELF:
+                return self._ignore_input(input_number)
+        self._answer_noted()
+        other_answers = {place: answer for place, answer in self.touch_answers.lit_places.items() if place != open_ask}
+        if isinstance(open_ask, int) and input_number in other_answers.values() and not self.learned.again:
+            input_name = self._name_input(input_number)
+            self.note = f"{input_name} has answered for another lamp already: if need be, both are asked again."
+        self.touch_answers = self.touch_answers.add_answer(open_ask, input_number)
+        return self._ask_next()
+
+    def _ignore_input(self, input_number: int) -> None:
+        """A sensor answers by itself: it is ignored from now on, and nothing it said is believed."""
+        note = f"{self._name_input(input_number)} answers again and again by itself, so it is ignored."
+        its_asks = [ask for ask, inputs in self.touch_answers.answers.items() if input_number in inputs]
+        self.restless_inputs.add(input_number)
+        self._recent_answers, self.touch_answers = [], self.touch_answers.without(its_asks)
+        self._ask_next()
+        self.note = note
+
+    def _ask_next(self) -> None:
+        """What is asked next, now that something more was answered or skipped."""
+        self.learned, self.since = infer_wiring(self.profile, self.touch_answers), self.at
+        if self.learned.again and not self.note:
+            self.note = "Something does not fit yet, so this is asked again."
+
+    def _skip(self, open_ask: Ask) -> None:
+        """Nobody answers what is asked. Who has only the lamps cannot be asked for cells by name any more, then."""
+        is_named = isinstance(open_ask, str) and open_ask not in self._corners
+        all_asks: list[Ask] = [*beside_the_corner(self.profile.size)] if is_named and self._timed else [open_ask]
+        self.touch_answers = self.touch_answers.without([open_ask]).skip(all_asks)
+        self._ask_next()
+
+    def _wait_longer(self, open_ask: Ask) -> None:
+        """What is due because nobody did anything for a while."""
+        if self.at >= self._given_up:
+            self.note = "It was skipped: nobody answered."
+            self._skip(open_ask)
+        elif self.at - self.since >= NOBODY_AFTER and not self.note.startswith("Nothing has answered"):
+            self.note = f"Nothing has answered for {NOBODY_AFTER:g} s."
+
+    @property
+    def _given_up(self) -> float:
+        """When what is asked is skipped although nobody has answered; without the corners there would be no walk."""
+        return self.since + SKIP_AFTER if self._timed and self.learned.ask not in self._corners else inf
+
+    def _cells_page(self) -> StepPage:
+        """What is to be touched, with the key that skips it."""
+        ask = self.learned.ask
+        touch_words = "put a piece on {} and take it off again" if self.profile.sensing.kind == "hall" else "touch {}"
+        if isinstance(ask, str):
+            x, y = get_grid(self.profile.size).cell_coordinates(ask)
+            corner_words = dict(zip(self._corners, ("the bottom left corner", "the bottom right corner"), strict=True))
+            cell_location = corner_words.get(ask, f"column {x + 1} from the left, row {y + 1} from the bottom")
+            prompt = f"As you sit at the side where light plays: {touch_words.format(f'{ask} ({cell_location})')}."
+        else:
+            prompt = f"{touch_words[0].upper()}{touch_words[1:].format('the cell that is lit')}."
+        return self._make_page(prompt, SetupOption("s", "skip this one"), SetupOption("a", "wait for it again"))
+
+    def _cells_light(self) -> Lit:
+        """One lamp; or, while a cell is asked for that is not lit, all: they wink to tell which."""
+        open_ask, left = self.learned.ask, self._given_up - self.at
+        if self.fingers.holds_touch or open_ask is None:
+            return NO_LIGHT
+        if isinstance(open_ask, int):
+            return {open_ask: fade_colour(PROBE, left)}
+        winked_cells = (*self._corners, *beside_the_corner(self.profile.size)[:2])
+        wink_count = winked_cells.index(open_ask) + 1 if open_ask in winked_cells else len(winked_cells) + 1
+        wink_beat = self._count_beats(WINK) % round(WINKS_EVERY / WINK) - 1
+        is_dark_wink = wink_beat in range(0, 2 * wink_count, 2)
+        return NO_LIGHT if is_dark_wink else dict.fromkeys(self.profile.chain.cell_positions, fade_colour(GLOW, left))
 
     # Colours
 
     def _ask_colours(self) -> Talk[None]:
         """Three cells show what the profile calls red, green and blue: which is which?"""
-        self.stage, self.reds = MapStage.COLOURS, ()
+        self.stage, self.naming = MapStage.COLOURS, ColourNaming(self.profile.chain.colour_order)
         while not self._colours_known:
-            due = self.since + DARK if self._begins_again else inf
-            match (yield from self._listen(self._colours_page, self._colours_light, due)):
-                case int(touched):
-                    self._answered()
-                    self._color(self._under(touched))
-                case "s":
-                    self._answered()
-                    self._colours_known = True
-                case "1" | "2" | "3" as key:
-                    self._answered()
-                    self._color(self._trio[int(key) - 1])
-                case str(key) if key in self.cells:
-                    self._answered()
-                    self._color(key)
-        self.reds, self.since = (), self.at
-
-    def _color(self, cell: Cell | None) -> None:
-        """The cell was touched that shows red (green, blue)."""
-        trio, wanted = self._trio, CHANNELS[len(self.reds)]
-        if cell is None:
-            return
-        if cell not in trio:
-            self.note = f"{cell} is not lit. Touch one of {join_words(trio)}."
-        elif trio.index(cell) in self.reds:
-            before = CHANNELS[self.reds.index(trio.index(cell))]
-            self.note, self.reds = f"You touched {cell} for {before} and for {wanted}. Start again with red.", ()
-        else:
-            self.reds = (*self.reds, trio.index(cell))
-        if len(self.reds) == len(CHANNELS):
-            drawn = self.profile.chain.colour_order
-            order = {drawn.index("RGB"[shown]): colour for colour, shown in zip("RGB", self.reds, strict=True)}
-            self.colours, self._colours_known = "".join(order[i] for i in range(len(drawn))), True
+            due_time = self.since + DARK if self._begins_again else inf
+            happened_next = yield from self._listen(self._colours_page, self._colours_light, due_time)
+            if not isinstance(happened_next, int) and happened_next not in ("s", "1", "2", "3", *self.cells):
+                continue
+            self._answer_noted()
+            cell = self._find_cell(happened_next) if isinstance(happened_next, int) else happened_next
+            if cell in ("1", "2", "3"):
+                cell = self._trio[int(cell) - 1]
+            if cell and cell != "s":
+                self.note = self.naming.name_cell(cell, self._trio)
+            self.colours = self.naming.found_order or self.colours
+            self._colours_known = cell == "s" or self.naming.found_order is not None
+        self.naming, self.since = ColourNaming(self.profile.chain.colour_order), self.at
 
     def _colours_page(self) -> StepPage:
-        asks = f"Touch the {CHANNELS[len(self.reds)]} one of the three cells that are lit."
-        each = tuple(SetupOption(str(number), f"it is {cell}") for number, cell in enumerate(self._trio, 1))
-        choices = *each, SetupOption("s", "keep the order as it is")
-        return StepPage(self.title, wrap_lines(self.note), asks, choices, self._progress)
+        prompt = f"Touch the {self.naming.wanted} one of the three cells that are lit."
+        cells = [SetupOption(str(cell_number), f"it is {cell}") for cell_number, cell in enumerate(self._trio, 1)]
+        return self._make_page(prompt, *cells, SetupOption("s", "keep the order as it is"))
 
     def _colours_light(self) -> Lit:
         if self.fingers.holds_touch or self._begins_again:
             return NO_LIGHT
-        shades = ((FULL, 0, 0), (0, FULL, 0), (0, 0, FULL))
-        return {self._lamp(cell): shade for cell, shade in zip(self._trio, shades, strict=True)}
+        channel_colours = ((FULL, 0, 0), (0, FULL, 0), (0, 0, FULL))
+        return {self._first_lamp(cell): shade for cell, shade in zip(self._trio, channel_colours, strict=True)}
 
     @property
     def _begins_again(self) -> bool:
         """Whether the colours are dark for a moment, so that it is seen without a screen that they begin again."""
-        return bool(self.note) and not self.reds and self.at < self.since + DARK
+        return bool(self.note) and not self.naming.named and self.at < self.since + DARK
 
     @property
     def _answering(self) -> tuple[Cell, ...]:
         """The cells that can be asked to answer: they did when they were lit, and are not on all the time."""
-        per_cell, sensors = self.profile.chain.lamps_per_cell, self.learned.sensors or {}
-        lit = {i // per_cell for i, place in enumerate(self.learned.lamps or ()) if place in self.heard.answers}
-        ignored = self.fingers.ignored_inputs | self.restless
-        return tuple(cell for i, cell in enumerate(self.cells) if i in lit and sensors.get(cell) not in ignored)
+        per_cell, sensor_inputs = self.profile.chain.lamps_per_cell, self.learned.sensors or {}
+        answered = self.touch_answers.answers
+        lit = {index // per_cell for index, place in enumerate(self.learned.lamps or ()) if place in answered}
+        ignored = self.fingers.ignored_inputs | self.restless_inputs
+        return tuple(
+            cell for number, cell in enumerate(self.cells) if number in lit and sensor_inputs.get(cell) not in ignored
+        )
 
     @property
     def _trio(self) -> tuple[Cell, ...]:
         """The cells that show red, green and blue: three beside each other in a middle row, if they can answer."""
-        rows, answering, middle = get_grid(self.profile.size).rows, self._answering, self.profile.size // 2
-        for _, row in sorted(enumerate(rows), key=lambda numbered: (numbered[0] != middle, numbered[0])):
-            if set(row[:3]) <= set(answering):
+        rows, answering_cells, middle_row = get_grid(self.profile.size).rows, self._answering, self.profile.size // 2
+        for row in (rows[middle_row], *rows):
+            if set(row[:3]) <= set(answering_cells):
                 return row[:3]
-        return (*answering, *(cell for row in rows for cell in row if cell not in answering))[:3]
+        return (*answering_cells, *(cell for row in rows for cell in row if cell not in answering_cells))[:3]
 
     # Consent
 
@@ -157,36 +357,36 @@ class MapWalk(CellWalk):
             consents = self.stage == MapStage.CONSENT
             page = self._consent_page if consents else self._which_page
             happened = yield from self._listen(page, self._consent_light, self._next_beat(BLINK) if consents else inf)
-            refused, self.refused = self.refused, self.refused and happened is None
-            if isinstance(happened, int) or happened in (*self.cells, *(choice.key for choice in page().choices)):
-                self._answered()
-            if isinstance(happened, int):
-                agreed = self._consent(self._under(happened), refused) if consents else None
+            was_refused, self.refused = self.refused, self.refused and happened is None
+            if isinstance(happened, int) or happened in (*self.cells, *dict(page().choices)):
+                self._answer_noted()
+            if not isinstance(happened, int):
+                is_agreed = self._choose(happened, is_consent=consents)
             else:
-                agreed = self._choose(happened, consents=consents)
-            if agreed is not None or self.stage == MapStage.ASKING:
-                return agreed
+                is_agreed = self._consent(self._find_cell(happened), was_refused) if consents else None
+            if is_agreed is not None or self.stage == MapStage.ASKING:
+                return is_agreed
 
-    def _consent(self, cell: Cell | None, refused: bool) -> bool | None:
+    def _consent(self, cell: Cell | None, was_refused: bool) -> bool | None:
         """A cell was touched: whether that means yes or no, which has to be said twice."""
-        yes, no = self._yes_and_no
-        if cell == yes or (cell == no and refused):
-            return cell == yes
-        self.refused = cell == no
-        again = f"Touch {no} once more to leave everything as it was."
-        self.note = again if self.refused else f"Touch {yes} for yes, or {no} for no."
+        yes_cell, no_cell = self._yes_and_no
+        if cell == yes_cell or (cell == no_cell and was_refused):
+            return cell == yes_cell
+        self.refused = cell == no_cell
+        again_sentence = f"Touch {no_cell} once more to leave everything as it was."
+        self.note = again_sentence if self.refused else f"Touch {yes_cell} for yes, or {no_cell} for no."
         return None
 
-    def _choose(self, key: str | None, *, consents: bool) -> bool | None:
+    def _choose(self, key: str | None, *, is_consent: bool) -> bool | None:
         """An answer was given in a face: yes, no, another view, or what is to be asked again."""
         match key:
-            case "y" | "n" if consents:
+            case "y" | "n" if is_consent:
                 return key == "y"
-            case "s" | "l" | "f" if consents:
+            case "s" | "l" | "f" if is_consent:
                 self.view = key
             case "r" | "a":
                 self.stage = MapStage.WHICH if key == "r" else MapStage.CONSENT
-            case "c" if consents and self.profile.chain.driver != "neotrellis":
+            case "c" if is_consent and not self._has_one_order:
                 self._colours_known, self.stage = False, MapStage.ASKING
             case str(cell) if cell in self.cells:
                 self._forget(cell)
@@ -196,23 +396,22 @@ class MapWalk(CellWalk):
     @property
     def _yes_and_no(self) -> tuple[Cell, Cell]:
         """The cells that mean yes and no: the bottom corners; if one cannot answer, the first (the last) that can."""
-        yes, no = corner_lamps(self.profile.size)
-        answering = self._answering
-        others = [cell for cell in answering if cell not in (yes, no)]
-        if len(others) > 1:
-            yes, no = yes if yes in answering else others[0], no if no in answering else others[-1]
-        return yes, no
+        yes_cell, no_cell = self._corners
+        answering_cells = self._answering
+        other_cells = [cell for cell in answering_cells if cell not in self._corners]
+        if len(other_cells) > 1:
+            yes_cell = yes_cell if yes_cell in answering_cells else other_cells[0]
+            no_cell = no_cell if no_cell in answering_cells else other_cells[-1]
+        return yes_cell, no_cell
 
     def _forget(self, cell: Cell) -> None:
         """Ask for all lamps of a cell again, as if they had never been asked; and for the cell, if it was touched."""
         per_cell, first = self.profile.chain.lamps_per_cell, self.cells.index(cell) * self.profile.chain.lamps_per_cell
-        inside = (self.learned.lamps or ())[first : first + per_cell]
-        asked = (*self.heard.answers, *self.heard.skipped)
-        self.heard = self.heard.without([ask for ask in asked if ask == cell or ask in inside])
+        self.touch_answers = self.touch_answers.without([cell, *(self.learned.lamps or ())[first : first + per_cell]])
 
     def _consent_page(self) -> StepPage:
-        note, (yes, no) = wrap_lines(self.note), self._yes_and_no
-        asks = "Take the proposal over?" if self._proposed else "Nothing is to be changed. Done?"
+        note, (yes_cell, no_cell) = wrap_sentences(self.note), self._yes_and_no
+        question = "Take the proposal over?" if self._proposed else "Nothing is to be changed. Done?"
         choices = (
             SetupOption("y", "yes"),
             SetupOption("n", "no, leave everything as it was"),
@@ -220,43 +419,82 @@ class MapWalk(CellWalk):
             SetupOption("l", "lamps"),
             SetupOption("f", "what was found"),
             SetupOption("r", "do one cell again"),
-            *([SetupOption("c", "do the colours again")] if self.profile.chain.driver != "neotrellis" else []),
+            *([] if self._has_one_order else [SetupOption("c", "do the colours again")]),
         )
-        asks = f"{asks} (On the board: {yes} is lit for yes, {no} blinks for no.)"
-        most = LINES - len(note)
-        drawing = proposed_drawing(self.profile, self.learned, self.colours, self.view)
-        lines = (*self._told(most - len(drawing)), *drawing)[-most:]
-        return StepPage(self.title, (*lines, *note), asks, choices, self._progress)
+        prompt = f"{question} (On the board: {yes_cell} is lit for yes, {no_cell} blinks for no.)"
+        line_room = PAGE_LINES - len(note)
+        proposed_lines = proposed_drawing(self.profile, self.learned, self.colours, self.view)
+        page_lines = [*self._found_lines(line_room - len(proposed_lines)), *proposed_lines][-line_room:]
+        return self._make_page(prompt, *choices, page_lines=[*page_lines, *note])
 
     def _which_page(self) -> StepPage:
-        each = tuple(SetupOption(cell, "") for row in get_grid(self.profile.size).rows for cell in row)
-        asks, choices = "Which cell is to be done again? Type its name.", (*each, SetupOption("a", "none"))
-        return StepPage(self.title, wrap_lines(self.note), asks, choices, self._progress)
+        cells = [SetupOption(cell, "") for row in get_grid(self.profile.size).rows for cell in row]
+        return self._make_page("Which cell is to be done again? Type its name.", *cells, SetupOption("a", "none"))
 
     def _consent_light(self) -> Lit:
         if self.fingers.holds_touch and self.stage != MapStage.CONSENT:
             return NO_LIGHT
-        yes, no = self._yes_and_no
-        return dict.fromkeys([self._lamp(yes), *([] if self._beats(BLINK) % 2 else [self._lamp(no)])], PROBE)
+        yes_cell, no_cell = self._yes_and_no
+        lit_cells = [yes_cell] if self._count_beats(BLINK) % 2 else [yes_cell, no_cell]
+        return dict.fromkeys(map(self._first_lamp, lit_cells), PROBE)
 
     # What is found
 
     @property
     def _findings(self) -> tuple[SetupFinding, ...]:
-        found, chain = list(self.learned.findings), self.profile.chain
-        if self.learned.found and self.colours != chain.colour_order:
-            found.append(describe_colours(self.colours, chain.colour_order))
-        if self.restless:
-            found.append(describe_restless(self._names(self.restless), self.profile.sensing.kind))
-        if stuck := self.stuck & self.fingers.ignored_inputs:
-            found.append(describe_stuck(self._names(stuck)))
-        return tuple(found)
+        all_findings, drawn_order = list(self.learned.findings), self.profile.chain.colour_order
+        if self.learned.found and self.colours != drawn_order:
+            all_findings.append(describe_colours(self.colours, drawn_order))
+        if self.restless_inputs:
+            all_findings.append(describe_restless(self._name_inputs(self.restless_inputs), self.profile.sensing.kind))
+        if stuck_inputs := self.stuck_inputs & self.fingers.ignored_inputs:
+            all_findings.append(describe_stuck(self._name_inputs(stuck_inputs)))
+        return tuple(all_findings)
 
-    def _told(self, most: int) -> tuple[str, ...]:
+    def _found_lines(self, room: int) -> tuple[str, ...]:
         """What was found, in so many lines."""
-        lines = [line for finding in self._findings for line in wrap_lines(finding.message)]
-        return tuple(lines) if len(lines) <= most else (*lines[: most - 1], "... and more: see what was found.")
+        lines = wrap_sentences(*(finding.message for finding in self._findings))
+        return tuple(lines) if len(lines) <= room else (*lines[: room - 1], "... and more: see what was found.")
 
     @property
     def _proposed(self) -> dict[str, object]:
         return proposed_changes(self.profile, self.learned, self.colours)
+
+    # What all of it needs
+
+    def _make_page(self, prompt: str, *choices: SetupOption, page_lines: list[str] | None = None) -> StepPage:
+        """A page with the note, or with other lines, and how far it is."""
+        shown_lines = wrap_sentences(self.note) if page_lines is None else page_lines
+        return StepPage(self.title, tuple(shown_lines), prompt, choices, self._progress)
+
+    @property
+    def _progress(self) -> tuple[int, int]:
+        """Touches so far, of about how many."""
+        all_asks: list[Ask] = [*self._corners, *probe_lamps(self.profile)]
+        done = sum(not self.touch_answers.is_open(ask) for ask in all_asks)
+        return done + len(self.naming.named) + len(CHANNELS) * self._colours_known, len(all_asks) + len(CHANNELS) + 1
+
+    def _count_beats(self, beat_seconds: float) -> int:
+        """How many beats have passed since it was asked."""
+        return int(round((self.at - self.since) / beat_seconds, 6) // 1)
+
+    def _next_beat(self, beat_seconds: float) -> float:
+        """The next instant at which something lit may change, so many seconds being a beat since it was asked."""
+        return self.since + (self._count_beats(beat_seconds) + 1) * beat_seconds
+
+    def _first_lamp(self, cell: Cell) -> int:
+        """The first lamp of a cell, by its place in the chain."""
+        assert self.learned.lamps
+        return self.learned.lamps[self.cells.index(cell) * self.profile.chain.lamps_per_cell]
+
+    def _name_inputs(self, input_numbers: set[int]) -> tuple[str, ...]:
+        return tuple(map(self._name_input, sorted(input_numbers)))
+
+    def _name_input(self, input_number: int) -> str:
+        """How an input is called: by the cell under which it lies, or is drawn as long as that is not known."""
+        return self._find_cell(input_number) or self.cells[input_number]
+
+    def _find_cell(self, input_number: int) -> Cell | None:
+        """The cell under which an input lies, if that is known."""
+        sensor_inputs = self.learned.sensors or {}
+        return next((cell for cell, known_input in sensor_inputs.items() if known_input == input_number), None)

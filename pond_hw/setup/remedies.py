@@ -36,6 +36,6 @@ with Path(__file__).with_name("remedies.toml").open("rb") as _written:
 REMEDIES_BY_KIND |= dict.fromkeys(TURNED_KINDS, REMEDIES_BY_KIND[ROTATED])
 
 
-def find_remedy(kind: str, sensors: str) -> Remedy:
+def find_remedy(kind: str, sensor_kind: str) -> Remedy:
     """What is behind a kind of fault, and what to do, for `button` or `hall` sensors."""
-    return HALL_REMEDIES[kind] if sensors == "hall" and kind in HALL_REMEDIES else REMEDIES_BY_KIND[kind]
+    return HALL_REMEDIES[kind] if sensor_kind == "hall" and kind in HALL_REMEDIES else REMEDIES_BY_KIND[kind]

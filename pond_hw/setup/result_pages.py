@@ -8,20 +8,10 @@ from collections.abc import Sequence
 from pond_hw.messages.plurals import count_noun
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.conversation import Prompt, SetupStep, Talk, ask_choice
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.findings_page import GRADE_MARKS, draw_findings
-from pond_hw.setup.step import (
-    FAULT,
-    GOOD,
-    WARNING,
-    Prompt,
-    SetupFinding,
-    SetupOption,
-    SetupStep,
-    StepPage,
-    StepResult,
-    Talk,
-    ask_choice,
-)
+from pond_hw.setup.step import SetupOption, StepPage, StepResult
 
 RESULT_COLUMNS, RESULT_LINES = 76, 16
 """Columns and lines of a page."""
@@ -42,32 +32,24 @@ class ResultPages(SetupStep):
     def __init__(
         self, profile: Profile, name: str, findings: tuple[SetupFinding, ...], note: str = "", *, by_cell: bool = False
     ) -> None:
-        self.profile, self.step_name, self.findings, self.saved_note, self.by_cell = (
-            profile,
-            name,
-            findings,
-            note,
-            by_cell,
-        )
+        self.profile, self.step_name, self.findings = profile, name, findings
+        self.saved_note, self.by_cell = note, by_cell
         self.next_wish: Cell | None = None
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
         """Page after page, until somebody says what is next."""
         pages, number = self._page_lines, 0
-        cells = get_grid(self.profile.size).cells if self.by_cell else ()
+        cell_names = get_grid(self.profile.size).cells if self.by_cell else ()
+        prompt = "Type the name of a cell to do it once more." if cell_names else ""
+        page_choices = SetupOption("r", "the whole step once more"), SetupOption("q", "menu")
         while self.next_wish is None:
-            turns = [SetupOption("n", "next page")] if number < len(pages) - 1 else []
-            back = [SetupOption("b", "page before")] if number else []
-            more = (
-                SetupOption("r", "the whole step once more"),
-                SetupOption("q", "menu"),
-                *(SetupOption(cell, "") for cell in cells),
-            )
-            of = f" (page {number + 1} of {len(pages)})" if len(pages) > 1 else ""
-            asks = "Type the name of a cell to do it once more." if cells else ""
-            page = StepPage(f"What came of the step {self.step_name}{of}", pages[number], asks, (*turns, *back, *more))
-            key = yield from ask_choice(Prompt(page), dict(page.choices))
+            forward_option = [SetupOption("n", "next page")] if number < len(pages) - 1 else []
+            back_option = [SetupOption("b", "page before")] if number else []
+            options = (*forward_option, *back_option, *page_choices, *(SetupOption(cell, "") for cell in cell_names))
+            position = f" (page {number + 1} of {len(pages)})" if len(pages) > 1 else ""
+            step_page = StepPage(f"What came of the step {self.step_name}{position}", pages[number], prompt, options)
+            key = yield from ask_choice(Prompt(step_page), dict(options))
             number += {"n": 1, "b": -1}.get(key, 0)
             if key not in ("n", "b"):
                 self.next_wish = {"q": "menu", "r": "again"}.get(key, key)
@@ -76,36 +58,27 @@ class ResultPages(SetupStep):
     @property
     def _page_lines(self) -> list[tuple[str, ...]]:
         """Lines of all pages; a finding is not torn apart unless a page has no room for it."""
-        head = (
-            []
-            if not any(finding.cells for finding in self.findings)
-            else [*draw_findings(self.profile, self.findings), ""]
-        )
-        blocks = [
-            [
-                *head,
-                *wrap_sentence(summarise_findings(self.findings)),
-                *(["", *wrap_sentence(self.saved_note)] if self.saved_note else []),
-            ]
-        ]
-        blocks += [
-            ["", *format_finding(finding)] for finding in self.findings if finding.grade != GOOD or finding.message
-        ]
-        pages: list[list[str]] = [[]]
-        for block in blocks:
-            if pages[-1] and len(pages[-1]) + len(block) > RESULT_LINES:
-                pages.append([])
-            pages[-1] += block[1:] if not pages[-1] and not block[0] else block
-        return [tuple(page[:RESULT_LINES]) for page in pages]
+        has_cells = any(finding.cells for finding in self.findings)
+        grid_lines = [*draw_findings(self.profile, self.findings), ""] if has_cells else []
+        note_lines = ["", *wrap_sentence(self.saved_note)] if self.saved_note else []
+        page_texts = [[*grid_lines, *wrap_sentence(summarise_findings(self.findings)), *note_lines]]
+        for finding in self.findings:
+            if finding.grade != GOOD or finding.message:
+                finding_lines = format_finding(finding)
+                if len(page_texts[-1]) + 1 + len(finding_lines) > RESULT_LINES:
+                    page_texts.append(finding_lines)
+                else:
+                    page_texts[-1] += ["", *finding_lines]
+        return [tuple(page_text[:RESULT_LINES]) for page_text in page_texts]
 
 
-def summarise_findings(findings: Sequence[SetupFinding]) -> str:
+def summarise_findings(all_findings: Sequence[SetupFinding]) -> str:
     """How many are good and how many not, as a sentence."""
-    grades = [finding.grade for finding in findings]
-    bad = [count_noun(count, name) for name in (FAULT, WARNING) if (count := grades.count(name))]
-    cells = [cell for finding in findings if finding.grade == GOOD for cell in finding.cells]
-    good = [count_noun(len(cells), "good cell")] if cells else []
-    return f"{', '.join([*bad, *good])}." if bad or good else "Nothing is wrong."
+    grades = [finding.grade for finding in all_findings]
+    grade_counts = [count_noun(grade_count, name) for name in (FAULT, WARNING) if (grade_count := grades.count(name))]
+    if good_count := sum(len(finding.cells) for finding in all_findings if finding.grade == GOOD):
+        grade_counts.append(count_noun(good_count, "good cell"))
+    return f"{', '.join(grade_counts)}." if grade_counts else "Nothing is wrong."
 
 
 def format_finding(finding: SetupFinding) -> list[str]:

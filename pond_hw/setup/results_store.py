@@ -12,7 +12,8 @@ from typing import Any
 from pond_hw.files import replace_file
 from pond_hw.profile.calibration_store import find_writable_file
 from pond_hw.profile.library import find_profile, list_calibration_files
-from pond_hw.setup.step import FAULT, GOOD, WARNING, SetupFinding, StepResult
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
+from pond_hw.setup.step import StepResult
 from pond_hw.setup.wizard import KINDS
 
 LARGEST_FILE_BYTES = 1_000_000
@@ -20,16 +21,16 @@ LARGEST_FILE_BYTES = 1_000_000
 
 
 def save_result(
-    board: str, step: str, result: StepResult, at: datetime, environment: Mapping[str, str] = os.environ
+    board_name: str, step_name: str, step_result: StepResult, at: datetime, environment: Mapping[str, str] = os.environ
 ) -> Path:
     """Write down what came of a step, in the place of what came of it the last time.
 
     An interruption at any moment leaves the file as it was or as it shall be.
 
     Args:
-        board: as for `load`.
-        step: its name.
-        result: what came of it.
+        board_name: as for `load`.
+        step_name: its name.
+        step_result: what came of it.
         at: the wall clock.
         environment: as for `load`.
 
@@ -37,25 +38,25 @@ def save_result(
         OSError: it cannot be written; the file is as it was.
         PondError: there is no place for it.
     """
-    file = _results_path(find_writable_file(find_profile(board), environment))
-    told = load_results(board, environment)
-    told[step] = {
+    saved_file = _results_path(find_writable_file(find_profile(board_name), environment))
+    stored_results = load_results(board_name, environment)
+    stored_results[step_name] = {
         "at": at.isoformat(timespec="seconds"),
-        "findings": [finding_to_json(each) for each in result.findings],
+        "findings": [finding_to_json(finding) for finding in step_result.findings],
     }
-    replace_file(file, f"{json.dumps(told, indent=1)}\n".encode())
-    return file
+    replace_file(saved_file, f"{json.dumps(stored_results, indent=1)}\n".encode())
+    return saved_file
 
 
-def load_results(board: str, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+def load_results(board_name: str, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
     """What came of each step the last time, by its name: `at`, and `findings` as `finding_to_json` tells them.
 
     What cannot be read, or was changed so that it makes no sense, is left out.
     """
-    for measured in list_calibration_files(find_profile(board), environment):
+    for calibration_file in list_calibration_files(find_profile(board_name), environment):
         try:
-            with _results_path(measured).open("rb") as written:
-                told = json.loads(written.read(LARGEST_FILE_BYTES).decode("utf-8"))
+            with _results_path(calibration_file).open("rb") as stored_file:
+                told = json.loads(stored_file.read(LARGEST_FILE_BYTES).decode("utf-8"))
         except (OSError, ValueError, RecursionError):
             continue
         if isinstance(told, dict):
@@ -72,27 +73,27 @@ def finding_to_json(found: SetupFinding) -> dict[str, object]:
         "told": found.message,
         "cause": found.cause,
         "cure": found.cure,
-        "figures": {name: round(value, 3) for name, value in found.figures.items()},
+        "figures": {figure_name: round(stored_value, 3) for figure_name, stored_value in found.figures.items()},
     }
 
 
-def _is_result(told: object) -> bool:
+def _is_result(stored_result: object) -> bool:
     """Whether this can be what came of a step."""
-    match told:
+    match stored_result:
         case {"at": str(), "findings": list(findings)}:
             return all(map(_is_finding, findings))
     return False
 
 
-def _is_finding(told: object) -> bool:
-    match told:
+def _is_finding(stored_finding: object) -> bool:
+    match stored_finding:
         case {"grade": str(grade), "cells": list(cells), "figures": dict(figures), **rest}:
             texts = [*cells, *(rest.get(key) for key in ("kind", "told", "cause", "cure"))]
-            known = grade in (GOOD, WARNING, FAULT) and all(isinstance(text, str) for text in texts)
-            return known and all(isinstance(value, int | float) for value in figures.values())
+            known = grade in (GOOD, WARNING, FAULT) and all(isinstance(stored_text, str) for stored_text in texts)
+            return known and all(isinstance(stored_value, int | float) for stored_value in figures.values())
     return False
 
 
-def _results_path(measured: Path) -> Path:
+def _results_path(calibration_file: Path) -> Path:
     """`direct-4x4.setup.json` beside `direct-4x4.measured.toml`."""
-    return measured.with_name(f"{measured.name.removesuffix('.measured.toml')}.setup.json")
+    return calibration_file.with_name(f"{calibration_file.name.removesuffix('.measured.toml')}.setup.json")

@@ -55,52 +55,52 @@ class PressTrial:
     swings_by_input: Mapping[int, float] = field(default_factory=dict)
     confirmed: bool = False
 
-    def count_presses(self, number: int) -> int:
+    def count_presses(self, input_number: int) -> int:
         """How many presses an input felt."""
-        return len(self.presses_by_input.get(number, ()))
+        return len(self.presses_by_input.get(input_number, ()))
 
-    def count_shared_presses(self, number: int, other: int) -> int:
+    def count_shared_presses(self, input_number: int, other_input: int) -> int:
         """How many presses of an input another one felt too."""
-        others = self.presses_by_input.get(other, ())
+        other_presses = self.presses_by_input.get(other_input, ())
         return sum(
-            any(one.begin - EARLIER_SECONDS <= each.begin <= one.end for each in others)
-            for one in self.presses_by_input.get(number, ())
+            any(one.begin - EARLIER_SECONDS <= other_press.begin <= one.end for other_press in other_presses)
+            for one in self.presses_by_input.get(input_number, ())
         )
 
     @property
     def most_bounces(self) -> int:
         """The most flips that were too many at one edge."""
-        return max((edge.flip_count - 1 for edge in self.edge_bursts), default=0)
+        return max((edge_burst.flip_count - 1 for edge_burst in self.edge_bursts), default=0)
 
     @property
     def longest_bounce(self) -> float:
         """The longest time until the sensor was stable, in seconds."""
-        return max((edge.bounce_seconds for edge in self.edge_bursts), default=0.0)
+        return max((edge_burst.bounce_seconds for edge_burst in self.edge_bursts), default=0.0)
 
 
-def measure_idle(heard: SignalLog, seconds: float) -> IdlePeriod | None:
+def measure_idle(signal_log: SignalLog, idle_seconds: float) -> IdlePeriod | None:
     """What is to be said of sensors that nobody touched; None if nothing was read."""
-    if heard.first_sample is None:
+    if signal_log.first_sample is None:
         return None
-    numbers = range(len(heard.first_sample.levels))
-    columns = list(zip(*heard.raw_counts, strict=True))
+    input_numbers = range(len(signal_log.first_sample.levels))
+    count_columns = list(zip(*signal_log.raw_counts, strict=True))
     return IdlePeriod(
-        seconds,
-        frozenset(numbers) - heard.inputs_up,
-        tuple(len(heard.flips_by_input.get(number, ())) for number in numbers),
-        tuple(median(column) for column in columns),
-        tuple(trimmed_spread(column) for column in columns),
+        idle_seconds,
+        frozenset(input_numbers) - signal_log.inputs_up,
+        tuple(len(signal_log.flips_by_input.get(input_number, ())) for input_number in input_numbers),
+        tuple(median(count_column) for count_column in count_columns),
+        tuple(trimmed_spread(count_column) for count_column in count_columns),
     )
 
 
-def trimmed_spread(counts: Sequence[int]) -> int:
+def trimmed_spread(count_row: Sequence[int]) -> int:
     """How far apart counts lie, without the two in a hundred that are the greatest, and the least: one may be wrong."""
-    ordered, few = sorted(counts), ceil(len(counts) / 50)
-    return max(0, ordered[-1 - few] - ordered[few]) if len(counts) > 2 * few else 0
+    ordered_counts, few = sorted(count_row), ceil(len(count_row) / 50)
+    return max(0, ordered_counts[-1 - few] - ordered_counts[few]) if len(count_row) > 2 * few else 0
 
 
 def measure_trial(
-    cell: Cell, wanted: int, heard: SignalLog, number: int, rest: Sequence[float] = (), *, confirmed: bool = False
+    cell: Cell, wanted: int, heard: SignalLog, number: int, rest: Sequence[float] = (), *, is_confirmed: bool = False
 ) -> PressTrial:
     """What came of asking for presses of a cell.
 
@@ -110,14 +110,14 @@ def measure_trial(
         heard: what was read meanwhile.
         number: the input that should be its sensor.
         rest: of linear sensors what they read when nothing is near them, by input.
-        confirmed: as in `PressTrial`.
+        is_confirmed: as in `PressTrial`.
     """
-    felt = {other: presses for other in heard.flips_by_input if (presses := heard.list_presses(other))}
+    felt = {other: input_presses for other in heard.flips_by_input if (input_presses := heard.list_presses(other))}
     columns = zip(rest, zip(*heard.raw_counts, strict=True), strict=False)
-    swings = {other: measure_swing(column, start) for other, (start, column) in enumerate(columns)}
-    return PressTrial(cell, wanted, felt, tuple(heard.list_edges(number)), swings, confirmed)
+    input_swings = {other: measure_swing(column, rest_count) for other, (rest_count, column) in enumerate(columns)}
+    return PressTrial(cell, wanted, felt, tuple(heard.list_edges(number)), input_swings, is_confirmed)
 
 
-def measure_swing(counts: Sequence[int], rest: float) -> float:
+def measure_swing(count_row: Sequence[int], rest_count: float) -> float:
     """How far a linear sensor went from its rest, in counts: the middle one of the five farthest."""
-    return median(sorted((count - rest for count in counts), key=abs)[-5:])
+    return median(sorted((one_count - rest_count for one_count in count_row), key=abs)[-5:])

@@ -19,26 +19,14 @@ from typing import Any
 from pond_hw.board import Sample
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SensorsLost, SetupStep, Talk, begin_anew, listen
 from pond_hw.setup.diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
+from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.findings_page import draw_findings, format_finding_pages
 from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, measure_idle, measure_trial
-from pond_hw.setup.setup_light import cell_lamps, fade_colour, next_fade_time
+from pond_hw.setup.setup_light import fade_colour, light_cells, next_fade_time
 from pond_hw.setup.signal_log import SignalLog, sensed_levels
-from pond_hw.setup.step import (
-    Lit,
-    Prompt,
-    SensorsLost,
-    SetupFinding,
-    SetupOption,
-    SetupStep,
-    StepPage,
-    StepReply,
-    StepResult,
-    StepTick,
-    Talk,
-    begin_anew,
-    listen,
-)
+from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
 HANDS_OFF = 3.0
 """Seconds for which nobody is to touch the board."""
@@ -64,7 +52,10 @@ LOST = 3.0
 SILENT = "Nothing has been read from the sensors yet."
 """What is said when nobody knows why."""
 
-LEAVE = SetupOption("q", "leave")
+HANDS_OFF_BUTTONS = "Take your hands off the board"
+ASK_PRESS = "Press", " three times, and let go."
+ASK_PIECE = "Put a piece of light's on", " and take it off again, three times."
+"""How hands are asked for, where there are buttons and where there are pieces."""
 
 ASKED, GLOW = (150, 150, 150), (14, 14, 14)
 """How bright the cell that is asked for is lit, and those that are done."""
@@ -94,31 +85,32 @@ class SensorWalk(SetupStep):
     def __init__(
         self,
         profile: Profile,
-        at: float,
-        cells: Sequence[Cell] = (),
+        instant: float,
+        asked_cells: Sequence[Cell] = (),
         *,
-        diodes: bool = True,
-        timed: bool = False,
-        known: Mapping[Cell, tuple[PressTrial, ...]] | None = None,
+        tries_diodes: bool = True,
+        is_timed: bool = False,
+        known_trials: Mapping[Cell, tuple[PressTrial, ...]] | None = None,
     ) -> None:
         """Begin.
 
         Args:
             profile: the board.
-            at: the instant, in seconds.
-            cells: those to be asked for; by default all.
-            diodes: whether the diodes of a matrix are tried too.
-            timed: whether it is led by the lamps alone: then a cell that nobody answers is left after a while.
-            known: what other cells have answered before.
+            instant: the instant, in seconds.
+            asked_cells: those to be asked for; by default all.
+            tries_diodes: whether the diodes of a matrix are tried too.
+            is_timed: whether it is led by the lamps alone: then a cell that nobody answers is left after a while.
+            known_trials: what other cells have answered before.
         """
-        self.profile, self.timed, self.cells = profile, timed, get_grid(profile.size).cells
-        self.queue = tuple(cells) or self.cells
-        self.measured = BoardMeasurements(trials_by_cell=known or {}, asked_cells=self.queue)
+        self.profile, self.timed, self.cells = profile, is_timed, get_grid(profile.size).cells
+        self.queue = tuple(asked_cells) or self.cells
+        self.measured = BoardMeasurements(trials_by_cell=known_trials or {}, asked_cells=self.queue)
         self.rectangle: tuple[Cell, ...] = ()
         self.judged: tuple[SetupFinding, ...] = ()
-        self.heard, self.at = SignalLog(), at
-        self._elbows = self.queue if diodes and isinstance(profile.sensing.wiring, MatrixWiring) else ()
-        self._begin("off", at)
+        self.heard, self.at = SignalLog(), instant
+        self._is_hall = profile.sensing.kind == "hall"
+        self._elbows = self.queue if tries_diodes and isinstance(profile.sensing.wiring, MatrixWiring) else ()
+        self._begin("off", instant)
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
@@ -132,73 +124,70 @@ class SensorWalk(SetupStep):
 
     def _exercise(self) -> Talk[None]:
         """Hands off, every cell in turn, in a matrix three at once, and hands off again."""
-        before = yield from self._hands_off("off")
-        if before is None:
+        idle_before = yield from self._hands_off("off")
+        if idle_before is None:
             raise SensorsLost(SILENT)
-        self.queue = tuple(cell for cell in self.queue if self._number(cell) not in is_restless(before))
-        self._learn(idle_before=before)
+        self.queue = tuple(cell for cell in self.queue if self._number(cell) not in find_restless(idle_before))
+        self._learn(idle_before=idle_before)
         while self.queue:
             yield from begin_anew(self._press, self.at)
-        sound = self._sound
-        for elbow in self._elbows:
-            if rectangle := corner_cells(self.profile, elbow, sound):
-                self.rectangle = rectangle
+        sound_cells = self._sound_cells
+        for elbow_cell in self._elbows:
+            if rectangle_cells := corner_cells(self.profile, elbow_cell, sound_cells):
+                self.rectangle = rectangle_cells
                 yield from begin_anew(self._hold_three, self.at)
         self._learn(idle_after=(yield from self._hands_off("off again")))
 
-    def _hands_off(self, phase: str) -> Talk[IdlePeriod | None]:
+    def _hands_off(self, phase_name: str) -> Talk[IdlePeriod | None]:
         """What the sensors say while nobody touches them; if anything was felt then, once more."""
-        found = yield from begin_anew(partial(self._quiet, phase), self.at)
-        if found and is_restless(found, 1) - self._restless:
-            found = yield from begin_anew(partial(self._quiet, phase, again=True), self.at)
-        return found
+        idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, ""), self.at)
+        if idle_period and find_restless(idle_period, 1) - self._restless:
+            repeat_quiet = partial(self._stay_quiet, phase_name, "Something was felt. Once more: ")
+            idle_period = yield from begin_anew(repeat_quiet, self.at)
+        return idle_period
 
-    def _quiet(self, phase: str, since: float, *, again: bool = False) -> Talk[IdlePeriod | None]:
-        self._begin(phase, since)
-        off = "Take everything off the board and your hands away" if self._pieces else "Take your hands off the board"
-        some = "Something was felt. Once more: " if again else ""
-        yield from self._wait(lambda: f"{some}{off}, for {HANDS_OFF:.0f} seconds.")
-        return measure_idle(self.heard, self.at - since)
+    def _stay_quiet(self, phase_name: str, repeat_reason: str, begun_at: float) -> Talk[IdlePeriod | None]:
+        self._begin(phase_name, begun_at)
+        hands_off = "Take everything off the board and your hands away" if self._is_hall else HANDS_OFF_BUTTONS
+        yield from self._wait(lambda: f"{repeat_reason}{hands_off}, for {HANDS_OFF:.0f} seconds.")
+        return measure_idle(self.heard, self.at - begun_at)
 
-    def _press(self, since: float) -> Talk[None]:
+    def _press(self, begun_at: float) -> Talk[None]:
         """The next cell is pressed a few times; once more at the end, if it does not answer as it should."""
-        self._begin("press", since)
+        self._begin("press", begun_at)
         key = yield from self._wait(self._ask_press, SetupOption("x", "I pressed it, nothing happens"))
-        cell, *rest = self.queue
-        own, before = self._number(cell), self.measured.trials_by_cell.get(cell, ())
-        at_rest = self.measured.idle_before.rest_counts if self.measured.idle_before else ()
-        came = measure_trial(cell, PRESSES, self.heard, own, at_rest, confirmed=key == "x")
-        again = () if came.count_presses(own) >= PRESSES or before else (cell,)
-        self.queue = (*rest, *again)
-        self._learn(trials_by_cell={**self.measured.trials_by_cell, cell: (*before, came)})
+        cell, *later_cells = self.queue
+        own_input, earlier_trials = self._number(cell), self.measured.trials_by_cell.get(cell, ())
+        rest_counts = self.measured.idle_before.rest_counts if self.measured.idle_before else ()
+        press_trial = measure_trial(cell, PRESSES, self.heard, own_input, rest_counts, is_confirmed=key == "x")
+        asked_again = () if press_trial.count_presses(own_input) >= PRESSES or earlier_trials else (cell,)
+        self.queue = (*later_cells, *asked_again)
+        self._learn(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})
 
-    def _hold_three(self, since: float) -> Talk[None]:
+    def _hold_three(self, begun_at: float) -> Talk[None]:
         """Three corners of a rectangle are held down; whether the fourth answers too."""
-        self._begin("corners", since)
-        elbow, one, other, ghost = self.rectangle
-        yield from self._wait(lambda: f"Hold down {elbow}, {one} and {other}, all at once.")
-        if self._enough:
-            self._learn(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow: ghost in self._down})
+        self._begin("corners", begun_at)
+        elbow_cell, along_cell, across_cell, ghost_cell = self.rectangle
+        yield from self._wait(lambda: f"Hold down {elbow_cell}, {along_cell} and {across_cell}, all at once.")
+        if self._is_enough:
+            self._learn(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow_cell: ghost_cell in self._down})
 
-    def _wait(self, asks: Callable[[], str], *more: SetupOption) -> Talk[str]:
+    def _wait(self, prompt: Callable[[], str], *options: SetupOption) -> Talk[str]:
         """Until what is asked has been done, or is given up (empty), or is ended by an answer: its key."""
-        choices = *more, SetupOption("n", "skip"), LEAVE
-        while True:
-            due = min(self._ends, next_fade_time(self._given_up, self.at))
-            held = self._held_since + HELD
-            ask = Prompt(lambda: self._page(asks(), choices), self._light, min(due, held) if held > self.at else due)
-            match (yield from listen(ask, self._lost, LOST)):
+        choices = *options, SetupOption("n", "skip"), LEAVE
+        while self.at < self._ends:
+            due, held_until = min(self._ends, next_fade_time(self._given_up, self.at)), self._held_since + HELD
+            due = min(due, held_until) if held_until > self.at else due
+            event = yield from listen(Prompt(lambda: self._page(prompt(), choices), self._light, due), self._lost, LOST)
+            match event:
                 case StepReply(key, at) if key in dict(choices) and key != LEAVE.key:
                     self.at = at
                     return key
-                case Sample() as reading:
-                    self._read(reading)
+                case Sample():
+                    self._read(event)
                 case StepTick(at):
                     self.at = at
-                case _:
-                    continue
-            if self.at >= self._ends:
-                return ""
+        return ""
 
     def _lost(self, trouble: str) -> Prompt:
         return Prompt(StepPage(self.title, self._drawn, trouble, (LEAVE,)), self._light)
@@ -207,34 +196,28 @@ class SensorWalk(SetupStep):
         """What is wrong with the sensors; the cells that are done glow on."""
         return Prompt(lambda: StepPage(self.title, format_finding_pages(self.profile, self.judged)[0]), self._light)
 
-    def _page(self, asks: str, choices: tuple[SetupOption, ...]) -> StepPage:
-        total = len(self.measured.asked_cells)
-        return StepPage(self.title, self._drawn, asks, choices, (total - len(self.queue), total))
+    def _page(self, prompt: str, choices: tuple[SetupOption, ...]) -> StepPage:
+        asked_count = len(self.measured.asked_cells)
+        return StepPage(self.title, self._drawn, prompt, choices, (asked_count - len(self.queue), asked_count))
 
     @property
     def _drawn(self) -> tuple[str, ...]:
         return draw_findings(self.profile, self.judged)
 
-    @property
-    def _pieces(self) -> bool:
-        return self.profile.sensing.kind == "hall"
-
     def _ask_press(self) -> str:
         if self.at >= self._held_since + HELD:
-            there = "a piece stands there" if self._pieces else "it is pressed"
-            return f"{self.queue[0]} says that {there}. Let go of it; if nothing is there, answer x."
-        done = f" ({self.felt} of {PRESSES})" if self.felt else ""
-        what = "Put a piece of light's on" if self._pieces else "Press"
-        again = " and take it off again, three times." if self._pieces else " three times, and let go."
-        return f"{what} {self.queue[0]}, which is lit,{again}{done}"
+            there_words = "a piece stands there" if self._is_hall else "it is pressed"
+            return f"{self.queue[0]} says that {there_words}. Let go of it; if nothing is there, answer x."
+        action_words, repeat_words = ASK_PIECE if self._is_hall else ASK_PRESS
+        done_words = f" ({self.felt} of {PRESSES})" if self.felt else ""
+        return f"{action_words} {self.queue[0]}, which is lit,{repeat_words}{done_words}"
 
     def _light(self) -> Lit:
         """The cells that are to be pressed, brightly until they are or time runs out; those that are done glow."""
-        done = {place: GLOW for cell in self.measured.trials_by_cell for place in cell_lamps(self.profile, cell)}
-        down = self._pressed if self.phase == "corners" else self._down
-        asked = [cell for cell in self._asked if cell not in down] if not self._enough else []
+        down_cells = self._pressed if self.phase == "corners" else self._down
+        asked = [] if self._is_enough else [cell for cell in self._asked if cell not in down_cells]
         shade = fade_colour(ASKED, self._given_up - self.at)
-        return done | {place: shade for cell in asked for place in cell_lamps(self.profile, cell)}
+        return light_cells(self.profile, self.measured.trials_by_cell, GLOW) | light_cells(self.profile, asked, shade)
 
     @property
     def _asked(self) -> tuple[Cell, ...]:
@@ -244,7 +227,7 @@ class SensorWalk(SetupStep):
         return self.rectangle[:3] if self.phase == "corners" else ()
 
     @property
-    def _enough(self) -> bool:
+    def _is_enough(self) -> bool:
         if self.phase == "press":
             return self.felt >= PRESSES
         return self.phase == "corners" and self._pressed >= {*self._asked}
@@ -254,15 +237,15 @@ class SensorWalk(SetupStep):
         """Since when the cell that is asked for has been down; infinity if it is not."""
         if self.phase != "press" or self.queue[0] not in self._down:
             return inf
-        flips = self.heard.flips_by_input.get(self._number(self.queue[0]), ())
-        return flips[-1].at_seconds if flips else self.since
+        level_flips = self.heard.flips_by_input.get(self._number(self.queue[0]), ())
+        return level_flips[-1].at_seconds if level_flips else self.since
 
     @property
     def _ends(self) -> float:
         """When what goes on now comes to its end."""
         if self.phase.startswith("off"):
             return self.since + HANDS_OFF
-        return min(self.moved + QUIET, self.since + MOST) if self._enough else self._given_up
+        return min(self.moved + QUIET, self.since + MOST) if self._is_enough else self._given_up
 
     @property
     def _given_up(self) -> float:
@@ -273,55 +256,52 @@ class SensorWalk(SetupStep):
 
     @property
     def _down(self) -> frozenset[Cell]:
-        if self.heard.last_sample is None:
-            return frozenset()
-        return frozenset(
-            cell for cell, level in zip(self.cells, sensed_levels(self.heard.last_sample), strict=True) if level
-        )
+        levels = sensed_levels(self.heard.last_sample) if self.heard.last_sample else ()
+        return frozenset(cell for cell, level in zip(self.cells, levels, strict=False) if level)
 
     @property
     def _pressed(self) -> frozenset[Cell]:
         """The cells that have come down since they were asked for, and are down: no finger or ghost from before."""
-        fresh = {n for n, flips in self.heard.flips_by_input.items() if any(flip.is_down for flip in flips)}
+        flips_by_input = self.heard.flips_by_input
+        fresh = {number for number, flips in flips_by_input.items() if any(level_flip.is_down for level_flip in flips)}
         return frozenset(cell for cell in self._down if self._number(cell) in fresh)
 
     @property
     def _restless(self) -> frozenset[int]:
         """The inputs that feel something by themselves."""
-        return is_restless(self.measured.idle_before)
+        return find_restless(self.measured.idle_before)
 
     @property
-    def _sound(self) -> frozenset[Cell]:
+    def _sound_cells(self) -> frozenset[Cell]:
         """The cells that answered as they should, and only when they were asked for."""
-        trials = {cell: trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
-        well = {cell for cell, trial in trials.items() if trial.count_presses(self._number(cell)) >= PRESSES}
-        others = [(self._number(cell), trial) for cell, trial in trials.items()]
-        return frozenset(
-            cell
-            for cell in well
-            if not any(
-                own != self._number(cell) and trial.count_shared_presses(own, self._number(cell))
-                for own, trial in others
-            )
-        )
+        trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
 
-    def _begin(self, phase: str, at: float) -> None:
+        def is_sound(number: int, press_trial: PressTrial) -> bool:
+            others = (other_trial.count_shared_presses(n, number) for n, other_trial in trials.items() if n != number)
+            return press_trial.count_presses(number) >= PRESSES and not any(others)
+
+        return frozenset(self.cells[number] for number, press_trial in trials.items() if is_sound(number, press_trial))
+
+    def _begin(self, phase_name: str, at: float) -> None:
         """Begin something: what was read before does not count, but for what is the case now."""
-        self.phase, self.since, self.at, self.moved, self.pressed, self.felt = phase, at, at, at, at, 0
+        self.phase, self.since, self.at, self.moved, self.pressed, self.felt = phase_name, at, at, at, at, 0
         self.heard = SignalLog().with_sample(self.heard.last_sample) if self.heard.last_sample else SignalLog()
 
-    def _read(self, reading: Sample) -> None:
+    def _read(self, sample: Sample) -> None:
         """Take in a reading; what it tells of presses is counted only where something has changed."""
-        before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(reading), reading.instant
-        flips = self.heard.flips_by_input
-        changed = {n for n, flipped in flips.items() if len(flipped) != len(before.get(n, ()))}
-        if changed - self._restless:
-            self.moved = reading.instant
-        if changed and self.phase == "press":
+        flips_before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(sample), sample.instant
+        flips_by_input = self.heard.flips_by_input
+        changed_inputs = {
+            number for number, flips in flips_by_input.items() if len(flips) != len(flips_before.get(number, ()))
+        }
+        if changed_inputs - self._restless:
+            self.moved = sample.instant
+        if changed_inputs and self.phase == "press":
             own = self._number(self.queue[0])
-            counted = {n: len(self.heard.list_presses(n)) for n in flips if n not in self._restless}
-            self.felt = counted.get(own, 0) or max(counted.values(), default=0)
-            self.pressed = max([self.since, *(edge.last_flip for edge in self.heard.list_edges(own))])
+            restful_inputs = flips_by_input.keys() - self._restless
+            press_counts = {number: len(self.heard.list_presses(number)) for number in restful_inputs}
+            self.felt = press_counts.get(own, 0) or max(press_counts.values(), default=0)
+            self.pressed = max([self.since, *(edge_burst.last_flip for edge_burst in self.heard.list_edges(own))])
 
     def _learn(self, **measured: Any) -> None:
         """Something more has been measured."""
@@ -332,11 +312,11 @@ class SensorWalk(SetupStep):
         return self.cells.index(cell)
 
 
-def is_restless(idle: IdlePeriod | None, flaps: int = FLAPPING_CHANGES) -> frozenset[int]:
+def find_restless(idle: IdlePeriod | None, least_flips: int = FLAPPING_CHANGES) -> frozenset[int]:
     """The inputs that were down, or changed at least so often, while nobody was to touch the board."""
     if idle is None:
         return frozenset()
-    return idle.inputs_on | {number for number, flips in enumerate(idle.flip_counts) if flips >= flaps}
+    return idle.inputs_on | {number for number, flips in enumerate(idle.flip_counts) if flips >= least_flips}
 
 
 def corner_cells(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple[Cell, ...]:
@@ -354,10 +334,11 @@ def corner_cells(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple
     """
     wiring = profile.sensing.wiring
     assert isinstance(wiring, MatrixWiring)
-    drive, sense = wiring.crossings[elbow]
-    of = {crossing: cell for cell, crossing in wiring.crossings.items() if cell in sound}
-    for (other_drive, other_sense), cell in of.items():
-        along, across = of.get(MatrixCrossing(drive, other_sense)), of.get(MatrixCrossing(other_drive, sense))
-        if elbow in sound and other_drive != drive and other_sense != sense and along and across:
-            return elbow, along, across, cell
+    drive_line, sense_line = wiring.crossings[elbow]
+    cell_at = {matrix_crossing: cell for cell, matrix_crossing in wiring.crossings.items() if cell in sound}
+    for (other_drive, other_sense), cell in cell_at.items():
+        along_cell = cell_at.get(MatrixCrossing(drive_line, other_sense))
+        across_cell = cell_at.get(MatrixCrossing(other_drive, sense_line))
+        if elbow in sound and other_drive != drive_line and other_sense != sense_line and along_cell and across_cell:
+            return elbow, along_cell, across_cell, cell
     return ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import ceil
 
 from pond_hw.board import RGB
@@ -13,30 +13,35 @@ COUNTDOWN_SECONDS = 5
 """Seconds in which a light grows fainter, a step a second, before what it asks for is left."""
 
 
-def fade_colour(colour: RGB, left: float) -> RGB:
+def fade_colour(full_colour: RGB, seconds_left: float) -> RGB:
     """A light that asks for something, if it does so for so many seconds more: its time is seen to run out."""
-    if left >= COUNTDOWN_SECONDS:
-        return colour
-    share = (max(0, ceil(round(left, 6))) + 1) / (COUNTDOWN_SECONDS + 1)
-    red, green, blue = (int(part * share) for part in colour)
+    if seconds_left >= COUNTDOWN_SECONDS:
+        return full_colour
+    light_share = (max(0, ceil(round(seconds_left, 6))) + 1) / (COUNTDOWN_SECONDS + 1)
+    red, green, blue = (int(colour_part * light_share) for colour_part in full_colour)
     return red, green, blue
 
 
-def next_fade_time(end: float, at: float) -> float:
+def next_fade_time(end_time: float, instant: float) -> float:
     """When such a light changes next, or is left; seconds, on the clock of both."""
-    left = round(end - at, 6)
-    return end - COUNTDOWN_SECONDS if left > COUNTDOWN_SECONDS else end - max(0, ceil(left) - 1)
+    left = round(end_time - instant, 6)
+    return end_time - COUNTDOWN_SECONDS if left > COUNTDOWN_SECONDS else end_time - max(0, ceil(left) - 1)
 
 
 def cell_lamps(profile: Profile, cell: Cell) -> tuple[int, ...]:
     """The places in the chain of the lamps that the profile gives to a cell."""
-    lamps, number = profile.chain.lamps_per_cell, get_grid(profile.size).cells.index(cell)
-    return profile.chain.cell_positions[number * lamps : (number + 1) * lamps]
+    lamp_count, cell_number = profile.chain.lamps_per_cell, get_grid(profile.size).cells.index(cell)
+    return profile.chain.cell_positions[cell_number * lamp_count : (cell_number + 1) * lamp_count]
+
+
+def light_cells(profile: Profile, lit_cells: Iterable[Cell], shade: RGB) -> dict[int, RGB]:
+    """All lamps of some cells in one colour, by their place in the chain."""
+    return {lamp_place: shade for cell in lit_cells for lamp_place in cell_lamps(profile, cell)}
 
 
 def lamp_levels(profile: Profile, lit: Mapping[int, RGB]) -> list[float]:
     """What a limiter takes, so that just these lamps are lit: perceived brightness 0 to 1, in the order of a frame."""
-    return [part / 255 for place in _chain_order(profile) for part in lit.get(place, (0, 0, 0))]
+    return [part / 255 for lamp_place in _chain_order(profile) for part in lit.get(lamp_place, (0, 0, 0))]
 
 
 def usable_lamps(profile: Profile) -> tuple[int, ...]:
@@ -49,20 +54,20 @@ def _chain_order(profile: Profile) -> tuple[int, ...]:
     return (*chain.cell_positions, *chain.strip_positions[0], *chain.strip_positions[1])
 
 
-def lamp_location(profile: Profile, place: int) -> str:
+def lamp_location(profile: Profile, lamp_place: int) -> str:
     """Where the profile says a lamp of the chain is: the cell, or in words."""
     chain = profile.chain
-    if place in chain.cell_positions:
-        return get_grid(profile.size).cells[chain.cell_positions.index(place) // chain.lamps_per_cell]
-    for side, strip in zip(("light", "dark"), chain.strip_positions, strict=True):
-        if place in strip:
-            return f"point {strip.index(place) + 1} of {side}'s score strip"
+    if lamp_place in chain.cell_positions:
+        return get_grid(profile.size).cells[chain.cell_positions.index(lamp_place) // chain.lamps_per_cell]
+    for owner_side, strip_places in zip(("light", "dark"), chain.strip_positions, strict=True):
+        if lamp_place in strip_places:
+            return f"point {strip_places.index(lamp_place) + 1} of {owner_side}'s score strip"
     return "which is unused"
 
 
-def strip_hint(profile: Profile, place: int) -> str:
+def strip_hint(profile: Profile, lamp_place: int) -> str:
     """Where to look for a lamp that is in no cell, as a sentence; empty for one that is in a cell."""
     for side, edge, strip in zip(("light", "dark"), ("bottom", "top"), profile.chain.strip_positions, strict=True):
-        if place in strip:
+        if lamp_place in strip:
             return f"That strip lies outside the cells, on {side}'s side (the {edge} edge)."
     return ""

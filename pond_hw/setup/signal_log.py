@@ -72,47 +72,47 @@ class SignalLog:
 
     def with_sample(self, reading: Sample) -> SignalLog:
         """The same, with one more reading."""
-        counts = (
+        raw_counts = (
             (*self.raw_counts, reading.raw_values) if reading.raw_values and is_linear(reading) else self.raw_counts
         )
         now = sensed_levels(reading)
-        before = sensed_levels(self.last_sample) if self.last_sample else now
-        up, flips = self.inputs_up, self.flips_by_input
-        if before != now or not self.last_sample:
-            up |= {number for number, level in enumerate(now) if not level}
-            pairs = enumerate(zip(before, now, strict=True))
-            changed = [number for number, (was, level) in pairs if (was == 0) != (level == 0)]
+        levels_before = sensed_levels(self.last_sample) if self.last_sample else now
+        inputs_up, flips = self.inputs_up, self.flips_by_input
+        if levels_before != now or not self.last_sample:
+            inputs_up |= {number for number, level in enumerate(now) if not level}
+            level_pairs = enumerate(zip(levels_before, now, strict=True))
+            changed = [number for number, (level_before, level) in level_pairs if (level_before == 0) != (level == 0)]
             new = {number: (*flips.get(number, ()), LevelFlip(reading.instant, now[number] != 0)) for number in changed}
             flips = {**flips, **new}
-        return SignalLog(self.first_sample or reading, reading, flips, counts, up)
+        return SignalLog(self.first_sample or reading, reading, flips, raw_counts, inputs_up)
 
-    def list_edges(self, number: int) -> list[EdgeBurst]:
+    def list_edges(self, input_number: int) -> list[EdgeBurst]:
         """The edges of an input in the order of time, without those after which nothing had changed: spikes."""
         found: list[EdgeBurst] = []
-        for at, down in self.flips_by_input.get(number, ()):
+        for at, is_down in self.flips_by_input.get(input_number, ()):
             if found and at - found[-1].last_flip <= BURST_GAP_SECONDS:
-                found[-1] = found[-1]._replace(last_flip=at, flip_count=found[-1].flip_count + 1, is_down=down)
+                found[-1] = found[-1]._replace(last_flip=at, flip_count=found[-1].flip_count + 1, is_down=is_down)
             else:
-                found.append(EdgeBurst(at, at, 1, down))
-        return [each for each in found if each.flip_count % 2]
+                found.append(EdgeBurst(at, at, 1, is_down))
+        return [edge_burst for edge_burst in found if edge_burst.flip_count % 2]
 
-    def list_presses(self, number: int) -> tuple[SensorPress, ...]:
+    def list_presses(self, input_number: int) -> tuple[SensorPress, ...]:
         """The presses of an input that have begun and ended."""
-        found, since = [], None
-        for edge in self.list_edges(number):
-            if edge.is_down:
-                since = edge.first_flip
-            elif since is not None:
-                found.append(SensorPress(since, edge.last_flip))
-                since = None
-        return tuple(found)
+        found_presses, down_since = [], None
+        for edge_burst in self.list_edges(input_number):
+            if edge_burst.is_down:
+                down_since = edge_burst.first_flip
+            elif down_since is not None:
+                found_presses.append(SensorPress(down_since, edge_burst.last_flip))
+                down_since = None
+        return tuple(found_presses)
 
 
-def is_linear(reading: Sample) -> bool:
+def is_linear(new_sample: Sample) -> bool:
     """Whether it was read from linear sensors: then `raw` holds counts."""
-    return reading.raw_values is not None and max(reading.raw_values) > 1
+    return new_sample.raw_values is not None and max(new_sample.raw_values) > 1
 
 
-def sensed_levels(reading: Sample) -> tuple[int, ...]:
+def sensed_levels(new_sample: Sample) -> tuple[int, ...]:
     """What the sensors say: in a matrix with the ghosts, which the levels leave out."""
-    return reading.levels if reading.raw_values is None or is_linear(reading) else reading.raw_values
+    return new_sample.levels if new_sample.raw_values is None or is_linear(new_sample) else new_sample.raw_values

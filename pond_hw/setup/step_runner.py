@@ -15,8 +15,9 @@ from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, Senso
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.profile.board_profile import Profile
+from pond_hw.setup.conversation import Lit
 from pond_hw.setup.setup_light import lamp_levels
-from pond_hw.setup.step import Lit, StepEvent, StepTick
+from pond_hw.setup.step import StepEvent, StepTick
 
 
 class LedConversation(Protocol):
@@ -39,11 +40,11 @@ class StepRunner:
 
     Args:
         profile: the board's build.
-        board: the board; it is opened here and closed by `close`, and a BoardFault comes through.
-        step: what to begin with.
-        now: the clock, in seconds.
-        limiter: what the lamps may draw.
-        arrived: is called, from any thread, when something has happened that `step` should take in.
+        led_board: the board; it is opened here and closed by `close`, and a BoardFault comes through.
+        led_step: what to begin with.
+        clock_now: the clock, in seconds.
+        current_limiter: what the lamps may draw.
+        on_arrival: is called, from any thread, when something has happened that `led_step` should take in.
 
     Attributes:
         step: the step as it stands.
@@ -55,25 +56,25 @@ class StepRunner:
     def __init__(
         self,
         profile: Profile,
-        board: Board,
-        step: LedConversation,
-        now: Callable[[], float],
-        limiter: CurrentLimiter,
-        arrived: Callable[[], None] = lambda: None,
+        led_board: Board,
+        led_step: LedConversation,
+        clock_now: Callable[[], float],
+        current_limiter: CurrentLimiter,
+        on_arrival: Callable[[], None] = lambda: None,
     ) -> None:
-        self.step = step
-        self.frame = Frame.dark_frame(board.size, board.lamps.lamps_per_cell, board.lamps.strip_lamps)
+        self.step = led_step
+        self.frame = Frame.dark_frame(led_board.size, led_board.lamps.lamps_per_cell, led_board.lamps.strip_lamps)
         self.frames = 0
         self.lamps_say: str | None = None
-        self._profile, self._board, self._now, self._limiter = profile, board, now, limiter
-        self._arrived = arrived
+        self._profile, self._board, self._now, self._limiter = profile, led_board, clock_now, current_limiter
+        self._arrived = on_arrival
         self._inbox: SimpleQueue[StepEvent] = SimpleQueue()
-        self._next_frame = now()
+        self._next_frame = clock_now()
         self._steady: Lit | None = None  # what is lit, if showing it once more would change nothing
-        if isinstance(board.sensors, SensorScan):
-            board.sensors.sample_watchers.append(self.put)
-            board.sensors.always_fast = True
-        board.open(self._felt)
+        if isinstance(led_board.sensors, SensorScan):
+            led_board.sensors.sample_watchers.append(self.put)
+            led_board.sensors.always_fast = True
+        led_board.open(self._felt)
 
     def put(self, event: StepEvent) -> None:
         """Hand in what happened: from any thread, at any time."""
@@ -88,34 +89,34 @@ class StepRunner:
         """
         for _ in range(self._inbox.qsize()):  # what is not taken, since a step failed, stays
             self.step.after(self._inbox.get_nowait())
-        now, due = self._now(), -inf
-        while due < self.step.due <= now:
-            due = self.step.due
-            self.step.after(StepTick(now))
-        if now >= self._next_frame:
-            self._show(now)
+        clock_now, due_time = self._now(), -inf
+        while due_time < self.step.due <= clock_now:
+            due_time = self.step.due
+            self.step.after(StepTick(clock_now))
+        if clock_now >= self._next_frame:
+            self._show(clock_now)
         return min(self._next_frame, self.step.due)
 
     def close(self) -> None:
         """Sense no more, leave the lamps dark; whoever has the board next finds it as it was."""
         self._board.close()
-        sensors = self._board.sensors
-        if isinstance(sensors, SensorScan):
-            sensors.always_fast = False
-            if self.put in sensors.sample_watchers:
-                sensors.sample_watchers.remove(self.put)
+        sensor_scan = self._board.sensors
+        if isinstance(sensor_scan, SensorScan):
+            sensor_scan.always_fast = False
+            if self.put in sensor_scan.sample_watchers:
+                sensor_scan.sample_watchers.remove(self.put)
 
-    def _felt(self, felt: SensorEvent) -> None:
-        if isinstance(felt, KeyEvent | HealthEvent):
-            self.put(felt)
+    def _felt(self, sensor_event: SensorEvent) -> None:
+        if isinstance(sensor_event, KeyEvent | HealthEvent):
+            self.put(sensor_event)
 
-    def _show(self, now: float) -> None:
+    def _show(self, clock_now: float) -> None:
         lit = self.step.lit_lamps
         if lit != self._steady:
-            frame = self._limiter.limit_frame(lamp_levels(self._profile, lit), self.frame)
-            self._steady = lit if frame == self.frame else None
-            self.frame = frame
-        self._next_frame = now + FRAME_SECONDS
+            new_frame = self._limiter.limit_frame(lamp_levels(self._profile, lit), self.frame)
+            self._steady = lit if new_frame == self.frame else None
+            self.frame = new_frame
+        self._next_frame = clock_now + FRAME_SECONDS
         self.frames += 1
         try:
             self._board.lamps.show(self.frame)

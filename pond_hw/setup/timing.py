@@ -14,23 +14,15 @@ from math import ceil
 from pond_hw.board import Sample
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.diagnosis import BoardMeasurements, diagnose_sensors
+from pond_hw.setup.findings import FAULT, SetupFinding
 from pond_hw.setup.findings_page import faulty_cells
+from pond_hw.setup.map_drawings import format_cell_table
 from pond_hw.setup.sensor_trial import PressTrial
-from pond_hw.setup.sensor_walk import GLOW, SensorWalk, is_restless
-from pond_hw.setup.setup_light import cell_lamps
-from pond_hw.setup.step import (
-    FAULT,
-    Lit,
-    Prompt,
-    SetupFinding,
-    SetupOption,
-    SetupStep,
-    StepPage,
-    StepReply,
-    StepResult,
-    Talk,
-)
+from pond_hw.setup.sensor_walk import GLOW, SensorWalk, find_restless
+from pond_hw.setup.setup_light import light_cells
+from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult
 
 LEAST_MS = {"button": 5, "hall": 20}
 """Milliseconds below which no debounce is proposed: a spike is as long."""
@@ -53,35 +45,37 @@ class TimingStep(SetupStep):
 
     title = "Timing"
 
-    def __init__(self, profile: Profile, at: float, measured: BoardMeasurements | None = None) -> None:
+    def __init__(self, profile: Profile, instant: float, known_measurements: BoardMeasurements | None = None) -> None:
         """Begin the exercise.
 
         Args:
             profile: the board.
-            at: the instant, in seconds.
-            measured: what was measured on the same wires before: of these cells nothing is asked.
+            instant: the instant, in seconds.
+            known_measurements: what was measured on the same wires before: of these cells nothing is asked.
         """
-        self.profile, self.at, self._used = profile, at, measured is not None
-        self.measured = measured or BoardMeasurements()
+        self.profile, self.at, self._used = profile, instant, known_measurements is not None
+        self.cells = get_grid(profile.size).cells
+        self.measured = known_measurements or BoardMeasurements()
         self.findings: tuple[SetupFinding, ...] = ()
         self._last: Sample | None = None
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
         """The exercise, as far as it is needed; then the numbers, and whether they are to be taken over."""
-        cells = get_grid(self.profile.size).cells
-        known = {*self.measured.trials_by_cell, *(cells[number] for number in is_restless(self.measured.idle_before))}
-        if left := tuple(cell for cell in cells if cell not in known):
+        restless_inputs = find_restless(self.measured.idle_before)
+        known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
+        if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
+            press_trials = self.measured.trials_by_cell
             yield from self._exercise(
-                SensorWalk(self.profile, self.at, left, diodes=False, known=self.measured.trials_by_cell)
+                SensorWalk(self.profile, self.at, unknown, tries_diodes=False, known_trials=press_trials)
             )
         else:
             self.findings = diagnose_sensors(self.profile, self.measured)
-        while (answer := (yield from self._agree())) == "r":
+        while (given_answer := (yield from self._agree())) == "r":
             self._used = False
-            walk = SensorWalk(self.profile, self.at, diodes=False)
+            walk = SensorWalk(self.profile, self.at, tries_diodes=False)
             yield from self._exercise(walk.after(self._last._replace(instant=self.at)) if self._last else walk)
-        changes = self._changes if answer == "y" else {}
+        changes = self._changes if given_answer == "y" else {}
         return StepResult(self.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
 
     def last_prompt(self) -> Prompt:
@@ -91,34 +85,31 @@ class TimingStep(SetupStep):
     def _exercise(self, walk: SensorWalk) -> Talk[None]:
         """What the step `sensors` does, under the title of this one."""
         while not walk.result:
-            event = yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)
-            walk.after(event)
+            step_event = yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)
+            walk.after(step_event)
         self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last_sample
 
     def _agree(self) -> Talk[str]:
         """The numbers; `y`: they are to be taken over, `n`: not, `r`: all is to be measured again."""
-        lines = self._drawn
-        choices = [SetupOption("n", "no")] if self._changes else [SetupOption("n", "leave")]
+        lines, prompt_text, choices = self._drawn, "The profile is right as it is. Done?", [SetupOption("n", "leave")]
         if self._changes:
-            asks, choices = "Take these times over?", [SetupOption("y", "yes"), *choices]
-        else:
-            asks = "The profile is right as it is. Done?"
+            prompt_text, choices = "Take these times over?", [SetupOption("y", "yes"), SetupOption("n", "no")]
         if not self._debounce:
-            asks = "Nothing could be measured. Mend the sensors first."
+            prompt_text = "Nothing could be measured. Mend the sensors first."
         if self._used:
             lines = (*lines, "These presses were measured by the step `sensors`.")
             choices.append(SetupOption("r", "measure again"))
-        page = StepPage(self.title, lines, asks, tuple(choices))
+        step_page = StepPage(self.title, lines, prompt_text, tuple(choices))
         while True:
-            match (yield Prompt(page, self._light)):
-                case Sample() as reading:
-                    self._last = reading
-                case StepReply(key, at) if key in dict(choices):
-                    self.at = at
+            match (yield Prompt(step_page, self._light)):
+                case Sample() as sample:
+                    self._last = sample
+                case StepReply(key, instant) if key in dict(choices):
+                    self.at = instant
                     return key
 
     def _light(self) -> Lit:
-        return {place: GLOW for cell in self.measured.trials_by_cell for place in cell_lamps(self.profile, cell)}
+        return light_cells(self.profile, self.measured.trials_by_cell, GLOW)
 
     @property
     def _debounce(self) -> dict[Cell, int]:
@@ -126,56 +117,55 @@ class TimingStep(SetupStep):
 
         Nothing can be learned from sensors that are faulty, or that are others than it is thought.
         """
-        faulty = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
+        faulty_names = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
         sensing = self.profile.sensing
         return {
-            cell: recommend_debounce(trials, sensing.kind, sensing.scan_rate)
-            for cell, trials in self.measured.trials_by_cell.items()
-            if cell not in faulty and any(trial.edge_bursts for trial in trials)
+            cell: recommend_debounce(press_trials, sensing.kind, sensing.scan_rate)
+            for cell, press_trials in self.measured.trials_by_cell.items()
+            if cell not in faulty_names and any(press_trial.edge_bursts for press_trial in press_trials)
         }
 
     @property
     def _changes(self) -> dict[str, object]:
-        sensing, proposed = self.profile.sensing, self._debounce
-        if not proposed:
+        sensing, proposed_ms = self.profile.sensing, self._debounce
+        if not proposed_ms:
             return {}
-        longest = max(proposed.values())
-        wanted = {cell: proposed.get(cell, longest) for cell in get_grid(self.profile.size).cells}
-        changes: dict[str, object] = {}
-        if any(round(sensing.debounce_by_cell[cell] * 1000) != wanted[cell] for cell in wanted):
-            rows = get_grid(self.profile.size).rows
-            changes["sensors.debounce_ms"] = "\n".join("  ".join(f"{wanted[cell]:>3}" for cell in row) for row in rows)
-        settle = max(100, 2 * longest + REACHES_MS)
-        if sensing.kind == "hall" and settle != round(sensing.settle_seconds * 1000):
-            changes["sensors.settle_ms"] = settle
-        return changes
+        longest_ms = max(proposed_ms.values())
+        wanted_ms = {cell: proposed_ms.get(cell, longest_ms) for cell in self.cells}
+        proposed_changes: dict[str, object] = {}
+        if any(round(sensing.debounce_by_cell[cell] * 1000) != wanted_ms[cell] for cell in wanted_ms):
+            proposed_changes["sensors.debounce_ms"] = format_cell_table(self.profile, wanted_ms, 3)
+        settle_ms = max(100, 2 * longest_ms + REACHES_MS)
+        if sensing.kind == "hall" and settle_ms != round(sensing.settle_seconds * 1000):
+            proposed_changes["sensors.settle_ms"] = settle_ms
+        return proposed_changes
 
     @property
     def _drawn(self) -> tuple[str, ...]:
         """For each cell the longest chatter, and the time that is proposed."""
-        measured, proposed = self.measured.trials_by_cell, self._debounce
-        chatter = {cell: max(trial.longest_bounce for trial in trials) * 1000 for cell, trials in measured.items()}
-        lines = ["Longest chatter -> debounce, in ms:"]
+        proposed, sensing, trials = self._debounce, self.profile.sensing, self.measured.trials_by_cell
+        drawn_lines = ["Longest chatter -> debounce, in ms:"]
         for row in get_grid(self.profile.size).rows:
-            words = [f"{chatter[cell]:.0f} -> {proposed[cell]}" if cell in proposed else "." for cell in row]
-            lines.append("".join(f"{word:<12}" for word in words).rstrip())
-        sensing = self.profile.sensing
-        lines += ["", f"The profile says {sensing.debounce_seconds * 1000:.0f} ms at the most."]
-        if "sensors.settle_ms" in self._changes:
-            lines.append(
-                f"Settle: {self._changes['sensors.settle_ms']} ms instead of {sensing.settle_seconds * 1000:.0f}."
-            )
-        return tuple(lines)
+            row_words = [f"{longest_bounce_ms(trials[c]):.0f} -> {proposed[c]}" if c in proposed else "." for c in row]
+            drawn_lines.append("".join(f"{row_word:<12}" for row_word in row_words).rstrip())
+        drawn_lines += ["", f"The profile says {sensing.debounce_seconds * 1000:.0f} ms at the most."]
+        if settle_ms := self._changes.get("sensors.settle_ms"):
+            drawn_lines.append(f"Settle: {settle_ms} ms instead of {sensing.settle_seconds * 1000:.0f}.")
+        return tuple(drawn_lines)
 
 
-def recommend_debounce(trials: tuple[PressTrial, ...], kind: str, scans: float) -> int:
+def longest_bounce_ms(press_trials: tuple[PressTrial, ...]) -> float:
+    """The longest time until a sensor was stable, in milliseconds."""
+    return max(press_trial.longest_bounce for press_trial in press_trials) * 1000
+
+
+def recommend_debounce(press_trials: tuple[PressTrial, ...], sensor_kind: str, scan_rate: float) -> int:
     """The debounce to be proposed for a sensor, in whole milliseconds.
 
     Args:
-        trials: what was measured of it.
-        kind: `button` or `hall`.
-        scans: how often it is read, in 1/s.
+        press_trials: what was measured of it.
+        sensor_kind: `button` or `hall`.
+        scan_rate: how often it is read, in 1/s.
     """
-    longest = max(trial.longest_bounce for trial in trials) * 1000
-    needed = max(1.5 * longest, 2000 / scans)
-    return min(max(LEAST_MS[kind], ceil(needed)), MOST_MS[kind])
+    needed_ms = max(1.5 * longest_bounce_ms(press_trials), 2000 / scan_rate)
+    return min(max(LEAST_MS[sensor_kind], ceil(needed_ms)), MOST_MS[sensor_kind])

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from pond_hw.board import Sample
 from pond_hw.profile.board_profile import Profile
-from pond_hw.setup.step import Lit, Prompt, StepEvent, StepPage, StepReply, StepTick, Talk
+from pond_hw.setup.conversation import Lit, Prompt, Talk
+from pond_hw.setup.step import StepEvent, StepPage, StepReply, StepTick
 
 MIN_DEBOUNCE = 0.03
 """Seconds that a level must hold to count, whatever the profile says: nobody touches more briefly on purpose."""
@@ -56,7 +57,7 @@ class TouchDetector:
         down_since: the inputs that are believed to be on, and since when.
         ignored_inputs: those that are on all the time.
         is_spoiled: whether the touch that goes on is none, because two answered.
-        recent_changes: what changed in the last second, and when.
+        recent_changes: when each input changed in the last second.
         flickering_inputs: the inputs that were told to flicker, until they hold still.
     """
 
@@ -67,7 +68,7 @@ class TouchDetector:
         self.down_since: dict[int, float] = {}
         self.ignored_inputs: set[int] = set()
         self.is_spoiled = False
-        self.recent_changes: list[tuple[int, float]] = []
+        self.recent_changes: dict[int, list[float]] = {}
         self.flickering_inputs: set[int] = set()
 
     @property
@@ -87,82 +88,72 @@ class TouchDetector:
 
         What was read last has held until now: readings come only when something changes.
         """
-        at, reading = event.instant, event if isinstance(event, Sample) else None
-        if reading and not self.raw_levels:  # what is on before anything was asked was not touched for us
-            self.raw_levels = tuple(map(bool, reading.levels))
-            self.changed_at = [at] * len(self.raw_levels)
-            self.ignored_inputs = {number for number, level in enumerate(self.raw_levels) if level}
-            self.down_since = dict.fromkeys(sorted(self.ignored_inputs), at)
+        instant, new_sample = event.instant, event if isinstance(event, Sample) else None
+        if new_sample and not self.raw_levels:  # what is on before anything was asked was not touched for us
+            self.raw_levels = tuple(map(bool, new_sample.levels))
+            self.changed_at = [instant] * len(self.raw_levels)
+            self.ignored_inputs = {input_number for input_number, level in enumerate(self.raw_levels) if level}
+            self.down_since = dict.fromkeys(sorted(self.ignored_inputs), instant)
             return [DetectedTouch(TouchKind.STUCK, tuple(self.down_since))] if self.down_since else []
-        felt: list[DetectedTouch] = []
-        for number in sorted(range(len(self.raw_levels)), key=self.changed_at.__getitem__):
-            if self._differs(number) and at >= self.changed_at[number] + self.debounce_seconds:
-                felt += self._believe(number)
-        for number, since in self.down_since.items():
-            if number not in self.ignored_inputs and at >= since + STUCK_AFTER:
-                self.ignored_inputs.add(number)
-                felt.append(DetectedTouch(TouchKind.STUCK, (number,)))
-        if reading and (flickers := tuple(self._take(reading))):
-            self.flickering_inputs |= {*flickers}
-            felt.append(DetectedTouch(TouchKind.FLICKER, flickers))
-        return felt
+        felt_touches: list[DetectedTouch] = []
+        for input_number in sorted(range(len(self.raw_levels)), key=self.changed_at.__getitem__):
+            if self._differs(input_number) and instant >= self.changed_at[input_number] + self.debounce_seconds:
+                felt_touches += self._believe(input_number)
+        for input_number, held_since in self.down_since.items():
+            if input_number not in self.ignored_inputs and instant >= held_since + STUCK_AFTER:
+                self.ignored_inputs.add(input_number)
+                felt_touches.append(DetectedTouch(TouchKind.STUCK, (input_number,)))
+        if new_sample and (flickering_now := tuple(self._take(new_sample))):
+            self.flickering_inputs |= {*flickering_now}
+            felt_touches.append(DetectedTouch(TouchKind.FLICKER, flickering_now))
+        return felt_touches
 
     def is_touched(self, event: StepEvent) -> bool:
         """Whether any input was touched up to this event."""
         return isinstance(event, Sample | StepTick) and any(each.kind is TouchKind.TOUCH for each in self.feel(event))
 
-    def begin_anew(self, at: float) -> None:
+    def begin_anew(self, instant: float) -> None:
         """After a while in which nothing could be read: nothing has held still since before."""
-        self.changed_at, self.recent_changes, self.is_spoiled = [at] * len(self.changed_at), [], self.holds_touch
+        self.changed_at, self.recent_changes, self.is_spoiled = [instant] * len(self.changed_at), {}, self.holds_touch
 
-    def touch_or_reply(self, page: StepPage, keys: str, lit: Lit) -> Talk[str]:
+    def touch_or_reply(self, page: StepPage, reply_keys: str, lit: Lit) -> Talk[str]:
         """The part of a conversation in which somebody answers by one of these keys, or (empty) by a touch."""
         while True:
             event = yield Prompt(page, lit, self.due_time)
-            if isinstance(event, StepReply) and event.key in keys:
+            if isinstance(event, StepReply) and event.key in reply_keys:
                 return event.key
             if self.is_touched(event):
                 return ""
 
-    def _differs(self, number: int) -> bool:
-        return self.raw_levels[number] != (number in self.down_since)
+    def _differs(self, input_number: int) -> bool:
+        return self.raw_levels[input_number] != (input_number in self.down_since)
 
-    def _believe(self, number: int) -> list[DetectedTouch]:
+    def _believe(self, input_number: int) -> list[DetectedTouch]:
         """After an input has held its level for long enough."""
-        self.flickering_inputs.discard(number)
-        self.recent_changes = [change for change in self.recent_changes if change[0] != number]
-        if self.raw_levels[number]:
-            others = [other for other in self.down_since if other not in self.ignored_inputs]
-            self.down_since[number] = self.changed_at[number]
-            self.is_spoiled = self.is_spoiled or bool(others)
-            return [
-                DetectedTouch(TouchKind.TWO_INPUTS, (others[0], number))
-                if others
-                else DetectedTouch(TouchKind.DOWN, (number,))
-            ]
-        counts = number not in self.ignored_inputs and not self.is_spoiled
-        del self.down_since[number]
-        self.ignored_inputs.discard(number)
+        self.flickering_inputs.discard(input_number)
+        self.recent_changes.pop(input_number, None)
+        if self.raw_levels[input_number]:
+            other_inputs = [other_input for other_input in self.down_since if other_input not in self.ignored_inputs]
+            self.down_since[input_number] = self.changed_at[input_number]
+            self.is_spoiled = self.is_spoiled or bool(other_inputs)
+            touch_kind = TouchKind.TWO_INPUTS if other_inputs else TouchKind.DOWN
+            return [DetectedTouch(touch_kind, (*other_inputs[:1], input_number))]
+        is_counted = input_number not in self.ignored_inputs and not self.is_spoiled
+        del self.down_since[input_number]
+        self.ignored_inputs.discard(input_number)
         self.is_spoiled = self.is_spoiled and self.holds_touch
-        return [DetectedTouch(TouchKind.TOUCH, (number,))] if counts and not self.holds_touch else []
+        return [DetectedTouch(TouchKind.TOUCH, (input_number,))] if is_counted and not self.holds_touch else []
 
-    def _take(self, reading: Sample) -> Iterator[int]:
+    def _take(self, sample: Sample) -> Iterator[int]:
         """Take in a reading; the inputs that change all the time: what bounces is still again much sooner."""
-        levels, at = tuple(map(bool, reading.levels)), reading.instant
-        changed = [number for number, level in enumerate(levels) if level != self.raw_levels[number]]
+        levels, instant = tuple(map(bool, sample.levels)), sample.instant
+        for input_number, level in enumerate(levels):
+            if level != self.raw_levels[input_number]:
+                self.changed_at[input_number] = instant
+                self.recent_changes.setdefault(input_number, []).append(instant)
         self.raw_levels = levels
-        for number in changed:
-            self.changed_at[number] = at
-        self.recent_changes = [change for change in self.recent_changes if change[1] > at - 1] + [
-            (each, at) for each in changed
-        ]
-        times: dict[int, list[float]] = {}
-        for number, instant in self.recent_changes:
-            times.setdefault(number, []).append(instant)
-        for number, instants in sorted(times.items()):
-            if (
-                number not in self.flickering_inputs
-                and len(instants) > FLICKER_CHANGES
-                and at - instants[0] >= LONGEST_BOUNCE
-            ):
-                yield number
+        for input_number, change_instants in sorted(self.recent_changes.items()):
+            change_instants[:] = [changed_at for changed_at in change_instants if changed_at > instant - 1]
+            is_lasting = len(change_instants) > FLICKER_CHANGES and instant - change_instants[0] >= LONGEST_BOUNCE
+            if is_lasting and input_number not in self.flickering_inputs:
+                yield input_number

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.profile.faults import join_words
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.findings import FAULT, WARNING, SetupFinding
 from pond_hw.setup.remedies import FLAPPING, NOT_EXAMINED, find_remedy
-from pond_hw.setup.step import FAULT, WARNING, SetupFinding
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
 
 Ask = int | Cell
@@ -47,128 +47,124 @@ class LearnedWiring:
 
     def differs(self, profile: Profile) -> bool:
         """Whether the maps are other than the profile's."""
-        drawn = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
-        return self.lamps != profile.chain.cell_positions or self.sensors != drawn
+        drawn_inputs = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
+        return self.lamps != profile.chain.cell_positions or self.sensors != drawn_inputs
 
 
 class WiringExplanation(NamedTuple):
-    """One explanation of all that was heard.
+    """One explanation of all that was answered.
 
     Attributes:
         lamps: the pattern; None if the lamps were learned one by one.
-        wires: how the sensors lie but for exceptions; None if they were learned one by one.
-        where: for each place that is known, the number of its cell.
-        under: for each cell whose input is known or drawn, that input.
-        wrong: asks that do not fit the patterns.
-        clashing: the lamps after which one input lies under two cells, or two under one, or too many in one.
-        inputs_of: for each cell of which a lamp was answered for the inputs that answered there.
-        cells_of: for each input that answered for a lamp the cells under which it did.
+        wires: the pattern that the sensors lie in but for exceptions.
+        cell_of: for each place that is known, the number of its cell.
+        under: for each cell whose input is known, that input.
+        wrong: asks that contradict each other.
+        exchanged: the cells whose inputs are not as the wires' pattern has them.
+        is_regular: whether these are few; else the wires lie in an order of their own.
+        is_refuted: whether answers that were given twice contradict each other.
     """
 
     lamps: LampPattern | None
-    wires: WirePattern | None
-    where: Mapping[int, int]
+    wires: WirePattern
+    cell_of: Mapping[int, int]
     under: Mapping[int, int]
     wrong: tuple[Ask, ...]
-    clashing: tuple[int, ...]
-    inputs_of: Mapping[int, set[int]]
-    cells_of: Mapping[int, set[int]]
+    exchanged: tuple[int, ...]
+    is_regular: bool
+    is_refuted: bool = False
 
     @property
     def far(self) -> tuple[int, int, int]:
         """How far it is from the drawing: of what fits alike, the nearest is believed first."""
-        lamps = self.lamps.near if self.lamps else CELLS + 1
-        sensors = self.wires.near if self.wires else 3
-        return (lamps > DRAWN) + (sensors > 0) + (sensors > 1), sensors, lamps
+        lamps_near = self.lamps.near if self.lamps else CELLS + 1
+        sensor_near = self.wires.near if self.is_regular else 3
+        return (lamps_near > DRAWN) + (sensor_near > 0) + (sensor_near > 1), sensor_near, lamps_near
 
     @property
-    def drawn(self) -> bool:
+    def is_drawn(self) -> bool:
         """Whether it is the drawing, but for exceptions."""
         return self.far == (0, 0, DRAWN)
+
+    def expected_input(self, cell_number: int) -> int | None:
+        """The input that should answer under a cell; None if that is not known."""
+        return self.under.get(cell_number, self.wires.inputs[cell_number] if self.is_regular else None)
 
 
 def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[SetupFinding]:
     """How lamps and sensors lie against the drawing."""
-    turn = case.wires.turn if case.wires else None
-    fro = case.wires is not None and case.wires.near == 2
-    if turn and not fro and case.lamps and case.lamps.turn == turn:
-        cause = "The board was built, or is looked at, from another side than it was drawn from."
-        yield SetupFinding(WARNING, "turned", (), f"The board is {turn} against the drawing.", cause, DRAW)
+    square_turn, is_fro = case.wires.turn, case.wires.near == 2
+    if case.is_regular and square_turn and not is_fro and case.lamps and case.lamps.turn == square_turn:
+        cause_text = "The board was built, or is looked at, from another side than it was drawn from."
+        yield SetupFinding(WARNING, "turned", (), f"The board is {square_turn} against the drawing.", cause_text, DRAW)
         return
-    yield from _about_lamps(profile, case)
-    if case.wires is None:
-        told = "The sensors' wires lie in an order of their own; each was learned."
-        yield SetupFinding(WARNING, "sensors' order", (), told, "The wires were soldered in another order.", DRAW)
+    yield from _describe_lamps(profile, case.lamps)
+    if not case.is_regular:
+        message = "The sensors' wires lie in an order of their own; each was learned."
+        yield SetupFinding(WARNING, "sensors' order", (), message, "The wires were soldered in another order.", DRAW)
     elif case.wires.lines:
-        told = f"{case.wires.lines.capitalize()} are exchanged: the wires of these two lines are swapped."
+        message = f"{case.wires.lines.capitalize()} are exchanged: the wires of these two lines are swapped."
         cure = "Swap the two lines at the header back, or take the proposed drawing over."
-        yield SetupFinding(WARNING, "lines exchanged", (), told, "They were plugged onto each other's pins.", cure)
+        yield SetupFinding(WARNING, "lines exchanged", (), message, "They were plugged onto each other's pins.", cure)
     elif case.wires.near:
-        how = [*([turn] if turn else []), *(["laid to and fro"] if fro else [])]
-        told = f"The sensors are {' and '.join(how)} against the drawing: {case.wires.says}."
-        yield SetupFinding(WARNING, "sensors turned", (), told, "The wires were drawn from another side.", DRAW)
+        turn_words = " and ".join(filter(None, (square_turn, "laid to and fro" if is_fro else "")))
+        message = f"The sensors are {turn_words} against the drawing: {case.wires.says}."
+        yield SetupFinding(WARNING, "sensors turned", (), message, "The wires were drawn from another side.", DRAW)
 
 
-def _about_lamps(profile: Profile, case: WiringExplanation) -> Iterator[SetupFinding]:
-    if case.lamps is None:
-        told = "The lamps lie in no pattern; each was learned by itself."
+def _describe_lamps(profile: Profile, lamps: LampPattern | None) -> Iterator[SetupFinding]:
+    if lamps is None:
+        message = "The lamps lie in no pattern; each was learned by itself."
         if profile.chain.lamps_per_cell > 1:
-            told += " Where it is inside its cell is not known."
-        yield SetupFinding(WARNING, "lamps' order", (), told, "They do not hang one beside the other.", DRAW)
+            message += " Where it is inside its cell is not known."
+        yield SetupFinding(WARNING, "lamps' order", (), message, "They do not hang one beside the other.", DRAW)
         return
-    if case.lamps.near == DRAWN:
+    drawn_path, path = list_patterns(profile.size, profile.chain.cell_positions)[0].path, lamps.path
+    if lamps.near == DRAWN:
         return
-    drawn = list_patterns(profile.size, profile.chain)[0].path
-    path = case.lamps.path
-    if path and drawn and case.lamps.near <= GRID and path[:3] == drawn[:3]:
-        told = f"The chain runs {path.way}, the drawing says {drawn.way}."
-        yield SetupFinding(WARNING, "lamps to and fro", (), told, "Its rows are joined at their other ends.", DRAW)
-    elif case.lamps.turn:
-        told = f"The lamps are {case.lamps.turn} against the drawing."
-        if path:
-            told += f" The chain {path}."
-        yield SetupFinding(WARNING, "lamps turned", (), told, "The chain begins in another corner.", DRAW)
+    if path and drawn_path and lamps.near <= GRID and path[:3] == drawn_path[:3]:
+        message = f"The chain runs {path.way}, the drawing says {drawn_path.way}."
+        yield SetupFinding(WARNING, "lamps to and fro", (), message, "Its rows are joined at their other ends.", DRAW)
+    elif lamps.turn:
+        message = f"The lamps are {lamps.turn} against the drawing." + (f" The chain {path}." if path else "")
+        yield SetupFinding(WARNING, "lamps turned", (), message, "The chain begins in another corner.", DRAW)
     else:
-        told = f"The chain {case.lamps.says}."
-        if drawn:
-            told += f" The drawing says that it {drawn}."
-        yield SetupFinding(WARNING, "lamps' order", (), told, "The chain was laid another way.", DRAW)
+        message = f"The chain {lamps.says}." + (f" The drawing says that it {drawn_path}." if drawn_path else "")
+        yield SetupFinding(WARNING, "lamps' order", (), message, "The chain was laid another way.", DRAW)
 
 
 def describe_exchanges(
-    case: WiringExplanation, under: Mapping[int, int], cells: Sequence[Cell]
+    wiring_case: WiringExplanation, under: Mapping[int, int], all_cells: Sequence[Cell]
 ) -> Iterator[SetupFinding]:
     """Wires that are not where the others say they should be."""
-    if case.wires is None:
-        return
-    should = case.wires.inputs
-    other = {cell: should.index(answered) for cell, answered in under.items() if should[cell] != answered}
-    while other:
-        ring = [min(other)]
-        while (following := other.pop(ring[-1])) != ring[0]:
-            ring.append(following)
-        names = tuple(cells[i] for i in ring)
-        if len(ring) == 2:
-            told = f"{names[0]} and {names[1]} are exchanged: their wires are swapped."
+    expected = wiring_case.wires.inputs if wiring_case.is_regular else [under[cell] for cell in range(len(all_cells))]
+    other_cell = {cell: expected.index(answered) for cell, answered in under.items() if expected[cell] != answered}
+    while other_cell:
+        cell_ring = [min(other_cell)]
+        while (next_cell := other_cell.pop(cell_ring[-1])) != cell_ring[0]:
+            cell_ring.append(next_cell)
+        names = tuple(all_cells[cell] for cell in cell_ring)
+        if len(cell_ring) == 2:
+            message = f"{names[0]} and {names[1]} are exchanged: their wires are swapped."
         else:
-            told = f"{join_words(names)} are exchanged in a ring: each has the wire of the next."
+            message = f"{join_words(names)} are exchanged in a ring: each has the wire of the next."
         cure = "Swap the wires back, or take the proposed drawing over."
-        yield SetupFinding(WARNING, "exchanged", names, told, "They were soldered to each other's inputs.", cure)
+        yield SetupFinding(WARNING, "exchanged", names, message, "They were soldered to each other's inputs.", cure)
 
 
 def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None:
     """On a NeoTrellis each lamp lies over the key of its number: nothing else can be proposed."""
-    wiring, cells = profile.sensing.wiring, get_grid(profile.size).cells
+    wiring, all_cells = profile.sensing.wiring, get_grid(profile.size).cells
     if not isinstance(wiring, TrellisWiring) or not found.differs(profile) or not found.lamps or not found.sensors:
         return None
-    over = zip(cells, found.lamps, strict=True)
-    names = tuple(cell for cell, lamp in over if wiring.keys[cells[found.sensors[cell]]] != lamp)
+    lamp_over = zip(all_cells, found.lamps, strict=True)
+    names = tuple(cell for cell, lamp_place in lamp_over if wiring.keys[all_cells[found.sensors[cell]]] != lamp_place)
     if not names:
         return None
     told = f"On a NeoTrellis each lamp lies over its own key, but at {join_words(names)} other keys answered."
-    cause = "A finger went wrong, or keys are exchanged on the board."
-    cure = "Begin again, and touch only the key that is lit. If it stays so, the NeoTrellis is faulty there."
-    return SetupFinding(FAULT, "exchanged" if len(names) == 2 else NOT_FOUND, names, told, cause, cure)
+    cause_text = "A finger went wrong, or keys are exchanged on the board."
+    cure_text = "Begin again, and touch only the key that is lit. If it stays so, the NeoTrellis is faulty there."
+    return SetupFinding(FAULT, "exchanged" if len(names) == 2 else NOT_FOUND, names, told, cause_text, cure_text)
 
 
 def describe_skip(cell: Cell) -> SetupFinding:
@@ -183,39 +179,34 @@ def describe_skip(cell: Cell) -> SetupFinding:
     )
 
 
-def describe_colours(colours: str, drawn: str) -> SetupFinding:
+def describe_colours(found_order: str, drawn_order: str) -> SetupFinding:
     """The lamps take their colours in another order than it is drawn."""
-    told = f"The lamps take their colours as {colours}, the drawing says {drawn}."
-    cause = "Lamps of different makers take them in different orders."
-    return SetupFinding(WARNING, "colours", (), told, cause, "Take the proposed order over.")
+    message_text = f"The lamps take their colours as {found_order}, the drawing says {drawn_order}."
+    cause_text = "Lamps of different makers take them in different orders."
+    return SetupFinding(WARNING, "colours", (), message_text, cause_text, "Take the proposed order over.")
 
 
-def describe_restless(names: tuple[Cell, ...], kind: str) -> SetupFinding:
+def describe_restless(cell_names: tuple[Cell, ...], sensor_kind: str) -> SetupFinding:
     """Sensors that were ignored, of `button` or `hall` kind."""
-    some = "answer by themselves and were" if len(names) > 1 else "answers by itself and was"
-    told = f"{join_words(names)} {some} ignored."
-    return SetupFinding(WARNING, FLAPPING, names, told, *find_remedy(FLAPPING, kind))
+    ignored_words = "answer by themselves and were" if len(cell_names) > 1 else "answers by itself and was"
+    message_text = f"{join_words(cell_names)} {ignored_words} ignored."
+    return SetupFinding(WARNING, FLAPPING, cell_names, message_text, *find_remedy(FLAPPING, sensor_kind))
 
 
-def describe_stuck(names: tuple[Cell, ...]) -> SetupFinding:
+def describe_stuck(cell_names: tuple[Cell, ...]) -> SetupFinding:
     """Sensors that are on all the time."""
-    told = f"{join_words(names)} {'are' if len(names) > 1 else 'is'} on all the time."
-    cause, cure = "Something stands there, or there is a short.", "Take it off, or look at the wires."
-    return SetupFinding(WARNING, "stuck on", names, told, cause, cure)
+    message_text = f"{join_words(cell_names)} {'are' if len(cell_names) > 1 else 'is'} on all the time."
+    cause_text, cure_text = "Something stands there, or there is a short.", "Take it off, or look at the wires."
+    return SetupFinding(WARNING, "stuck on", cell_names, message_text, cause_text, cure_text)
 
 
-NOTHING = (
-    "No arrangement of lamps and sensors explains what was touched.",
-    "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one.",
-)
-
-
-def describe_not_examined(told: str, cells: Sequence[Cell]) -> LearnedWiring:
+def describe_not_examined(message_text: str, cell_names: Sequence[Cell]) -> LearnedWiring:
     """Nothing is proposed, since too little was answered: that is no fault of the board."""
     cure = "Begin again and touch what is lit. If you did, look at the sensors and lamps of these cells."
-    return LearnedWiring(findings=(SetupFinding(WARNING, NOT_EXAMINED, tuple(cells), told, "", cure),))
+    return LearnedWiring(findings=(SetupFinding(WARNING, NOT_EXAMINED, tuple(cell_names), message_text, "", cure),))
 
 
-def describe_not_found(told: str, cure: str) -> LearnedWiring:
-    """Nothing is proposed, and why."""
-    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, (), told, "", cure),))
+def describe_not_found(message: str, cure: str, best_fit: tuple[str, tuple[Cell, ...]] = ("", ())) -> LearnedWiring:
+    """Nothing is proposed, and why; what fits best, as a sentence, and the cells that contradict it."""
+    fit_sentence, cells = best_fit
+    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cells, message + fit_sentence, "", cure),))

@@ -1,32 +1,29 @@
 """Which sensor and which lamps lie under which cell, from lamps that were lit and inputs that answered. Pure.
 
-Touching a lit lamp tells that a lamp and an input lie under the same cell, not under which one. Two corners that were
-touched without any light tell where the whole of it lies. The rest is Occam's razor: lamps hang on a strip, so they
-lie in one of a few patterns; the sensors' wires lie mostly as drawn, perhaps turned, but any two may be exchanged.
+    lit lamp -> input that answered    under the same cell: one touch for each cell
+    a1, bottom right, a2 -> input      touched with nothing lit: this says which pattern the lamps lie in
+    the lamps' pattern                 says the cell of each lamp, and so of each input that answered for it
 
-    lit lamp -> input that answered   }
-    a1, bottom right -> input         }   the lamps' pattern   +   the sensors' wires, with a few exceptions
-    what the profile draws            }
+A lamp pattern explains the touches if no input answers under two cells, and no cell has two inputs. What doesn't fit,
+and wires that are not as the others have them, are touched once more; an answer that was given twice counts. If no
+pattern is left, every cell is asked for by its name and every lamp is lit: then both maps are read off one by one.
 
-What does not fit is asked again until two answers agree, and before anything is given up, everything is. Where two
-explanations fit alike, what tells them apart is asked. An *ask* is either: a place in the chain (light that lamp; who
-answers?) or the name of a cell (who answers when it is touched, with nothing lit to point at it?).
+An *ask* is a place in the chain (light that lamp; who answers?) or the name of a cell (who answers when it is touched,
+with nothing lit to point at it?).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from math import isqrt
 
-from pond_hw.profile.board_profile import LampSettings, MatrixWiring, Profile
+from pond_hw.profile.board_profile import MatrixWiring, Profile
 from pond_hw.profile.faults import join_words
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.step import GOOD, SetupFinding
+from pond_hw.setup.findings import GOOD, SetupFinding
 from pond_hw.setup.wiring_findings import (
-    NOT_FOUND,
-    NOTHING,
     Ask,
     LearnedWiring,
     WiringExplanation,
@@ -37,7 +34,7 @@ from pond_hw.setup.wiring_findings import (
     describe_not_found,
     describe_skip,
 )
-from pond_hw.setup.wiring_patterns import DRAWN, LampPattern, WirePattern, list_patterns, list_wirings
+from pond_hw.setup.wiring_patterns import DRAWN, LampPattern, list_patterns, list_wirings
 
 OFTEN_ENOUGH = 6
 """Answers of which no two agree, or not more than others do: then asking once more helps no more."""
@@ -55,74 +52,60 @@ class TouchAnswers:
     answers: Mapping[Ask, tuple[int, ...]] = field(default_factory=dict)
     skipped: frozenset[Ask] = frozenset()
 
-    def told(self, ask: Ask, answered: int) -> TouchAnswers:
+    def add_answer(self, touch_ask: Ask, input_number: int) -> TouchAnswers:
         """With one more answer."""
-        answers = {**self.answers, ask: (*self.answers.get(ask, ()), answered)}
-        return TouchAnswers(answers, self.skipped - {ask})
+        answers = {**self.answers, touch_ask: (*self.answers.get(touch_ask, ()), input_number)}
+        return TouchAnswers(answers, self.skipped - {touch_ask})
 
-    def without(self, asks: Iterable[Ask]) -> TouchAnswers:
+    def without(self, touch_asks: Iterable[Ask]) -> TouchAnswers:
         """As if these had never been asked."""
-        gone = set(asks)
-        return TouchAnswers({ask: all_ for ask, all_ in self.answers.items() if ask not in gone}, self.skipped - gone)
+        forgotten_asks = set(touch_asks)
+        answers = {ask: input_numbers for ask, input_numbers in self.answers.items() if ask not in forgotten_asks}
+        return TouchAnswers(answers, self.skipped - forgotten_asks)
 
-    def skip(self, asks: Iterable[Ask]) -> TouchAnswers:
+    def skip(self, touch_asks: Iterable[Ask]) -> TouchAnswers:
         """Nobody answers these."""
-        return replace(self, skipped=self.skipped | frozenset(asks))
+        return replace(self, skipped=self.skipped | frozenset(touch_asks))
 
-    def open(self, ask: Ask) -> bool:
+    def is_open(self, touch_ask: Ask) -> bool:
         """Whether this has neither been answered nor skipped."""
-        return ask not in self.answers and ask not in self.skipped
+        return touch_ask not in self.answers and touch_ask not in self.skipped
 
-    def believed(self, ask: Ask) -> int:
+    def believed(self, touch_ask: Ask) -> int:
         """The answer that came most often; of several the latest."""
-        answers = self.answers[ask]
-        return max(reversed(answers), key=Counter(answers).__getitem__)
+        answers = self.answers[touch_ask]
+        return max(reversed(answers), key=answers.count)
 
-    def confirmed(self, ask: Ask) -> bool:
+    def is_confirmed(self, touch_ask: Ask) -> bool:
         """Whether it was given at least twice, and more often than any other."""
-        counts = [count for _, count in Counter(self.answers.get(ask, ())).most_common(2)]
-        return bool(counts) and counts[0] >= 2 and (len(counts) == 1 or counts[0] > counts[1])
+        answer_counts = [answer_count for _, answer_count in Counter(self.answers[touch_ask]).most_common(2)]
+        return answer_counts[0] >= 2 and answer_counts[0] not in answer_counts[1:]
 
     @property
-    def pairs(self) -> dict[int, int]:
+    def lit_places(self) -> dict[int, int]:
         """For each lamp that was lit, by its place, the answer that is believed."""
-        return {ask: self.believed(ask) for ask in self.answers if isinstance(ask, int)}
-
-    @property
-    def named(self) -> dict[Cell, int]:
-        """For each cell that was asked for by its name the answer that is believed."""
-        return {ask: self.believed(ask) for ask in self.answers if isinstance(ask, str)}
+        return {touch_ask: self.believed(touch_ask) for touch_ask in self.answers if isinstance(touch_ask, int)}
 
 
 def corner_lamps(size: int) -> tuple[Cell, Cell]:
     """The cells that are touched first: the bottom left and the bottom right."""
-    bottom = get_grid(size).rows[-1]
-    return bottom[0], bottom[-1]
+    bottom_row = get_grid(size).rows[-1]
+    return bottom_row[0], bottom_row[-1]
 
 
 def probe_lamps(profile: Profile) -> tuple[int, ...]:
-    """One place for each cell, in the order in which they are lit: as drawn, the top row first.
+    """One place for each drawn cell, the top row first.
 
-    A single lamp is always in exactly one cell, however wrong the drawing is; several might be in several. Of each cell
-    that lamp is taken which in as many patterns as possible lies in a cell that had no light yet.
+    It is the first lamp of some cells, and that below it of others, the same in cells that are mirrored left to right:
+    so a chain that runs to and fro is told from one that runs straight, and most patterns have one in each cell.
     """
-    return _list_probes(profile.size, profile.chain)
-
-
-@lru_cache(maxsize=16)
-def _list_probes(size: int, chain: LampSettings) -> tuple[int, ...]:
-    board, per_cell = get_grid(size), chain.lamps_per_cell
-    had: list[tuple[Mapping[int, int], set[int]]] = [(each.cell_of, set()) for each in list_patterns(size, chain)]
-    found = []
-    for turn, cell in enumerate(cell for row in board.rows for cell in row):
-        first = board.cells.index(cell) * per_cell
-        inside = chain.cell_positions[first : first + per_cell]
-        inside = inside[turn * 2 % per_cell :] + inside[: turn * 2 % per_cell]  # alike, not always the same one
-        lamp = min(inside, key=lambda place: sum(where[place] in cells for where, cells in had))
-        for where, cells in had:
-            cells.add(where[lamp])
-        found.append(lamp)
-    return tuple(found)
+    grid, chain, last_index = get_grid(profile.size), profile.chain, profile.size - 1
+    cell_side, probe_places = isqrt(chain.lamps_per_cell), []
+    for cell in (cell for row in grid.rows for cell in row):
+        x, y = grid.cell_coordinates(cell)
+        inner_row = (min(x, last_index - x) + y * profile.size) % cell_side
+        probe_places.append(chain.cell_positions[grid.cells.index(cell) * cell_side**2 + inner_row * cell_side])
+    return tuple(probe_places)
 
 
 def beside_the_corner(size: int) -> list[Cell]:
@@ -131,255 +114,236 @@ def beside_the_corner(size: int) -> list[Cell]:
     Both are easily found without any light, and neither stays where it is if the board is turned or mirrored: so either
     of them tells, too, if a finger went wrong on a corner.
     """
-    first = ("a2", "b1")
-    rest = (cell for cell in get_grid(size).cells if cell not in (*first, *corner_lamps(size)))
-    return [*first, *rest]
+    cell_names = dict.fromkeys(("a2", "b1", *get_grid(size).cells))
+    return [cell_name for cell_name in cell_names if cell_name not in corner_lamps(size)]
 
 
-def infer_wiring(profile: Profile, heard: TouchAnswers) -> LearnedWiring:
-    """What can be told from what was heard, and what has to be asked next.
+def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
+    """What can be told from the answers, and what has to be asked next.
 
     If nothing explains all of it, that which fits best is told, and the cells that contradict it.
     """
-    learned = _infer_wiring(profile, heard)
-    if not learned.findings or learned.findings[0].kind != NOT_FOUND or learned.findings[0].cells:
-        return learned
-    best = min(_regular(profile, heard, profile.size**2), key=lambda case: (len(case.wrong), case.far))
-    told, cells = _fits_best(profile, heard, best)
-    finding = learned.findings[0]
-    return replace(learned, findings=(replace(finding, message=f"{finding.message} {told}", cells=cells),))
-
-
-def _infer_wiring(profile: Profile, heard: TouchAnswers) -> LearnedWiring:
-    cells, lit = get_grid(profile.size).cells, heard.pairs
-    first: list[Ask] = [*corner_lamps(profile.size), *probe_lamps(profile)]
-    if (ask := next(filter(heard.open, first), None)) is not None:
+    cell_names = get_grid(profile.size).cells
+    first_asks: list[Ask] = [*corner_lamps(profile.size), *probe_lamps(profile)]
+    if (ask := next(filter(answers.is_open, first_asks), None)) is not None:
         return LearnedWiring(ask=ask)
-    if len(lit) * 2 < len(cells):
-        told = f"Only {len(lit)} of {len(cells)} lamps were answered for: too few to tell where all lie."
-        return describe_not_examined(told, cells)
-    tied = _explanations(profile, heard)
-    return (
-        _ask_again(heard, _is_doubtful(heard, tied))
-        or _give_up(profile, heard, tied)
-        or _choose_explanation(profile, heard, tied)
-        or _ask_beside(profile, heard)
-        or _ask_again(heard, _decisive(profile, heard, tied[0]))
-        or _uncovered(profile, heard, tied[0])
-        or _draw_conclusion(profile, tied[0])
-    )
+    if (answered_count := len(answers.lit_places)) * 2 < len(cell_names):
+        message = f"Only {answered_count} of {len(cell_names)} lamps were answered for: too few to tell where all lie."
+        return describe_not_examined(message, cell_names)
+    tied_cases = _best_explanations(profile, answers)
+    best = tied_cases[0]
+    if best.is_refuted:
+        varied = (ask for ask, inputs in answers.answers.items() if len({*inputs}) > 1 and len(inputs) < OFTEN_ENOUGH)
+        ask = next(varied, None)  # a finger may even slip twice to the same cell
+        return _learn_one_by_one(profile, answers, best) if ask is None else LearnedWiring(ask=ask, again=True)
+    learned_wiring = _ask_again(profile, answers, best, _doubtful_asks(answers, best))
+    if not learned_wiring and (ask := next(_deciding_asks(profile, answers, tied_cases), None)) is not None:
+        return LearnedWiring(ask=ask)
+    if not learned_wiring and (not best.is_regular or best.wires.near > 1):  # then only these say which pattern it is
+        learned_wiring = _ask_again(profile, answers, best, (ask for ask in answers.answers if isinstance(ask, str)))
+    return learned_wiring or _ask_uncovered(profile, answers, best) or _conclude(profile, answers, best)
 
 
-def _is_doubtful(heard: TouchAnswers, tied: list[WiringExplanation]) -> Iterator[Ask]:
-    """What does not fit, or was answered in two ways; and if it stays so, everything."""
-    for case in tied:
-        yield from (*case.wrong, *case.clashing)
-    yield from (ask for ask, answers in heard.answers.items() if len(answers) > 1)
-    if tied[0].clashing or any(isinstance(ask, str) for ask in tied[0].wrong):
-        yield from heard.answers
-
-
-def _decisive(profile: Profile, heard: TouchAnswers, best: WiringExplanation) -> Iterator[Ask]:
-    """Answers that are not believed at once, since one slip of a finger would have made the difference."""
-    first = {*corner_lamps(profile.size), *probe_lamps(profile)}
-    extra = [ask for ask in heard.answers if ask not in first]
-    before = _explanations(profile, heard.without(extra))[0]
-    alike = all(before.under.get(cell, answered) == answered for cell, answered in best.under.items())
-    if not alike or before.where != best.where:
-        yield from extra
-    if best.lamps and best.wires and not best.drawn:  # a named cell that alone speaks against something simpler
-        for other in _regular(profile, heard, len(best.wrong) + 1):
-            if other.far < best.far and len(other.wrong) == len(best.wrong) + 1:
-                yield from (ask for ask in other.wrong if isinstance(ask, str))
-
-
-def _ask_beside(profile: Profile, heard: TouchAnswers) -> LearnedWiring | None:
-    """Before anything is believed, a third cell is touched with nothing lit: a finger may go wrong on a corner."""
-    beside = beside_the_corner(profile.size)
-    known = not heard.skipped.isdisjoint(beside) or not heard.answers.keys().isdisjoint(beside)
-    return None if known else LearnedWiring(ask=beside[0])
-
-
-def _explanations(profile: Profile, heard: TouchAnswers) -> list[WiringExplanation]:
+def _best_explanations(profile: Profile, answers: TouchAnswers) -> list[WiringExplanation]:
     """The explanations that fit best, the nearest to the drawing first."""
-    cases = list(_regular(profile, heard, profile.size**2 // 3))
-    if not cases:
-        cases = [_explain_touches(profile, heard, lamps, None) for lamps in list_patterns(profile.size, profile.chain)]
-        cases += [_explain_touches(profile, heard, None, lie) for lie in list_wirings(profile.size)]
+    cell_names, few_cells = get_grid(profile.size).cells, profile.size**2 // 3
 
-    def misfit(case: WiringExplanation) -> tuple[int, int]:
-        exchanged = case.lamps is not None and case.wires is not None  # a lamp that does not fit is a wire exchanged
-        return sum(heard.confirmed(ask) for ask in case.wrong if isinstance(ask, str) or not exchanged), len(case.wrong)
+    def explain(lamp_pattern: LampPattern) -> tuple[tuple[int, ...], WiringExplanation]:
+        facts = {
+            ask: (cell_names.index(ask) if isinstance(ask, str) else lamp_pattern.cell_of[ask], answers.believed(ask))
+            for ask in answers.answers
+        }
+        wrong_asks = _find_clashes(facts)
+        firmly_wrong = _find_clashes({ask: fact for ask, fact in facts.items() if answers.is_confirmed(ask)})
+        wiring_case = _explain_wires(profile, dict(facts.values()), lamp_pattern, lamp_pattern.cell_of, wrong_asks)
+        case_misfit = (len(firmly_wrong), len(wrong_asks), min(len(wiring_case.exchanged), few_cells + 1))
+        return case_misfit, wiring_case._replace(is_refuted=bool(firmly_wrong))
 
-    least = min(map(misfit, cases))
-    return sorted((case for case in cases if misfit(case) == least), key=lambda case: case.far)
-
-
-def _regular(profile: Profile, heard: TouchAnswers, few: int) -> Iterator[WiringExplanation]:
-    """Lamps in a pattern, sensors in a pattern but for a few exceptions."""
-    pairs = heard.pairs.items()
-    for lamps in list_patterns(profile.size, profile.chain):
-        for lie in list_wirings(profile.size, by_line=isinstance(profile.sensing.wiring, MatrixWiring)):
-            misses = sum(lie.cell_over[answered] != lamps.cell_of[place] for place, answered in pairs)
-            if misses > few or (lie.lines and (misses or lamps.near != DRAWN)):
-                continue  # two exchanged lines are a fault by themselves, and not told apart from much else
-            case = _explain_touches(profile, heard, lamps, lie)
-            if len(case.wrong) <= few:
-                yield case
+    explained_cases = [explain(lamps) for lamps in list_patterns(profile.size, profile.chain.cell_positions)]
+    least_misfit = min(case_misfit for case_misfit, _ in explained_cases)
+    best_cases = (wiring_case for case_misfit, wiring_case in explained_cases if case_misfit == least_misfit)
+    return sorted(best_cases, key=lambda wiring_case: wiring_case.far)
 
 
-def _explain_touches(
-    profile: Profile, heard: TouchAnswers, lamps: LampPattern | None, lie: WirePattern | None
+def _find_clashes(facts: Mapping[Ask, tuple[int, int]]) -> tuple[Ask, ...]:
+    """The asks that say that one input lies under two cells, or two inputs under one."""
+    inputs_of, cells_of = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
+    for cell, input_number in facts.values():
+        inputs_of[cell].add(input_number)
+        cells_of[input_number].add(cell)
+    return tuple(ask for ask, (cell, number) in facts.items() if max(len(inputs_of[cell]), len(cells_of[number])) > 1)
+
+
+def _explain_wires(
+    profile: Profile,
+    under: Mapping[int, int],
+    lamps: LampPattern | None,
+    cell_of: Mapping[int, int],
+    wrong_asks: Sequence[Ask] = (),
 ) -> WiringExplanation:
-    """What was heard, if lamps and sensors lie so; None: they may lie anywhere."""
-    pairs, cells = heard.pairs, get_grid(profile.size).cells
-    named = {cell: (cells.index(cell), answered) for cell, answered in heard.named.items()}
-    lies = lie.cell_over if lie else ()
-    where = lamps.cell_of if lamps else {place: lies[answered] for place, answered in pairs.items()}
-    lit = [where[place] for place in pairs]
-    facts = dict(zip(pairs, zip(lit, pairs.values(), strict=True), strict=True))
-    inputs_of, cells_of, crowd = _grouped(lit, pairs.values()), _grouped(pairs.values(), lit), Counter(lit)
+    """The touches, with the wires in the pattern that these inputs under some cells fit best."""
 
-    def clashes(cell: int, answered: int) -> bool:
-        return max(len(inputs_of[cell]), len(cells_of[answered])) > 1 or crowd[cell] > profile.chain.lamps_per_cell
+    def find_strays(input_numbers: Sequence[int]) -> tuple[int, ...]:
+        return tuple(cell for cell, input_number in under.items() if input_numbers[cell] != input_number)
 
-    def strays(cell: int, answered: int) -> bool:
-        return lies[answered] != cell
-
-    def contradicts(cell: int, answered: int) -> bool:
-        """Whether the answer to a named cell contradicts what lit lamps tell, or else what is drawn."""
-        if answered in cells_of:
-            return cell not in cells_of[answered]
-        return strays(cell, answered) if lie else cell in inputs_of
-
-    clashing = tuple(place for place, fact in facts.items() if clashes(*fact))
-    misfits = strays if lamps and lie else clashes
-    wrong: list[Ask] = [place for place, fact in facts.items() if misfits(*fact)]
-    wrong += [cell for cell, fact in named.items() if contradicts(*fact)]
-    under = dict(enumerate(lie.inputs) if lie else named.values()) | dict(facts.values())
-    return WiringExplanation(lamps, lie, where, under, tuple(wrong), clashing, inputs_of, cells_of)
+    # Two exchanged lines are a fault by themselves, and not told apart from much else.
+    by_line = isinstance(profile.sensing.wiring, MatrixWiring) and lamps is not None and lamps.near == DRAWN
+    wiring_fits = [(find_strays(wires.inputs), wires) for wires in list_wirings(profile.size, by_line=by_line)]
+    whole_lines = [(strays, wires) for strays, wires in wiring_fits if not (wires.lines and strays)]
+    strays, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].near))
+    # First what does not fit the wires' pattern, then the cells that were asked for by name, then the others.
+    in_doubt = sorted(wrong_asks, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in strays))
+    return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, len(strays) <= profile.size**2 // 3)
 
 
-def _grouped(ones: Iterable[int], others: Iterable[int]) -> dict[int, set[int]]:
-    found: dict[int, set[int]] = {}
-    for one, other in zip(ones, others, strict=True):
-        found.setdefault(one, set()).add(other)
-    return found
+def _doubtful_asks(answers: TouchAnswers, best: WiringExplanation) -> Iterator[Ask]:
+    """What doesn't fit, was answered in two ways, or says that single wires are exchanged."""
+    yield from best.wrong
+    yield from (touch_ask for touch_ask, input_numbers in answers.answers.items() if len(set(input_numbers)) > 1)
+    if best.is_regular:
+        yield from (lamp_place for lamp_place in answers.lit_places if best.cell_of[lamp_place] in best.exchanged)
 
 
-def _fits_best(profile: Profile, heard: TouchAnswers, best: WiringExplanation) -> tuple[str, tuple[Cell, ...]]:
-    """What explains most of what was heard, as sentences, and the cells that contradict it."""
-    cells = get_grid(profile.size).cells
-    assert best.lamps
-    assert best.wires
-    against = {ask for ask in best.wrong if isinstance(ask, str)}
-    for ask in best.wrong:
-        if isinstance(ask, int):
-            against |= {cells[best.where[ask]], cells[best.wires.cell_over[heard.believed(ask)]]}
-    names = tuple(cell for cell in cells if cell in against)
-    chain = f"the lamps lie {best.lamps.says}" if best.lamps.turn is not None else f"the chain {best.lamps.says}"
-    contradict = f"{join_words(names)} {'contradicts' if len(names) == 1 else 'contradict'} that."
-    return f"What fits best: {chain}, the sensors lie {best.wires.says}. {contradict}", names
-
-
-def _ask_again(heard: TouchAnswers, asks: Iterable[Ask]) -> LearnedWiring | None:
+def _ask_again(
+    profile: Profile, answers: TouchAnswers, best_case: WiringExplanation, touch_asks: Iterable[Ask]
+) -> LearnedWiring | None:
     """Ask again what was not answered twice alike; say so if that leads nowhere."""
-    ask = next((ask for ask in asks if not heard.confirmed(ask)), None)
-    if ask is None or len(heard.answers[ask]) < OFTEN_ENOUGH:
+    ask = next((ask for ask in touch_asks if not answers.is_confirmed(ask)), None)
+    if ask is None or len(answers.answers[ask]) < OFTEN_ENOUGH:
         return None if ask is None else LearnedWiring(ask=ask, again=True)
     return describe_not_found(
         f"Each time another sensor answers for {f'the corner {ask}' if isinstance(ask, str) else f'lamp {ask}'}.",
         "Touch only what is asked for; if you do, some sensors answer for their neighbours.",
+        _fits_best(profile, answers, best_case),
     )
 
 
-def _give_up(profile: Profile, heard: TouchAnswers, tied: list[WiringExplanation]) -> LearnedWiring | None:
-    """Why nothing can be proposed; before that is said, what does not fit is asked once more, what varied often."""
-    if clash := _find_clash(profile, tied[0]):
-        often = dict.fromkeys((ask for case in tied for ask in case.wrong), 3)
-        often |= {ask: OFTEN_ENOUGH for ask, answers in heard.answers.items() if len(set(answers)) > 1}
-        ask = next((ask for ask, enough in often.items() if len(heard.answers[ask]) < enough), None)
-        return clash if ask is None else LearnedWiring(ask=ask, again=True)
-    return None
-
-
-def _find_clash(profile: Profile, case: WiringExplanation) -> LearnedWiring | None:
-    """What cannot be, and is confirmed: why nothing can be proposed."""
-    cells = get_grid(profile.size).cells
-    if any(isinstance(ask, str) for ask in case.wrong) or (case.wrong and not (case.lamps and case.wires)):
-        return describe_not_found(*NOTHING)
-    for answered, under in sorted(case.cells_of.items()):
-        if len(under) > 1:
-            names = join_words(cells[i] for i in sorted(under))
-            told = f"The same sensor, drawn for {cells[answered]}, answers under {names}."
-            return describe_not_found(told, "Look for wires that touch each other there, then begin again.")
-    for cell, inputs in sorted(case.inputs_of.items()):
-        if len(inputs) > 1:
-            drawn = join_words(cells[i] for i in sorted(inputs))
-            told = f"Under {cells[cell]} the sensors answer that are drawn for {drawn}."
-            return describe_not_found(told, "Some lamps lie in no pattern. Look at the chain there, then begin again.")
-    return None
-
-
-def _choose_explanation(profile: Profile, heard: TouchAnswers, tied: list[WiringExplanation]) -> LearnedWiring | None:
-    """What tells explanations apart that fit alike; nothing if there is no need, or no such thing.
+def _deciding_asks(profile: Profile, answers: TouchAnswers, tied_cases: list[WiringExplanation]) -> Iterator[Ask]:
+    """What tells explanations apart that fit alike; and a third cell in any case, since a finger may slip on a corner.
 
     Other wires with other lamps may always explain what the drawing explains: then the drawing is right.
     """
-    cells = get_grid(profile.size).cells
-    asks: list[Ask] = [*sorted(profile.chain.cell_positions)]
-    asks += [] if tied[0].drawn else [*corner_lamps(profile.size), *beside_the_corner(profile.size)]
+    cell_names, beside_cells = get_grid(profile.size).cells, beside_the_corner(profile.size)
+    name_asks: list[Ask] = [] if tied_cases[0].is_drawn else [*corner_lamps(profile.size), *beside_cells]
+    open_asks = filter(answers.is_open, [*sorted(profile.chain.cell_positions), *name_asks])
 
-    def kinds(ask: Ask) -> int:
-        of = [cells.index(ask) if isinstance(ask, str) else case.where.get(ask, -1) for case in tied]
-        return len({case.under.get(cell) for case, cell in zip(tied, of, strict=True)})
+    def count_expected(ask: Ask) -> int:
+        asked_cells = [cell_names.index(ask) if isinstance(ask, str) else case.cell_of[ask] for case in tied_cases]
+        return len({case.expected_input(cell) for case, cell in zip(tied_cases, asked_cells, strict=True)})
 
-    best = max(filter(heard.open, asks), key=kinds, default=None)
-    return None if best is None or kinds(best) == 1 else LearnedWiring(ask=best)
-
-
-def _uncovered(profile: Profile, heard: TouchAnswers, case: WiringExplanation) -> LearnedWiring | None:
-    """A lamp in a cell of which no lamp was lit; every lamp, if they lie in no pattern."""
-    left = [place for place in sorted(profile.chain.cell_positions) if heard.open(place)]
-    if case.lamps:
-        lit = {case.where[place] for place in (*heard.answers, *heard.skipped) if isinstance(place, int)}
-        left = [place for place in left if case.where[place] not in lit]
-    return LearnedWiring(ask=left[0]) if left else None
+    best_ask = max(open_asks, key=count_expected, default=None)
+    if best_ask is not None and count_expected(best_ask) > 1:
+        yield best_ask
+    if all(map(answers.is_open, beside_cells)):
+        yield beside_cells[0]
 
 
-def _draw_conclusion(profile: Profile, case: WiringExplanation) -> LearnedWiring:
+def _ask_uncovered(profile: Profile, answers: TouchAnswers, best: WiringExplanation) -> LearnedWiring | None:
+    """A lamp in a cell of which no lamp was lit."""
+    places = sorted(profile.chain.cell_positions)
+    covered_cells = {best.cell_of[lamp_place] for lamp_place in places if not answers.is_open(lamp_place)}
+    lamp_place = next((lamp_place for lamp_place in places if best.cell_of[lamp_place] not in covered_cells), None)
+    return None if lamp_place is None else LearnedWiring(ask=lamp_place)
+
+
+def _learn_one_by_one(profile: Profile, answers: TouchAnswers, best_case: WiringExplanation) -> LearnedWiring:
+    """Both maps from the touch of every cell by its name, and of every lamp; best: what fits best so far."""
+    cell_names, lit_places = get_grid(profile.size).cells, answers.lit_places
+    named_inputs = {cell: answers.believed(cell) for cell in cell_names if cell in answers.answers}
+    if learned_wiring := _find_contradiction(profile, answers, best_case, named_inputs):
+        return learned_wiring
+    touch_asks: list[Ask] = [*beside_the_corner(profile.size), *sorted(profile.chain.cell_positions)]
+    if (touch_ask := next(filter(answers.is_open, touch_asks), None)) is not None:
+        return LearnedWiring(ask=touch_ask)
+    named_under = {cell_names.index(cell_name): answered for cell_name, answered in named_inputs.items()}
+    inputs_under = _fill_blanks(profile, _explain_wires(profile, named_under, None, {}))
+    cell_over = {input_number: cell for cell, input_number in inputs_under.items()}
+    cell_of = {lamp_place: cell_over[answered] for lamp_place, answered in lit_places.items() if answered in cell_over}
+    return _conclude(profile, answers, _explain_wires(profile, inputs_under, None, cell_of))
+
+
+def _find_contradiction(
+    profile: Profile, answers: TouchAnswers, best_case: WiringExplanation, named_inputs: Mapping[Cell, int]
+) -> LearnedWiring | None:
+    """An input that answers under two cells: that is asked again, and then it is why nothing can be proposed."""
+    cell_names, cells_of_input = get_grid(profile.size).cells, defaultdict[int, list[int]](list)
+    for lamp_place, input_number in answers.lit_places.items():
+        cells_of_input[input_number].append(best_case.cell_of[lamp_place])
+    named_counts = Counter(named_inputs.values())
+    for input_number, its_cells in sorted(cells_of_input.items()):
+        is_crowded = len(its_cells) > profile.chain.lamps_per_cell or named_counts[input_number] > 1
+        if is_crowded and len({*its_cells}) > 1:
+            places = [lamp_place for lamp_place, answered in answers.lit_places.items() if answered == input_number]
+            cell_list = join_words(cell_names[cell_number] for cell_number in sorted({*its_cells}))
+            message = f"The same sensor, drawn for {cell_names[input_number]}, answers under {cell_list}."
+            cure = "Look for wires that touch each other there, then begin again."
+            best_fit = _fits_best(profile, answers, best_case)
+            return _ask_again(profile, answers, best_case, places) or describe_not_found(message, cure, best_fit)
+    clashing_names = [cell_name for cell_name, answered in named_inputs.items() if named_counts[answered] > 1]
+    if not clashing_names:
+        return None
+    return _ask_again(profile, answers, best_case, clashing_names) or describe_not_found(
+        "No arrangement of lamps and sensors explains what was touched.",
+        "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one.",
+        _fits_best(profile, answers, best_case),
+    )
+
+
+def _fill_blanks(profile: Profile, case: WiringExplanation) -> dict[int, int]:
+    """For each cell the input under it; one of which nobody knows it is as the others have it, or has what is left."""
+    cell_numbers = range(profile.size**2)
+    blank_cells = [cell for cell in cell_numbers if cell not in case.under]
+    free_inputs = [input_number for input_number in cell_numbers if input_number not in case.under.values()]
+    filled_inputs = {cell: case.wires.inputs[cell] for cell in blank_cells} if case.is_regular else {}
+    if len(blank_cells) == 1 and [*filled_inputs.values()] != free_inputs:
+        filled_inputs = dict(zip(blank_cells, free_inputs, strict=True))
+    return {**case.under, **filled_inputs} if sorted(filled_inputs.values()) == free_inputs else dict(case.under)
+
+
+def _conclude(profile: Profile, answers: TouchAnswers, wiring_case: WiringExplanation) -> LearnedWiring:
     """Both maps, and what there is to say about them."""
-    cells, numbers = get_grid(profile.size).cells, range(profile.size**2)
-    under, blank = dict(case.under), [cell for cell in numbers if cell not in case.inputs_of]
-    free = [number for number in numbers if number not in case.cells_of]
-    if any(under.get(cell) not in free for cell in blank):  # another has what is drawn for them: one left for one
-        if len(blank) != 1:
-            names = tuple(cells[i] for i in blank)
-            return describe_not_examined(f"Nobody answered when the lamps of {join_words(names)} were lit.", names)
-        under[blank[0]] = free[0]
-    lamps = case.lamps.cells if case.lamps else _one_by_one(profile, case)
+    cells = get_grid(profile.size).cells
+    under = _fill_blanks(profile, wiring_case)
+    if blank_names := [cell_name for cell, cell_name in enumerate(cells) if cell not in under]:
+        message = f"Nobody answered when the lamps of {join_words(blank_names)} were lit."
+        return describe_not_examined(message, blank_names)
+    lamps = wiring_case.lamps.cells if wiring_case.lamps else _sort_lamps(profile, wiring_case)
     if lamps is None:
         return describe_not_found(
             "The lamps lie in no pattern, and not every cell has its number of them.",
             "Look whether all lamps light, then begin again.",
         )
-    found = LearnedWiring(lamps=lamps, sensors={cell: under[i] for i, cell in enumerate(cells)})
-    if exchanged := describe_keys(profile, found):
-        return LearnedWiring(findings=(exchanged,))
-    told = [*describe_layout(profile, case), *describe_exchanges(case, under, cells)]
-    told += (describe_skip(cells[i]) for i in blank)
-    if not told:
-        told = [SetupFinding(GOOD, "as drawn", (), "Lamps and sensors lie as the profile draws them.")]
-    return replace(found, findings=tuple(told))
+    found_wiring = LearnedWiring(lamps=lamps, sensors={cell_name: under[cell] for cell, cell_name in enumerate(cells)})
+    if exchanged_keys := describe_keys(profile, found_wiring):
+        return LearnedWiring(findings=(exchanged_keys,))
+    all_findings = [*describe_layout(profile, wiring_case), *describe_exchanges(wiring_case, under, cells)]
+    lit_cells = {wiring_case.cell_of[lamp_place] for lamp_place in answers.lit_places}
+    all_findings += (describe_skip(cell_name) for cell, cell_name in enumerate(cells) if cell not in lit_cells)
+    if not all_findings:
+        all_findings = [SetupFinding(GOOD, "as drawn", (), "Lamps and sensors lie as the profile draws them.")]
+    return replace(found_wiring, findings=tuple(all_findings))
 
 
-def _one_by_one(profile: Profile, case: WiringExplanation) -> tuple[int, ...] | None:
+def _sort_lamps(profile: Profile, wiring_case: WiringExplanation) -> tuple[int, ...] | None:
     """The lamps of each cell in the order of the chain; a single one that nobody answered for is where one lacks."""
-    per_cell, where = profile.chain.lamps_per_cell, dict(case.where)
-    left = [place for place in profile.chain.cell_positions if place not in where]
-    crowd = Counter(where.values())
-    lacking = [cell for cell in range(profile.size**2) if crowd[cell] < per_cell]
-    if len(left) == len(lacking) == 1:
-        where[left[0]] = lacking[0]
-    places = sorted(where, key=lambda place: (where[place], place))
-    return tuple(places) if sorted(where.values()) == sorted([*range(profile.size**2)] * per_cell) else None
+    all_cells = sorted([*range(profile.size**2)] * profile.chain.lamps_per_cell)
+    cell_of, lamp_counts = dict(wiring_case.cell_of), Counter(wiring_case.cell_of.values())
+    unknown_places = [lamp_place for lamp_place in profile.chain.cell_positions if lamp_place not in cell_of]
+    lacking_cells = [cell for cell in {*all_cells} if lamp_counts[cell] < profile.chain.lamps_per_cell]
+    if len(unknown_places) == len(lacking_cells) == 1:
+        cell_of[unknown_places[0]] = lacking_cells[0]
+    lamp_places = sorted(cell_of, key=lambda lamp_place: (cell_of[lamp_place], lamp_place))
+    return tuple(lamp_places) if [cell_of[lamp_place] for lamp_place in lamp_places] == all_cells else None
+
+
+def _fits_best(profile: Profile, answers: TouchAnswers, best_case: WiringExplanation) -> tuple[str, tuple[Cell, ...]]:
+    """What explains most of the answers, as sentences, and the cells that contradict it."""
+    cells, lamp_pattern, wires = get_grid(profile.size).cells, best_case.lamps, best_case.wires
+    assert lamp_pattern
+    asked_names = {touch_ask for touch_ask in best_case.wrong if isinstance(touch_ask, str)}
+    for lamp_place in [touch_ask for touch_ask in best_case.wrong if isinstance(touch_ask, int)]:
+        asked_names |= {cells[best_case.cell_of[lamp_place]], cells[wires.inputs.index(answers.believed(lamp_place))]}
+    wrong_names = tuple(cell_name for cell_name in cells if cell_name in asked_names)
+    chain = f"the lamps lie {lamp_pattern.says}" if lamp_pattern.turn is not None else f"the chain {lamp_pattern.says}"
+    contradiction = f"{join_words(wrong_names)} {'contradicts' if len(wrong_names) == 1 else 'contradict'} that."
+    return f" What fits best: {chain}, the sensors lie {wires.says}. {contradiction}", wrong_names

@@ -12,8 +12,6 @@ from itertools import combinations
 from math import isqrt
 from typing import NamedTuple
 
-from pond_hw.profile.board_profile import LampSettings
-
 Spot = tuple[int, int]
 """Column from the left and row from the top."""
 
@@ -52,22 +50,22 @@ class ChainPath(NamedTuple):
     fro: bool
 
     def __str__(self) -> str:
-        corner = f"{'bottom' if self.bottom else 'top'} {'right' if self.right else 'left'}"
-        return f"begins at the {corner}, {self.way} along the {'columns' if self.columns else 'rows'}"
+        corner_name = f"{'bottom' if self.bottom else 'top'} {'right' if self.right else 'left'}"
+        return f"begins at the {corner_name}, {self.way} along the {'columns' if self.columns else 'rows'}"
 
     @property
     def way(self) -> str:
         """How it gets from line to line, in words."""
         return "to and fro" if self.fro else "straight"
 
-    def spots(self, width: int) -> Iterator[Spot]:
+    def spots(self, square_width: int) -> Iterator[Spot]:
         """The spots of a square in the order in which it visits them."""
-        last = width - 1
-        for line in range(width):
-            for step in range(width):
-                along = last - step if self.fro and line % 2 else step
-                u, v = (line, along) if self.columns else (along, line)
-                yield last - u if self.right else u, last - v if self.bottom else v
+        last_index = square_width - 1
+        for line_number in range(square_width):
+            for line_step in range(square_width):
+                step_along = last_index - line_step if self.fro and line_number % 2 else line_step
+                u, v = (line_number, step_along) if self.columns else (step_along, line_number)
+                yield last_index - u if self.right else u, last_index - v if self.bottom else v
 
 
 PATHS = tuple(
@@ -109,133 +107,127 @@ class WirePattern(NamedTuple):
         near: 0 as drawn, 1 turned, or with two lines exchanged, 2 with every other line the other way round.
         turn: how the drawing was turned to get it, in words; every other line may lie the other way round besides.
         lines: the two rows or columns that are exchanged, in words.
-        cell_over: for each input the number of the cell that it lies under.
     """
 
     says: str
     inputs: tuple[int, ...]
     near: int
-    turn: str
+    turn: str = ""
     lines: str = ""
-    cell_over: tuple[int, ...] = ()
 
 
-def lamp_spots(size: int, side: int) -> tuple[Spot, ...]:
+def lamp_spots(board_size: int, cell_side: int) -> tuple[Spot, ...]:
     """Where each lamp of `LampSettings.cells` is in the square of all lamps; with one lamp a cell also where each cell is.
 
     Args:
-        size: rows and columns of cells.
-        side: lamps along the side of a cell.
+        board_size: rows and columns of cells.
+        cell_side: lamps along the side of a cell.
     """
     return tuple(
-        (x * side + inner % side, (size - 1 - y) * side + inner // side)
-        for y in range(size)
-        for x in range(size)
-        for inner in range(side * side)
+        (x * cell_side + inner_lamp % cell_side, (board_size - 1 - y) * cell_side + inner_lamp // cell_side)
+        for y in range(board_size)
+        for x in range(board_size)
+        for inner_lamp in range(cell_side * cell_side)
     )
-
-
-def list_patterns(size: int, chain: LampSettings) -> tuple[LampPattern, ...]:
-    """How the lamps of the cells may hang together, the nearest to the drawing first; nothing twice.
-
-    Only places that the profile uses for cells are used: strips and unused lamps stay where they are.
-    """
-    return _patterns(size, chain.cell_positions)
 
 
 @lru_cache(maxsize=32)
-def _patterns(size: int, cells: tuple[int, ...]) -> tuple[LampPattern, ...]:
-    per_cell = len(cells) // size**2
-    side = isqrt(per_cell)
-    width, where, places = size * side, lamp_spots(size, side), sorted(cells)
-    ways = {path: _follow_path(where, dict(zip(path.spots(width), places, strict=True))) for path in PATHS}
-    names = {lie: path for path, lie in reversed(ways.items())}
-    drawing = dict(zip(where, cells, strict=True))
-    found: dict[tuple[int, ...], LampPattern] = {}
+def list_patterns(board_size: int, cell_positions: tuple[int, ...]) -> tuple[LampPattern, ...]:
+    """How the lamps of the cells may hang together, the nearest to the drawing first; nothing twice.
+
+    Only places that the profile uses for cells are used: strips and unused lamps stay where they are.
+
+    Args:
+        board_size: rows and columns of cells.
+        cell_positions: for each lamp, in the order of `LampSettings.cells`, the place that the profile draws.
+    """
+    per_cell = len(cell_positions) // board_size**2
+    cell_side, places = isqrt(per_cell), sorted(cell_positions)
+    width, spots = board_size * cell_side, lamp_spots(board_size, cell_side)
+    drawing = dict(zip(spots, cell_positions, strict=True))
+    named_lies = [(path, _follow_path(spots, dict(zip(path.spots(width), places, strict=True)))) for path in PATHS]
+    found_patterns: dict[tuple[int, ...], LampPattern] = {}
+
+    def add_pattern(says: str, lie: tuple[int, ...], near: int, turn: str | None, path: ChainPath | None) -> None:
+        cell_of = {lamp_place: cell_number // per_cell for cell_number, lamp_place in enumerate(lie)}
+        found_patterns.setdefault(lie, LampPattern(says, lie, near, turn, path, cell_of))
+
     for words, turn in TURNS.items():
-        lie = _follow_path(where, {turn(*spot, width - 1): place for spot, place in drawing.items()})
-        says = f"as drawn, {words}" if words else "as drawn"
-        found.setdefault(lie, LampPattern(says, lie, TURNED if words else DRAWN, words, names.get(lie)))
-    for path, lie in ways.items():
-        found.setdefault(lie, LampPattern(str(path), lie, GRID, None, path))
+        lie = _follow_path(spots, {turn(*square_spot, width - 1): place for square_spot, place in drawing.items()})
+        path = next((path for path, named_lie in named_lies if named_lie == lie), None)
+        add_pattern(f"as drawn, {words}" if words else "as drawn", lie, TURNED if words else DRAWN, words, path)
+    for path, lie in named_lies:
+        add_pattern(str(path), lie, GRID, None, path)
     for path in PATHS:
-        lie = _follow_path(where, _cell_by_cell(size, side, path, drawing))
-        found.setdefault(lie, LampPattern(f"{path}, one cell after the other", lie, CELLS, None, path))
-    return tuple(
-        each._replace(cell_of={place: i // per_cell for i, place in enumerate(each.cells)}) for each in found.values()
-    )
+        lie = _follow_path(spots, _cell_by_cell(board_size, cell_side, path, drawing))
+        add_pattern(f"{path}, one cell after the other", lie, CELLS, None, path)
+    return tuple(found_patterns.values())
 
 
-def _follow_path(where: Sequence[Spot], square: Mapping[Spot, int]) -> tuple[int, ...]:
-    return tuple(square[spot] for spot in where)
+def _follow_path(square_spots: Sequence[Spot], square_numbers: Mapping[Spot, int]) -> tuple[int, ...]:
+    return tuple(square_numbers[square_spot] for square_spot in square_spots)
 
 
-def _cell_by_cell(size: int, side: int, path: ChainPath, drawing: Mapping[Spot, int]) -> dict[Spot, int]:
+def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Mapping[Spot, int]) -> dict[Spot, int]:
     """The lamps of each cell follow each other, along a path from cell to cell.
 
     Touches tell which cell a lamp is in, not where in the cell. The order inside is taken from the cell in which the
     drawn chain begins, and turned as the path from cell to cell is turned against the drawn one (against a path from
     the top left along the rows, if the drawn one has no name).
     """
-    places = sorted(drawing.values())
-    first = {(u // side, v // side): places[-1] for u, v in drawing}
-    for (u, v), place in drawing.items():
-        first[u // side, v // side] = min(first[u // side, v // side], place)
-    order = sorted(first, key=first.__getitem__)
-    drawn = next((each for each in PATHS if list(each.spots(size)) == order), PATHS[0])
-    begin = order[0]
-    inside = [(u % side, v % side) for u, v in drawing if (u // side, v // side) == begin]
-    inside.sort(key=lambda spot: drawing[begin[0] * side + spot[0], begin[1] * side + spot[1]])
-    turned = next(turn for turn in TURNS.values() if _leads(turn, drawn, path))
-    inside = [turned(*spot, side - 1) for spot in inside]
-    along = [(u * side + x, v * side + y) for u, v in path.spots(size) for x, y in inside]
-    return dict(zip(along, places, strict=True))
+    lamps_of: dict[Spot, list[tuple[int, Spot]]] = {}
+    for (u, v), lamp_place in sorted(drawn_places.items(), key=lambda drawn: drawn[1]):
+        lamps_of.setdefault((u // side, v // side), []).append((lamp_place, (u % side, v % side)))
+    cell_order = list(lamps_of)
+    drawn_path = next((known_path for known_path in PATHS if list(known_path.spots(size)) == cell_order), PATHS[0])
+    square_turn = next(square_turn for square_turn in TURNS.values() if _leads(square_turn, drawn_path, chain_path))
+    inner_spots = [square_turn(*square_spot, side - 1) for _, square_spot in lamps_of[cell_order[0]]]
+    chain_spots = [(u * side + x, v * side + y) for u, v in chain_path.spots(size) for x, y in inner_spots]
+    return dict(zip(chain_spots, sorted(drawn_places.values()), strict=True))
 
 
-def _leads(turn: Turn, one: ChainPath, other: ChainPath) -> bool:
+def _leads(square_turn: Turn, chain_path: ChainPath, other_path: ChainPath) -> bool:
     """Whether this turn lays the beginning of one path on that of another, and its first line too."""
-    return all(turn(*a, 2) == b for a, b in zip(list(one.spots(3))[:2], list(other.spots(3))[:2], strict=True))
+    first_spots, other_begins = list(chain_path.spots(3))[:2], list(other_path.spots(3))[:2]
+    return [square_turn(*square_spot, 2) for square_spot in first_spots] == other_begins
 
 
 @lru_cache(maxsize=8)
-def list_wirings(size: int, *, by_line: bool = False) -> tuple[WirePattern, ...]:
+def list_wirings(board_size: int, *, by_line: bool = False) -> tuple[WirePattern, ...]:
     """How the sensors may lie against the drawing, the nearest first; nothing twice.
 
     Args:
-        size: rows and columns.
+        board_size: rows and columns.
         by_line: whether a wire serves a whole row or column, so that two of these may be exchanged.
     """
-    found: dict[tuple[int, ...], WirePattern] = {}
-    for each in (*_turned_wires(size), *(_exchanged_lines(size) if by_line else ())):
-        found.setdefault(each.inputs, each)
-    cells = range(size**2)
-    return tuple(each._replace(cell_over=tuple(map(each.inputs.index, cells))) for each in found.values())
+    found_patterns: dict[tuple[int, ...], WirePattern] = {}
+    for wire_pattern in (*_turned_wires(board_size), *(_exchanged_lines(board_size) if by_line else ())):
+        found_patterns.setdefault(wire_pattern.inputs, wire_pattern)
+    return tuple(found_patterns.values())
 
 
-def _turned_wires(size: int) -> Iterator[WirePattern]:
+def _turned_wires(board_size: int) -> Iterator[WirePattern]:
     """Turned, and every other line the other way round."""
-    where, last = lamp_spots(size, 1), size - 1
-    lines: Mapping[str, Callable[[int, int], Spot]] = {
+    spots, last = lamp_spots(board_size, 1), board_size - 1
+    line_turns: Mapping[str, Callable[[int, int], Spot]] = {
         "": lambda u, v: (u, v),
         "every other row the other way round": lambda u, v: (last - u if v % 2 else u, v),
         "every other column the other way round": lambda u, v: (u, last - v if u % 2 else v),
     }
-    for fro, line in lines.items():
-        for words, turn in TURNS.items():
-            inputs = _follow_path(where, {turn(*line(*spot), last): number for number, spot in enumerate(where)})
-            says = ", ".join(filter(None, ("as drawn", words, fro)))
-            yield WirePattern(says, inputs, 2 if fro else 1 if words else 0, words)
+    for fro_words, reverse_line in line_turns.items():
+        for words, square_turn in TURNS.items():
+            square = {square_turn(*reverse_line(*spot), last): cell_number for cell_number, spot in enumerate(spots)}
+            pattern_words = ", ".join(filter(None, ("as drawn", words, fro_words)))
+            yield WirePattern(pattern_words, _follow_path(spots, square), 2 if fro_words else 1 if words else 0, words)
 
 
 def _exchanged_lines(size: int) -> Iterator[WirePattern]:
     """Any two rows or columns exchanged."""
-    where = lamp_spots(size, 1)
-    for one, other in combinations(range(size), 2):
-        swap = {one: other, other: one}
-        columns = _follow_path(where, {(swap.get(u, u), v): number for number, (u, v) in enumerate(where)})
-        rows = _follow_path(where, {(u, swap.get(v, v)): number for number, (u, v) in enumerate(where)})
-        for words, inputs in (
-            (f"columns {'abcde'[one]} and {'abcde'[other]}", columns),
-            (f"rows {size - other} and {size - one}", rows),
-        ):
-            yield WirePattern(f"as drawn, {words} exchanged", inputs, 1, "", words)
+    spots = lamp_spots(size, 1)
+    for low, high in combinations(range(size), 2):
+        line_swap = {low: high, high: low}
+        exchanged_columns = {(line_swap.get(u, u), v): cell_number for cell_number, (u, v) in enumerate(spots)}
+        rows = {(u, line_swap.get(v, v)): cell_number for cell_number, (u, v) in enumerate(spots)}
+        column_names, row_names = f"columns {'abcde'[low]} and {'abcde'[high]}", f"rows {size - high} and {size - low}"
+        for line_names, square in ((column_names, exchanged_columns), (row_names, rows)):
+            yield WirePattern(f"as drawn, {line_names} exchanged", _follow_path(spots, square), 1, lines=line_names)

@@ -18,19 +18,21 @@ from pond_hw.messages.plurals import count_noun
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup.calibrate import CalibrationStep
+from pond_hw.setup.conversation import SetupStep
 from pond_hw.setup.diagnosis import BoardMeasurements
+from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.lamp_result import LampResult
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
 from pond_hw.setup.live_view import LiveView
 from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.result_pages import ResultPages
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.step import FAULT, GOOD, WARNING, SetupOption, SetupStep, StepEvent, StepPage, StepReply, StepResult
+from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult
 from pond_hw.setup.timing import TimingStep
 
 GUIDE: Mapping[str, Callable[[Profile, float], SetupStep]] = {
-    "map": lambda profile, at: MapWalk(profile, at, timed=True),
-    "sensors": lambda profile, at: SensorWalk(profile, at, timed=True),
+    "map": lambda profile, at: MapWalk(profile, at, is_timed=True),
+    "sensors": lambda profile, at: SensorWalk(profile, at, is_timed=True),
 }
 """The steps of a tour by the lamps alone, where time has to say that nobody answers."""
 
@@ -84,28 +86,26 @@ def find_step_kind(name: str) -> StepKind:
     Raises:
         PondError: there is none.
     """
-    for kind in KINDS:
-        if kind.name == name:
-            return kind
-    raise PondError(f"There is no step {name[:20]!r}. There are {', '.join(kind.name for kind in KINDS)}.")
+    if step_kind := next((step_kind for step_kind in KINDS if step_kind.name == name), None):
+        return step_kind
+    raise PondError(f"There is no step {name[:20]!r}. There are {', '.join(step_kind.name for step_kind in KINDS)}.")
 
 
-def begin_step(profile: Profile, name: str, at: float, cells: Sequence[Cell] = ()) -> SetupStep:
+def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell] = ()) -> SetupStep:
     """A step at its beginning.
 
     Raises:
         PondError: there is none of that name, or it makes no sense on this board or for these cells.
     """
-    kind = find_step_kind(name)
-    if strange := [cell for cell in cells if cell not in get_grid(profile.size).cells]:
-        raise PondError(f"{strange[0][:20]} is not a cell of this {profile.size}x{profile.size} board.")
+    kind = find_step_kind(step_name)
+    if unknown_cells := [cell for cell in cells if cell not in get_grid(profile.size).cells]:
+        raise PondError(f"{unknown_cells[0][:20]} is not a cell of this {profile.size}x{profile.size} board.")
     if cells and not kind.some:
-        able = ", ".join(each.name for each in KINDS if each.some)
-        raise PondError(f"The step {name} is for the whole board; by cell there are {able}.")
+        by_cell = ", ".join(kind.name for kind in KINDS if kind.some)
+        raise PondError(f"The step {step_name} is for the whole board; by cell there are {by_cell}.")
     if not kind.fits(profile):
-        raise PondError(f"The step {name} is for linear hall sensors, and {profile.name} has none.")
-    some = tuple(dict.fromkeys(cells))
-    return kind.some(profile, at, some) if some and kind.some else kind.start(profile, at)
+        raise PondError(f"The step {step_name} is for linear hall sensors, and {profile.name} has none.")
+    return kind.some(profile, at, tuple(dict.fromkeys(cells))) if cells and kind.some else kind.start(profile, at)
 
 
 @dataclass(slots=True)
@@ -136,30 +136,30 @@ class SetupWizard:
     guide: tuple[str, ...] | None = None
     over: bool = False
 
-    def guided(self, at: float) -> SetupWizard:
+    def guided(self, instant: float) -> SetupWizard:
         """Be led by the lamps alone from now on; a step that is under way is left."""
         self.guide = tuple(GUIDE)
-        return self._begin_guided(at)
+        return self._begin_guided(instant)
 
-    def _begin_guided(self, at: float) -> SetupWizard:
+    def _begin_guided(self, instant: float) -> SetupWizard:
         """Begin the next step of the guide."""
         assert self.guide
-        return self._begin(GUIDE[self.guide[0]](self.profile, at), self.guide[0], at)
+        return self._begin(GUIDE[self.guide[0]](self.profile, instant), self.guide[0], instant)
 
-    def begin(self, name: str, at: float, cells: Sequence[Cell] = ()) -> SetupWizard:
+    def begin(self, step_name: str, instant: float, cell_names: Sequence[Cell] = ()) -> SetupWizard:
         """Begin a step.
 
         Raises:
             PondError: it cannot be done.
         """
-        step = begin_step(self.profile, name, at, cells)
-        if isinstance(step, TimingStep) and self.measured:
-            step = TimingStep(self.profile, at, self.measured)
-        return self._begin(step, name, at)
+        new_step = begin_step(self.profile, step_name, instant, cell_names)
+        if isinstance(new_step, TimingStep) and self.measured:
+            new_step = TimingStep(self.profile, instant, self.measured)
+        return self._begin(new_step, step_name, instant)
 
-    def _begin(self, step: SetupStep | None, name: str = "", at: float = 0.0, note: str = "") -> SetupWizard:
+    def _begin(self, step: SetupStep | None, step_name: str = "", at: float = 0.0, note_text: str = "") -> SetupWizard:
         """Begin a step, or the menu; it is told what the sensors said last: they say nothing until that changes."""
-        self.step, self.name, self.note = step, name, note
+        self.step, self.name, self.note = step, step_name, note_text
         if step and self.latest:
             step.after(self.latest._replace(instant=at))
         if step and self.trouble:
@@ -170,16 +170,16 @@ class SetupWizard:
     def page(self) -> StepPage:
         """The menu, or what the step says."""
         if self.step:
-            page = self.step.page
-            if "q" in dict(page.choices):
-                return page
-            return replace(page, choices=(*page.choices, SetupOption("q", "leave")))
-        kinds = self._kinds
-        lines = [f"{kind.key}  {kind.name:<10} {kind.does:<42} {self._came(kind.name)}".rstrip() for kind in kinds]
+            step_page = self.step.page
+            if "q" in dict(step_page.choices):
+                return step_page
+            return replace(step_page, choices=(*step_page.choices, SetupOption("q", "leave")))
+        menu_steps = [(f"{kind.key}  {kind.name:<10} {kind.does:<42}", kind) for kind in self._kinds]
+        lines = [f"{step_words} {self._summarise_result(kind.name)}".rstrip() for step_words, kind in menu_steps]
         note = ("", self.note) if self.note else ()
-        choices = tuple(SetupOption(kind.key, kind.name) for kind in kinds)
-        order = "4, 6, 9, 7 and 8" if _linear(self.profile) else "4, 6, 7 and 8"
-        asks = f"Which step? A board that has just been wired takes {order}, in this order."
+        choices = tuple(SetupOption(kind.key, kind.name) for kind in self._kinds)
+        step_order = "4, 6, 9, 7 and 8" if _linear(self.profile) else "4, 6, 7 and 8"
+        asks = f"Which step? A board that has just been wired takes {step_order}, in this order."
         return StepPage(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, SetupOption("q", "leave")))
 
     @property
@@ -195,48 +195,48 @@ class SetupWizard:
     @property
     def result(self) -> StepResult | None:
         """What came of all steps, once somebody has left."""
-        found = (finding for result in self.results.values() for finding in result.findings)
-        return StepResult(tuple(found)) if self.over else None
+        all_findings = (finding for step_result in self.results.values() for finding in step_result.findings)
+        return StepResult(tuple(all_findings)) if self.over else None
 
     @property
     def finished(self) -> StepResult | None:
         """What came of the step that has just been done, to be saved and then `settled`; None: it goes on."""
         return self.step.result if self.step else None
 
-    def settled(self, profile: Profile, note: str, at: float) -> SetupWizard:
+    def settled(self, profile: Profile, note_text: str, instant: float) -> SetupWizard:
         """Go on after what was agreed to has been saved.
 
         Args:
             profile: the board as it is now.
-            note: what was done, as a sentence.
-            at: the instant, in seconds.
+            note_text: what was done, as a sentence.
+            instant: the instant, in seconds.
         """
         step, name, finished = self.step, self.name, self.finished
         if finished is None:
             return self
         if isinstance(step, ResultPages):
-            self._begin(None, note=self.note)
-            again = (step.next_wish,) if step.next_wish in get_grid(profile.size).cells else ()
-            return self if step.next_wish == "menu" else self.begin(step.step_name, at, again)
+            self._begin(None, note_text=self.note)
+            cell_names = (step.next_wish,) if step.next_wish in get_grid(profile.size).cells else ()
+            return self if step.next_wish == "menu" else self.begin(step.step_name, instant, cell_names)
         if name != "shown":
             self.results = {**self.results, name: finished}
         if isinstance(step, SensorWalk):
-            trials = {**(self.measured.trials_by_cell if self.measured else {}), **step.measured.trials_by_cell}
-            self.measured = replace(step.measured, trials_by_cell=trials)
+            known_trials = self.measured.trials_by_cell if self.measured else {}
+            self.measured = replace(step.measured, trials_by_cell={**known_trials, **step.measured.trials_by_cell})
         if profile.sensing.wiring != self.profile.sensing.wiring:
             self.measured = None
         if profile != self.profile:  # another wiring says the same by other inputs
             self.latest = None
         self.profile = profile
-        self._begin(None, note=note)
+        self._begin(None, note_text=note_text)
         if self.guide is not None:
-            return self._go_on_guided(finished, at)
+            return self._go_on_guided(finished, instant)
         if finished.findings:
             by_cell = find_step_kind(name).some is not None
-            self.step, self.name = ResultPages(profile, name, finished.findings, note, by_cell=by_cell), "found"
+            self.step, self.name = ResultPages(profile, name, finished.findings, note_text, by_cell=by_cell), "found"
         return self
 
-    def _go_on_guided(self, finished: StepResult, at: float) -> SetupWizard:
+    def _go_on_guided(self, step_result: StepResult, instant: float) -> SetupWizard:
         """By the lamps alone: the next step, what was found, or the end."""
         assert self.guide is not None
         if not self.guide:
@@ -244,17 +244,17 @@ class SetupWizard:
             return self
         self.guide = self.guide[1:]
         if self.guide:
-            return self._begin_guided(at)
-        return self._begin(LampResult(self.profile, finished.findings, at), "shown", at)
+            return self._begin_guided(instant)
+        return self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
 
-    def stopped(self, why: str) -> SetupWizard:
+    def stopped(self, stop_reason: str) -> SetupWizard:
         """Go back to the menu from a step that cannot go on; led by the lamps alone, that is the end.
 
         Args:
-            why: as a sentence.
+            stop_reason: as a sentence.
         """
         self.over = self.over or self.guide is not None
-        return self._begin(None, note=f"{why} Nothing has changed. Try it again, or choose another step.")
+        return self._begin(None, note_text=f"{stop_reason} Nothing has changed. Try it again, or choose another step.")
 
     def after(self, event: StepEvent) -> SetupWizard:
         """The same tour, after an event."""
@@ -270,25 +270,25 @@ class SetupWizard:
             self.step.after(event)
         return self
 
-    def _reply(self, reply: StepReply) -> SetupWizard:
+    def _reply(self, step_reply: StepReply) -> SetupWizard:
         """An answer that is for the tour: in the menu any, else that a step is left."""
-        if reply.key == "q":
+        if step_reply.key == "q":
             self.over = self.step is None or self.guide is not None
-            left = f"The step {self.name} was left; nothing has changed."
-            return self._begin(None, note=self.note if self.over else left)
-        kind = next((kind for kind in self._kinds if reply.key in (kind.key, kind.name)), None)
-        return self.begin(kind.name, reply.instant) if kind else self
+            left_note = f"The step {self.name} was left; nothing has changed."
+            return self._begin(None, note_text=self.note if self.over else left_note)
+        kind = next((kind for kind in self._kinds if step_reply.key in (kind.key, kind.name)), None)
+        return self.begin(kind.name, step_reply.instant) if kind else self
 
     @property
     def _kinds(self) -> list[StepKind]:
-        return [kind for kind in KINDS if kind.fits(self.profile)]
+        return [step_kind for step_kind in KINDS if step_kind.fits(self.profile)]
 
-    def _came(self, name: str) -> str:
-        result = self.results.get(name)
-        if result is None:
+    def _summarise_result(self, step_name: str) -> str:
+        step_result = self.results.get(step_name)
+        if step_result is None:
             return ""
-        grades = [finding.grade for finding in result.findings]
-        for grade, word in ((FAULT, "fault"), (WARNING, "warning")):
-            if count := grades.count(grade):
-                return count_noun(count, word)
+        grades = [finding.grade for finding in step_result.findings]
+        worst_grade = next((finding_grade for finding_grade in (FAULT, WARNING) if finding_grade in grades), None)
+        if worst_grade:
+            return count_noun(grades.count(worst_grade), worst_grade)
         return "good" if GOOD in grades or not grades else ""

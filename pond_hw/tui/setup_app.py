@@ -374,7 +374,11 @@ def run(
         PondError: the board cannot be opened, or there is no such step.
     """
     need_terminal("`pond setup --headless` does not")
-    with closing(SetupController(wanted, time.monotonic, pretend=pretend, flaws=flaws, seed=seed, box=box)) as lead:
+    with closing(
+        SetupController(
+            wanted, time.monotonic, is_pretended=pretend, planted_flaws=flaws, chance_seed=seed, black_box=box
+        )
+    ) as lead:
         if step:
             lead.begin_step(step, cells)
         setup_app = SetupApp(lead)

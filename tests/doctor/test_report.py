@@ -98,7 +98,8 @@ def test_what_set_up_found_and_changed_is_in_it(tmp_path, monkeypatch):
     from pond_hw.commands.report import describe_measurements
     from pond_hw.profile.calibration_store import save_calibration
     from pond_hw.setup import results_store
-    from pond_hw.setup.step import FAULT, GOOD, SetupFinding, StepResult
+    from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
+    from pond_hw.setup.step import StepResult
 
     monkeypatch.setenv("POND_BOARDS", str(tmp_path))
     at = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

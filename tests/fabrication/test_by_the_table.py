@@ -20,17 +20,19 @@ from pond_hw.board_factory import build_board
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
+from pond_hw.setup.controller import PolledBoard
+from pond_hw.setup.findings import GOOD
 from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.setup_light import cell_lamps
-from pond_hw.setup.step import GOOD, StepReply
+from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import CopperFactory, MatrixFactory
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import a_pi
-from tests.setup.people import BRIGHT, Polled
+from tests.setup.people import BRIGHT
 
 pytestmark = pytest.mark.slow
 
@@ -254,7 +256,7 @@ class Board:
             open=lambda: None, send_bytes=lambda data: setattr(self, "told", data), close=lambda: None
         )
         board = build_board(self.profile, self.clock.now, machine=a_pi(self.folder, mocked=True), wire=wire)
-        board = Polled(board.sensors, board.lamps)
+        board = PolledBoard(board.sensors, board.lamps)
         with closing(StepRunner(self.profile, board, step, self.clock.now, profile_limiter(self.profile))) as walk:
             tried = []
             for _ in range(400):

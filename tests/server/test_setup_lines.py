@@ -12,7 +12,8 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.setup import results_store
-from pond_hw.setup.step import SetupFinding, StepResult
+from pond_hw.setup.findings import SetupFinding
+from pond_hw.setup.step import StepResult
 from tests.setup.by_lines import ByLight, sitting
 
 ROOT = Path(__file__).parent.parent.parent

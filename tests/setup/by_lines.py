@@ -4,7 +4,8 @@ import json
 from contextlib import closing, contextmanager
 from itertools import pairwise
 
-from pond_hw.server.setup_lines import SetupLines, SimulatedSetupClock
+from pond_hw.companion import SimulatedClock
+from pond_hw.server.setup_lines import SetupLines
 from pond_hw.setup.controller import SetupController
 
 STEP = 0.1
@@ -52,8 +53,10 @@ class Sitting:
 @contextmanager
 def sitting(board="direct-4x4", *flaws, seed=0, pretend=True):
     """Sit down at a pretended board; a real one of that profile is out of reach."""
-    clock = SimulatedSetupClock()
-    with closing(SetupController(board, clock.now, pretend=pretend, flaws=flaws, seed=seed, polled=True)) as lead:
+    clock = SimulatedClock()
+    with closing(
+        SetupController(board, clock.now, is_pretended=pretend, planted_flaws=flaws, chance_seed=seed, is_polled=True)
+    ) as lead:
         yield Sitting(lead, clock)
 
 

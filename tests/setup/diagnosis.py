@@ -22,14 +22,14 @@ from time import process_time
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, ExpanderWiring
 from pond_hw.rules import get_grid
+from pond_hw.setup.findings import GOOD
 from pond_hw.setup.findings_page import faulty_cells
 from pond_hw.setup.lamp_steps import BreakSearch
-from pond_hw.setup.map_cells import MapStage
-from pond_hw.setup.map_walk import MapWalk
+from pond_hw.setup.map_walk import MapStage, MapWalk
 from pond_hw.setup.remedies import NOT_EXAMINED
 from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.setup_light import lamp_location, usable_lamps
-from pond_hw.setup.step import GOOD, StepReply
+from pond_hw.setup.step import StepReply
 from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
 from pond_hw.simulator import workbench
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds
@@ -260,12 +260,12 @@ def _colours_told(case, bench, clock):
     cells = get_grid(profile.size).cells
     while (ask := infer_wiring(profile, heard).ask) is not None:  # somebody has touched all as it is drawn
         drawn = lamp_location(profile, ask) if isinstance(ask, int) else ask
-        heard = heard.told(ask, cells.index(drawn))
-    table = Bench(bench, clock, MapWalk(profile, 0.0, heard=heard))
+        heard = heard.add_answer(ask, cells.index(drawn))
+    table = Bench(bench, clock, MapWalk(profile, 0.0, answers=heard))
     table.passes(0.2)
     while table.step.stage is MapStage.COLOURS:
         wanted = "red", "green", "blue"
-        channel = len(table.step.reds)
+        channel = len(table.step.naming.named)
         seen = [
             cell for cell in table.cells if max(bench.seen_lamps(cell)[0]) == bench.seen_lamps(cell)[0][channel] > 0
         ]

@@ -2,10 +2,10 @@
 
 from random import Random
 
-from pond_hw.board import Board
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import get_grid
+from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.simulator.sensor_faults import CHATTER
@@ -27,14 +27,6 @@ class Clock:
         return self.time
 
 
-class Polled(Board):
-    """A board whose sensors are read by hand and not by a thread."""
-
-    def open(self, put):
-        self.lamps.open()
-        self.sensors.open_unthreaded(put)
-
-
 class Bench:
     """A pretended board on which a step is led, in simulated time.
 
@@ -46,7 +38,7 @@ class Bench:
     def __init__(self, bench, clock, step):
         board = bench.to_board()
         self.bench, self.clock, self.profile = bench, clock, bench.profile
-        self.board = Polled(board.sensors, board.lamps)
+        self.board = PolledBoard(board.sensors, board.lamps)
         self.walk = StepRunner(self.profile, self.board, step, clock.now, profile_limiter(self.profile))
         self.due = clock.now()
         self.least = SELDOM if isinstance(self.profile.sensing.wiring, AnalogWiring) else 0.0

@@ -8,11 +8,12 @@ from pond_hw.board import BoardFault
 from pond_hw.profile import load_profile
 from pond_hw.setup import by_lamps, controller
 from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
+from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.results_store import load_results
 from pond_hw.simulator.workbench import Workbench, parse_build
 from tests.server.served import Told
 from tests.setup.by_lines import ByLight
-from tests.setup.people import Clock, Polled
+from tests.setup.people import Clock
 
 
 class Switched:
@@ -35,7 +36,7 @@ class Switched:
             self.bench.use_profile(profile)
         board = self.bench.to_board()
         self.sensors = board.sensors
-        return Polled(board.sensors, board.lamps)
+        return PolledBoard(board.sensors, board.lamps)
 
     # What the service waits for
 
@@ -142,7 +143,7 @@ def test_a_board_whose_bus_hangs_is_left_behind_and_that_is_said(monkeypatch):
     profile, clock = load_profile("direct-4x4"), Clock()
     board = Workbench(profile, clock.now).to_board()
     with pytest.raises(BusHung):
-        is_setup_asked_for(profile, Polled(board.sensors, board.lamps), clock.now, threading.Event(), [])
+        is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), [])
 
 
 def test_fingers_in_memory_ask_for_nothing():
@@ -187,7 +188,9 @@ def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
         def wait(seconds):
             clock.time += max(seconds, 0.001)
 
-    assert is_setup_asked_for(profile, Polled(board.sensors, board.lamps), clock.now, Waits, [15] * signals) is False
+    assert (
+        is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, Waits, [15] * signals) is False
+    )
     assert clock.time == pytest.approx(1.0 if signals else 6.0, abs=0.1)
 
 
@@ -196,6 +199,8 @@ def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):
     bench = Workbench(profile, clock.now)
     board = bench.to_board()
     board.sensors.sample_watchers.append(heard.append)
-    assert is_setup_asked_for(profile, Polled(board.sensors, board.lamps), clock.now, threading.Event(), []) is False
+    assert (
+        is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), []) is False
+    )
     assert (board.sensors.sample_watchers, board.sensors.always_fast) == ([heard.append], False)
     assert len(heard) == 1

@@ -6,8 +6,9 @@ import pytest
 
 from pond_hw.board import Board
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.setup.findings import GOOD
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.step import GOOD, StepReply
+from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import STRENGTH, bench_for
 from tests.conftest import first_now_rest_long
@@ -68,7 +69,7 @@ class Table:
             step = self.walk.step
             if step.result:
                 return [(each.kind, each.cells) for each in step.result.findings if each.grade != GOOD]
-            asked = [cell for cell in step._asked if not step._enough]
+            asked = [cell for cell in step._asked if not step._is_enough]
             tried = [*tried, asked] if asked in tried[-1:] else [asked]
             if len(tried) > 4 and asked:  # in vain
                 self.walk.put(StepReply("n" if len(asked) > 1 else "x", self.copper.now()))

@@ -7,9 +7,10 @@ import pytest
 from pond_hw.board import HealthEvent, Sample
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
+from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.sensor_walk import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorWalk, corner_cells
 from pond_hw.setup.setup_light import cell_lamps
-from pond_hw.setup.step import FAULT, GOOD, WARNING, StepReply, StepTick
+from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.simulator.workbench import ActualBuild, Workbench
 from tests.setup.people import Bench, Clock, Obedient
 
@@ -28,7 +29,7 @@ class Hand:
 
     def __init__(self, cells=("a1",), profile=BUTTONS, *, timed=False):
         self.profile, self.at, self.down = profile, 0.0, set()
-        self.step = SensorWalk(profile, 0.0, cells, timed=timed)
+        self.step = SensorWalk(profile, 0.0, cells, is_timed=timed)
         self.read()
 
     def read(self):

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from pond_hw.companion import SimulatedClock
 from pond_hw.profile import calibration_store, load_profile
 from pond_hw.profile.calibration_store import save_calibration
-from pond_hw.server.setup_lines import SetupLines, SimulatedSetupClock
+from pond_hw.server.setup_lines import SetupLines
 from pond_hw.setup.controller import SetupController
 from tests.conftest import first_now_rest_long
 from tests.server.test_serve import MOCKED
@@ -146,8 +147,8 @@ class Failing:
 
 def brighter(before_the_last=lambda: None):
     """Lead set-up to the end of a step that saves; gives what it said."""
-    said, clock = [], SimulatedSetupClock()
-    with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, polled=True)) as lead:
+    said, clock = [], SimulatedClock()
+    with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, is_polled=True)) as lead:
         lines = SetupLines(lead, clock, lambda line: said.append(json.loads(line)))
         for line in BRIGHTER[:-1]:
             lines.handle_line(json.dumps(line).encode())
@@ -288,8 +289,8 @@ def test_a_real_board_answers_replies_and_is_left_dark_however_it_ends(folder, h
 
 def test_a_bus_that_is_unplugged_in_the_middle_of_a_step_changes_nothing(own):
     """The chip goes while the map is learned, and comes back."""
-    before, said, clock = as_it_is(own.parent), [], SimulatedSetupClock()
-    with closing(SetupController("hall-4x4", clock.now, lambda: NOW, pretend=True, polled=True)) as lead:
+    before, said, clock = as_it_is(own.parent), [], SimulatedClock()
+    with closing(SetupController("hall-4x4", clock.now, lambda: NOW, is_pretended=True, is_polled=True)) as lead:
         lines = SetupLines(lead, clock, lambda line: said.append(json.loads(line)))
 
         def says(*asked):

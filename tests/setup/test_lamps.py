@@ -7,9 +7,10 @@ import pytest
 from pond_hw.board import Sample
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
+from pond_hw.setup.findings import FAULT, GOOD
 from pond_hw.setup.lamp_steps import LEVELS, BreakSearch, BrightnessStep, LampWalk
 from pond_hw.setup.setup_light import cell_lamps, usable_lamps
-from pond_hw.setup.step import FAULT, GOOD, StepReply, StepTick
+from pond_hw.setup.step import StepReply, StepTick
 
 SMALL, FOURS = load_profile("direct-4x4"), load_profile("hall-4x4")
 

@@ -12,9 +12,8 @@ from pond_hw.profile.library import BOARDS_FOLDER as FOLDER
 from pond_hw.profile.library import load_profile
 from pond_hw.profile.reader import parse_profile
 from pond_hw.rules import get_grid
-from pond_hw.setup.map_cells import GLOW, PROBE
 from pond_hw.setup.map_drawings import format_side_by_side, sensor_words
-from pond_hw.setup.map_walk import FULL, MapWalk
+from pond_hw.setup.map_walk import FULL, GLOW, PROBE, MapWalk
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wiring_inference import probe_lamps
 from tests.conftest import first_now_rest_long
@@ -236,9 +235,9 @@ def test_the_light_goes_out_as_soon_as_a_touch_is_felt_and_the_next_comes_when_i
 def test_a_touch_holds_as_long_as_the_profile_says():
     walker = past_corners("hall-4x4")  # 60 ms
     walker.hold("a4", seconds=0.05)
-    assert walker.step.heard.answers.keys() == {"a1", "d1"}
+    assert walker.step.touch_answers.answers.keys() == {"a1", "d1"}
     walker.hold("a4", seconds=0.07)
-    assert 0 in walker.step.heard.answers
+    assert 0 in walker.step.touch_answers.answers
 
 
 def test_a_contact_that_bounces_is_one_touch():
@@ -253,7 +252,7 @@ def test_a_contact_that_bounces_is_one_touch():
             walker.levels(inputs)
             walker.wait(0.002)
     walker.wait(0.1)
-    assert walker.step.heard.answers == {"a1": (0,), "d1": (3,), 0: (12,)}
+    assert walker.step.touch_answers.answers == {"a1": (0,), "d1": (3,), 0: (12,)}
     assert walker.step.page.lines == ()
 
 
@@ -263,7 +262,7 @@ def test_two_at_once_are_told_and_count_for_nothing():
     assert walker.step.page.lines == ("Two answered at once: b2 and c2. Touch only the cell that is lit.",)
     assert walker.step.lit_lamps == {0: PROBE}
     walker.hold("a4")
-    assert walker.step.heard.answers[0] == (12,)
+    assert walker.step.touch_answers.answers[0] == (12,)
     assert walker.step.page.lines == ()
 
 
@@ -272,7 +271,7 @@ def test_a_finger_that_slides_over_to_the_next_cell_counts_for_nothing():
     for inputs in ([12], [12, 13], [13], []):
         walker.levels(inputs)
         walker.wait(0.1)
-    assert 0 not in walker.step.heard.answers
+    assert 0 not in walker.step.touch_answers.answers
     assert walker.step.page.lines[0].startswith("Two answered at once: a4 and b4.")
 
 
@@ -356,9 +355,9 @@ def test_a_finger_that_does_not_let_go_is_ignored_after_a_while_and_counts_again
     assert walker.step.lit_lamps == {0: PROBE}
     walker.levels([])
     walker.wait(0.2)
-    assert 0 not in walker.step.heard.answers
+    assert 0 not in walker.step.touch_answers.answers
     walker.hold("b2")
-    assert walker.step.heard.answers[0] == (5,)
+    assert walker.step.touch_answers.answers[0] == (5,)
 
 
 def test_an_input_that_flickers_is_named():
@@ -368,10 +367,10 @@ def test_an_input_that_flickers_is_named():
             walker.levels(inputs)
             walker.wait(0.025)
     assert walker.step.page.lines[0].startswith("b3 flickers: more than ten times in a second")
-    assert 0 not in walker.step.heard.answers
+    assert 0 not in walker.step.touch_answers.answers
     walker.wait(1)
     walker.hold("a4")
-    assert walker.step.heard.answers[0] == (12,)
+    assert walker.step.touch_answers.answers[0] == (12,)
 
 
 def test_an_input_that_was_paired_already_is_told():
@@ -396,15 +395,15 @@ def test_while_the_sensors_are_lost_nothing_is_lit_and_nothing_counts():
     walker.wait(0.2)
     walker.levels([])
     walker.wait(0.2)
-    assert walker.step.heard.answers[0] == (12,)
+    assert walker.step.touch_answers.answers[0] == (12,)
 
 
 def test_the_key_and_what_means_nothing_change_nothing():
     step = begun().step
-    before = step.page, step.heard, step.since
+    before = step.page, step.touch_answers, step.since
     for event in (KeyEvent(True, 1.0), StepReply("x", 1.0), StepReply("b2", 1.0), StepReply("y", 1.0)):
         step.after(event)
-        assert (step.page, step.heard, step.since) == before
+        assert (step.page, step.touch_answers, step.since) == before
 
 
 # Colours
@@ -634,10 +633,10 @@ def test_the_same_events_lead_to_the_same():
     one, other = MapWalk(profile, 5.0), MapWalk(profile, 5.0)
     for event in events:
         one.after(event)
-    assert other.heard.answers == {}
+    assert other.touch_answers.answers == {}
     for event in events:
         other.after(event)
-    assert one.heard.answers == other.heard.answers == {"a1": (0,)}
+    assert one.touch_answers.answers == other.touch_answers.answers == {"a1": (0,)}
     assert (one.page, one.lit_lamps, one.due) == (other.page, other.lit_lamps, other.due)
 
 
@@ -645,7 +644,7 @@ def test_the_same_events_lead_to_the_same():
 def test_a_sensor_that_answers_by_itself_is_ignored_and_the_others_are_learned(rhythm):
     built = Built.as_drawn(load_profile("direct-4x4"))
     walker, restless = Walker(built), built.input_under("c3")
-    while not walker.step.restless:  # nobody touches anything
+    while not walker.step.restless_inputs:  # nobody touches anything
         assert walker.at < 20.0
         walker.levels([restless])
         walker.wait(rhythm / 2)

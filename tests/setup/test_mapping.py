@@ -8,7 +8,7 @@ import pytest
 
 from pond_hw.profile.library import load_profile
 from pond_hw.rules import get_grid
-from pond_hw.setup.step import WARNING
+from pond_hw.setup.findings import WARNING
 from pond_hw.setup.wiring_inference import TouchAnswers, corner_lamps, infer_wiring, probe_lamps
 from pond_hw.setup.wiring_patterns import list_patterns, list_wirings
 from tests.conftest import first_now_rest_long
@@ -31,7 +31,7 @@ def asked(built, lies=None, most=150):
         assert len(asks) < most, asks
         cell = ask if isinstance(ask, str) else built.cell_of(ask)
         answer = lies[ask].pop(0) if lies.get(ask) else built.input_under(cell)
-        heard = heard.told(ask, answer)
+        heard = heard.add_answer(ask, answer)
     return learned, asks
 
 
@@ -186,6 +186,18 @@ def test_lamps_in_no_pattern_are_learned_one_by_one_as_long_as_the_sensors_lie_i
     assert "The lamps lie in no pattern; each was learned by itself." in told(learned)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_lamps_in_no_pattern_and_wires_in_any_order_are_learned_from_every_cell_by_its_name(seed):
+    built = scrambled("direct-4x4", seed)
+    places = list(range(16))
+    random.Random(f"lamps {seed}").shuffle(places)
+    built = replace(built, lamps=[places[line * 4 : line * 4 + 4] for line in range(4)])
+    learned, asks = asked(built)
+    assert right(built, learned)
+    assert {ask for ask in asks if isinstance(ask, str)} == set(get_grid(4).cells)
+    assert "each was learned by itself" in told(learned)
+
+
 @pytest.mark.long
 def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
     drawn = Built.as_drawn(load_profile("hall-4x4"))
@@ -203,7 +215,7 @@ def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
 @pytest.mark.parametrize("name", ["hall-4x4", "matrix-5x5"])
 def test_lamps_that_go_from_cell_to_cell_light_every_cell_even_so(name):
     profile = load_profile(name)
-    for pattern in list_patterns(profile.size, profile.chain)[::3]:
+    for pattern in list_patterns(profile.size, profile.chain.cell_positions)[::3]:
         rows = Built.as_drawn(replace(profile, chain=replace(profile.chain, cell_positions=pattern.cells))).lamps
         built = replace(Built.as_drawn(profile), lamps=rows)
         learned, asks = asked(built)
@@ -241,6 +253,14 @@ def test_a_finger_on_the_wrong_third_cell_turns_no_board():
         assert asks.count("a2") >= 2
 
 
+def test_a_finger_that_slips_twice_to_the_same_cell_is_asked_until_it_does_not():
+    built = scrambled("direct-4x4", 3)
+    truth, other = built.input_under("a2"), built.input_under("d1")
+    learned, asks = asked(built, lies={"a2": [truth, other, other]})
+    assert right(built, learned)
+    assert asks.count("a2") >= 5
+
+
 def test_an_input_under_two_cells_is_no_map():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2] * 9})
@@ -273,7 +293,7 @@ def test_skipped_cells_are_as_the_others_have_them():
     built = Built.as_drawn(load_profile("direct-4x4"))
     heard = TouchAnswers().skip([5, 9])
     while (ask := infer_wiring(built.profile, heard).ask) is not None:
-        heard = heard.told(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
+        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
     learned = infer_wiring(built.profile, heard)
     assert right(built, learned)
     assert [finding.cells for finding in learned.findings] == [("b2",), ("c3",)]
@@ -293,7 +313,7 @@ def test_if_one_cell_is_skipped_on_a_board_wired_in_any_order_its_input_is_the_o
     built = scrambled("direct-4x4", 1)
     heard = TouchAnswers().skip([5])
     while (ask := infer_wiring(built.profile, heard).ask) is not None:
-        heard = heard.told(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
+        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
     assert right(built, infer_wiring(built.profile, heard))
 
 

@@ -9,12 +9,13 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup import remedies
 from pond_hw.setup.calibrate import CalibrationStep
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.findings_page import PAGE_COLUMNS, PAGE_LINES, format_finding_pages, wrap_sentences
 from pond_hw.setup.lamp_result import LampResult
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
 from pond_hw.setup.live_view import LiveView
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.step import FAULT, GOOD, WARNING, SetupFinding, StepReply, StepTick
+from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.timing import TimingStep
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds, parse_build
 from tests.conftest import first_now_rest_long

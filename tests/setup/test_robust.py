@@ -154,8 +154,8 @@ LINES = st.one_of(
 def answered(board, said):
     """Say these lines; each is answered by a page or an error that can be written, and the page keeps its bounds."""
     with sitting(board) as table:
-        write = table.lines._write
-        table.lines._write = lambda line: write(line.encode("utf-8").decode("utf-8"))
+        write = table.lines._write_line
+        table.lines._write_line = lambda line: write(line.encode("utf-8").decode("utf-8"))
         for line in said:
             if table.page["over"]:
                 return

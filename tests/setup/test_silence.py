@@ -5,7 +5,8 @@ import pytest
 from pond_hw.board import Sample
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
-from pond_hw.setup.step import FAULT, StepTick
+from pond_hw.setup.findings import FAULT
+from pond_hw.setup.step import StepTick
 from pond_hw.setup.wizard import KINDS, SetupWizard
 from tests.setup.by_lines import sitting
 

@@ -7,8 +7,9 @@ import pytest
 from pond_hw.board import HealthEvent, Sample
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError, get_grid
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.result_pages import RESULT_COLUMNS, RESULT_LINES, ResultPages
-from pond_hw.setup.step import FAULT, GOOD, WARNING, SetupFinding, StepReply, StepResult, StepTick
+from pond_hw.setup.step import StepReply, StepResult, StepTick
 from pond_hw.setup.wizard import GUIDE, KINDS, SetupWizard, begin_step
 
 PROFILE = load_profile("direct-4x4")

@@ -5,10 +5,11 @@ from math import inf
 
 from pond_hw.lights.limiter import CurrentLimiter
 from pond_hw.profile import load_profile
+from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.step import StepPage, StepTick
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.simulator.workbench import Workbench
-from tests.setup.people import Clock, Polled
+from tests.setup.people import Clock
 
 PROFILE = load_profile("direct-4x4")
 WHITE = dict.fromkeys(PROFILE.chain.cell_positions, (255, 255, 255))
@@ -40,7 +41,7 @@ class Led:
         shows = self.lamps.show
         self.lamps.show = lambda frame: (setattr(self, "sent", self.sent + 1), shows(frame))
         limiter = CurrentLimiter(budget=400.0, slew=slew)
-        self.walk = StepRunner(PROFILE, Polled(board.sensors, self.lamps), step, self.clock.now, limiter)
+        self.walk = StepRunner(PROFILE, PolledBoard(board.sensors, self.lamps), step, self.clock.now, limiter)
 
     def frames(self, number):
         """How bright all lamps are together after each of so many frames."""

@@ -107,7 +107,7 @@ class Walker:
         self.touched = []
         self.named = 0
         self.cells = get_grid(built.profile.size).cells
-        self.step = MapWalk(built.profile, 0.0, timed=not words)
+        self.step = MapWalk(built.profile, 0.0, is_timed=not words)
         self.at = 0.0
         self.levels(())
 

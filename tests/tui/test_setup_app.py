@@ -7,11 +7,10 @@ from functools import wraps
 import pytest
 
 from pond_hw.commands import main
+from pond_hw.companion import SimulatedClock
 from pond_hw.rules import get_grid
-from pond_hw.server.setup_lines import SimulatedSetupClock
 from pond_hw.setup.controller import SetupController
-from pond_hw.setup.map_cells import MapStage
-from pond_hw.setup.map_walk import MapWalk
+from pond_hw.setup.map_walk import MapStage, MapWalk
 from pond_hw.setup.step import SetupOption, StepPage
 from pond_hw.setup.wiring_findings import LearnedWiring
 from pond_hw.tui import setup_app as app
@@ -39,7 +38,7 @@ class Table:
         await self.passes(0.05)
 
     async def passes(self, seconds):
-        self.lead.pass_time(seconds, self.clock.sleep)
+        self.lead.pass_time(seconds, self.clock.advance_to)
         if not self.lead.wizard.over:
             self.app.update_screen()
         await self.pilot.pause()
@@ -50,8 +49,8 @@ class Table:
 
 @asynccontextmanager
 async def sitting(board="direct-4x4", *flaws, size=(80, 24)):
-    clock = SimulatedSetupClock()
-    with closing(SetupController(board, clock.now, pretend=True, flaws=flaws, polled=True)) as lead:
+    clock = SimulatedClock()
+    with closing(SetupController(board, clock.now, is_pretended=True, planted_flaws=flaws, is_polled=True)) as lead:
         terminal = SetupApp(lead, clock.now)
         async with terminal.run_test(size=size) as pilot:
             await pilot.pause()

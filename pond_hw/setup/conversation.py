@@ -1,0 +1,147 @@
+"""What every step of set-up is: a conversation that can be led by a terminal, by a program, or by the lamps alone.
+
+    event = yield Prompt(page, lit, due)     what is told, asked and lit, until something happens: reading, reply, tick
+    cell = yield from self.some_question()   a part of it that other parts use too
+    return Result(...)                       what was found, and what might be changed in the board's own file
+
+A step knows no clock, thread, file or device. It goes on by `after`; to leave it at any time is to forget it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Mapping
+from math import inf
+from typing import NamedTuple, Self, TypeVar
+
+from pond_hw.board import RGB, HealthEvent
+from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
+
+LEAVE = SetupOption("q", "leave")
+
+Lit = Mapping[int, RGB]
+"""What is to be lit, by the place of the lamp in the chain: what people should perceive, 0 to 255."""
+
+NO_LIGHT: Lit = {}
+
+
+class Prompt(NamedTuple):
+    """What is shown while a step waits for the next event.
+
+    Attributes:
+        page: what a person is told and asked; or a function that tells it, for what changes with every reading.
+        lit: which lamps are lit; or a function that tells it.
+        due: when a `Tick` is needed, if nothing happens before: seconds, or infinity.
+    """
+
+    page: StepPage | Callable[[], StepPage]
+    lit: Lit | Callable[[], Lit] = NO_LIGHT
+    due: float = inf
+
+
+Outcome = TypeVar("Outcome")
+Talk = Generator[Prompt, StepEvent, Outcome]
+"""A step or a part of one: it yields what is shown, is sent what happens, and returns what came of it."""
+
+
+class SetupStep:
+    """One step of set-up; each kind writes its `conversation`, and sets its attributes before it calls `__init__`."""
+
+    title = ""
+
+    def __init__(self) -> None:
+        self._result: StepResult | None = None
+        self._talk = self.conversation()
+        self._prompt = next(self._talk, None) or self.last_prompt()
+
+    def conversation(self) -> Talk[StepResult]:
+        """The step from its beginning to its end."""
+        raise NotImplementedError
+
+    def last_prompt(self) -> Prompt:
+        """What is shown when it is over, until somebody takes its result."""
+        return Prompt(StepPage(self.title))
+
+    @property
+    def page(self) -> StepPage:
+        """What a person is told and asked now."""
+        shown_page = self._prompt.page
+        return shown_page if isinstance(shown_page, StepPage) else shown_page()
+
+    @property
+    def lit_lamps(self) -> Lit:
+        """What is lit now."""
+        lit_lamps = self._prompt.lit
+        return lit_lamps() if callable(lit_lamps) else lit_lamps
+
+    @property
+    def due(self) -> float:
+        """When a `Tick` is needed, if nothing happens before: seconds, or infinity."""
+        return self._prompt.due
+
+    @property
+    def result(self) -> StepResult | None:
+        """What came of it; None as long as it goes on."""
+        return self._result
+
+    def after(self, step_event: StepEvent) -> Self:
+        """The same step, after an event; what means nothing here changes nothing."""
+        if self.result is None:
+            try:
+                self._prompt = self._talk.send(step_event)
+            except StopIteration as end:
+                self._result, self._prompt = end.value, self.last_prompt()
+        return self
+
+
+class SensorsBack(Exception):
+    """The sensors were not reached until this instant: what was asked begins anew."""
+
+    def __init__(self, instant: float) -> None:
+        super().__init__()
+        self.at = instant
+
+
+class SensorsLost(Exception):
+    """The sensors are not reached any more; the message says why."""
+
+
+def listen(shown_prompt: Prompt, lost_prompt: Callable[[str], Prompt], patience: float = inf) -> Talk[StepEvent]:
+    """The next event while the sensors are reached.
+
+    Args:
+        shown_prompt: what is shown.
+        lost_prompt: what is shown while they are not reached, from why.
+        patience: seconds after which they are given up.
+
+    Raises:
+        SensorsBack: they were not reached for a while.
+        SensorsLost: they were given up.
+    """
+    step_event, sensor_trouble, given_up_at = (yield shown_prompt), "", inf
+    while True:
+        if isinstance(step_event, HealthEvent):
+            if step_event.trouble is None:
+                raise SensorsBack(step_event.instant)
+            sensor_trouble, given_up_at = step_event.trouble, step_event.instant + patience
+        elif not sensor_trouble:
+            return step_event
+        elif isinstance(step_event, StepTick) and step_event.instant >= given_up_at:
+            raise SensorsLost(sensor_trouble)
+        step_event = yield lost_prompt(sensor_trouble)._replace(due=given_up_at)
+
+
+def begin_anew(conversation_part: Callable[[float], Talk[Outcome]], instant: float) -> Talk[Outcome]:
+    """A part of a conversation that begins at an instant, and again whenever the sensors were not reached in it."""
+    while True:
+        try:
+            return (yield from conversation_part(instant))
+        except SensorsBack as back:
+            instant = back.at
+
+
+def ask_choice(shown_prompt: Prompt, reply_keys: Collection[str]) -> Talk[str]:
+    """The key of one of some choices, when somebody has answered with it."""
+    while True:
+        step_event = yield shown_prompt
+        if isinstance(step_event, StepReply) and step_event.key in reply_keys:
+            return step_event.key

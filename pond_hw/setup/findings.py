@@ -1,0 +1,39 @@
+"""What set-up finds: graded, with what was measured, the likely cause and the cure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from pond_hw.rules import Cell
+
+GOOD, WARNING, FAULT = "good", "warning", "fault"
+"""How bad a finding is."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetupFinding:
+    """Something that was measured, and what it means.
+
+    Attributes:
+        grade: `good`, `warning` or `fault`.
+        kind: what it is, in a word or two that programs know, such as `stuck on`.
+        cells: where; none if it is about the whole board.
+        message: what was measured, as a sentence.
+        cause: what is likely behind it, as a sentence in the words of the profile; empty for what is good.
+        cure: what to do, as a sentence; empty for what is good.
+        figures: what was measured, in numbers with their unit in the name, such as `bounce_ms`.
+    """
+
+    grade: str
+    kind: str
+    cells: tuple[Cell, ...] = ()
+    message: str = ""
+    cause: str = ""
+    cure: str = ""
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+def sort_by_grade(graded_findings: Iterable[SetupFinding]) -> tuple[SetupFinding, ...]:
+    """What is wrong first, then what is good; alike in their order."""
+    return tuple(sorted(graded_findings, key=lambda finding: (FAULT, WARNING, GOOD).index(finding.grade)))
