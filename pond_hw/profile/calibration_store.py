@@ -1,11 +1,8 @@
 """Writing a board's own file, so that an interruption at any moment leaves it as it was or as it shall be.
 
-    save   direct-4x4.measured.toml.8 -> .9  ...  .1 -> .2     those from before make room, the ninth is given up
-           direct-4x4.measured.toml   is copied to .1          the newest of them
-           .direct-4x4.measured.toml.new -> direct-4x4.measured.toml
-
-    undo   direct-4x4.measured.toml   is copied to .undone
-           direct-4x4.measured.toml.1 -> direct-4x4.measured.toml, .2 -> .1 ...
+    direct-4x4.measured.toml.8 -> .9  ...  .1 -> .2     those from before make room, the ninth is given up
+    direct-4x4.measured.toml   is copied to .1          the newest of them
+    .direct-4x4.measured.toml.new -> direct-4x4.measured.toml
 
 What is written goes into a file beside it, and to the disk, before it takes the name. One writes at a time: the folder
 is locked meanwhile, by the kernel, so that nobody who has died holds it.
@@ -114,52 +111,6 @@ def save_calibration(
             _back_up(file, before)
         _write_atomically(file, new.encode())
         _sync_or_warn(file)
-    return file
-
-
-def undo_calibration(name_or_path: str | Path, *, environment: Mapping[str, str] = os.environ) -> Path:
-    """Take back the newest file from before that differs from the one that counts; that is kept as `.undone`.
-
-    Args:
-        name_or_path: the board, as for `load`.
-        environment: as for `load`.
-
-    Returns:
-        The file.
-
-    Raises:
-        ProfileError: there is none, or it cannot be used; the file is as it was.
-    """
-    profile = find_profile(name_or_path)
-    text, name = read_profile_text(profile), format_profile_name(profile)
-    files = list_calibration_files(profile, environment)
-    there = find_calibration_file(profile, environment) or next(
-        (file for file in files if _backup_numbers(file)), files[0]
-    )
-    file = Path(os.path.realpath(there))
-    if not calibration_folders.file_exists(file) and not _backup_numbers(file):
-        raise ProfileError(f"Nothing was measured on {name} that could be taken back.")
-    with _os_errors_explained(file), _folder_locked(file.parent):
-        before = file.read_bytes() if file.exists() else None
-        kept = _backup_numbers(file)
-        newest = next((number for number in kept if _backup_file(file, number).read_bytes() != before), None)
-        if newest is None:
-            raise ProfileError(
-                f"No other file from before is kept beside {escape_unprintable(str(there))}. "
-                "Delete it to go back to the profile alone."
-            )
-        back = _backup_file(file, newest)
-        parse_calibrated_profile(text, name, read_profile_text(back, own=True), escape_unprintable(str(back)))
-        if before is not None:
-            _write_atomically(file.with_name(f"{file.name}.undone"), before, file)
-        for number in kept:
-            if number < newest:  # the same as the one that is left: nobody goes back to them
-                _backup_file(file, number).unlink()
-        back.replace(file)
-        _sync_or_warn(file)
-        with suppress(OSError):  # a gap in the numbers does no harm
-            for place, number in enumerate((number for number in kept if number > newest), 1):
-                _backup_file(file, number).replace(_backup_file(file, place))
     return file
 
 
