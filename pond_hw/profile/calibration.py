@@ -11,30 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.faults import ProfileError, ProfileFault, quote_value
-from pond_hw.profile.fields import TomlTable
-from pond_hw.profile.reader import parse_profile, parse_toml, parse_values
+from pond_hw.profile.field_kinds import LineField, NamesField
+from pond_hw.profile.fields import DRAWN_KEYS, MEASURABLE_KEYS, MEASURED_TABLES, list_fields
+from pond_hw.profile.reader import check_format, parse_profile, parse_toml, parse_values
 from pond_hw.profile.toml_positions import KeyPath, OverlaidPositions, TomlPositions
+from pond_hw.profile.toml_table import TomlTable
 
 CALIBRATION_FORMAT = 1
 """The form of these files that is read here."""
 
-MEASURABLE_KEYS = {
-    "sensors": ("cells", "debounce_ms", "settle_ms", "rest", "on", "off", "light", "bad"),
-    "lamps": ("cells", "colours", "brightness"),
-}
-"""What set-up may change, table by table. All else is the builder's to say."""
-
-DRAWN_KEYS = {("sensors", "cells"), ("sensors", "rest"), ("sensors", "debounce_ms"), ("lamps", "cells")}
-"""Values that are drawn, or may be."""
-
 _BUILDER_KEYS = {
     "": ("title", "grid", "strips", "supply", "key", "buzzer"),
-    "sensors": ("kind", "driver", "scans", "faces", "bus", "address", "chips"),
-    "lamps": ("driver", "pin", "count", "unused", "budget_ma", "slew_ma"),
+    **{
+        heading: [key for key in list_fields(table) if key not in MEASURABLE_KEYS[heading]]
+        for heading, table in MEASURED_TABLES.items()
+    },
 }
 _NOT_MEASURABLE = "This is for the builder to say, in the profile, and set-up does not change it. Leave it out."
 
@@ -43,6 +39,22 @@ MAX_NAME_LENGTH = 300
 
 MAX_REASON_LENGTH = 200
 """Letters that a line of the log of changes may have."""
+
+
+class CalibrationFields:
+    """The keys of a board's own file before all tables, beside its format."""
+
+    profile = LineField("the profile that was measured", MAX_NAME_LENGTH, example='"direct-4x4"')
+    measured_on = LineField("the fingerprint of its sensors and lamps")
+
+
+class ChangeFields:
+    """A table [[change]]."""
+
+    at = LineField("when", example='"2026-11-21T16:27:00+01:00"')
+    by = LineField("what changed it", example='"pond setup map"')
+    keys = NamesField("which values", example='["lamps.cells"]')
+    why = LineField("why", MAX_REASON_LENGTH, example='"b2 and c2 were exchanged"')
 
 
 class CalibrationChange(NamedTuple):
@@ -97,7 +109,8 @@ def profile_fingerprint(text: str) -> str:
     import hashlib  # these take longer to import than all else here, and a board that was never measured needs neither
     import json
 
-    values = {table: _parse_or_raise(text)[0].get(table) for table in MEASURABLE_KEYS}
+    parsed, _ = _parse_profile_text(text)
+    values = {table: parsed.get(table) for table in MEASURABLE_KEYS}
     plain = json.dumps(_canonical_value(values, ()), sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(plain.encode()).hexdigest()
 
@@ -150,7 +163,7 @@ def parse_calibrated_profile(text: str, name: str, own_text: str, file: str) -> 
     own, above, faults = _parse_overlay(own_text, file, as_it_is)
     if aside := mismatch_reason(own, name, as_it_is, file):
         return replace(profile, calibration_warning=aside)
-    values, below = _parse_or_raise(text)
+    values, below = _parse_profile_text(text)
     paths: dict[KeyPath, object] = {tuple(key.split(".")): value for key, value in own.measured_values.items()}
     merged = dict(values)
     for table, names in MEASURABLE_KEYS.items():
@@ -191,28 +204,20 @@ def mismatch_reason(own: CalibrationOverlay, name: str, measured_on: str, file: 
     return ""
 
 
-def _parse_or_raise(text: str) -> tuple[dict[str, object], TomlPositions]:
-    parsed = parse_toml(text)
-    if isinstance(parsed, ProfileFault):
-        raise ProfileError(str(parsed), [parsed])
-    return parsed
+def _parse_profile_text(text: str) -> tuple[dict[str, object], TomlPositions]:
+    return parse_toml(text, lambda faults: ProfileError(str(faults[0]), faults))
 
 
 def _parse_overlay(
     text: str, file: str, measured_on: str
 ) -> tuple[CalibrationOverlay, TomlPositions, list[ProfileFault]]:
     """What a file says as far as it can be read, where, and what is wrong with it but for the values themselves."""
-    parsed = parse_toml(text)
-    if isinstance(parsed, ProfileFault):
-        raise calibration_error(file, [parsed])
-    values, places = parsed
+    values, places = parse_toml(text, partial(calibration_error, file))
     faults: list[ProfileFault] = []
     root = TomlTable(values, (), places, faults)
-    form = root.read_integer("format", 1, 99, such_as=str(CALIBRATION_FORMAT))
-    if form is not None and form != CALIBRATION_FORMAT:
-        root.add_fault("format", f"This program reads measured files of format {CALIBRATION_FORMAT}, not {form}.")
-    profile = root.read_line("profile", '"direct-4x4"', MAX_NAME_LENGTH)
-    on = root.read_line("measured_on", f'"{measured_on}"')
+    check_format(root, "measured files", CALIBRATION_FORMAT)
+    profile = root.read_field(CalibrationFields.profile)
+    on = root.read_field(replace(CalibrationFields.measured_on, example=f'"{measured_on}"'))
     measured = {f"{table}.{key}": value for table in MEASURABLE_KEYS for key, value in _measured_pairs(root, table)}
     changes = tuple(change for entry in root.read_tables("change") if (change := _parse_change(entry)))
     root.check_keys(dict.fromkeys(_BUILDER_KEYS[""], _NOT_MEASURABLE))
@@ -230,11 +235,10 @@ def _measured_pairs(root: TomlTable, name: str) -> Iterator[tuple[str, object]]:
 
 
 def _parse_change(entry: TomlTable) -> CalibrationChange | None:
-    at, by = entry.read_line("at", '"2026-11-21T16:27:00+01:00"'), entry.read_line("by", '"pond setup map"')
-    names = entry.read_lines("keys", '["lamps.cells"]')
-    why = entry.read_line("why", '"b2 and c2 were exchanged"', MAX_REASON_LENGTH)
+    at, by = entry.read_field(ChangeFields.at), entry.read_field(ChangeFields.by)
+    keys, why = entry.read_field(ChangeFields.keys), entry.read_field(ChangeFields.why)
     entry.check_keys()
-    return CalibrationChange(at, by, tuple(names), why) if at and by and names is not None and why else None
+    return CalibrationChange(at, by, tuple(keys), why) if at and by and keys is not None and why else None
 
 
 def calibration_error(file: str, faults: list[ProfileFault]) -> ProfileError:

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from pond_hw.profile import checks, pi_header
+from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import LampSettings
-from pond_hw.profile.faults import FileLocation, quote_value
-from pond_hw.profile.fields import DrawnWord, NumberList, TomlTable
-from pond_hw.rules import Cell, get_grid
-
-LAMP_DRIVERS = (*pi_header.LAMP_PINS, "neotrellis", "simulated")
-
-COLOUR_ORDERS = ("GRB", "RGB", "BRG", "RBG", "GBR", "BGR")
-"""The orders in which lamps can take their colours; the first is by far the usual one."""
-
-MAX_LAMPS = 2000
-"""As many as 25 cells of 64 lamps and two long strips have together."""
+from pond_hw.profile.faults import FileLocation, ProfileFault, join_words, quote_value
+from pond_hw.profile.field_kinds import parse_integer
+from pond_hw.profile.fields import LAMP_FORM, TRELLIS_ROWS, LampFields, StripFields
+from pond_hw.profile.toml_table import DrawnThings, LocatedList, TomlTable
+from pond_hw.rules import get_grid
 
 MAX_CELL_SIDE = 8
 """Lamps along the side of a cell: for more nothing is drawn that could be shown."""
 
-MAX_CURRENT_MA = 20_000
-"""The largest current that a profile can speak of, in mA: 100 W are enough for a table."""
-
 DEFAULT_SLEW_SHARE = 0.3
 """The share of the budget by which the current may rise in a frame, if nothing is said."""
 
-_LAMP_NUMBER = re.compile("[0-9]{1,4}")
+DARK_LAMP_MA = 1.0
+"""What a lamp draws that shows nothing, in mA."""
 
-_LocatedLamps = list[tuple[int, str, FileLocation]]
-"""Lamps: the number of each, what it is in, and where that is written."""
+VISIBLE_LAMP_MA = 2.0
+"""What a lamp must be given so that it can be seen at all, in mA: as much again."""
 
 
 class ParsedLamps(NamedTuple):
@@ -42,16 +34,16 @@ class ParsedLamps(NamedTuple):
         table: where it is.
         driver: what drives the lamps.
         pin: the GPIO that their data leaves by, if this driver can send by it; or some driver, if it is not known.
-        located_lamps: the number of each lamp that is drawn, its cell, and where it is drawn.
-        budget_ma: what they may draw, in mA.
+        drawn_lamps: the number of each lamp that is drawn, its cell, and where it is drawn.
+        budget_ma: what they may draw, in mA; NaN if that cannot be read.
         chain: all of it, if all of it could be read.
     """
 
     table: TomlTable
     driver: str | None
     pin: int | None
-    located_lamps: list[tuple[int, Cell, FileLocation]]
-    budget_ma: float | None
+    drawn_lamps: DrawnThings[int]
+    budget_ma: float
     chain: LampSettings | None
 
     @property
@@ -63,28 +55,25 @@ class ParsedLamps(NamedTuple):
 class ParsedStrips(NamedTuple):
     """The score strips: for light and for dark the lamps from the first point on."""
 
-    light: NumberList
-    dark: NumberList
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all of them could be read."""
-        return self.light.is_complete and self.dark.is_complete
+    light: LocatedList[int]
+    dark: LocatedList[int]
 
 
-NO_STRIPS = ParsedStrips(NumberList([], 0), NumberList([], 0))
+NO_STRIPS = ParsedStrips(LocatedList([], 0), LocatedList([], 0))
 
-UNREADABLE_STRIPS = ParsedStrips(NumberList([], None), NumberList([], None))
+UNREADABLE_STRIPS = ParsedStrips(LocatedList([], None), LocatedList([], None))
 """There are strips, and nothing of them can be read."""
 
 
 def parse_strips(table: TomlTable) -> ParsedStrips:
     """Read [strips], as far as that can be done."""
-    light, dark = (table.read_integers(side, such_as="[16, 17, 18]") for side in ("light", "dark"))
+    strips = ParsedStrips(*(table.read_list(side, parse_integer) for side in (StripFields.light, StripFields.dark)))
     table.check_keys()
-    if light.length is not None and dark.length is not None:
-        table.faults.extend(checks.check_strip_lengths(light.length, dark.length, table.locate_key("dark")))
-    return ParsedStrips(light, dark)
+    light, dark = strips.light.length, strips.dark.length
+    if light is not None and dark is not None and (not light or light != dark):
+        sentence = f"Both strips must have the same number of lamps, at least one: light has {light} and dark {dark}."
+        table.add_fault("dark", sentence)
+    return strips
 
 
 def parse_lamps(table: TomlTable, strips: ParsedStrips, size: int | None) -> ParsedLamps:
@@ -95,46 +84,42 @@ def parse_lamps(table: TomlTable, strips: ParsedStrips, size: int | None) -> Par
         strips: the score strips, as far as they can be read.
         size: the board's rows and columns, if they are known.
     """
-    driver = table.read_choice("driver", LAMP_DRIVERS, such_as='"auto"')
+    driver = table.read_field(LampFields.driver)
     trellis = driver == "neotrellis"
     pin = _parse_data_pin(table, driver)
-    count = table.read_integer("count", 1, MAX_LAMPS, such_as="16")
-    size, most = (checks.TRELLIS_ROWS, 1) if trellis else (size, MAX_CELL_SIDE)
-    drawing = table.read_drawing("cells", size, "lamp", "0 1 2 3", most)
-    cells = _parse_lamp_numbers(table, drawing.drawn_words if drawing else ())
-    unused = table.read_integers("unused")
-    colours = COLOUR_ORDERS[0] if trellis else table.read_choice("colours", COLOUR_ORDERS, default=COLOUR_ORDERS[0])
-    brightness = table.read_number("brightness", 0.01, 1, default=1)
-    budget = table.read_number("budget_ma", 1, MAX_CURRENT_MA, such_as="400")
-    slew = table.read_number("slew_ma", 1, MAX_CURRENT_MA, default=DEFAULT_SLEW_SHARE * (budget or 0))
+    count = table.read_field(LampFields.count)
+    size, max_side = (TRELLIS_ROWS, 1) if trellis else (size, MAX_CELL_SIDE)
+    drawing = table.read_drawing("cells", size, LAMP_FORM, max_side)
+    cells = table.parse_words(drawing, LAMP_FORM)
+    unused = table.read_list(LampFields.unused, parse_integer)
+    colours = LampFields.colours.default if trellis else table.read_field(LampFields.colours)
+    brightness = table.read_number(LampFields.brightness)
+    budget = table.read_number(LampFields.budget_ma)
+    slew = table.read_number(replace(LampFields.slew_ma, default=DEFAULT_SLEW_SHARE * budget))
     elsewhere = {"pin": f"No GPIO sends data to these lamps, the driver being {quote_value(driver)}. Leave `pin` out."}
     if trellis:
         elsewhere["colours"] = "The lamps of a NeoTrellis are known to take GRB. Leave `colours` out."
     table.check_keys(elsewhere)
 
     if trellis:  # whatever is written, its lamps are known
-        if count is not None:
-            table.faults.extend(checks.check_trellis_count(count, table.locate_key("count")))
-        count = checks.TRELLIS_ROWS**2
-    whole = drawing is not None and drawing.fits_grid and len(cells) == len(drawing.drawn_words)
-    whole = whole and strips.is_complete and unused.is_complete
-    named = [*cells, *_lamps_outside_cells(strips, unused.numbers)]
-    table.faults.extend(checks.check_lamps_once(named, count, table.locate_key("cells") if whole else None))
-    if budget is not None and count is not None:
-        table.faults.extend(checks.check_minimum_budget(budget, count, table.locate_key("budget_ma")))
-    if budget is not None and slew is not None:
-        table.faults.extend(checks.check_slew(slew, budget, table.locate_key("slew_ma")))
+        count = _check_trellis_count(table, count)
+    lists = {"light's strip": strips.light, "dark's strip": strips.dark, "`unused`": unused}
+    is_whole = drawing is not None and drawing.fits_grid and len(cells) == len(drawing.words)
+    is_whole = is_whole and all(numbers.is_complete for numbers in lists.values())
+    located = [*cells, *((lamp, name, place) for name, numbers in lists.items() for lamp, place in numbers.items)]
+    table.faults.extend(_check_lamps_once(located, count, table.locate_key("cells") if is_whole else None))
+    _check_currents(table, count, budget, slew)
     chain = None
-    if driver and count and drawing and size and colours and brightness and budget and slew:
+    if driver and count and drawing and size and colours:
         chain = LampSettings(
             driver=driver,
             data_pin=pin,
             lamp_count=count,
             lamps_per_cell=drawing.words_per_side**2,
-            cell_positions=tuple(number for cell in get_grid(size).cells for number, at, _ in cells if at == cell),
+            cell_positions=tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in cells if at == cell),
             strip_positions=(
-                tuple(number for number, _ in strips.light.numbers),
-                tuple(number for number, _ in strips.dark.numbers),
+                tuple(lamp for lamp, _ in strips.light.items),
+                tuple(lamp for lamp, _ in strips.dark.items),
             ),
             colour_order=colours,
             brightness=brightness,
@@ -144,36 +129,78 @@ def parse_lamps(table: TomlTable, strips: ParsedStrips, size: int | None) -> Par
     return ParsedLamps(table, driver, pin, cells, budget, chain)
 
 
-def _lamps_outside_cells(
-    strips: ParsedStrips, unused: Iterable[tuple[int, FileLocation]]
-) -> Iterator[tuple[int, str, FileLocation]]:
-    """The lamps that are in no cell."""
-    light, dark = strips.light.numbers, strips.dark.numbers
-    for numbers, where in ((light, "light's strip"), (dark, "dark's strip"), (unused, "`unused`")):
-        yield from ((number, where, place) for number, place in numbers)
-
-
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
-    if driver is None:  # the pin may be there, and if lamps can hang on it, it is taken
-        pin = table.read_gpio("pin", "")
-        return pin if any(pin in fit for fit in pi_header.LAMP_PINS.values()) else None
-    if driver not in pi_header.LAMP_PINS:
+    """The GPIO that the data leaves by, if this driver, or some driver if it is not known, can send by it."""
+    if driver is not None and driver not in pi_header.LAMP_PINS:
         return None
-    pin = table.read_gpio("pin", "10")
-    wrong = [] if pin is None else list(checks.check_lamp_pin(driver, pin, table.locate_key("pin")))
-    table.faults.extend(wrong)
-    return None if wrong else pin
+    pin = table.read_field(LampFields.pin if driver else replace(LampFields.pin, example=""))
+    fit = pi_header.LAMP_PINS[driver or "auto"]  # which knows all that any driver knows
+    if pin is None or pin in fit:
+        return pin
+    if driver:
+        why = "" if driver == "spi" else " (SPI 10, PWM 12 and 18, PCM 21)"
+        table.add_fault("pin", f'The driver "{driver}" sends by GPIO {join_words(fit, "or")}{why}, not by {pin}.')
+    return None
 
 
-def _parse_lamp_numbers(table: TomlTable, spots: Iterable[DrawnWord]) -> _LocatedLamps:
-    found = []
-    for spot in spots:
-        if _LAMP_NUMBER.fullmatch(spot.word):
-            found.append((int(spot.word), spot.cell_label, spot.location))
-        else:
-            table.faults.append(
-                spot.location.make_fault(
-                    f"{quote_value(spot.word)} in {spot.cell_label} is no lamp. Write its number in the chain, 0 first."
-                )
+def _check_trellis_count(table: TomlTable, count: int | None) -> int:
+    known = TRELLIS_ROWS**2
+    if count not in (known, None):
+        table.add_fault("count", f"A NeoTrellis has {known} lamps: write {known}, not {count}.")
+    return known
+
+
+def _check_currents(table: TomlTable, count: int | None, budget: float, slew: float) -> None:
+    """Dark lamps draw current too, and what is left must light them; and it cannot rise by more than all of it."""
+    least = VISIBLE_LAMP_MA * (count or 0)
+    if budget < least:
+        table.add_fault(
+            "budget_ma",
+            f"{count} lamps draw {DARK_LAMP_MA * (count or 0):g} mA when they are dark, and need as much again to be "
+            f"seen: write {least:g} or more, not {budget:g}.",
+        )
+    if slew > budget:
+        sentence = f"The current cannot rise by more than the budget: write {budget:g} or less, not {slew:g}."
+        table.add_fault("slew_ma", sentence)
+
+
+def _check_lamps_once(lamps: DrawnThings[int], count: int | None, drawn: FileLocation | None) -> Iterator[ProfileFault]:
+    """Every lamp of the chain has one place.
+
+    Args:
+        lamps: the number of each, what it is in, and where that is written.
+        count: how many there are, if that is known.
+        drawn: where to draw one that is missing; None if what is written is not all there is.
+    """
+    first: dict[int, str] = {}
+    for number, where, place in sorted(lamps, key=lambda lamp: lamp[2].line):
+        if number < 0 or (count is not None and number >= count):
+            why = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
+            yield place.make_fault(f"There is no lamp {_format_lamp_number(number)}: {why}.")
+        elif number in first:
+            both = f"in {where}" if first[number] == where else f"in {first[number]} and in {where}"
+            yield place.make_fault(
+                f"Lamp {_format_lamp_number(number)} is used twice, {both}. Each lamp of the chain has one place."
             )
-    return found
+        first.setdefault(number, where)
+    missing = [number for number in range(count or 0) if number not in first]
+    if missing and drawn:
+        what = f"Lamp {missing[0]} is" if len(missing) == 1 else f"Lamps {_format_ranges(missing)} are"
+        yield drawn.make_fault(
+            f"{what} nowhere. Draw every lamp where it is, list those that stay dark under `unused`, or mend `count`."
+        )
+
+
+def _format_lamp_number(number: int) -> str:
+    return str(number) if abs(number) < 10**6 else "with so large a number"
+
+
+def _format_ranges(numbers: Sequence[int]) -> str:
+    """Numbers in rising order, neighbours together: `3, 5 to 8 and 10`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return join_words(f"{run[0]} to {run[-1]}" if len(run) > 2 else join_words(run) for run in runs)

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
-from pond_hw.profile import checks, pi_header
+from pond_hw.profile import header_checks, pi_header
 from pond_hw.profile.board_profile import PowerSupply, Profile, TrellisWiring
 from pond_hw.profile.body import parse_body
-from pond_hw.profile.checks import PinUse, ReservedBus
-from pond_hw.profile.faults import ProfileError, ProfileFault
-from pond_hw.profile.fields import TomlTable
-from pond_hw.profile.lamps import (
-    MAX_CURRENT_MA,
-    NO_STRIPS,
-    UNREADABLE_STRIPS,
-    ParsedLamps,
-    ParsedStrips,
-    parse_lamps,
-    parse_strips,
+from pond_hw.profile.faults import ProfileError, ProfileFault, join_words
+from pond_hw.profile.field_kinds import IntegerField
+from pond_hw.profile.fields import (
+    PROFILE_FORMAT,
+    TRELLIS_ROWS,
+    BuzzerFields,
+    KeyFields,
+    RootFields,
+    SupplyFields,
 )
+from pond_hw.profile.header_checks import PinUse, ReservedBus
+from pond_hw.profile.lamps import NO_STRIPS, UNREADABLE_STRIPS, ParsedLamps, parse_lamps, parse_strips
 from pond_hw.profile.sensors import ParsedSensors, parse_sensors
 from pond_hw.profile.toml_positions import LineLookup, TomlPositions
-from pond_hw.rules import SIZES
-
-PROFILE_FORMAT = 1
-"""The form of profiles that is read here."""
+from pond_hw.profile.toml_table import TomlTable
 
 
 def parse_profile(text: str, name: str) -> Profile:
@@ -39,22 +37,30 @@ def parse_profile(text: str, name: str) -> Profile:
     Raises:
         ProfileError: everything that is wrong with it, each fault with its place and how to mend it.
     """
-    parsed = parse_toml(text)
-    if isinstance(parsed, ProfileFault):
-        raise ProfileError.for_profile(name, [parsed])
-    profile, faults = parse_values(*parsed, name)
+    error = partial(ProfileError.for_profile, name)
+    profile, faults = parse_values(*parse_toml(text, error), name)
     if profile is None or faults:
-        raise ProfileError.for_profile(name, faults)
+        raise error(faults)
     return profile
 
 
-def parse_toml(text: str) -> tuple[dict[str, object], TomlPositions] | ProfileFault:
-    """What TOML makes of a text, and where everything stands in it; or why it is no TOML."""
+def parse_toml(
+    text: str, error: Callable[[list[ProfileFault]], ProfileError]
+) -> tuple[dict[str, object], TomlPositions]:
+    """What TOML makes of a text, and where everything stands in it.
+
+    Args:
+        text: the whole file.
+        error: makes the error to raise.
+
+    Raises:
+        ProfileError: it is no TOML.
+    """
     text = text.removeprefix("\ufeff")  # some editors begin a UTF-8 file with a mark that it is one
     try:
         return tomllib.loads(text), TomlPositions(text)
-    except (ValueError, RecursionError) as error:
-        return _toml_fault(text, error)
+    except (ValueError, RecursionError) as reason:
+        raise error([_toml_fault(text, reason)]) from None
 
 
 def parse_values(
@@ -63,6 +69,13 @@ def parse_values(
     """A profile from what TOML gives, as far as it can be read, and all that is wrong with it."""
     faults: list[ProfileFault] = []
     return _parse_root(TomlTable(values, (), places, faults), name), faults
+
+
+def check_format(root: TomlTable, files: str, known: int) -> None:
+    """Whether files, so called, have the form that is known here."""
+    form = root.read_field(RootFields.format)
+    if form not in (known, None):
+        root.add_fault("format", f"This program reads {files} of format {known}, not {form}.")
 
 
 def _toml_fault(text: str, error: ValueError | RecursionError) -> ProfileFault:
@@ -75,12 +88,10 @@ def _toml_fault(text: str, error: ValueError | RecursionError) -> ProfileFault:
         line = next((number for number, line in enumerate(lines, 1) if re.search("[0-9_]{1000}", line)), 1)
         return ProfileFault(line, "", f"A number here has too many digits to be read. {last}")
     why, _, where = str(error).rpartition(" (at ")
-    place = re.fullmatch(r"line (\d+), column (\d+)\)", where)
-    if place:
-        return ProfileFault(int(place[1]), f"column {place[2]}", f"This is not TOML: {_plain_reason(why)}. {last}")
-    return ProfileFault(
-        text.rstrip("\n").count("\n") + 1, "at the end", f"This is not TOML: {_plain_reason(why)}. {last}"
-    )
+    sentence = f"This is not TOML: {_plain_reason(why)}. {last}"
+    if place := re.fullmatch(r"line (\d+), column (\d+)\)", where):
+        return ProfileFault(int(place[1]), f"column {place[2]}", sentence)
+    return ProfileFault(text.rstrip("\n").count("\n") + 1, "at the end", sentence)
 
 
 def _plain_reason(why: str) -> str:
@@ -93,26 +104,28 @@ def _plain_reason(why: str) -> str:
 
 def _parse_root(root: TomlTable, name: str) -> Profile | None:
     """Read every table, hold them against each other, and put the profile together if nothing is missing."""
-    form = root.read_integer("format", 1, 99, such_as=str(PROFILE_FORMAT))
-    if form is not None and form != PROFILE_FORMAT:
-        root.add_fault("format", f"This program reads profiles of format {PROFILE_FORMAT}, not {form}.")
-    title = root.read_line("title", '"Sixteen switches on the header"')
-    size = root.read_integer("grid", SIZES[0], SIZES[-1], such_as="4")
-    strips = _parse_strips(root)
-    sensors = _parse_sensors(root, size)
-    lamps = _parse_lamps(root, strips, size)
+    check_format(root, "profiles", PROFILE_FORMAT)
+    title = root.read_field(RootFields.title)
+    size = root.read_field(RootFields.grid)
+    table = root.read_table("strips")
+    strips = parse_strips(table) if table else UNREADABLE_STRIPS if "strips" in root else NO_STRIPS
+    table = root.read_table("sensors", "kind, driver and cells")
+    sensors = parse_sensors(table, size) if table else None
+    table = root.read_table("lamps", "driver, pin, count, budget_ma and cells")
+    lamps = parse_lamps(table, strips, size) if table else None
     supply = _parse_supply(root, lamps)
-    key, buzzer = _parse_pin_table(root, "key", "in"), _parse_pin_table(root, "buzzer", "out")
+    key = _parse_pin(root, "key", KeyFields.pin, "in")
+    buzzer = _parse_pin(root, "buzzer", BuzzerFields.pin, "out")
     body = parse_body(root, sensors.driver if sensors else None, sensors.kind if sensors else None)
     root.check_keys()
 
-    if size is not None and sensors and sensors.driver == "neotrellis":
-        root.faults.extend(checks.check_trellis_size(size, root.locate_key("grid")))
-    if sensors and lamps:
-        root.faults.extend(_check_trellis(sensors, lamps))
-    if sensors and sensors.driver == "simulated" and "key" in root:
-        root.faults.extend(checks.check_simulated_key(root.locate_key("key")))
-        key = None  # and of what is to be left out no more need be said
+    if sensors:
+        _check_trellis(root, size, sensors, lamps)
+        if sensors.driver == "simulated" and "key" in root:
+            # Fingers in memory bring a key of their own, or none: the one on the header is not read beside them.
+            sentence = "Simulated sensors have no key: this one would never be read. Leave [key] out."
+            root.add_fault("key", sentence)
+            key = None  # and of what is to be left out no more need be said
     root.faults.extend(_check_gpios(size, sensors, lamps, key, buzzer))
     if not (title and size and sensors and sensors.sensing and lamps and lamps.chain and supply):
         return None
@@ -129,59 +142,77 @@ def _parse_root(root: TomlTable, name: str) -> Profile | None:
     )
 
 
-def _parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors | None:
-    table = root.read_table("sensors", keys="kind, driver and cells")
-    return parse_sensors(table, size) if table else None
-
-
-def _parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> ParsedLamps | None:
-    table = root.read_table("lamps", keys="driver, pin, count, budget_ma and cells")
-    return parse_lamps(table, strips, size) if table else None
-
-
-def _parse_strips(root: TomlTable) -> ParsedStrips:
-    table = root.read_table("strips")
-    if table is None:
-        return UNREADABLE_STRIPS if "strips" in root else NO_STRIPS
-    return parse_strips(table)
-
-
 def _parse_supply(root: TomlTable, lamps: ParsedLamps | None) -> PowerSupply | None:
-    table = root.read_table("supply", keys="source and current_ma")
+    table = root.read_table("supply", "source and current_ma")
     if table is None:
         return None
-    source = table.read_choice("source", ("pi", "own"), such_as='"pi"')
-    current = table.read_number("current_ma", 100, MAX_CURRENT_MA, such_as="2500")
+    source = table.read_field(SupplyFields.source)
+    current = table.read_number(SupplyFields.current_ma)
     table.check_keys()
-    scarce = []
-    if source == "pi" and current is not None:
-        scarce = list(checks.check_pi_current(current, table.locate_key("current_ma")))
-        table.faults.extend(scarce)
-    if lamps and lamps.budget_ma is not None:
-        spent = lamps.table.locate_key("budget_ma")
-        if source == "pi":
-            table.faults.extend(checks.check_header_current(lamps.budget_ma, None if scarce else current, spent))
-        elif source == "own" and current is not None:
-            table.faults.extend(checks.check_supply_load(lamps.budget_ma, current, spent))
-    return PowerSupply(source, current) if source and current else None
+    if source == "pi" and current <= pi_header.PI_CURRENT_MA:
+        table.add_fault(
+            "current_ma",
+            f"The Pi itself needs {pi_header.PI_CURRENT_MA:g} mA, and from {current:g} nothing is left for the lamps. "
+            "Take a larger supply.",
+        )
+    if lamps and (sentence := _overload_sentence(source, current, lamps.budget_ma)):
+        lamps.table.add_fault("budget_ma", sentence)
+    return PowerSupply(source, current) if source else None
 
 
-def _parse_pin_table(root: TomlTable, name: str, role: str) -> PinUse | None:
+def _overload_sentence(source: str | None, current: float, budget: float) -> str:
+    """What is wrong if the lamps may draw more than their supply, or the Pi's pins, should give; else nothing. In mA."""
+    if source == "own":
+        most = current * pi_header.SUPPLY_LOAD_PERCENT / 100
+        sentence = (
+            f"A supply should not run at more than {pi_header.SUPPLY_LOAD_PERCENT} %: of {current:g} mA write {most:g} "
+            f"or less, not {budget:g}, or take a larger supply."
+        )
+        return sentence if budget > most else ""
+    most, left = pi_header.HEADER_CURRENT_MA, current - pi_header.PI_CURRENT_MA
+    why = f"The Pi's 5 V pins give lamps {most:g} mA"
+    if 0 < left < most:
+        most = left
+        why = f"The supply's {current:g} mA leave {left:g} when the Pi has its {pi_header.PI_CURRENT_MA:g}"
+    sentence = (
+        f'{why}: write {most:g} or less, not {budget:g}, or give the lamps a supply of their own (source = "own").'
+    )
+    return sentence if source == "pi" and budget > most else ""
+
+
+def _parse_pin(root: TomlTable, name: str, field: IntegerField, role: str) -> PinUse | None:
     """A table that holds one pin and may be left out."""
     table = root.read_table(name)
     if table is None:
         return None
-    gpio = table.read_gpio("pin", such_as="27")
+    gpio = table.read_field(field)
     table.check_keys()
     return None if gpio is None else PinUse(gpio, f"the {name}", table.locate_key("pin"), role)
 
 
-def _check_trellis(sensors: ParsedSensors, lamps: ParsedLamps) -> Iterator[ProfileFault]:
-    """Keys and lamps of a NeoTrellis belong together."""
-    if sensors.driver and lamps.driver:
-        yield from checks.check_trellis_drivers(sensors.driver, lamps.driver, lamps.table.locate_key("driver"))
-        if isinstance(sensors.wiring, TrellisWiring) and lamps.driver == "neotrellis":
-            yield from checks.check_trellis_lamps(sensors.wiring.keys, lamps.located_lamps)
+def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps | None) -> None:
+    """A NeoTrellis is as large as it is, and keys and lamps in one; taking half of it is not provided for."""
+    has_keys = sensors.driver == "neotrellis"
+    if has_keys and size not in (TRELLIS_ROWS, None):
+        root.add_fault("grid", f"A NeoTrellis has {TRELLIS_ROWS} rows of keys: write {TRELLIS_ROWS}, not {size}.")
+    if not (lamps and lamps.driver and sensors.driver):
+        return
+    has_lamps = lamps.driver == "neotrellis"
+    if has_keys and not has_lamps:
+        sentence = f'The keys of a NeoTrellis have its own lamps under them: write "neotrellis", not "{lamps.driver}".'
+        lamps.table.add_fault("driver", sentence)
+    if has_lamps and not has_keys:
+        sentence = (
+            f'The lamps of a NeoTrellis lie under its keys: write "neotrellis" for the sensors too, not '
+            f'"{sensors.driver}".'
+        )
+        lamps.table.add_fault("driver", sentence)
+    if has_lamps and isinstance(sensors.wiring, TrellisWiring):
+        for lamp, cell, place in lamps.drawn_lamps:
+            key = sensors.wiring.keys.get(cell, lamp)
+            if key != lamp:
+                sentence = f"Under {cell} lies key {key}, and its lamp has the same number: {key}, not {lamp}."
+                root.faults.append(place.make_fault(sentence))
 
 
 def _check_gpios(
@@ -199,20 +230,24 @@ def _check_gpios(
         buses.append(lamps_bus)
     elif lamps and lamps.pin is not None:
         uses.append(PinUse(lamps.pin, "the lamps", lamps.table.locate_key("pin"), "out"))
-        if buzzer:
-            yield from checks.check_buzzer_pwm(lamps.pin, buzzer.gpio, buzzer.location)
+        if buzzer and {lamps.pin, buzzer.gpio} <= set(pi_header.PWM_GPIOS) and lamps.pin != buzzer.gpio:
+            # both channels of the PWM run at the lamps' clock
+            yield buzzer.location.make_fault(
+                f"The lamps on GPIO {lamps.pin} need the whole PWM, and GPIO {buzzer.gpio} hangs on it too. "
+                f"Give the buzzer another GPIO than {join_words(pi_header.PWM_GPIOS, 'or')}."
+            )
     if sensors:
         cells, chips = sensors.pin_uses, sensors.adc_chips
         if lamps_bus:
-            crowded = list(checks.check_header_room(size, sensors.driver, sensors.table.locate_key("driver")))
-            stray = list(checks.check_lamp_bus(chips))
-            yield from (*crowded, *stray)  # and of those in the lamps' way no more need be said
+            crowded = list(header_checks.check_header_room(size, sensors.driver, sensors.table.locate_key("driver")))
+            yield from (*crowded, *header_checks.check_lamp_bus(chips))
+            # and of those in the lamps' way no more need be said
             cells = [use for use in cells if not (crowded and use.gpio in lamps_bus.gpios)]
             chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
-        yield from checks.check_chip_selects(chips)
-        served, buses_of_chips = checks.list_chip_pins(chips)
+        yield from header_checks.check_chip_selects(chips)
+        served, buses_of_chips = header_checks.list_chip_pins(chips)
         uses += cells + served
         buses += buses_of_chips
         if sensors.driver in ("mcp23017", "neotrellis"):
             buses.append(ReservedBus("I2C", pi_header.I2C_GPIOS, "the sensors"))
-    yield from checks.check_gpios(uses, buses)
+    yield from header_checks.check_gpios(uses, buses)

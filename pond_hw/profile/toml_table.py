@@ -1,70 +1,66 @@
-"""The form of a profile: tables, keys, numbers and drawings, each taken strictly and with its place.
+"""The form of a profile: tables, keys, lists and drawings, each taken strictly and with its place.
 
-What cannot be read is noted as a fault and reading goes on, with None in its stead: so all faults are found at once.
+What cannot be read is noted as a fault and reading goes on, with None or NaN in its stead: so all faults are found at
+once. No comparison with NaN is true, so no rule finds a second fault in such a number.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Generic, NamedTuple, TypeVar
 
 from pond_hw.profile.faults import FileLocation, ProfileFault, join_words, quote_value
+from pond_hw.profile.field_kinds import Field, FieldError, ListField, NumberField, WordForm, nearest_word
 from pond_hw.profile.toml_positions import KeyPath, LineLookup
-from pond_hw.rules import SIZES, Cell, get_grid
+from pond_hw.rules import Cell, get_grid
+
+T = TypeVar("T")
 
 _BARE_KEY = re.compile(r"[\w-]{1,40}", re.ASCII)
 
 NO_VARIANT = "A profile says nothing of variants: the pond is chosen when a game begins. Leave it out."
 
 
-class DrawnWord(NamedTuple):
-    """One word of a drawing.
+class LocatedList(NamedTuple, Generic[T]):
+    """A list, as far as it can be read.
 
     Attributes:
-        word: as it is written.
-        cell_label: the cell that it is drawn for; or which place of its row, if the drawing does not fit the grid.
-        location: its row.
+        items: those that can, each with its place.
+        length: how many the list has; None if it is no list at all, or is missing.
     """
 
-    word: str
-    cell_label: str
-    location: FileLocation
-
-
-class NumberList(NamedTuple):
-    """A list of numbers, as far as it can be read.
-
-    Attributes:
-        numbers: those that can, each with its place.
-        length: how many items the list has; None if it is no list at all, or not there.
-    """
-
-    numbers: list[tuple[int, FileLocation]]
+    items: list[tuple[T, FileLocation]]
     length: int | None
 
     @property
     def is_complete(self) -> bool:
         """Whether all of it could be read."""
-        return len(self.numbers) == self.length
+        return len(self.items) == self.length
+
+
+DrawnThings = list[tuple[T, Cell, FileLocation]]
+"""What a drawing says, as far as it can be read: each thing with its cell (or its place, where the drawing does not fit
+the grid) and its row."""
 
 
 class GridDrawing(NamedTuple):
     """The cells as the players see them: the top row first, the left column first.
 
     Attributes:
-        drawn_words: the words, row by row from the top.
+        words: all words, row by row from the top, with their cells and rows.
         words_per_side: how many of them lie along a side of a cell.
         fits_grid: whether there are as many rows and columns as the grid asks for.
     """
 
-    drawn_words: tuple[DrawnWord, ...]
+    words: DrawnThings[str]
     words_per_side: int
     fits_grid: bool
 
 
 class TomlTable:
-    """A table of the file. Whoever has asked for every key that may be in it calls `close`.
+    """A table of the file. Whoever has asked for every key that may be in it calls `check_keys`.
 
     Args:
         values: as TOML gives them.
@@ -101,170 +97,135 @@ class TomlTable:
         """Note what is wrong with a key."""
         self.faults.append(self.locate_key(key).make_fault(sentence))
 
-    def read_integer(
-        self,
-        key: str,
-        low: int,
-        high: int,
-        *,
-        default: int | None = None,
-        such_as: str = "",
-        what: str = "a whole number",
-        write: Callable[[object], str] = quote_value,
-    ) -> int | None:
-        """A whole number within bounds.
-
-        Args:
-            key: where it is.
-            low: the least that it may be.
-            high: the most.
-            default: what it is if the key is not there.
-            such_as: a value to show, if the key must be there.
-            what: how to call it.
-            write: how to write it.
-        """
-        value = self._raw_value(key, such_as)
+    def read_field(self, field: Field[T]) -> T | None:
+        """The value of a field, or its default; None if it cannot be read, or is missing."""
+        value = self._raw_value(field.key, field.example)
         if value is None:
-            return default
-        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
-            return value
-        self.add_fault(key, f"Write {what} from {write(low)} to {write(high)}, not {write(value)}.")
-        return None
-
-    def read_number(
-        self, key: str, low: float, high: float, *, default: float | None = None, such_as: str = ""
-    ) -> float | None:
-        """A number within bounds, whole or not."""
-        value = self._raw_value(key, such_as)
-        if value is None:
-            return None if default is None else float(default)
-        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:  # NaN is not
-            return float(value)
-        self.add_fault(key, f"Write a number from {low:g} to {high:g}, not {quote_value(value)}.")
-        return None
-
-    def read_gpio(self, key: str, such_as: str) -> int | None:
-        """The number of a GPIO on the header; it must be there."""
-        return self.read_integer(key, 0, 27, such_as=such_as, what="a GPIO by its BCM number,")
-
-    def read_choice(
-        self, key: str, names: Sequence[str], *, default: str | None = None, such_as: str = ""
-    ) -> str | None:
-        """One of these names."""
-        value = self._raw_value(key, such_as)
-        if value is None:
-            return default
-        if isinstance(value, str) and value in names:
-            return value
-        near = nearest_word(value, names) if isinstance(value, str) else None
-        meant = f' Did you mean "{near}"?' if near else ""
-        quoted = join_words((f'"{name}"' for name in names), "or")
-        self.add_fault(key, f"Write {quoted}, not {quote_value(value)}.{meant}")
-        return None
-
-    def read_line(self, key: str, such_as: str, most: int = 80) -> str | None:
-        """One line of text for people."""
-        value = self._raw_value(key, such_as)
-        if value is None:
+            return field.default
+        try:
+            return field.parse_value(value)
+        except FieldError as error:
+            self.add_fault(field.key, str(error))
             return None
-        if isinstance(value, str) and value.strip() and value.isprintable() and len(value) <= most:
-            return value
-        self.add_fault(key, f"Write one line of 1 to {most} letters in quotes, not {quote_value(value)}.")
-        return None
 
-    def read_integers(self, key: str, such_as: str = "") -> NumberList:
-        """A list of whole numbers, each with its place; empty if the key is not there and need not be."""
-        value = self._raw_value(key, such_as)
-        if value is None:
-            return NumberList([], None if such_as else 0)
-        if not isinstance(value, list):
-            self.add_fault(key, f"Write a list of whole numbers, such as [0, 1, 2], not {quote_value(value)}.")
-            return NumberList([], None)
-        good = []
-        for number, item in enumerate(value):
-            place = self.locate_key(key, number)
-            if isinstance(item, int) and not isinstance(item, bool):
-                good.append((item, place))
-            else:
-                self.faults.append(place.make_fault(f"Write a whole number here, not {quote_value(item)}."))
-        return NumberList(good, len(value))
+    def read_number(self, field: NumberField) -> float:
+        """The number of a field, or its default; NaN if it cannot be read, or is missing."""
+        number = self.read_field(field)
+        return math.nan if number is None else float(number)
 
-    def read_cells(self, key: str, size: int | None) -> list[tuple[Cell, FileLocation]]:
-        """A list of cells by their names, as far as it can be read; empty if the key is not there."""
-        value = self._raw_value(key, "")
+    def read_list(self, field: ListField[T], parse_item: Callable[[object], T]) -> LocatedList[T]:
+        """A list of which each item is judged by itself; empty if the key is not there and need not be."""
+        value = self._raw_value(field.key, field.example)
         if value is None:
-            return []
+            return LocatedList([], None if field.example else 0)
         if not isinstance(value, list):
-            self.add_fault(key, f'Write a list of cells, such as ["b3", "c1"], not {quote_value(value)}.')
-            return []
-        known = get_grid(size or SIZES[-1]).cells
-        good = []
+            self.add_fault(
+                field.key, f"Write a list of {field.noun}, such as {field.sample}, not {quote_value(value)}."
+            )
+            return LocatedList([], None)
+        items = []
         for number, item in enumerate(value):
-            place = self.locate_key(key, number)
-            if item in known:
-                good.append((item, place))
-            else:
-                self.faults.append(
-                    place.make_fault(f"Write a cell from {known[0]} to {known[-1]}, not {quote_value(item)}.")
-                )
-        return good
+            place = self.locate_key(field.key, number)
+            try:
+                items.append((parse_item(item), place))
+            except FieldError as error:
+                self.faults.append(place.make_fault(str(error)))
+        return LocatedList(items, len(value))
 
     def is_text(self, key: str) -> bool:
         """Whether there is a text, such as a drawing, under this key."""
         return isinstance(self._values.get(key), str)
 
-    def read_drawing(
-        self, key: str, size: int | None, what: str, such_as: str = "", most: int = 1
-    ) -> GridDrawing | None:
+    def read_drawing(self, key: str, size: int | None, form: WordForm[T], max_side: int = 1) -> GridDrawing | None:
         """A drawn grid: blanks between the words; lines that are empty or only a `#` comment are no rows.
 
         Args:
-            key: where it is; it must be there if `such_as` is not empty.
+            key: where it is; it must be there if the form has an example.
             size: rows and columns of the board, if that is known.
-            what: what the words stand for, one of them and several.
-            such_as: what a row may look like.
-            most: how many words may lie along a side of a cell.
+            form: what the words stand for.
+            max_side: how many words may lie along a side of a cell.
         """
-        lacking = f'`{key}` is missing. Draw it between """ and """, with rows such as {such_as}.'
-        value = self._raw_value(key, such_as, lacking)
+        lacking = f'`{key}` is missing. Draw it between """ and """, with rows such as {form.example_row}.'
+        value = self._raw_value(key, form.example_row, lacking)
         if value is None:
             return None
         if not isinstance(value, str):
-            self.add_fault(key, f'Draw the {what}s between """ and """, a line for each row, not {quote_value(value)}.')
+            self.add_fault(
+                key, f'Draw the {form.noun}s between """ and """, a line for each row, not {quote_value(value)}.'
+            )
             return None
-        texts = zip(self._places.row_lines((*self._path, key)), value.split("\n"), strict=True)
-        lines = [(line, words) for line, text in texts if (words := text.partition("#")[0].split())]
-        rows = [
-            (self.locate_key(key, more=f"row {number}")._replace(line=line), words)
-            for number, (line, words) in enumerate(lines, 1)
-        ]
-        side = self._words_per_side(key, len(rows), size, what, most)
-        wide = size * side if size and side else None
-        fits = wide is not None
-        for number, (place, written) in enumerate(rows):
-            words = _without_commas(written, wide)
-            if words != written:
-                rows[number] = place, words
-                self.faults.append(place.make_fault("Between words stand blanks, not commas. Take the commas out."))
-            if wide and len(words) != wide:
-                fits = False
-                self.faults.append(place.make_fault(f"Draw {_format_count(wide, what)} in this row, not {len(words)}."))
+        rows = self._drawn_rows(key, value)
+        side = self._words_per_side(key, len(rows), size, form.noun, max_side)
+        fits = self._check_rows(rows, size * side if size and side else None, form.noun)
         return GridDrawing(
-            tuple(
-                DrawnWord(
+            [
+                (
                     word,
-                    _cell_at(size, side, x, y) if fits and size and side else f"place {x + 1} of row {y + 1}",
+                    get_grid(size).rows[y // side][x // side]
+                    if fits and size and side
+                    else f"place {x + 1} of row {y + 1}",
                     place,
                 )
                 for y, (place, words) in enumerate(rows)
                 for x, word in enumerate(words)
-            ),
+            ],
             side or 1,
             fits,
         )
 
-    def read_table(self, key: str, *, keys: str = "") -> TomlTable | None:
-        """A table in this one; `keys` lists those that must be in it, if the table itself must be there."""
+    def parse_words(self, drawing: GridDrawing | None, form: WordForm[T]) -> DrawnThings[T]:
+        """What the words of a drawing stand for; empty if there is no drawing."""
+        things = []
+        for word, cell, place in drawing.words if drawing else ():
+            try:
+                things.append((form.parse_word(word, cell), cell, place))
+            except FieldError as error:
+                self.faults.append(place.make_fault(str(error)))
+        return things
+
+    def _drawn_rows(self, key: str, text: str) -> list[tuple[FileLocation, list[str]]]:
+        """The rows of a drawing: where each is, and its words."""
+        lines = zip(self._places.row_lines((*self._path, key)), text.split("\n"), strict=True)
+        rows = [(line, words) for line, row in lines if (words := row.partition("#")[0].split())]
+        return [
+            (self.locate_key(key, more=f"row {number}")._replace(line=line), words)
+            for number, (line, words) in enumerate(rows, 1)
+        ]
+
+    def _words_per_side(self, key: str, rows: int, size: int | None, noun: str, max_side: int) -> int | None:
+        """How many rows of a drawing make a row of cells."""
+        if not rows:
+            self.add_fault(key, f"Nothing is drawn here. Draw a {noun} for every cell.")
+            return None
+        if not size:
+            return None
+        if rows % size == 0 and rows // size <= max_side:
+            return rows // size
+        squares = f", not {rows}."
+        if max_side > 1:
+            squares = (
+                f", or {2 * size}, {3 * size} and so on for squares of {noun}s in the cells, up to {max_side} along a "
+                f"side; not {rows}."
+            )
+        self.add_fault(key, f"Draw {size} rows of {noun}s for a grid of {size}{squares}")
+        return None
+
+    def _check_rows(self, rows: list[tuple[FileLocation, list[str]]], width: int | None, noun: str) -> bool:
+        """Take commas out of the rows; whether each has as many words as it must, if that is known."""
+        fits = width is not None
+        for place, words in rows:
+            without_commas = _without_commas(words, width)
+            if without_commas != words:
+                words[:] = without_commas
+                self.faults.append(place.make_fault("Between words stand blanks, not commas. Take the commas out."))
+            if width and len(words) != width:
+                fits = False
+                asked = f"{width} {noun}s" if width != 1 else f"1 {noun}"
+                self.faults.append(place.make_fault(f"Draw {asked} in this row, not {len(words)}."))
+        return fits
+
+    def read_table(self, key: str, needed_keys: str = "") -> TomlTable | None:
+        """A table in this one; `needed_keys` lists those that must be in it, if the table itself must be there."""
         self._asked[key] = None
         value = self._values.get(key)
         if isinstance(value, dict):
@@ -272,31 +233,20 @@ class TomlTable:
         heading = ".".join((*map(str, self._path), key))
         if value is not None:
             self.add_fault(key, f"Write this as a table with a heading, [{heading}], not as {quote_value(value)}.")
-        elif keys:
-            sentence = f"The table [{heading}] is missing. Add it, with {keys} below it."
+        elif needed_keys:
+            sentence = f"The table [{heading}] is missing. Add it, with {needed_keys} below it."
             self._lacking[key] = self.locate_key(key).make_fault(sentence)
         return None
 
     def read_tables(self, key: str) -> list[TomlTable]:
         """The tables that begin with [[key]]; none if there are none."""
-        value = self._raw_value(key, "")
-        if value is None:
-            return []
+        value = self._raw_value(key)
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):
             path = *self._path, key
             return [TomlTable(item, (*path, number), self._places, self.faults) for number, item in enumerate(value)]
-        self.add_fault(key, f"Write this as tables, each with the heading [[{key}]], not as {quote_value(value)}.")
+        if value is not None:
+            self.add_fault(key, f"Write this as tables, each with the heading [[{key}]], not as {quote_value(value)}.")
         return []
-
-    def read_lines(self, key: str, such_as: str) -> list[str] | None:
-        """A list of lines of text."""
-        value = self._raw_value(key, such_as)
-        if value is None:
-            return None
-        if isinstance(value, list) and all(isinstance(item, str) and item.isprintable() for item in value):
-            return value
-        self.add_fault(key, f"Write a list of names in quotes, such as {such_as}, not {quote_value(value)}.")
-        return None
 
     def ignore_keys(self, *keys: str) -> None:
         """These keys may be there and cannot be judged."""
@@ -308,53 +258,25 @@ class TomlTable:
         Args:
             elsewhere: for keys that only other profiles have, the sentence to say.
         """
+        sentences = {"variant": NO_VARIANT, **(elsewhere or {})}
         for key in self._values:
             if key in self._asked:
                 continue
-            if elsewhere and key in elsewhere:
-                self.add_fault(key, elsewhere[key])
-            elif key == "variant":
-                self.add_fault(key, NO_VARIANT)
-            else:
-                near = nearest_word(key, list(self._asked))
-                self._lacking.pop(near or "", None)  # one slip of the pen is one fault
-                meant = f". Did you mean `{near}`?" if near else f", only {join_words(self._asked)}."
-                self.add_fault(key, f"There is no `{_format_key(key)}` here{meant}")
+            if key in sentences:
+                self.add_fault(key, sentences[key])
+                continue
+            near = nearest_word(key, list(self._asked))
+            self._lacking.pop(near or "", None)  # one slip of the pen is one fault
+            meant = f". Did you mean `{near}`?" if near else f", only {join_words(self._asked)}."
+            self.add_fault(key, f"There is no `{_format_key(key)}` here{meant}")
         self.faults.extend(self._lacking.values())
 
-    def _raw_value(self, key: str, such_as: str, lacking: str = "") -> object:
+    def _raw_value(self, key: str, example: str = "", lacking: str = "") -> object:
         self._asked[key] = None
-        if key not in self._values and such_as:
-            sentence = lacking or f"`{key}` is missing. Add a line such as: {key} = {such_as}"
+        if key not in self._values and example:
+            sentence = lacking or f"`{key}` is missing. Add a line such as: {key} = {example}"
             self._lacking[key] = self.locate_key(key).make_fault(sentence)
         return self._values.get(key)  # TOML has no None
-
-    def _words_per_side(self, key: str, rows: int, size: int | None, what: str, most: int) -> int | None:
-        """How many rows of a drawing make a row of cells."""
-        if not rows:
-            self.add_fault(key, f"Nothing is drawn here. Draw a {what} for every cell.")
-            return None
-        if not size:
-            return None
-        if rows % size == 0 and rows // size <= most:
-            return rows // size
-        if most == 1:
-            self.add_fault(key, f"Draw {size} rows of {what}s for a grid of {size}, not {rows}.")
-        else:
-            self.add_fault(
-                key,
-                f"Draw {size} rows of {what}s for a grid of {size}, or {2 * size}, {3 * size} and so on for squares of "
-                f"{what}s in the cells, up to {most} along a side; not {rows}.",
-            )
-        return None
-
-
-def nearest_word(word: str, words: Sequence[str]) -> str | None:
-    """The one of some words that a misspelt one is likely to be."""
-    from difflib import get_close_matches  # a good profile has no need of it
-
-    known = {each.lower(): each for each in words}
-    return next((known[each] for each in get_close_matches(word[:80].lower(), known, 1)), None)
 
 
 def _format_key(key: str) -> str:
@@ -362,18 +284,9 @@ def _format_key(key: str) -> str:
     return key if _BARE_KEY.fullmatch(key) else quote_value(key)
 
 
-def _without_commas(words: list[str], wide: int | None) -> list[str]:
+def _without_commas(words: list[str], width: int | None) -> list[str]:
     """A row as it was meant if it was written as a list; a comma inside a word parts it if so many words are asked."""
     parted = " ".join(words).replace(",", " ").split()
-    if len(parted) == wide:
+    if len(parted) == width:
         return parted
     return [bare for word in words if (bare := word.strip(","))]
-
-
-def _format_count(number: int, what: str) -> str:
-    return f"{number} {what}s" if number != 1 else f"1 {what}"
-
-
-def _cell_at(size: int, side: int, x: int, y: int) -> str:
-    """The cell in which a word of a drawing lies, counted from the top left."""
-    return get_grid(size).rows[y // side][x // side]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pond_hw.profile.calibration import CALIBRATION_FORMAT, MEASURABLE_KEYS, CalibrationOverlay
+from pond_hw.profile.calibration import CALIBRATION_FORMAT, CalibrationOverlay
+from pond_hw.profile.fields import MEASURABLE_KEYS
 
 _HEADER_COMMENT = """\
 # What was measured on this board. It goes over the values of the profile that it names, as long as the sensors and

@@ -8,7 +8,7 @@ from textwrap import dedent, indent
 import pytest
 
 import pond_hw.profile
-from pond_hw.profile import ProfileError, list_shipped, parse_profile, pi_header, sensors
+from pond_hw.profile import ProfileError, fields, list_shipped, parse_profile, pi_header
 from pond_hw.profile.calibration import list_measurable_keys, parse_calibrated_profile, profile_fingerprint
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, faults
@@ -26,7 +26,7 @@ def known_keys():
 
 
 def test_every_key_is_told():
-    keys = set(known_keys()) | set(sensors._DRIVER_KEYS)
+    keys = set(known_keys()) | set(fields.list_fields(fields.SensorFields))
     assert {"format", "chips", "unused", "current_ma", "pin", "settle_ms"} <= keys
     assert [key for key in sorted(keys) if not re.search(rf"`(\[(sensors\.)?{key}\]|{key})`", DOCUMENT)] == []
 
@@ -35,7 +35,7 @@ def test_every_board_that_ships_is_told():
     assert [name for name in list_shipped() if not re.search(rf"\b{name}\b", DOCUMENT)] == []
 
 
-@pytest.mark.parametrize(("driver", "scans"), [each for each in sensors.SCAN_RATES.items() if each[0] != "simulated"])
+@pytest.mark.parametrize(("driver", "scans"), [each for each in fields.SCAN_RATES.items() if each[0] != "simulated"])
 def test_how_often_sensors_are_read_is_told(driver, scans):
     low, high, usual = scans
     assert re.search(rf"^\| `{driver}` .* \| {low} to {high}, {usual} \|$", DOCUMENT, re.MULTILINE)

@@ -1,0 +1,285 @@
+"""The fields of a profile, table by table: what each means, its bounds, its default, and whether set-up may measure it.
+
+The reader, the overlay of measured values and the table of keys in docs/profile.md are all taken from here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pond_hw.profile import pi_header
+from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, MatrixCrossing
+from pond_hw.profile.field_kinds import (
+    ChoiceField,
+    DrawnField,
+    Field,
+    IntegerField,
+    LineField,
+    ListField,
+    NumberField,
+    WordForm,
+    format_address,
+)
+from pond_hw.rules import SIZES
+
+PROFILE_FORMAT = 1
+"""The form of profiles that is read here."""
+
+SCAN_RATES = {
+    "gpio": (20, 500, 200),
+    "matrix": (20, 250, 125),  # its lines take their time one after the other
+    "mcp23017": (20, 500, 125),
+    "mcp3008": (10, 100, 40),  # a conversion for every cell
+    "neotrellis": (10, 60, 50),  # its library sleeps 8 to 13 ms in each reading
+    "simulated": (20, 500, 125),
+}
+"""How often each driver's sensors can be read: at least, at most, and if nothing is said; in 1/s."""
+
+NO_BOUNCE_DRIVERS = ("neotrellis", "simulated")
+"""Sensors that do not bounce: the chip debounces its keys by itself, and fingers in memory do not tremble."""
+
+DEBOUNCE_MS = {"button": (1, 200, 8), "hall": (10, 1000, 60)}
+"""How long a level must hold still: at least, at most, and if nothing is said; in ms."""
+
+SETTLE_MS = {"button": (0, 5000, 0), "hall": (100, 5000, 250)}
+"""How long a difference must hold still: at least, at most, and if nothing is said; in ms."""
+
+REST_COUNTS = (256, 767)
+"""Between which counts a linear hall sensor is at rest: half its supply, give or take a quarter."""
+
+TRELLIS_ROWS = 4
+"""A NeoTrellis has 4 rows of 4 keys, with a lamp under each."""
+
+LAMP_DRIVERS = (*pi_header.LAMP_PINS, "neotrellis", "simulated")
+
+COLOUR_ORDERS = ("GRB", "RGB", "BRG", "RBG", "GBR", "BGR")
+"""The orders in which lamps can take their colours; the first is by far the usual one."""
+
+MAX_LAMPS = 2000
+"""As many as 25 cells of 64 lamps and two long strips have together."""
+
+MAX_CURRENT_MA = 20_000
+"""The largest current that a profile can speak of, in mA: 100 W are enough for a table."""
+
+WORD_FORMS: dict[str, WordForm[Any]] = {
+    "gpio": WordForm("pin", "([0-9]{1,2})", int, "the BCM number of a GPIO, such as 17", "4 5 6 12"),
+    "matrix": WordForm(
+        "crossing",
+        "([0-9]{1,2})/([0-9]{1,2})",
+        lambda drive, sense: MatrixCrossing(int(drive), int(sense)),
+        "the GPIO that is driven, a slash, and the one that is read, such as 5/17",
+        "5/17 5/22 5/23 5/24",
+    ),
+    "mcp23017": WordForm(
+        "pin",
+        r"(2[0-7])\.([AB])([0-7])",
+        lambda address, port, bit: ExpanderPin(int(address, 16), port, int(bit)),
+        "the chip's address 20 to 27, a point, and A0 to B6, such as 20.A0",
+        "20.A0 20.A1 20.A2 20.A3",
+    ),
+    "mcp3008": WordForm(
+        "channel",
+        "([A-Z])([0-7])",
+        lambda chip, channel: AdcChannel(chip, int(channel)),
+        "the letter of a chip and its channel 0 to 7, such as A0",
+        "A0 A1 A2 A3",
+    ),
+    "neotrellis": WordForm("key", "(0?[0-9]|1[0-5])", int, "the number of a key, 0 to 15", "0 1 2 3"),
+}
+"""How the cells of each driver's sensors are drawn."""
+
+REST_FORM = WordForm("count", "([0-9]{1,4})", int, "what the sensor reads at rest, 256 to 767")
+
+LAMP_FORM = WordForm(
+    "lamp",
+    "([0-9]{1,4})",
+    int,
+    "its number in the chain, 0 first",
+    "0 1 2 3",
+    "{word} in {cell} is no {noun}. Write {instruction}.",
+)
+
+
+def debounce_form(low: float, high: float) -> WordForm[float]:
+    """A debounce time within these bounds, in ms."""
+    return WordForm(
+        "debounce time",
+        r"([0-9]{1,4}(?:\.[0-9]{1,3})?)",
+        lambda word: float(word) if low <= float(word) <= high else None,
+        f"a number from {low:g} to {high:g}",
+        complaint="Write {instruction} for {cell}, not {word}.",
+    )
+
+
+_ANALOG = ("mcp3008",)
+
+
+def _gpio_field(meaning: str, example: str, limits: str = "see below", usual: str = "") -> IntegerField:
+    noun = "a GPIO by its BCM number,"
+    return IntegerField(meaning, 0, 27, noun=noun, example=example, limits=limits, usual=usual)
+
+
+class RootFields:
+    """The keys before all tables."""
+
+    format = IntegerField("this form", 1, 99, example=str(PROFILE_FORMAT), limits=str(PROFILE_FORMAT))
+    title = LineField("one line for people", example='"Sixteen switches on the header"')
+    grid = IntegerField("rows and columns", SIZES[0], SIZES[-1], example="4", limits=", ".join(map(str, SIZES)))
+
+
+class SensorFields:
+    """The table [sensors]: how the cells are felt."""
+
+    kind = ChoiceField("fingers or magnets", tuple(DEBOUNCE_MS), example='"button"')
+    driver = ChoiceField("what reads them", tuple(SCAN_RATES), example='"gpio"', limits="see below")
+    scans = NumberField("how often all cells are read", 10, 500, unit="1/s", limits="see below", usual="see below")
+    cells = DrawnField("drawn: what each cell is wired to", usual="needed, unless simulated", drivers=tuple(WORD_FORMS))
+    debounce_ms = NumberField(
+        "how long a level must hold still to be believed, two readings at least: one number, or drawn for each cell",
+        0,
+        1000,
+        limits="ms; button 1 to 200, hall 10 to 1000",
+        usual="8; hall 60; neotrellis, simulated 0",
+        measured=True,
+        drawn=True,
+    )
+    settle_ms = NumberField(
+        "how long a difference must hold still to be a move",
+        0,
+        5000,
+        limits="ms; hall 100 to 5000",
+        usual="250; buttons have none",
+        measured=True,
+    )
+    faces = ChoiceField(
+        "whether people turn the pieces over as they develop; with plain ones the lamps alone tell, and no move waits "
+        "for a turning hand; hall only",
+        ("turned", "plain"),
+        default="turned",
+    )
+    bus = IntegerField("the I2C bus", 0, 99, default=1, limits="1", drivers=("mcp23017", "neotrellis"))
+    address = IntegerField(
+        "its I2C address", 0x2E, 0x4D, default=0x2E, drivers=("neotrellis",), noun="an address", quote=format_address
+    )
+    rest = DrawnField(
+        "drawn: what each sensor reads with nothing near it",
+        limits="256 to 767",
+        usual="512 everywhere",
+        drivers=_ANALOG,
+    )
+    on = IntegerField(
+        "how many counts of 1023 away from rest a magnet is there", 10, 250, default=60, drivers=_ANALOG, measured=True
+    )
+    off = IntegerField(
+        "how near to rest it has gone: less than `on`", 1, 249, default=30, drivers=_ANALOG, measured=True
+    )
+    light = ChoiceField(
+        "on which side of rest light's pieces are", ("above", "below"), default="above", drivers=_ANALOG, measured=True
+    )
+    chips = Field[object]("a table of the converters", limits="see below", usual="needed", drivers=_ANALOG)
+    bad = ListField[str](
+        "cells whose sensors are known to be bad: what they feel is not asked, see the README; hall only",
+        "cells",
+        '["b3", "c1"]',
+        measured=True,
+    )
+
+
+class ChipFields:
+    """A line of [sensors.chips]: the GPIOs of an MCP3008."""
+
+    clock, mosi, miso, select = (_gpio_field("a GPIO", example) for example in ("21", "20", "19", "18"))
+
+
+class LampFields:
+    """The table [lamps]: the chain."""
+
+    driver = ChoiceField("what drives them", LAMP_DRIVERS, example='"auto"', limits="see below")
+    pin = _gpio_field("the GPIO that their data leaves by", "10", usual="needed, unless neotrellis or simulated")
+    count = IntegerField("lamps in the chain", 1, MAX_LAMPS, example="16")
+    cells = DrawnField(
+        "drawn: the number of every lamp of every cell, 0 being the first of the chain",
+        limits="1, 4, 9 … 64 lamps a cell",
+        usual="needed",
+    )
+    unused = ListField[int]("lamps that stay dark, such as a first one that only lifts the level")
+    colours = ChoiceField(
+        "the order in which they take their colours; a NeoTrellis's is known",
+        COLOUR_ORDERS,
+        default=COLOUR_ORDERS[0],
+        limits="the letters R, G, B",
+        measured=True,
+    )
+    brightness = NumberField("a factor on the light itself", 0.01, 1, default=1, measured=True)
+    budget_ma = NumberField("what all of them together may draw", 1, MAX_CURRENT_MA, unit="mA", example="400")
+    slew_ma = NumberField(
+        "how far that may rise from one frame to the next",
+        1,
+        MAX_CURRENT_MA,
+        limits="mA, 1 to the budget",
+        usual="three tenths of the budget",
+    )
+
+
+class StripFields:
+    """The table [strips]: the score strips."""
+
+    light = ListField[int]("light's lamps, from the first point on", example="[16, 17, 18]")
+    dark = ListField[int]("dark's lamps, as many", example="[16, 17, 18]")
+
+
+class SupplyFields:
+    """The table [supply]: what feeds the lamps."""
+
+    source = ChoiceField("the Pi's own 5 V pins, or a supply for the lamps alone", ("pi", "own"), example='"pi"')
+    current_ma = NumberField(
+        'what the supply (with `"pi"`: the Pi\'s) gives', 100, MAX_CURRENT_MA, unit="mA", example="2500"
+    )
+
+
+class BodyFields:
+    """The table [body]: what is printed around sensors and lamps."""
+
+    pitch_mm = NumberField(
+        "from the middle of a cell to the middle of the next; a NeoTrellis has its own", 28, 60, default=33.3, unit="mm"
+    )
+    magnet_mm = NumberField("diameter of the magnets in a piece; hall only", 4, 10, default=6, unit="mm")
+    magnet_height_mm = NumberField("their height; hall only", 1.5, 5, default=3, unit="mm")
+    reach_mm = NumberField(
+        "how far from a magnet's face its sensor is to feel it; hall only", 3, 15, default=8, unit="mm"
+    )
+
+
+class KeyFields:
+    """The table [key]."""
+
+    pin = _gpio_field("the undo/menu key, a switch from this GPIO to ground", "27", "not beside simulated sensors")
+
+
+class BuzzerFields:
+    """The table [buzzer]."""
+
+    pin = _gpio_field("a passive buzzer", "27")
+
+
+def list_fields(table: type) -> dict[str, Any]:
+    """The fields of a table by their keys, in order."""
+    return {key: field for key, field in vars(table).items() if isinstance(field, Field)}
+
+
+MEASURED_TABLES = {"sensors": SensorFields, "lamps": LampFields}
+"""The tables of which set-up may change something. All else is the builder's to say."""
+
+MEASURABLE_KEYS = {
+    heading: tuple(key for key, field in list_fields(table).items() if field.measured)
+    for heading, table in MEASURED_TABLES.items()
+}
+"""What set-up may change, table by table."""
+
+DRAWN_KEYS = {
+    (heading, key)
+    for heading, table in MEASURED_TABLES.items()
+    for key, field in list_fields(table).items()
+    if field.drawn
+}
+"""Values that are drawn, or may be."""
