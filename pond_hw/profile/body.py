@@ -23,8 +23,6 @@ def parse_body(root: TomlTable, driver: str | None, kind: str | None) -> BoardBo
     """
     is_trellis = driver == "neotrellis"
     table = root.read_table("body")
-    if table is None:
-        return BoardBody(TRELLIS_PITCH_MM) if is_trellis else BoardBody()
     elsewhere = {"pitch_mm": f"The keys of a NeoTrellis are {TRELLIS_PITCH_MM:g} mm apart. Leave pitch_mm out."}
     pitch = TRELLIS_PITCH_MM if is_trellis else table.read_number(BodyFields.pitch_mm)
     if kind == "button":

@@ -227,8 +227,6 @@ def _parse_overlay(
 def _measured_pairs(root: TomlTable, name: str) -> Iterator[tuple[str, object]]:
     """The values of a table that set-up may change."""
     table = root.read_table(name)
-    if not table:
-        return
     table.ignore_keys(*MEASURABLE_KEYS[name])
     table.check_keys(dict.fromkeys(_BUILDER_KEYS[name], _NOT_MEASURABLE))
     yield from ((key, table[key]) for key in table if key in MEASURABLE_KEYS[name])

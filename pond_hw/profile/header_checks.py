@@ -117,6 +117,15 @@ def list_matrix_lines(crossings: Iterable[tuple[MatrixCrossing, str, FileLocatio
                 yield PinUse(gpio, cell, place, role)
 
 
+def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[ProfileFault]:
+    """Both channels of the PWM run at the lamps' clock."""
+    if buzzer and {lamps_gpio, buzzer.gpio} <= set(pi_header.PWM_GPIOS) and lamps_gpio != buzzer.gpio:
+        yield buzzer.location.make_fault(
+            f"The lamps on GPIO {lamps_gpio} need the whole PWM, and GPIO {buzzer.gpio} hangs on it too. "
+            f"Give the buzzer another GPIO than {join_words(pi_header.PWM_GPIOS, 'or')}."
+        )
+
+
 def check_chip_selects(chips: Sequence[AdcChip]) -> Iterator[ProfileFault]:
     """MCP3008s on the same wires are told apart by what selects them."""
     selected: dict[tuple[int, ...], str] = {}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import LampSettings
-from pond_hw.profile.faults import FileLocation, ProfileFault, join_words, quote_value
+from pond_hw.profile.faults import join_words, quote_value
 from pond_hw.profile.field_kinds import parse_integer
 from pond_hw.profile.fields import LAMP_FORM, TRELLIS_ROWS, LampFields, StripFields
-from pond_hw.profile.toml_table import DrawnThings, LocatedList, TomlTable
+from pond_hw.profile.toml_table import DrawnThings, GridDrawing, LocatedList, TomlTable
 from pond_hw.rules import get_grid
 
 MAX_CELL_SIDE = 8
@@ -59,14 +59,11 @@ class ParsedStrips(NamedTuple):
     dark: LocatedList[int]
 
 
-NO_STRIPS = ParsedStrips(LocatedList([], 0), LocatedList([], 0))
-
-UNREADABLE_STRIPS = ParsedStrips(LocatedList([], None), LocatedList([], None))
-"""There are strips, and nothing of them can be read."""
-
-
-def parse_strips(table: TomlTable) -> ParsedStrips:
+def parse_strips(root: TomlTable) -> ParsedStrips:
     """Read [strips], as far as that can be done."""
+    table = root.read_table("strips")
+    if "strips" not in root:
+        return ParsedStrips(LocatedList([], 0), LocatedList([], 0))
     strips = ParsedStrips(*(table.read_list(side, parse_integer) for side in (StripFields.light, StripFields.dark)))
     table.check_keys()
     light, dark = strips.light.length, strips.dark.length
@@ -76,57 +73,52 @@ def parse_strips(table: TomlTable) -> ParsedStrips:
     return strips
 
 
-def parse_lamps(table: TomlTable, strips: ParsedStrips, size: int | None) -> ParsedLamps:
+def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> ParsedLamps:
     """Read [lamps].
 
     Args:
-        table: it.
+        root: the whole profile.
         strips: the score strips, as far as they can be read.
         size: the board's rows and columns, if they are known.
     """
+    table = root.read_table("lamps", "driver, pin, count, budget_ma and cells")
     driver = table.read_field(LampFields.driver)
-    trellis = driver == "neotrellis"
+    is_trellis = driver == "neotrellis"
     pin = _parse_data_pin(table, driver)
     count = table.read_field(LampFields.count)
-    size, max_side = (TRELLIS_ROWS, 1) if trellis else (size, MAX_CELL_SIDE)
+    size, max_side = (TRELLIS_ROWS, 1) if is_trellis else (size, MAX_CELL_SIDE)
     drawing = table.read_drawing("cells", size, LAMP_FORM, max_side)
-    cells = table.parse_words(drawing, LAMP_FORM)
     unused = table.read_list(LampFields.unused, parse_integer)
-    colours = LampFields.colours.default if trellis else table.read_field(LampFields.colours)
+    colours = LampFields.colours.default if is_trellis else table.read_field(LampFields.colours)
     brightness = table.read_number(LampFields.brightness)
     budget = table.read_number(LampFields.budget_ma)
     slew = table.read_number(replace(LampFields.slew_ma, default=DEFAULT_SLEW_SHARE * budget))
     elsewhere = {"pin": f"No GPIO sends data to these lamps, the driver being {quote_value(driver)}. Leave `pin` out."}
-    if trellis:
+    if is_trellis:
         elsewhere["colours"] = "The lamps of a NeoTrellis are known to take GRB. Leave `colours` out."
     table.check_keys(elsewhere)
 
-    if trellis:  # whatever is written, its lamps are known
+    if is_trellis:  # whatever is written, its lamps are known
         count = _check_trellis_count(table, count)
-    lists = {"light's strip": strips.light, "dark's strip": strips.dark, "`unused`": unused}
-    is_whole = drawing is not None and drawing.fits_grid and len(cells) == len(drawing.words)
-    is_whole = is_whole and all(numbers.is_complete for numbers in lists.values())
-    located = [*cells, *((lamp, name, place) for name, numbers in lists.items() for lamp, place in numbers.items)]
-    table.faults.extend(_check_lamps_once(located, count, table.locate_key("cells") if is_whole else None))
+    _check_numbers(
+        table, count, drawing, {"light's strip": strips.light, "dark's strip": strips.dark, "`unused`": unused}
+    )
     _check_currents(table, count, budget, slew)
     chain = None
-    if driver and count and drawing and size and colours:
+    if driver and count and size and colours:
         chain = LampSettings(
             driver=driver,
             data_pin=pin,
             lamp_count=count,
             lamps_per_cell=drawing.words_per_side**2,
-            cell_positions=tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in cells if at == cell),
-            strip_positions=(
-                tuple(lamp for lamp, _ in strips.light.items),
-                tuple(lamp for lamp, _ in strips.dark.items),
-            ),
+            cell_positions=tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell),
+            strip_positions=(strips.light.values, strips.dark.values),
             colour_order=colours,
             brightness=brightness,
             budget_ma=budget,
             slew_ma=slew,
         )
-    return ParsedLamps(table, driver, pin, cells, budget, chain)
+    return ParsedLamps(table, driver, pin, drawing.things, budget, chain)
 
 
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
@@ -164,30 +156,38 @@ def _check_currents(table: TomlTable, count: int | None, budget: float, slew: fl
         table.add_fault("slew_ma", sentence)
 
 
-def _check_lamps_once(lamps: DrawnThings[int], count: int | None, drawn: FileLocation | None) -> Iterator[ProfileFault]:
-    """Every lamp of the chain has one place.
+def _check_numbers(
+    table: TomlTable, count: int | None, drawing: GridDrawing[int], lists: dict[str, LocatedList[int]]
+) -> None:
+    """Every lamp of the chain has one place: in a cell, or in one of these lists.
 
     Args:
-        lamps: the number of each, what it is in, and where that is written.
-        count: how many there are, if that is known.
-        drawn: where to draw one that is missing; None if what is written is not all there is.
+        table: [lamps].
+        count: how many lamps there are, if that is known.
+        drawing: those in the cells.
+        lists: the others, by what they are in.
     """
+    located = [*drawing.things, *((lamp, name, place) for name, lamps in lists.items() for lamp, place in lamps.items)]
     first: dict[int, str] = {}
-    for number, where, place in sorted(lamps, key=lambda lamp: lamp[2].line):
-        if number < 0 or (count is not None and number >= count):
+    for lamp, part, place in sorted(located, key=lambda drawn: drawn[2].line):
+        if lamp < 0 or (count is not None and lamp >= count):
             why = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
-            yield place.make_fault(f"There is no lamp {_format_lamp_number(number)}: {why}.")
-        elif number in first:
-            both = f"in {where}" if first[number] == where else f"in {first[number]} and in {where}"
-            yield place.make_fault(
-                f"Lamp {_format_lamp_number(number)} is used twice, {both}. Each lamp of the chain has one place."
-            )
-        first.setdefault(number, where)
-    missing = [number for number in range(count or 0) if number not in first]
-    if missing and drawn:
-        what = f"Lamp {missing[0]} is" if len(missing) == 1 else f"Lamps {_format_ranges(missing)} are"
-        yield drawn.make_fault(
-            f"{what} nowhere. Draw every lamp where it is, list those that stay dark under `unused`, or mend `count`."
+            table.faults.append(place.make_fault(f"There is no lamp {_format_lamp_number(lamp)}: {why}."))
+        elif lamp in first:
+            both = f"in {part}" if first[lamp] == part else f"in {first[lamp]} and in {part}"
+            sentence = f"Lamp {_format_lamp_number(lamp)} is used twice, {both}. Each lamp of the chain has one place."
+            table.faults.append(place.make_fault(sentence))
+        first.setdefault(lamp, part)
+    if drawing.is_complete and all(lamps.is_complete for lamps in lists.values()):
+        _check_all_placed(table, [lamp for lamp in range(count or 0) if lamp not in first])
+
+
+def _check_all_placed(table: TomlTable, missing: Sequence[int]) -> None:
+    if missing:
+        lost = f"Lamp {missing[0]} is" if len(missing) == 1 else f"Lamps {_format_ranges(missing)} are"
+        table.add_fault(
+            "cells",
+            f"{lost} nowhere. Draw every lamp where it is, list those that stay dark under `unused`, or mend `count`.",
         )
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from pond_hw.profile import header_checks, pi_header
 from pond_hw.profile.board_profile import PowerSupply, Profile, TrellisWiring
 from pond_hw.profile.body import parse_body
-from pond_hw.profile.faults import ProfileError, ProfileFault, join_words
+from pond_hw.profile.faults import ProfileError, ProfileFault
 from pond_hw.profile.field_kinds import IntegerField
 from pond_hw.profile.fields import (
     PROFILE_FORMAT,
@@ -21,7 +21,7 @@ from pond_hw.profile.fields import (
     SupplyFields,
 )
 from pond_hw.profile.header_checks import PinUse, ReservedBus
-from pond_hw.profile.lamps import NO_STRIPS, UNREADABLE_STRIPS, ParsedLamps, parse_lamps, parse_strips
+from pond_hw.profile.lamps import ParsedLamps, parse_lamps, parse_strips
 from pond_hw.profile.sensors import ParsedSensors, parse_sensors
 from pond_hw.profile.toml_positions import LineLookup, TomlPositions
 from pond_hw.profile.toml_table import TomlTable
@@ -107,27 +107,22 @@ def _parse_root(root: TomlTable, name: str) -> Profile | None:
     check_format(root, "profiles", PROFILE_FORMAT)
     title = root.read_field(RootFields.title)
     size = root.read_field(RootFields.grid)
-    table = root.read_table("strips")
-    strips = parse_strips(table) if table else UNREADABLE_STRIPS if "strips" in root else NO_STRIPS
-    table = root.read_table("sensors", "kind, driver and cells")
-    sensors = parse_sensors(table, size) if table else None
-    table = root.read_table("lamps", "driver, pin, count, budget_ma and cells")
-    lamps = parse_lamps(table, strips, size) if table else None
+    strips = parse_strips(root)
+    sensors = parse_sensors(root, size)
+    lamps = parse_lamps(root, strips, size)
     supply = _parse_supply(root, lamps)
     key = _parse_pin(root, "key", KeyFields.pin, "in")
     buzzer = _parse_pin(root, "buzzer", BuzzerFields.pin, "out")
-    body = parse_body(root, sensors.driver if sensors else None, sensors.kind if sensors else None)
+    body = parse_body(root, sensors.driver, sensors.kind)
     root.check_keys()
 
-    if sensors:
-        _check_trellis(root, size, sensors, lamps)
-        if sensors.driver == "simulated" and "key" in root:
-            # Fingers in memory bring a key of their own, or none: the one on the header is not read beside them.
-            sentence = "Simulated sensors have no key: this one would never be read. Leave [key] out."
-            root.add_fault("key", sentence)
-            key = None  # and of what is to be left out no more need be said
+    _check_trellis(root, size, sensors, lamps)
+    if sensors.driver == "simulated" and "key" in root:
+        # Fingers in memory bring a key of their own, or none: the one on the header is not read beside them.
+        root.add_fault("key", "Simulated sensors have no key: this one would never be read. Leave [key] out.")
+        key = None  # and of what is to be left out no more need be said
     root.faults.extend(_check_gpios(size, sensors, lamps, key, buzzer))
-    if not (title and size and sensors and sensors.sensing and lamps and lamps.chain and supply):
+    if not (title and size and sensors.sensing and lamps.chain and supply):
         return None
     return Profile(
         name,
@@ -142,10 +137,8 @@ def _parse_root(root: TomlTable, name: str) -> Profile | None:
     )
 
 
-def _parse_supply(root: TomlTable, lamps: ParsedLamps | None) -> PowerSupply | None:
+def _parse_supply(root: TomlTable, lamps: ParsedLamps) -> PowerSupply | None:
     table = root.read_table("supply", "source and current_ma")
-    if table is None:
-        return None
     source = table.read_field(SupplyFields.source)
     current = table.read_number(SupplyFields.current_ma)
     table.check_keys()
@@ -155,7 +148,7 @@ def _parse_supply(root: TomlTable, lamps: ParsedLamps | None) -> PowerSupply | N
             f"The Pi itself needs {pi_header.PI_CURRENT_MA:g} mA, and from {current:g} nothing is left for the lamps. "
             "Take a larger supply.",
         )
-    if lamps and (sentence := _overload_sentence(source, current, lamps.budget_ma)):
+    if sentence := _overload_sentence(source, current, lamps.budget_ma):
         lamps.table.add_fault("budget_ma", sentence)
     return PowerSupply(source, current) if source else None
 
@@ -183,19 +176,17 @@ def _overload_sentence(source: str | None, current: float, budget: float) -> str
 def _parse_pin(root: TomlTable, name: str, field: IntegerField, role: str) -> PinUse | None:
     """A table that holds one pin and may be left out."""
     table = root.read_table(name)
-    if table is None:
-        return None
     gpio = table.read_field(field)
     table.check_keys()
     return None if gpio is None else PinUse(gpio, f"the {name}", table.locate_key("pin"), role)
 
 
-def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps | None) -> None:
+def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps) -> None:
     """A NeoTrellis is as large as it is, and keys and lamps in one; taking half of it is not provided for."""
     has_keys = sensors.driver == "neotrellis"
     if has_keys and size not in (TRELLIS_ROWS, None):
         root.add_fault("grid", f"A NeoTrellis has {TRELLIS_ROWS} rows of keys: write {TRELLIS_ROWS}, not {size}.")
-    if not (lamps and lamps.driver and sensors.driver):
+    if not (lamps.driver and sensors.driver):
         return
     has_lamps = lamps.driver == "neotrellis"
     if has_keys and not has_lamps:
@@ -217,37 +208,30 @@ def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, la
 
 def _check_gpios(
     size: int | None,
-    sensors: ParsedSensors | None,
-    lamps: ParsedLamps | None,
+    sensors: ParsedSensors,
+    lamps: ParsedLamps,
     key: PinUse | None,
     buzzer: PinUse | None,
 ) -> Iterator[ProfileFault]:
     """Everything on the header: what is wired to a GPIO of its own, and what one of the Pi's buses serves."""
     uses = [use for use in (key, buzzer) if use]
     buses = []
-    lamps_bus = ReservedBus.for_spi0("the lamps") if lamps and lamps.uses_spi else None
-    if lamps_bus:
+    cells, chips = sensors.pin_uses, sensors.adc_chips
+    if lamps.uses_spi:
+        lamps_bus = ReservedBus.for_spi0("the lamps")
         buses.append(lamps_bus)
-    elif lamps and lamps.pin is not None:
+        crowded = list(header_checks.check_header_room(size, sensors.driver, sensors.table.locate_key("driver")))
+        yield from (*crowded, *header_checks.check_lamp_bus(chips))
+        # and of those in the lamps' way no more need be said
+        cells = [use for use in cells if not (crowded and use.gpio in lamps_bus.gpios)]
+        chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
+    elif lamps.pin is not None:
         uses.append(PinUse(lamps.pin, "the lamps", lamps.table.locate_key("pin"), "out"))
-        if buzzer and {lamps.pin, buzzer.gpio} <= set(pi_header.PWM_GPIOS) and lamps.pin != buzzer.gpio:
-            # both channels of the PWM run at the lamps' clock
-            yield buzzer.location.make_fault(
-                f"The lamps on GPIO {lamps.pin} need the whole PWM, and GPIO {buzzer.gpio} hangs on it too. "
-                f"Give the buzzer another GPIO than {join_words(pi_header.PWM_GPIOS, 'or')}."
-            )
-    if sensors:
-        cells, chips = sensors.pin_uses, sensors.adc_chips
-        if lamps_bus:
-            crowded = list(header_checks.check_header_room(size, sensors.driver, sensors.table.locate_key("driver")))
-            yield from (*crowded, *header_checks.check_lamp_bus(chips))
-            # and of those in the lamps' way no more need be said
-            cells = [use for use in cells if not (crowded and use.gpio in lamps_bus.gpios)]
-            chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
-        yield from header_checks.check_chip_selects(chips)
-        served, buses_of_chips = header_checks.list_chip_pins(chips)
-        uses += cells + served
-        buses += buses_of_chips
-        if sensors.driver in ("mcp23017", "neotrellis"):
-            buses.append(ReservedBus("I2C", pi_header.I2C_GPIOS, "the sensors"))
+        yield from header_checks.check_buzzer_pwm(lamps.pin, buzzer)
+    yield from header_checks.check_chip_selects(chips)
+    served, buses_of_chips = header_checks.list_chip_pins(chips)
+    uses += cells + served
+    buses += buses_of_chips
+    if sensors.driver in ("mcp23017", "neotrellis"):
+        buses.append(ReservedBus("I2C", pi_header.I2C_GPIOS, "the sensors"))
     yield from header_checks.check_gpios(uses, buses)

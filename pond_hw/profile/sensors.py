@@ -86,7 +86,7 @@ class ParsedSensors:
     def read_cells(self) -> DrawnThings[Any]:
         """What is drawn for the cells."""
         form = WORD_FORMS[self.driver or ""]
-        return self.table.parse_words(self.table.read_drawing("cells", self.size, form), form)
+        return self.table.read_drawing("cells", self.size, form).things
 
     def order_by_cell(self, found: DrawnThings[T]) -> dict[Cell, T]:
         """What was drawn, by cell in the order of the grid."""
@@ -94,8 +94,9 @@ class ParsedSensors:
         return {cell: things[cell] for cell in (get_grid(self.size).cells if self.size else ()) if cell in things}
 
 
-def parse_sensors(table: TomlTable, size: int | None) -> ParsedSensors:
+def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
     """Read the table; `size` is the board's rows and columns, if they are known."""
+    table = root.read_table("sensors", "kind, driver and cells")
     driver = table.read_field(SensorFields.driver)
     kind = table.read_field(SensorFields.kind)
     if conflict := _KIND_CONFLICTS.get((kind or "", driver or "")):
@@ -146,8 +147,8 @@ def _parse_debounce(table: TomlTable, size: int | None, bounds: tuple[float, flo
         hold = table.read_number(SensorFields.debounce_ms.with_bounds(*bounds))
         return [(hold, cell, table.locate_key("debounce_ms")) for cell in (get_grid(size).cells if size else ("",))]
     form = debounce_form(*bounds[:2])
-    drawing = table.read_drawing("debounce_ms", size, form)
-    return table.parse_words(drawing, form) if drawing and drawing.fits_grid else []
+    drawing = table.read_drawing("debounce_ms", size, form, must_fit=True)
+    return drawing.things if drawing.is_complete else []
 
 
 def _check_scan_rate(table: TomlTable, scans: float, debounce: DrawnThings[float]) -> Iterator[ProfileFault]:
@@ -260,7 +261,7 @@ def _parse_analog(parsed: ParsedSensors) -> AnalogWiring:
         table.faults.extend(
             _check_chips(letters, found, bool(parsed.size) and len(channels) == (parsed.size or 0) ** 2)
         )
-    rest = table.parse_words(table.read_drawing("rest", parsed.size, REST_FORM), REST_FORM)
+    rest = table.read_drawing("rest", parsed.size, REST_FORM).things
     table.faults.extend(_check_rest_counts(rest))
     on, off, light = (
         table.read_field(SensorFields.on),
@@ -312,15 +313,13 @@ def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocati
     """The letters of all chips and where they are, unless some are wrong; chips that can be read go to `chips`."""
     usual = ", ".join(f"{key} = {field.example}" for key, field in _CHIP_KEYS.items())
     inner = table.read_table("chips", f"A = {{ {usual} }}")
-    if inner is None:
+    if inner.is_missing:
         return None
     letters = {letter: inner.locate_key(letter) for letter in inner}
     for letter in letters:
         if not _is_chip_letter(letter):
             inner.add_fault(letter, f"Call a chip by one capital letter, A to Z, not {quote_value(letter)}.")
         chip = inner.read_table(letter)
-        if chip is None:
-            continue
         pins = [pin for field in _CHIP_KEYS.values() if (pin := chip.read_field(field)) is not None]
         chip.check_keys()
         if len(pins) == len(_CHIP_KEYS):

@@ -39,24 +39,32 @@ class LocatedList(NamedTuple, Generic[T]):
         """Whether all of it could be read."""
         return len(self.items) == self.length
 
+    @property
+    def values(self) -> tuple[T, ...]:
+        """The items without their places."""
+        return tuple(item for item, _ in self.items)
+
 
 DrawnThings = list[tuple[T, Cell, FileLocation]]
-"""What a drawing says, as far as it can be read: each thing with its cell (or its place, where the drawing does not fit
-the grid) and its row."""
+"""Each thing of a drawing with its cell (or its place, where the drawing does not fit the grid) and its row."""
 
 
-class GridDrawing(NamedTuple):
+_DrawnRow = tuple[FileLocation, list[str]]
+"""Where a row of a drawing is, and its words."""
+
+
+class GridDrawing(NamedTuple, Generic[T]):
     """The cells as the players see them: the top row first, the left column first.
 
     Attributes:
-        words: all words, row by row from the top, with their cells and rows.
-        words_per_side: how many of them lie along a side of a cell.
-        fits_grid: whether there are as many rows and columns as the grid asks for.
+        things: what could be read, row by row from the top.
+        words_per_side: how many things lie along a side of a cell.
+        is_complete: whether all of it could be read, and fits the grid.
     """
 
-    words: DrawnThings[str]
+    things: DrawnThings[T]
     words_per_side: int
-    fits_grid: bool
+    is_complete: bool
 
 
 class TomlTable:
@@ -67,12 +75,17 @@ class TomlTable:
         path: the keys that lead here; none for the file itself.
         places: where everything stands.
         faults: where to note what is wrong.
+
+    Attributes:
+        faults: the same.
+        is_missing: whether there is no such table: nothing is in it, and what is noted about it goes nowhere.
     """
 
     def __init__(
-        self, values: Mapping[str, object], path: KeyPath, places: LineLookup, faults: list[ProfileFault]
+        self, values: Mapping[str, object], path: KeyPath, places: LineLookup, faults: list[ProfileFault] | None
     ) -> None:
-        self.faults = faults
+        self.faults = [] if faults is None else faults
+        self.is_missing = faults is None
         self._values, self._path, self._places = values, path, places
         self._asked: dict[str, None] = {}  # a set that keeps its order
         self._lacking: dict[str, ProfileFault] = {}
@@ -136,7 +149,9 @@ class TomlTable:
         """Whether there is a text, such as a drawing, under this key."""
         return isinstance(self._values.get(key), str)
 
-    def read_drawing(self, key: str, size: int | None, form: WordForm[T], max_side: int = 1) -> GridDrawing | None:
+    def read_drawing(
+        self, key: str, size: int | None, form: WordForm[T], max_side: int = 1, *, must_fit: bool = False
+    ) -> GridDrawing[T]:
         """A drawn grid: blanks between the words; lines that are empty or only a `#` comment are no rows.
 
         Args:
@@ -144,46 +159,27 @@ class TomlTable:
             size: rows and columns of the board, if that is known.
             form: what the words stand for.
             max_side: how many words may lie along a side of a cell.
+            must_fit: whether nothing is said of the words of a drawing that does not fit the grid.
         """
         lacking = f'`{key}` is missing. Draw it between """ and """, with rows such as {form.example_row}.'
         value = self._raw_value(key, form.example_row, lacking)
-        if value is None:
-            return None
         if not isinstance(value, str):
-            self.add_fault(
-                key, f'Draw the {form.noun}s between """ and """, a line for each row, not {quote_value(value)}.'
-            )
-            return None
+            if value is not None:
+                asked = f'Draw the {form.noun}s between """ and """, a line for each row'
+                self.add_fault(key, f"{asked}, not {quote_value(value)}.")
+            return GridDrawing([], 1, False)
         rows = self._drawn_rows(key, value)
         side = self._words_per_side(key, len(rows), size, form.noun, max_side)
         fits = self._check_rows(rows, size * side if size and side else None, form.noun)
-        return GridDrawing(
-            [
-                (
-                    word,
-                    get_grid(size).rows[y // side][x // side]
-                    if fits and size and side
-                    else f"place {x + 1} of row {y + 1}",
-                    place,
-                )
-                for y, (place, words) in enumerate(rows)
-                for x, word in enumerate(words)
-            ],
-            side or 1,
-            fits,
-        )
-
-    def parse_words(self, drawing: GridDrawing | None, form: WordForm[T]) -> DrawnThings[T]:
-        """What the words of a drawing stand for; empty if there is no drawing."""
         things = []
-        for word, cell, place in drawing.words if drawing else ():
+        for word, cell, place in _locate_words(rows, size if fits else None, side) if fits or not must_fit else ():
             try:
                 things.append((form.parse_word(word, cell), cell, place))
             except FieldError as error:
                 self.faults.append(place.make_fault(str(error)))
-        return things
+        return GridDrawing(things, side or 1, fits and len(things) == sum(len(words) for _, words in rows))
 
-    def _drawn_rows(self, key: str, text: str) -> list[tuple[FileLocation, list[str]]]:
+    def _drawn_rows(self, key: str, text: str) -> list[_DrawnRow]:
         """The rows of a drawing: where each is, and its words."""
         lines = zip(self._places.row_lines((*self._path, key)), text.split("\n"), strict=True)
         rows = [(line, words) for line, row in lines if (words := row.partition("#")[0].split())]
@@ -210,7 +206,7 @@ class TomlTable:
         self.add_fault(key, f"Draw {size} rows of {noun}s for a grid of {size}{squares}")
         return None
 
-    def _check_rows(self, rows: list[tuple[FileLocation, list[str]]], width: int | None, noun: str) -> bool:
+    def _check_rows(self, rows: list[_DrawnRow], width: int | None, noun: str) -> bool:
         """Take commas out of the rows; whether each has as many words as it must, if that is known."""
         fits = width is not None
         for place, words in rows:
@@ -224,19 +220,19 @@ class TomlTable:
                 self.faults.append(place.make_fault(f"Draw {asked} in this row, not {len(words)}."))
         return fits
 
-    def read_table(self, key: str, needed_keys: str = "") -> TomlTable | None:
+    def read_table(self, key: str, needed_keys: str = "") -> TomlTable:
         """A table in this one; `needed_keys` lists those that must be in it, if the table itself must be there."""
         self._asked[key] = None
-        value = self._values.get(key)
+        value, path = self._values.get(key), (*self._path, key)
         if isinstance(value, dict):
-            return TomlTable(value, (*self._path, key), self._places, self.faults)
-        heading = ".".join((*map(str, self._path), key))
+            return TomlTable(value, path, self._places, self.faults)
+        heading = ".".join(map(str, path))
         if value is not None:
             self.add_fault(key, f"Write this as a table with a heading, [{heading}], not as {quote_value(value)}.")
         elif needed_keys:
             sentence = f"The table [{heading}] is missing. Add it, with {needed_keys} below it."
             self._lacking[key] = self.locate_key(key).make_fault(sentence)
-        return None
+        return TomlTable({}, path, self._places, None)
 
     def read_tables(self, key: str) -> list[TomlTable]:
         """The tables that begin with [[key]]; none if there are none."""
@@ -282,6 +278,16 @@ class TomlTable:
 def _format_key(key: str) -> str:
     """A key as a person would write it."""
     return key if _BARE_KEY.fullmatch(key) else quote_value(key)
+
+
+def _locate_words(
+    rows: list[_DrawnRow], size: int | None, side: int | None
+) -> Iterator[tuple[str, Cell, FileLocation]]:
+    """The words of a drawing; for which cell each is drawn, if the drawing fits a grid of this size; and its row."""
+    cells = get_grid(size).rows if size else ()
+    for y, (place, words) in enumerate(rows):
+        for x, word in enumerate(words):
+            yield word, cells[y // side][x // side] if cells and side else f"place {x + 1} of row {y + 1}", place
 
 
 def _without_commas(words: list[str], width: int | None) -> list[str]:
