@@ -132,7 +132,7 @@ class SensorFields:
 
     kind = ChoiceField("fingers or magnets", tuple(DEBOUNCE_MS), example='"button"')
     driver = ChoiceField("what reads them", tuple(SCAN_RATES), example='"gpio"', limits="see below")
-    scans = NumberField("how often all cells are read", 10, 500, unit="1/s", limits="see below", usual="see below")
+    scans = NumberField("how often all cells are read", 10, 500, limits="1/s; see below", usual="see below")
     cells = DrawnField("drawn: what each cell is wired to", usual="needed, unless simulated", drivers=tuple(WORD_FORMS))
     debounce_ms = NumberField(
         "how long a level must hold still to be believed, two readings at least: one number, or drawn for each cell",
@@ -163,7 +163,7 @@ class SensorFields:
     )
     rest = DrawnField(
         "drawn: what each sensor reads with nothing near it",
-        limits="256 to 767",
+        limits="counts, 256 to 767",
         usual="512 everywhere",
         drivers=_ANALOG,
     )
@@ -241,7 +241,11 @@ class BodyFields:
     """The table [body]: what is printed around sensors and lamps."""
 
     pitch_mm = NumberField(
-        "from the middle of a cell to the middle of the next; a NeoTrellis has its own", 28, 60, default=33.3, unit="mm"
+        "from the middle of a cell to the middle of the next, two lamps of a strip with 60 a metre; a NeoTrellis has its own",
+        28,
+        60,
+        default=33.3,
+        unit="mm",
     )
     magnet_mm = NumberField("diameter of the magnets in a piece; hall only", 4, 10, default=6, unit="mm")
     magnet_height_mm = NumberField("their height; hall only", 1.5, 5, default=3, unit="mm")

@@ -2,6 +2,7 @@
 
 import doctest
 import re
+import runpy
 from pathlib import Path
 from textwrap import dedent, indent
 
@@ -13,7 +14,8 @@ from pond_hw.profile.calibration import list_measurable_keys, parse_calibrated_p
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, faults
 
-DOCUMENT = (Path(__file__).parents[2] / "docs" / "profile.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+DOCUMENT = (DOCS / "profile.md").read_text(encoding="utf-8")
 
 
 def known_keys():
@@ -29,6 +31,11 @@ def test_every_key_is_told():
     keys = set(known_keys()) | set(fields.list_fields(fields.SensorFields))
     assert {"format", "chips", "unused", "current_ma", "pin", "settle_ms"} <= keys
     assert [key for key in sorted(keys) if not re.search(rf"`(\[(sensors\.)?{key}\]|{key})`", DOCUMENT)] == []
+
+
+def test_its_tables_are_what_the_reader_knows_now():
+    page = runpy.run_path(str(DOCS / "profile_page.py"))["page"]
+    assert page(DOCUMENT) == DOCUMENT, "docs/profile.md is out of date; `make man` writes its tables again"
 
 
 def test_every_board_that_ships_is_told():
@@ -66,7 +73,7 @@ def test_the_example_of_what_was_measured_is_good():
 
 def test_every_key_that_set_up_may_change_is_told():
     told = DOCUMENT.partition("## The board's own file")[2]
-    assert [key for key in list_measurable_keys() if f"`{key.partition('.')[2]}`" not in told] == []
+    assert [key for key in list_measurable_keys() if not re.search(rf"\b{key.partition('.')[2]}\b", told)] == []
 
 
 def test_the_example_of_the_package_runs():
