@@ -1,15 +1,14 @@
 """The doctor: everything around the board. It looks at files and asks a few commands, and changes nothing.
 
-machine.py    model, system, Python, Pond        board.py         what a board asks of its Pi
-boot.py       SPI, I2C, against config.txt       config.py        config.txt as the firmware reads it
-pins.py       GPIOs that two want                surroundings.py  all that is looked at, so that a faked Pi
-devices.py    devices, groups, who has them                       can stand in
-packages.py   what drives the board              found.py         what was found, and how it is told
-lamps.py      the lamps' timing
-power.py      the supply's voltage
-clock.py      the wall clock
-storage.py    where games are kept
-service.py    the service and its journal
+machine.py      model, system, Python, Pond     service.py        the service and its journal
+boot.py         SPI, I2C, against config.txt    boot_config.py    config.txt as the firmware reads it
+pins.py         GPIOs that two want             board_needs.py    what a board asks of its Pi
+devices.py      devices, groups, who has them   surroundings.py   all that is looked at, so that a faked Pi
+packages.py     what drives the board                             can stand in
+lamp_timing.py  the lamps' timing               check_results.py  what was found, and its text
+power.py        the supply's voltage            redact.py         takes out what is personal
+clock.py        the wall clock                  report.py         the text to show when asking for help
+storage.py      where games are kept
 """
 
 from __future__ import annotations

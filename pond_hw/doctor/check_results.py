@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames, redact_text
+from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.setup.step import FAULT, GOOD, WARNING
 
@@ -71,11 +72,10 @@ def format_results(found: Sequence[CheckResult]) -> list[str]:
 def format_summary(found: Sequence[CheckResult]) -> str:
     """All of it in one line."""
     counts = count_grades(found)
-    faults = "1 fault" if counts[FAULT] == 1 else f"{counts[FAULT]} faults"
-    warnings = "1 warning" if counts[WARNING] == 1 else f"{counts[WARNING]} warnings"
-    told = f"{faults if counts[FAULT] else 'no fault'}, {warnings if counts[WARNING] else 'no warning'}, "
+    faults = count_noun(counts[FAULT], "fault") if counts[FAULT] else "No fault"
+    warnings = count_noun(counts[WARNING], "warning") if counts[WARNING] else "no warning"
     again = " Mend the faults and look again." if counts[FAULT] else ""
-    return f"{told[0].upper()}{told[1:]}{counts[GOOD]} in order.{again}"
+    return f"{faults}, {warnings}, {counts[GOOD]} in order.{again}"
 
 
 def results_to_json(found: Sequence[CheckResult]) -> list[dict[str, str]]:

@@ -52,25 +52,20 @@ def _check_groups(
         if there:
             yield good_result("devices", f"{', '.join(each.path for each in there)}: may be used.")
         return
-    groups = sorted({each.group for each in denied})
+    groups = {each.group for each in denied}
     paths = ", ".join(each.path for each in denied)
     grade = warning_result if service and service.is_active else fault_result
-    outside = [
-        group for group in groups if group not in around.user_groups.active_groups | around.user_groups.member_groups
-    ]
-    waiting = [
-        group for group in groups if group in around.user_groups.member_groups - around.user_groups.active_groups
-    ]
-    if outside:
+    active, member = around.user_groups
+    if outside := sorted(groups - active - member):
         names = " and ".join(outside)
-        told = f"{paths}: you may not, for you are not in the group {names}. Join, then log out and in again."
-        yield grade("groups", told, f"sudo usermod -aG {','.join(outside)} $USER")
-    elif waiting:
-        told = f"{paths}: you are in the group {' and '.join(waiting)}, but not in this login. Log in again."
-        yield grade("groups", told, "exec su - $USER")
+        message = f"{paths}: you may not, for you are not in the group {names}. Join, then log out and in again."
+        yield grade("groups", message, f"sudo usermod -aG {','.join(outside)} $USER")
+    elif waiting := sorted(groups & member - active):
+        message = f"{paths}: you are in the group {' and '.join(waiting)}, but not in this login. Log in again."
+        yield grade("groups", message, "exec su - $USER")
     else:
-        told = f"{paths}: you are in the right group, but the device does not belong to it."
-        yield grade("devices", told, install_command(called))
+        message = f"{paths}: you are in the right group, but the device does not belong to it."
+        yield grade("devices", message, install_command(called))
 
 
 def _check_root_access(

@@ -11,6 +11,7 @@ from pond_hw.doctor.check_results import CheckResult, fault_result, good_result,
 from pond_hw.doctor.surroundings import HostSystem
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.profile.board_profile import ExpanderWiring, Profile
+from pond_hw.profile.faults import join_words
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
 I2S_PINS = (18, 19, 20, 21)
@@ -68,21 +69,11 @@ def check_pins(around: HostSystem, config: BootConfig, profile: Profile) -> Iter
 def _find_clashes(
     machine: Machine, config: BootConfig, wanted: dict[int, str], buses: dict[int, str]
 ) -> Iterator[CheckResult]:
-    for taken in _list_claims(machine, config, buses):
-        if both := [pin for pin in taken.pins if pin in wanted]:
-            told = _join_words([f"GPIO {pin} ({wanted[pin]})" for pin in both])
-            yield fault_result(
-                "pins",
-                f"{taken.claimant} takes {told} from the board. Switch it off, then restart the Pi.",
-                taken.fix_command,
-            )
-        elif both := [pin for pin in taken.pins if pin in buses]:
-            told = _join_words([f"GPIO {pin} ({buses[pin]})" for pin in both])
-            yield fault_result(
-                "pins",
-                f"{taken.claimant} takes {told} from the board. Switch it off, then restart the Pi.",
-                taken.fix_command,
-            )
+    for claim in _list_claims(machine, config, buses):
+        users = wanted if any(pin in wanted for pin in claim.pins) else buses
+        if taken := [f"GPIO {pin} ({users[pin]})" for pin in claim.pins if pin in users]:
+            message = f"{claim.claimant} takes {join_words(taken)} from the board. Switch it off, then restart the Pi."
+            yield fault_result("pins", message, claim.fix_command)
 
 
 def _list_claims(machine: Machine, config: BootConfig, buses: dict[int, str]) -> Iterator[PinClaim]:
@@ -159,7 +150,3 @@ def _parse_number(text: str, otherwise: int = -1) -> int:
         return int(text, 0)
     except ValueError:
         return otherwise
-
-
-def _join_words(things: list[str]) -> str:
-    return " and ".join([", ".join(things[:-1]), things[-1]] if len(things) > 1 else things)
