@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from pond_hw.profile import fields
 from pond_hw.profile.board_profile import (
     AdcChannel,
     AdcPins,
@@ -20,20 +21,6 @@ from pond_hw.profile.board_profile import (
 )
 from pond_hw.profile.faults import FileLocation, ProfileFault, quote_value
 from pond_hw.profile.field_kinds import join_quoted, parse_cell
-from pond_hw.profile.fields import (
-    DEBOUNCE_MS,
-    NO_BOUNCE_DRIVERS,
-    REST_COUNTS,
-    REST_FORM,
-    SCAN_RATES,
-    SETTLE_MS,
-    TRELLIS_ROWS,
-    WORD_FORMS,
-    ChipFields,
-    SensorFields,
-    debounce_form,
-    list_fields,
-)
 from pond_hw.profile.header_checks import AdcChip, PinUse, list_matrix_lines
 from pond_hw.profile.toml_table import DrawnThings, TomlTable
 from pond_hw.rules import SIZES, Cell, get_grid
@@ -49,12 +36,12 @@ _KIND_CONFLICTS = {
 
 _OTHER_DRIVERS = {
     key: f"`{key}` is for the driver {join_quoted(field.drivers)} only. Leave it out."
-    for key, field in list_fields(SensorFields).items()
+    for key, field in fields.list_fields(fields.SensorFields).items()
     if field.drivers
 }
 """What is said of keys that only some drivers have."""
 
-_CHIP_KEYS = list_fields(ChipFields)
+_CHIP_KEYS = fields.list_fields(fields.ChipFields)
 
 T = TypeVar("T")
 
@@ -85,7 +72,7 @@ class ParsedSensors:
 
     def read_cells(self) -> DrawnThings[Any]:
         """What is drawn for the cells."""
-        form = WORD_FORMS[self.driver or ""]
+        form = fields.WORD_FORMS[self.driver or ""]
         return self.table.read_drawing("cells", self.size, form).things
 
     def order_by_cell(self, found: DrawnThings[T]) -> dict[Cell, T]:
@@ -97,12 +84,12 @@ class ParsedSensors:
 def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
     """Read the table; `size` is the board's rows and columns, if they are known."""
     table = root.read_table("sensors", "kind, driver and cells")
-    driver = table.read_field(SensorFields.driver)
-    kind = table.read_field(SensorFields.kind)
+    driver = table.read_field(fields.SensorFields.driver)
+    kind = table.read_field(fields.SensorFields.kind)
     if conflict := _KIND_CONFLICTS.get((kind or "", driver or "")):
         table.add_fault("kind", conflict)
         kind = None
-    parsed = ParsedSensors(table, TRELLIS_ROWS if driver == "neotrellis" else size, driver, kind)
+    parsed = ParsedSensors(table, fields.TRELLIS_ROWS if driver == "neotrellis" else size, driver, kind)
     scans, debounce, settle_ms = _parse_timing(parsed)
     if driver:
         parsed.wiring = _WIRING_PARSERS[driver](parsed)
@@ -129,11 +116,11 @@ def _parse_timing(parsed: ParsedSensors) -> tuple[float, DrawnThings[float], flo
     Without kind or driver only what is always wrong is told.
     """
     table, kind, driver = parsed.table, parsed.kind or "", parsed.driver or ""
-    scans = table.read_number(SensorFields.scans.with_bounds(*SCAN_RATES.get(driver, (10, 500, 125))))
-    low, high, usual = DEBOUNCE_MS.get(kind, (0, 1000, 0))
-    bounces = driver not in NO_BOUNCE_DRIVERS
+    scans = table.read_number(fields.SensorFields.scans.with_bounds(*fields.SCAN_RATES.get(driver, (10, 500, 125))))
+    low, high, usual = fields.DEBOUNCE_MS.get(kind, (0, 1000, 0))
+    bounces = driver not in fields.NO_BOUNCE_DRIVERS
     debounce = _parse_debounce(table, parsed.size, (low, high, usual) if bounces else (0, high, 0))
-    settle_ms = table.read_number(SensorFields.settle_ms.with_bounds(*SETTLE_MS.get(kind, (0, 5000, 0))))
+    settle_ms = table.read_number(fields.SensorFields.settle_ms.with_bounds(*fields.SETTLE_MS.get(kind, (0, 5000, 0))))
     if kind == "button" and settle_ms > 0:
         table.add_fault("settle_ms", "Buttons have nothing to settle; settle_ms is for hall sensors. Leave it out.")
     if driver and bounces and (kind or "debounce_ms" in table):  # without either it is not known how long
@@ -144,9 +131,9 @@ def _parse_timing(parsed: ParsedSensors) -> tuple[float, DrawnThings[float], flo
 def _parse_debounce(table: TomlTable, size: int | None, bounds: tuple[float, float, float]) -> DrawnThings[float]:
     """How long each cell's level must hold still, in ms, and where that is written: one number, or drawn."""
     if not table.is_text("debounce_ms"):
-        hold = table.read_number(SensorFields.debounce_ms.with_bounds(*bounds))
+        hold = table.read_number(fields.SensorFields.debounce_ms.with_bounds(*bounds))
         return [(hold, cell, table.locate_key("debounce_ms")) for cell in (get_grid(size).cells if size else ("",))]
-    form = debounce_form(*bounds[:2])
+    form = fields.debounce_form(*bounds[:2])
     drawing = table.read_drawing("debounce_ms", size, form, must_fit=True)
     return drawing.things if drawing.is_complete else []
 
@@ -168,10 +155,10 @@ def _check_scan_rate(table: TomlTable, scans: float, debounce: DrawnThings[float
 
 def _parse_faces(table: TomlTable, kind: str | None) -> bool:
     """Whether people turn the pieces over."""
-    faces = table.read_field(SensorFields.faces)
+    faces = table.read_field(fields.SensorFields.faces)
     if kind == "button" and "faces" in table:
         table.add_fault("faces", "Buttons have no pieces with faces; faces is for hall sensors. Leave it out.")
-    return faces == SensorFields.faces.default
+    return faces == fields.SensorFields.faces.default
 
 
 def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> frozenset[Cell]:
@@ -181,7 +168,7 @@ def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> fr
         table.add_fault("bad", "Without its button a cell cannot be played; bad is for hall sensors. Leave it out.")
         return frozenset()
     cells: set[Cell] = set()
-    for cell, place in table.read_list(SensorFields.bad, lambda item: parse_cell(item, size or SIZES[-1])).items:
+    for cell, place in table.read_list(fields.SensorFields.bad, lambda item: parse_cell(item, size or SIZES[-1])).items:
         if cell in cells:  # the second is likely to be meant for another one
             table.faults.append(place.make_fault(f"{cell} is named twice. Name each cell once."))
         cells.add(cell)
@@ -239,12 +226,12 @@ def _parse_trellis(parsed: ParsedSensors) -> TrellisWiring:
     found = parsed.read_cells()
     parsed.table.faults.extend(_check_unique(found, "key"))
     bus = _parse_bus(parsed.table)
-    return TrellisWiring(bus, parsed.table.read_field(SensorFields.address) or 0, parsed.order_by_cell(found))
+    return TrellisWiring(bus, parsed.table.read_field(fields.SensorFields.address) or 0, parsed.order_by_cell(found))
 
 
 def _parse_bus(table: TomlTable) -> int:
     """The one I2C bus that every Pi has on the same GPIOs."""
-    bus = table.read_field(SensorFields.bus)
+    bus = table.read_field(fields.SensorFields.bus)
     if bus not in (1, None):
         why = "is kept for the ID EEPROM of add-on boards" if bus == 0 else "is not in the same place on every Pi"
         table.add_fault("bus", f"Write 1, the bus on GPIO 2 and 3, not {bus}: bus {bus} {why}.")
@@ -261,12 +248,12 @@ def _parse_analog(parsed: ParsedSensors) -> AnalogWiring:
         table.faults.extend(
             _check_chips(letters, found, bool(parsed.size) and len(channels) == (parsed.size or 0) ** 2)
         )
-    rest = table.read_drawing("rest", parsed.size, REST_FORM).things
+    rest = table.read_drawing("rest", parsed.size, fields.REST_FORM).things
     table.faults.extend(_check_rest_counts(rest))
     on, off, light = (
-        table.read_field(SensorFields.on),
-        table.read_field(SensorFields.off),
-        table.read_field(SensorFields.light),
+        table.read_field(fields.SensorFields.on),
+        table.read_field(fields.SensorFields.off),
+        table.read_field(fields.SensorFields.light),
     )
     if on is not None and off is not None and off >= on:
         sentence = f"on is {on} and off is {off}: off must be less, or a magnet would come and go at once."
@@ -282,7 +269,7 @@ def _parse_analog(parsed: ParsedSensors) -> AnalogWiring:
 
 
 def _check_rest_counts(rest: DrawnThings[int]) -> Iterator[ProfileFault]:
-    low, high = REST_COUNTS
+    low, high = fields.REST_COUNTS
     for count, cell, place in rest:
         if not low <= count <= high:
             yield place.make_fault(
