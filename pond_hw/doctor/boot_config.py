@@ -73,7 +73,7 @@ class BootConfig(NamedTuple):
 
     def has_overlay(self, overlay: str) -> bool:
         """Whether there is such an overlay."""
-        return any(each.name == overlay for each in self.overlays)
+        return any(known_overlay.name == overlay for known_overlay in self.overlays)
 
     def add_line_command(self, line: str) -> str:
         """The command that adds a line for every model."""
@@ -98,11 +98,11 @@ def passed_filters(model: str) -> frozenset[str]:
     return next((passed for begins, passed in FILTERS_BY_MODEL if model.startswith(begins)), frozenset())
 
 
-def load_boot_config(around: HostSystem) -> BootConfig:
+def load_boot_config(host: HostSystem) -> BootConfig:
     """The config.txt of a machine; one without a place if there is none."""
     for place in CONFIG_PATHS:
-        if around.file_path(place).is_file():
-            return parse_boot_config(around.read_text(place), passed_filters(around.machine.model_name), f"/{place}")
+        if host.file_path(place).is_file():
+            return parse_boot_config(host.read_text(place), passed_filters(host.machine.model_name), f"/{place}")
     return BootConfig()
 
 
@@ -136,11 +136,11 @@ def parse_boot_config(text: str, passed: frozenset[str], place: str) -> BootConf
     return BootConfig(place, values, params, tuple(overlays))
 
 
-def _lines_that_count(text: str, passed: frozenset[str]) -> Iterator[str]:
+def _lines_that_count(file_text: str, passed: frozenset[str]) -> Iterator[str]:
     """The lines that set something on a model that passes these filters."""
     known = frozenset().union(*(filters for _, filters in FILTERS_BY_MODEL))
     is_passed, is_strange = True, False
-    for line in map(str.strip, text.split("\n")):
+    for line in map(str.strip, file_text.split("\n")):
         if re.fullmatch(r"\[.*\]", line):
             name = line[1:-1].lower()
             if name == "all":
