@@ -24,11 +24,11 @@ def parse_body(root: TomlTable, driver: str | None, kind: str | None) -> BoardBo
     is_trellis = driver == "neotrellis"
     table = root.read_table("body")
     elsewhere = {"pitch_mm": f"The keys of a NeoTrellis are {TRELLIS_PITCH_MM:g} mm apart. Leave pitch_mm out."}
-    pitch = TRELLIS_PITCH_MM if is_trellis else table.read_number(BodyFields.pitch_mm)
+    pitch_mm = TRELLIS_PITCH_MM if is_trellis else table.read_number(BodyFields.pitch_mm)
     if kind == "button":
         sentence = "{} is for pieces with magnets, on hall sensors. Leave it out."
         table.check_keys(elsewhere | {field.key: sentence.format(field.key) for field in PIECE_FIELDS})
-        return BoardBody(pitch)
-    diameter, height, reach = map(table.read_number, PIECE_FIELDS)
+        return BoardBody(pitch_mm)
+    diameter_mm, height_mm, reach_mm = map(table.read_number, PIECE_FIELDS)
     table.check_keys(elsewhere)
-    return BoardBody(pitch, (diameter, height), reach)
+    return BoardBody(pitch_mm, (diameter_mm, height_mm), reach_mm)

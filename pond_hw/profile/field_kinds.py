@@ -46,10 +46,10 @@ class Field(Generic[T]):
     drawn: bool = False
     key: str = ""
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        object.__setattr__(self, "key", name)
+    def __set_name__(self, owner: type, attribute_name: str) -> None:
+        object.__setattr__(self, "key", attribute_name)
 
-    def parse_value(self, value: object) -> T:
+    def parse_value(self, toml_value: object) -> T:
         """The value, if the field takes it.
 
         Raises:
@@ -78,12 +78,12 @@ class IntegerField(Field[int]):
     noun: str = "a whole number"
     quote: Callable[[object], str] = quote_value
 
-    def parse_value(self, value: object) -> int:
+    def parse_value(self, toml_value: object) -> int:
         """The number."""
-        if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
-            return value
+        if isinstance(toml_value, int) and not isinstance(toml_value, bool) and self.low <= toml_value <= self.high:
+            return toml_value
         low, high = self.quote(self.low), self.quote(self.high)
-        raise FieldError(f"Write {self.noun} from {low} to {high}, not {self.quote(value)}.")
+        raise FieldError(f"Write {self.noun} from {low} to {high}, not {self.quote(toml_value)}.")
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,15 @@ class NumberField(Field[float]):
     low: float
     high: float
 
-    def parse_value(self, value: object) -> float:
+    def parse_value(self, toml_value: object) -> float:
         """The number."""
-        if isinstance(value, int | float) and not isinstance(value, bool) and self.low <= value <= self.high:
-            return float(value)  # NaN is within no bounds
-        raise FieldError(f"Write a number from {self.low:g} to {self.high:g}, not {quote_value(value)}.")
+        if (
+            isinstance(toml_value, int | float)
+            and not isinstance(toml_value, bool)
+            and self.low <= toml_value <= self.high
+        ):
+            return float(toml_value)  # NaN is within no bounds
+        raise FieldError(f"Write a number from {self.low:g} to {self.high:g}, not {quote_value(toml_value)}.")
 
     def with_bounds(self, low: float, high: float, default: float) -> NumberField:
         """The same field with other bounds and another default."""
@@ -110,13 +114,13 @@ class ChoiceField(Field[str]):
 
     choices: Sequence[str]
 
-    def parse_value(self, value: object) -> str:
+    def parse_value(self, toml_value: object) -> str:
         """The name."""
-        if isinstance(value, str) and value in self.choices:
-            return value
-        near = nearest_word(value, self.choices) if isinstance(value, str) else None
-        meant = f' Did you mean "{near}"?' if near else ""
-        raise FieldError(f"Write {join_quoted(self.choices)}, not {quote_value(value)}.{meant}")
+        if isinstance(toml_value, str) and toml_value in self.choices:
+            return toml_value
+        nearest_name = nearest_word(toml_value, self.choices) if isinstance(toml_value, str) else None
+        suggestion_text = f' Did you mean "{nearest_name}"?' if nearest_name else ""
+        raise FieldError(f"Write {join_quoted(self.choices)}, not {quote_value(toml_value)}.{suggestion_text}")
 
 
 @dataclass(frozen=True)
@@ -125,22 +129,27 @@ class LineField(Field[str]):
 
     max_length: int = 80
 
-    def parse_value(self, value: object) -> str:
+    def parse_value(self, toml_value: object) -> str:
         """The line."""
-        if isinstance(value, str) and value.strip() and value.isprintable() and len(value) <= self.max_length:
-            return value
-        raise FieldError(f"Write one line of 1 to {self.max_length} letters in quotes, not {quote_value(value)}.")
+        if (
+            isinstance(toml_value, str)
+            and toml_value.strip()
+            and toml_value.isprintable()
+            and len(toml_value) <= self.max_length
+        ):
+            return toml_value
+        raise FieldError(f"Write one line of 1 to {self.max_length} letters in quotes, not {quote_value(toml_value)}.")
 
 
 @dataclass(frozen=True)
 class NamesField(Field[list[str]]):
     """A list of names."""
 
-    def parse_value(self, value: object) -> list[str]:
+    def parse_value(self, toml_value: object) -> list[str]:
         """The names."""
-        if isinstance(value, list) and all(isinstance(item, str) and item.isprintable() for item in value):
-            return value
-        raise FieldError(f"Write a list of names in quotes, such as {self.example}, not {quote_value(value)}.")
+        if isinstance(toml_value, list) and all(isinstance(item, str) and item.isprintable() for item in toml_value):
+            return toml_value
+        raise FieldError(f"Write a list of names in quotes, such as {self.example}, not {quote_value(toml_value)}.")
 
 
 @dataclass(frozen=True)
@@ -151,19 +160,19 @@ class ListField(Field[list[T]]):
     sample: str = "[0, 1, 2]"
 
 
-def parse_integer(item: object) -> int:
+def parse_integer(list_item: object) -> int:
     """An item of a list of whole numbers."""
-    if isinstance(item, int) and not isinstance(item, bool):
-        return item
-    raise FieldError(f"Write a whole number here, not {quote_value(item)}.")
+    if isinstance(list_item, int) and not isinstance(list_item, bool):
+        return list_item
+    raise FieldError(f"Write a whole number here, not {quote_value(list_item)}.")
 
 
-def parse_cell(item: object, size: int) -> Cell:
+def parse_cell(list_item: object, size: int) -> Cell:
     """An item of a list of cells of a board with so many rows."""
-    cells = get_grid(size).cells
-    if isinstance(item, str) and item in cells:
-        return item
-    raise FieldError(f"Write a cell from {cells[0]} to {cells[-1]}, not {quote_value(item)}.")
+    cell_names = get_grid(size).cells
+    if isinstance(list_item, str) and list_item in cell_names:
+        return list_item
+    raise FieldError(f"Write a cell from {cell_names[0]} to {cell_names[-1]}, not {quote_value(list_item)}.")
 
 
 @dataclass(frozen=True)
@@ -192,28 +201,31 @@ class WordForm(Generic[T]):
         Raises:
             FieldError: it stands for nothing.
         """
-        parts = re.fullmatch(self.pattern, word)
-        thing = self.make_thing(*parts.groups()) if parts else None
-        if thing is None:
+        pattern_match = re.fullmatch(self.pattern, word)
+        drawn_thing = self.make_thing(*pattern_match.groups()) if pattern_match else None
+        if drawn_thing is None:
             raise FieldError(
                 self.complaint.format(word=quote_value(word), cell=cell, noun=self.noun, instruction=self.instruction)
             )
-        return thing
+        return drawn_thing
 
 
-def nearest_word(word: str, words: Sequence[str]) -> str | None:
+def nearest_word(misspelt_word: str, known_words: Sequence[str]) -> str | None:
     """The one of some words that a misspelt one is likely to be."""
     from difflib import get_close_matches  # a good profile has no need of it
 
-    known = {each.lower(): each for each in words}
-    return next((known[each] for each in get_close_matches(word[:80].lower(), known, 1)), None)
+    words_by_lower = {known_word.lower(): known_word for known_word in known_words}
+    return next(
+        (words_by_lower[known_word] for known_word in get_close_matches(misspelt_word[:80].lower(), words_by_lower, 1)),
+        None,
+    )
 
 
-def join_quoted(names: Sequence[str]) -> str:
+def join_quoted(quoted_names: Sequence[str]) -> str:
     """The names as a sentence lists them: `"a", "b" or "c"`."""
-    return join_words((f'"{name}"' for name in names), "or")
+    return join_words((f'"{quoted_name}"' for quoted_name in quoted_names), "or")
 
 
-def format_address(value: object) -> str:
+def format_address(toml_value: object) -> str:
     """An I2C address as people write it: `0x2e`."""
-    return f"{value:#04x}" if type(value) is int and 0 <= value < 256 else quote_value(value)
+    return f"{toml_value:#04x}" if type(toml_value) is int and 0 <= toml_value < 256 else quote_value(toml_value)

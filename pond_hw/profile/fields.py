@@ -115,8 +115,8 @@ _ANALOG = ("mcp3008",)
 
 
 def _gpio_field(meaning: str, example: str, limits: str = "see below", usual: str = "") -> IntegerField:
-    noun = "a GPIO by its BCM number,"
-    return IntegerField(meaning, 0, 27, noun=noun, example=example, limits=limits, usual=usual)
+    field_noun = "a GPIO by its BCM number,"
+    return IntegerField(meaning, 0, 27, noun=field_noun, example=example, limits=limits, usual=usual)
 
 
 class RootFields:
@@ -266,9 +266,9 @@ class BuzzerFields:
     pin = _gpio_field("a passive buzzer", "27")
 
 
-def list_fields(table: type) -> dict[str, Any]:
+def list_fields(table_class: type) -> dict[str, Any]:
     """The fields of a table by their keys, in order."""
-    return {key: field for key, field in vars(table).items() if isinstance(field, Field)}
+    return {key: class_field for key, class_field in vars(table_class).items() if isinstance(class_field, Field)}
 
 
 MEASURED_TABLES = {"sensors": SensorFields, "lamps": LampFields}

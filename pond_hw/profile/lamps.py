@@ -85,40 +85,40 @@ def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> Pars
     driver = table.read_field(LampFields.driver)
     is_trellis = driver == "neotrellis"
     pin = _parse_data_pin(table, driver)
-    count = table.read_field(LampFields.count)
+    lamp_count = table.read_field(LampFields.count)
     size, max_side = (TRELLIS_ROWS, 1) if is_trellis else (size, MAX_CELL_SIDE)
     drawing = table.read_drawing("cells", size, LAMP_FORM, max_side)
     unused = table.read_list(LampFields.unused, parse_integer)
-    colours = LampFields.colours.default if is_trellis else table.read_field(LampFields.colours)
+    colour_order = LampFields.colours.default if is_trellis else table.read_field(LampFields.colours)
     brightness = table.read_number(LampFields.brightness)
-    budget = table.read_number(LampFields.budget_ma)
-    slew = table.read_number(replace(LampFields.slew_ma, default=DEFAULT_SLEW_SHARE * budget))
+    budget_ma = table.read_number(LampFields.budget_ma)
+    slew_ma = table.read_number(replace(LampFields.slew_ma, default=DEFAULT_SLEW_SHARE * budget_ma))
     elsewhere = {"pin": f"No GPIO sends data to these lamps, the driver being {quote_value(driver)}. Leave `pin` out."}
     if is_trellis:
         elsewhere["colours"] = "The lamps of a NeoTrellis are known to take GRB. Leave `colours` out."
     table.check_keys(elsewhere)
 
     if is_trellis:  # whatever is written, its lamps are known
-        count = _check_trellis_count(table, count)
+        lamp_count = _check_trellis_count(table, lamp_count)
     _check_numbers(
-        table, count, drawing, {"light's strip": strips.light, "dark's strip": strips.dark, "`unused`": unused}
+        table, lamp_count, drawing, {"light's strip": strips.light, "dark's strip": strips.dark, "`unused`": unused}
     )
-    _check_currents(table, count, budget, slew)
-    chain = None
-    if driver and count and size and colours:
-        chain = LampSettings(
+    _check_currents(table, lamp_count, budget_ma, slew_ma)
+    lamp_settings = None
+    if driver and lamp_count and size and colour_order:
+        lamp_settings = LampSettings(
             driver=driver,
             data_pin=pin,
-            lamp_count=count,
+            lamp_count=lamp_count,
             lamps_per_cell=drawing.words_per_side**2,
             cell_positions=tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell),
             strip_positions=(strips.light.values, strips.dark.values),
-            colour_order=colours,
+            colour_order=colour_order,
             brightness=brightness,
-            budget_ma=budget,
-            slew_ma=slew,
+            budget_ma=budget_ma,
+            slew_ma=slew_ma,
         )
-    return ParsedLamps(table, driver, pin, drawing.things, budget, chain)
+    return ParsedLamps(table, driver, pin, drawing.things, budget_ma, lamp_settings)
 
 
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
@@ -130,55 +130,64 @@ def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
     if pin is None or pin in fit:
         return pin
     if driver:
-        why = "" if driver == "spi" else " (SPI 10, PWM 12 and 18, PCM 21)"
-        table.add_fault("pin", f'The driver "{driver}" sends by GPIO {join_words(fit, "or")}{why}, not by {pin}.')
+        pin_list = "" if driver == "spi" else " (SPI 10, PWM 12 and 18, PCM 21)"
+        table.add_fault("pin", f'The driver "{driver}" sends by GPIO {join_words(fit, "or")}{pin_list}, not by {pin}.')
     return None
 
 
-def _check_trellis_count(table: TomlTable, count: int | None) -> int:
-    known = TRELLIS_ROWS**2
-    if count not in (known, None):
-        table.add_fault("count", f"A NeoTrellis has {known} lamps: write {known}, not {count}.")
-    return known
+def _check_trellis_count(table: TomlTable, lamp_count: int | None) -> int:
+    trellis_count = TRELLIS_ROWS**2
+    if lamp_count not in (trellis_count, None):
+        table.add_fault("count", f"A NeoTrellis has {trellis_count} lamps: write {trellis_count}, not {lamp_count}.")
+    return trellis_count
 
 
-def _check_currents(table: TomlTable, count: int | None, budget: float, slew: float) -> None:
+def _check_currents(table: TomlTable, count: int | None, budget_ma: float, slew_ma: float) -> None:
     """Dark lamps draw current too, and what is left must light them; and it cannot rise by more than all of it."""
-    least = VISIBLE_LAMP_MA * (count or 0)
-    if budget < least:
+    least_ma = VISIBLE_LAMP_MA * (count or 0)
+    if budget_ma < least_ma:
         table.add_fault(
             "budget_ma",
             f"{count} lamps draw {DARK_LAMP_MA * (count or 0):g} mA when they are dark, and need as much again to be "
-            f"seen: write {least:g} or more, not {budget:g}.",
+            f"seen: write {least_ma:g} or more, not {budget_ma:g}.",
         )
-    if slew > budget:
-        sentence = f"The current cannot rise by more than the budget: write {budget:g} or less, not {slew:g}."
+    if slew_ma > budget_ma:
+        sentence = f"The current cannot rise by more than the budget: write {budget_ma:g} or less, not {slew_ma:g}."
         table.add_fault("slew_ma", sentence)
 
 
 def _check_numbers(
-    table: TomlTable, count: int | None, drawing: GridDrawing[int], lists: dict[str, LocatedList[int]]
+    table: TomlTable, count: int | None, grid_drawing: GridDrawing[int], lamp_lists: dict[str, LocatedList[int]]
 ) -> None:
     """Every lamp of the chain has one place: in a cell, or in one of these lists.
 
     Args:
         table: [lamps].
         count: how many lamps there are, if that is known.
-        drawing: those in the cells.
-        lists: the others, by what they are in.
+        grid_drawing: those in the cells.
+        lamp_lists: the others, by what they are in.
     """
-    located = [*drawing.things, *((lamp, name, place) for name, lamps in lists.items() for lamp, place in lamps.items)]
+    located_lamps = [
+        *grid_drawing.things,
+        *(
+            (lamp, list_name, location)
+            for list_name, listed_lamps in lamp_lists.items()
+            for lamp, location in listed_lamps.items
+        ),
+    ]
     first: dict[int, str] = {}
-    for lamp, part, place in sorted(located, key=lambda drawn: drawn[2].line):
+    for lamp, part_name, location in sorted(located_lamps, key=lambda drawn: drawn[2].line):
         if lamp < 0 or (count is not None and lamp >= count):
-            why = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
-            table.faults.append(place.make_fault(f"There is no lamp {_format_lamp_number(lamp)}: {why}."))
+            range_text = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
+            table.faults.append(location.make_fault(f"There is no lamp {_format_lamp_number(lamp)}: {range_text}."))
         elif lamp in first:
-            both = f"in {part}" if first[lamp] == part else f"in {first[lamp]} and in {part}"
-            sentence = f"Lamp {_format_lamp_number(lamp)} is used twice, {both}. Each lamp of the chain has one place."
-            table.faults.append(place.make_fault(sentence))
-        first.setdefault(lamp, part)
-    if drawing.is_complete and all(lamps.is_complete for lamps in lists.values()):
+            both_places = f"in {part_name}" if first[lamp] == part_name else f"in {first[lamp]} and in {part_name}"
+            sentence = (
+                f"Lamp {_format_lamp_number(lamp)} is used twice, {both_places}. Each lamp of the chain has one place."
+            )
+            table.faults.append(location.make_fault(sentence))
+        first.setdefault(lamp, part_name)
+    if grid_drawing.is_complete and all(listed_lamps.is_complete for listed_lamps in lamp_lists.values()):
         _check_all_placed(table, [lamp for lamp in range(count or 0) if lamp not in first])
 
 
@@ -191,16 +200,16 @@ def _check_all_placed(table: TomlTable, missing: Sequence[int]) -> None:
         )
 
 
-def _format_lamp_number(number: int) -> str:
-    return str(number) if abs(number) < 10**6 else "with so large a number"
+def _format_lamp_number(lamp_number: int) -> str:
+    return str(lamp_number) if abs(lamp_number) < 10**6 else "with so large a number"
 
 
-def _format_ranges(numbers: Sequence[int]) -> str:
+def _format_ranges(lamp_numbers: Sequence[int]) -> str:
     """Numbers in rising order, neighbours together: `3, 5 to 8 and 10`."""
     runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
+    for lamp_number in lamp_numbers:
+        if runs and runs[-1][-1] == lamp_number - 1:
+            runs[-1].append(lamp_number)
         else:
-            runs.append([number])
+            runs.append([lamp_number])
     return join_words(f"{run[0]} to {run[-1]}" if len(run) > 2 else join_words(run) for run in runs)

@@ -37,103 +37,103 @@ def parse_profile(text: str, name: str) -> Profile:
     Raises:
         ProfileError: everything that is wrong with it, each fault with its place and how to mend it.
     """
-    error = partial(ProfileError.for_profile, name)
-    profile, faults = parse_values(*parse_toml(text, error), name)
-    if profile is None or faults:
-        raise error(faults)
+    make_error = partial(ProfileError.for_profile, name)
+    profile, found_faults = parse_values(*parse_toml(text, make_error), name)
+    if profile is None or found_faults:
+        raise make_error(found_faults)
     return profile
 
 
 def parse_toml(
-    text: str, error: Callable[[list[ProfileFault]], ProfileError]
+    toml_text: str, make_error: Callable[[list[ProfileFault]], ProfileError]
 ) -> tuple[dict[str, object], TomlPositions]:
     """What TOML makes of a text, and where everything stands in it.
 
     Args:
-        text: the whole file.
-        error: makes the error to raise.
+        toml_text: the whole file.
+        make_error: makes the error to raise.
 
     Raises:
         ProfileError: it is no TOML.
     """
-    text = text.removeprefix("\ufeff")  # some editors begin a UTF-8 file with a mark that it is one
+    toml_text = toml_text.removeprefix("\ufeff")  # some editors begin a UTF-8 file with a mark that it is one
     try:
-        return tomllib.loads(text), TomlPositions(text)
+        return tomllib.loads(toml_text), TomlPositions(toml_text)
     except (ValueError, RecursionError) as reason:
-        raise error([_toml_fault(text, reason)]) from None
+        raise make_error([_toml_fault(toml_text, reason)]) from None
 
 
 def parse_values(
-    values: Mapping[str, object], places: LineLookup, name: str
+    toml_values: Mapping[str, object], toml_positions: LineLookup, profile_name: str
 ) -> tuple[Profile | None, list[ProfileFault]]:
     """A profile from what TOML gives, as far as it can be read, and all that is wrong with it."""
-    faults: list[ProfileFault] = []
-    return _parse_root(TomlTable(values, (), places, faults), name), faults
+    found_faults: list[ProfileFault] = []
+    return _parse_root(TomlTable(toml_values, (), toml_positions, found_faults), profile_name), found_faults
 
 
-def check_format(root: TomlTable, files: str, known: int) -> None:
+def check_format(root: TomlTable, files_noun: str, known_format: int) -> None:
     """Whether files, so called, have the form that is known here."""
     form = root.read_field(RootFields.format)
-    if form not in (known, None):
-        root.add_fault("format", f"This program reads {files} of format {known}, not {form}.")
+    if form not in (known_format, None):
+        root.add_fault("format", f"This program reads {files_noun} of format {known_format}, not {form}.")
 
 
-def _toml_fault(text: str, error: ValueError | RecursionError) -> ProfileFault:
+def _toml_fault(toml_text: str, toml_error: ValueError | RecursionError) -> ProfileFault:
     """What `tomllib` does not understand; only this can be told then."""
-    if isinstance(error, RecursionError):
+    if isinstance(toml_error, RecursionError):
         return ProfileFault(1, "", "Lists or tables lie too deep inside each other. A profile needs two levels.")
-    last = "Mend this first: the rest is read only then."
-    if not isinstance(error, tomllib.TOMLDecodeError):
-        lines = text.split("\n")
-        line = next((number for number, line in enumerate(lines, 1) if re.search("[0-9_]{1000}", line)), 1)
-        return ProfileFault(line, "", f"A number here has too many digits to be read. {last}")
-    why, _, where = str(error).rpartition(" (at ")
-    sentence = f"This is not TOML: {_plain_reason(why)}. {last}"
-    if place := re.fullmatch(r"line (\d+), column (\d+)\)", where):
-        return ProfileFault(int(place[1]), f"column {place[2]}", sentence)
-    return ProfileFault(text.rstrip("\n").count("\n") + 1, "at the end", sentence)
+    closing_sentence = "Mend this first: the rest is read only then."
+    if not isinstance(toml_error, tomllib.TOMLDecodeError):
+        text_lines = toml_text.split("\n")
+        line = next((number for number, line in enumerate(text_lines, 1) if re.search("[0-9_]{1000}", line)), 1)
+        return ProfileFault(line, "", f"A number here has too many digits to be read. {closing_sentence}")
+    reason_text, _, place_text = str(toml_error).rpartition(" (at ")
+    sentence = f"This is not TOML: {_plain_reason(reason_text)}. {closing_sentence}"
+    if place_match := re.fullmatch(r"line (\d+), column (\d+)\)", place_text):
+        return ProfileFault(int(place_match[1]), f"column {place_match[2]}", sentence)
+    return ProfileFault(toml_text.rstrip("\n").count("\n") + 1, "at the end", sentence)
 
 
-def _plain_reason(why: str) -> str:
-    if why == "Cannot overwrite a value":
+def _plain_reason(reason_text: str) -> str:
+    if reason_text == "Cannot overwrite a value":
         return "the same key is given a second time"
-    if why.startswith("Cannot declare") and why.endswith("twice"):
+    if reason_text.startswith("Cannot declare") and reason_text.endswith("twice"):
         return "the same table begins a second time"
-    return why[:1].lower() + why[1:]
+    return reason_text[:1].lower() + reason_text[1:]
 
 
-def _parse_root(root: TomlTable, name: str) -> Profile | None:
+def _parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     """Read every table, hold them against each other, and put the profile together if nothing is missing."""
     check_format(root, "profiles", PROFILE_FORMAT)
-    title = root.read_field(RootFields.title)
+    board_title = root.read_field(RootFields.title)
     size = root.read_field(RootFields.grid)
-    strips = parse_strips(root)
+    score_strips = parse_strips(root)
     sensors = parse_sensors(root, size)
-    lamps = parse_lamps(root, strips, size)
-    supply = _parse_supply(root, lamps)
-    key = _parse_pin(root, "key", KeyFields.pin, "in")
-    buzzer = _parse_pin(root, "buzzer", BuzzerFields.pin, "out")
-    body = parse_body(root, sensors.driver, sensors.kind)
+    lamps = parse_lamps(root, score_strips, size)
+    power_supply = _parse_supply(root, lamps)
+    key_use = _parse_pin(root, "key", KeyFields.pin, "in")
+    buzzer_use = _parse_pin(root, "buzzer", BuzzerFields.pin, "out")
+    board_body = parse_body(root, sensors.driver, sensors.kind)
     root.check_keys()
 
     _check_trellis(root, size, sensors, lamps)
     if sensors.driver == "simulated" and "key" in root:
         # Fingers in memory bring a key of their own, or none: the one on the header is not read beside them.
         root.add_fault("key", "Simulated sensors have no key: this one would never be read. Leave [key] out.")
-        key = None  # and of what is to be left out no more need be said
-    root.faults.extend(_check_gpios(size, sensors, lamps, key, buzzer))
-    if not (title and size and sensors.sensing and lamps.chain and supply):
+        key_use = None  # and of what is to be left out no more need be said
+    root.faults.extend(_check_gpios(size, sensors, lamps, key_use, buzzer_use))
+    if not (board_title and size and sensors.sensing and lamps.chain and power_supply):
         return None
     return Profile(
-        name,
-        title,
+        profile_name,
+        board_title,
         size,
         sensors.sensing,
         lamps.chain,
-        supply,
-        body,
-        key_pin=key.gpio if key else None,
-        buzzer_pin=buzzer.gpio if buzzer else None,
+        power_supply,
+        board_body,
+        key_pin=key_use.gpio if key_use else None,
+        buzzer_pin=buzzer_use.gpio if buzzer_use else None,
     )
 
 
@@ -153,32 +153,32 @@ def _parse_supply(root: TomlTable, lamps: ParsedLamps) -> PowerSupply | None:
     return PowerSupply(source, current) if source else None
 
 
-def _overload_sentence(source: str | None, current: float, budget: float) -> str:
+def _overload_sentence(source: str | None, current_ma: float, budget: float) -> str:
     """What is wrong if the lamps may draw more than their supply, or the Pi's pins, should give; else nothing. In mA."""
     if source == "own":
-        most = current * pi_header.SUPPLY_LOAD_PERCENT / 100
+        most_ma = current_ma * pi_header.SUPPLY_LOAD_PERCENT / 100
         sentence = (
-            f"A supply should not run at more than {pi_header.SUPPLY_LOAD_PERCENT} %: of {current:g} mA write {most:g} "
+            f"A supply should not run at more than {pi_header.SUPPLY_LOAD_PERCENT} %: of {current_ma:g} mA write {most_ma:g} "
             f"or less, not {budget:g}, or take a larger supply."
         )
-        return sentence if budget > most else ""
-    most, left = pi_header.HEADER_CURRENT_MA, current - pi_header.PI_CURRENT_MA
-    why = f"The Pi's 5 V pins give lamps {most:g} mA"
-    if 0 < left < most:
-        most = left
-        why = f"The supply's {current:g} mA leave {left:g} when the Pi has its {pi_header.PI_CURRENT_MA:g}"
+        return sentence if budget > most_ma else ""
+    most_ma, left_ma = pi_header.HEADER_CURRENT_MA, current_ma - pi_header.PI_CURRENT_MA
+    why = f"The Pi's 5 V pins give lamps {most_ma:g} mA"
+    if 0 < left_ma < most_ma:
+        most_ma = left_ma
+        why = f"The supply's {current_ma:g} mA leave {left_ma:g} when the Pi has its {pi_header.PI_CURRENT_MA:g}"
     sentence = (
-        f'{why}: write {most:g} or less, not {budget:g}, or give the lamps a supply of their own (source = "own").'
+        f'{why}: write {most_ma:g} or less, not {budget:g}, or give the lamps a supply of their own (source = "own").'
     )
-    return sentence if source == "pi" and budget > most else ""
+    return sentence if source == "pi" and budget > most_ma else ""
 
 
-def _parse_pin(root: TomlTable, name: str, field: IntegerField, role: str) -> PinUse | None:
+def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_role: str) -> PinUse | None:
     """A table that holds one pin and may be left out."""
-    table = root.read_table(name)
-    gpio = table.read_field(field)
+    table = root.read_table(table_name)
+    gpio = table.read_field(pin_field)
     table.check_keys()
-    return None if gpio is None else PinUse(gpio, f"the {name}", table.locate_key("pin"), role)
+    return None if gpio is None else PinUse(gpio, f"the {table_name}", table.locate_key("pin"), pin_role)
 
 
 def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps) -> None:
@@ -199,39 +199,39 @@ def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, la
         )
         lamps.table.add_fault("driver", sentence)
     if has_lamps and isinstance(sensors.wiring, TrellisWiring):
-        for lamp, cell, place in lamps.drawn_lamps:
+        for lamp, cell, location in lamps.drawn_lamps:
             key = sensors.wiring.keys.get(cell, lamp)
             if key != lamp:
                 sentence = f"Under {cell} lies key {key}, and its lamp has the same number: {key}, not {lamp}."
-                root.faults.append(place.make_fault(sentence))
+                root.faults.append(location.make_fault(sentence))
 
 
 def _check_gpios(
     size: int | None,
     sensors: ParsedSensors,
     lamps: ParsedLamps,
-    key: PinUse | None,
-    buzzer: PinUse | None,
+    key_use: PinUse | None,
+    buzzer_use: PinUse | None,
 ) -> Iterator[ProfileFault]:
     """Everything on the header: what is wired to a GPIO of its own, and what one of the Pi's buses serves."""
-    uses = [use for use in (key, buzzer) if use]
+    pin_uses = [use for use in (key_use, buzzer_use) if use]
     buses = []
-    cells, chips = sensors.pin_uses, sensors.adc_chips
+    cell_uses, chips = sensors.pin_uses, sensors.adc_chips
     if lamps.uses_spi:
         lamps_bus = ReservedBus.for_spi0("the lamps")
         buses.append(lamps_bus)
         crowded = list(header_checks.check_header_room(size, sensors.driver, sensors.table.locate_key("driver")))
         yield from (*crowded, *header_checks.check_lamp_bus(chips))
         # and of those in the lamps' way no more need be said
-        cells = [use for use in cells if not (crowded and use.gpio in lamps_bus.gpios)]
+        cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]
         chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
     elif lamps.pin is not None:
-        uses.append(PinUse(lamps.pin, "the lamps", lamps.table.locate_key("pin"), "out"))
-        yield from header_checks.check_buzzer_pwm(lamps.pin, buzzer)
+        pin_uses.append(PinUse(lamps.pin, "the lamps", lamps.table.locate_key("pin"), "out"))
+        yield from header_checks.check_buzzer_pwm(lamps.pin, buzzer_use)
     yield from header_checks.check_chip_selects(chips)
-    served, buses_of_chips = header_checks.list_chip_pins(chips)
-    uses += cells + served
+    served_pins, buses_of_chips = header_checks.list_chip_pins(chips)
+    pin_uses += cell_uses + served_pins
     buses += buses_of_chips
     if sensors.driver in ("mcp23017", "neotrellis"):
         buses.append(ReservedBus("I2C", pi_header.I2C_GPIOS, "the sensors"))
-    yield from header_checks.check_gpios(uses, buses)
+    yield from header_checks.check_gpios(pin_uses, buses)

@@ -72,12 +72,12 @@ class ParsedSensors:
 
     def read_cells(self) -> DrawnThings[Any]:
         """What is drawn for the cells."""
-        form = fields.WORD_FORMS[self.driver or ""]
-        return self.table.read_drawing("cells", self.size, form).things
+        word_form = fields.WORD_FORMS[self.driver or ""]
+        return self.table.read_drawing("cells", self.size, word_form).things
 
-    def order_by_cell(self, found: DrawnThings[T]) -> dict[Cell, T]:
+    def order_by_cell(self, drawn_things: DrawnThings[T]) -> dict[Cell, T]:
         """What was drawn, by cell in the order of the grid."""
-        things = {cell: thing for thing, cell, _ in found}
+        things = {cell: drawn_thing for drawn_thing, cell, _ in drawn_things}
         return {cell: things[cell] for cell in (get_grid(self.size).cells if self.size else ()) if cell in things}
 
 
@@ -86,11 +86,11 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
     table = root.read_table("sensors", "kind, driver and cells")
     driver = table.read_field(fields.SensorFields.driver)
     kind = table.read_field(fields.SensorFields.kind)
-    if conflict := _KIND_CONFLICTS.get((kind or "", driver or "")):
-        table.add_fault("kind", conflict)
+    if kind_conflict := _KIND_CONFLICTS.get((kind or "", driver or "")):
+        table.add_fault("kind", kind_conflict)
         kind = None
     parsed = ParsedSensors(table, fields.TRELLIS_ROWS if driver == "neotrellis" else size, driver, kind)
-    scans, debounce, settle_ms = _parse_timing(parsed)
+    scans, debounce_times, settle_ms = _parse_timing(parsed)
     if driver:
         parsed.wiring = _WIRING_PARSERS[driver](parsed)
     else:
@@ -100,7 +100,7 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
     table.check_keys(_OTHER_DRIVERS)
     if kind and parsed.wiring:
         parsed.size = size
-        holds = {cell: ms / 1000 for cell, ms in parsed.order_by_cell(debounce).items()}
+        holds = {cell: debounce_ms / 1000 for cell, debounce_ms in parsed.order_by_cell(debounce_times).items()}
         parsed.sensing = SensorSettings(
             kind, parsed.wiring, max(holds.values(), default=0.0), settle_ms / 1000, scans, has_faces, holds, bad_cells
         )
@@ -110,43 +110,45 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
 # --- timing -----------------------------------------------------------------------------------------------------------
 
 
-def _parse_timing(parsed: ParsedSensors) -> tuple[float, DrawnThings[float], float]:
+def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnThings[float], float]:
     """Readings in a second, each cell's debounce time and the settle time in ms.
 
     Without kind or driver only what is always wrong is told.
     """
-    table, kind, driver = parsed.table, parsed.kind or "", parsed.driver or ""
-    scans = table.read_number(fields.SensorFields.scans.with_bounds(*fields.SCAN_RATES.get(driver, (10, 500, 125))))
+    table, kind, driver = parsed_sensors.table, parsed_sensors.kind or "", parsed_sensors.driver or ""
+    scan_rate = table.read_number(fields.SensorFields.scans.with_bounds(*fields.SCAN_RATES.get(driver, (10, 500, 125))))
     low, high, usual = fields.DEBOUNCE_MS.get(kind, (0, 1000, 0))
-    bounces = driver not in fields.NO_BOUNCE_DRIVERS
-    debounce = _parse_debounce(table, parsed.size, (low, high, usual) if bounces else (0, high, 0))
+    does_bounce = driver not in fields.NO_BOUNCE_DRIVERS
+    debounce_times = _parse_debounce(table, parsed_sensors.size, (low, high, usual) if does_bounce else (0, high, 0))
     settle_ms = table.read_number(fields.SensorFields.settle_ms.with_bounds(*fields.SETTLE_MS.get(kind, (0, 5000, 0))))
     if kind == "button" and settle_ms > 0:
         table.add_fault("settle_ms", "Buttons have nothing to settle; settle_ms is for hall sensors. Leave it out.")
-    if driver and bounces and (kind or "debounce_ms" in table):  # without either it is not known how long
-        table.faults.extend(_check_scan_rate(table, scans, debounce))
-    return scans, debounce, settle_ms
+    if driver and does_bounce and (kind or "debounce_ms" in table):  # without either it is not known how long
+        table.faults.extend(_check_scan_rate(table, scan_rate, debounce_times))
+    return scan_rate, debounce_times, settle_ms
 
 
-def _parse_debounce(table: TomlTable, size: int | None, bounds: tuple[float, float, float]) -> DrawnThings[float]:
+def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, float, float]) -> DrawnThings[float]:
     """How long each cell's level must hold still, in ms, and where that is written: one number, or drawn."""
     if not table.is_text("debounce_ms"):
-        hold = table.read_number(fields.SensorFields.debounce_ms.with_bounds(*bounds))
-        return [(hold, cell, table.locate_key("debounce_ms")) for cell in (get_grid(size).cells if size else ("",))]
-    form = fields.debounce_form(*bounds[:2])
-    drawing = table.read_drawing("debounce_ms", size, form, must_fit=True)
-    return drawing.things if drawing.is_complete else []
+        hold_ms = table.read_number(fields.SensorFields.debounce_ms.with_bounds(*bounds_ms))
+        return [(hold_ms, cell, table.locate_key("debounce_ms")) for cell in (get_grid(size).cells if size else ("",))]
+    word_form = fields.debounce_form(*bounds_ms[:2])
+    grid_drawing = table.read_drawing("debounce_ms", size, word_form, must_fit=True)
+    return grid_drawing.things if grid_drawing.is_complete else []
 
 
-def _check_scan_rate(table: TomlTable, scans: float, debounce: DrawnThings[float]) -> Iterator[ProfileFault]:
+def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnThings[float]) -> Iterator[ProfileFault]:
     """While a level is held still there must be time for two readings of it."""
-    for hold, place in dict.fromkeys((hold, place) for hold, _, place in debounce):  # each told once
-        if hold * scans < 1000:
+    for hold_ms, location in dict.fromkeys(
+        (hold_ms, location) for hold_ms, _, location in debounce_times
+    ):  # each told once
+        if hold_ms * scans < 1000:
             apart = 1000 / scans
-            at_fault = place if "debounce_ms" in table or "scans" not in table else table.locate_key("scans")
+            at_fault = location if "debounce_ms" in table or "scans" not in table else table.locate_key("scans")
             yield at_fault.make_fault(
                 f"A level must be read twice to be believed, and {scans:g} readings a second are {apart:.3g} ms apart. "
-                f"Let debounce_ms be {apart:.3g} or more, not {hold:g}, or raise scans."
+                f"Let debounce_ms be {apart:.3g} or more, not {hold_ms:g}, or raise scans."
             )
 
 
@@ -167,66 +169,72 @@ def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> fr
         table.ignore_keys("bad")
         table.add_fault("bad", "Without its button a cell cannot be played; bad is for hall sensors. Leave it out.")
         return frozenset()
-    cells: set[Cell] = set()
-    for cell, place in table.read_list(fields.SensorFields.bad, lambda item: parse_cell(item, size or SIZES[-1])).items:
-        if cell in cells:  # the second is likely to be meant for another one
-            table.faults.append(place.make_fault(f"{cell} is named twice. Name each cell once."))
-        cells.add(cell)
-    return frozenset(cells)
+    bad_cells: set[Cell] = set()
+    for cell, location in table.read_list(
+        fields.SensorFields.bad, lambda item: parse_cell(item, size or SIZES[-1])
+    ).items:
+        if cell in bad_cells:  # the second is likely to be meant for another one
+            table.faults.append(location.make_fault(f"{cell} is named twice. Name each cell once."))
+        bad_cells.add(cell)
+    return frozenset(bad_cells)
 
 
 # --- wiring -----------------------------------------------------------------------------------------------------------
 
 
-def _check_unique(found: DrawnThings[Any], name: str) -> Iterator[ProfileFault]:
+def _check_unique(drawn_things: DrawnThings[Any], thing_noun: str) -> Iterator[ProfileFault]:
     """What a cell has is its own.
 
     Args:
-        found: the things, their cells, and where they are drawn.
-        name: what to call such a thing.
+        drawn_things: the things, their cells, and where they are drawn.
+        thing_noun: what to call such a thing.
     """
-    first: dict[object, str] = {}
-    for thing, cell, place in found:
-        if thing in first:
-            yield place.make_fault(
-                f"{name.capitalize()} {thing} is used twice, for {first[thing]} and for {cell}. "
-                f"Give each cell a {name} of its own."
+    first_cells: dict[object, str] = {}
+    for thing, cell, location in drawn_things:
+        if thing in first_cells:
+            yield location.make_fault(
+                f"{thing_noun.capitalize()} {thing} is used twice, for {first_cells[thing]} and for {cell}. "
+                f"Give each cell a {thing_noun} of its own."
             )
-        first.setdefault(thing, cell)
+        first_cells.setdefault(thing, cell)
 
 
-def _parse_direct(parsed: ParsedSensors) -> DirectWiring:
-    found = parsed.read_cells()
-    parsed.pin_uses += (PinUse(gpio, cell, place, "cell") for gpio, cell, place in found)
-    return DirectWiring(parsed.order_by_cell(found))
+def _parse_direct(parsed_sensors: ParsedSensors) -> DirectWiring:
+    located_gpios = parsed_sensors.read_cells()
+    parsed_sensors.pin_uses += (PinUse(gpio, cell, location, "cell") for gpio, cell, location in located_gpios)
+    return DirectWiring(parsed_sensors.order_by_cell(located_gpios))
 
 
-def _parse_matrix(parsed: ParsedSensors) -> MatrixWiring:
-    found = parsed.read_cells()
-    parsed.table.faults.extend(_check_unique(found, "crossing"))
-    parsed.pin_uses += list_matrix_lines(found)
-    return MatrixWiring(parsed.order_by_cell(found))
+def _parse_matrix(parsed_sensors: ParsedSensors) -> MatrixWiring:
+    located_crossings = parsed_sensors.read_cells()
+    parsed_sensors.table.faults.extend(_check_unique(located_crossings, "crossing"))
+    parsed_sensors.pin_uses += list_matrix_lines(located_crossings)
+    return MatrixWiring(parsed_sensors.order_by_cell(located_crossings))
 
 
-def _parse_expanders(parsed: ParsedSensors) -> ExpanderWiring:
-    found = parsed.read_cells()
-    parsed.table.faults.extend(
-        place.make_fault(
+def _parse_expanders(parsed_sensors: ParsedSensors) -> ExpanderWiring:
+    located_pins = parsed_sensors.read_cells()
+    parsed_sensors.table.faults.extend(
+        location.make_fault(
             f"{pin} cannot be an input: since 2022 the data sheet allows GPA7 and GPB7 as outputs only, because as "
             f"inputs they can corrupt the bus. Give {cell} another pin, on a second chip if need be."
         )
-        for pin, cell, place in found
+        for pin, cell, location in located_pins
         if pin.bit == 7
     )
-    parsed.table.faults.extend(_check_unique(found, "pin"))
-    return ExpanderWiring(_parse_bus(parsed.table), parsed.order_by_cell(found))
+    parsed_sensors.table.faults.extend(_check_unique(located_pins, "pin"))
+    return ExpanderWiring(_parse_bus(parsed_sensors.table), parsed_sensors.order_by_cell(located_pins))
 
 
-def _parse_trellis(parsed: ParsedSensors) -> TrellisWiring:
-    found = parsed.read_cells()
-    parsed.table.faults.extend(_check_unique(found, "key"))
-    bus = _parse_bus(parsed.table)
-    return TrellisWiring(bus, parsed.table.read_field(fields.SensorFields.address) or 0, parsed.order_by_cell(found))
+def _parse_trellis(parsed_sensors: ParsedSensors) -> TrellisWiring:
+    located_keys = parsed_sensors.read_cells()
+    parsed_sensors.table.faults.extend(_check_unique(located_keys, "key"))
+    bus = _parse_bus(parsed_sensors.table)
+    return TrellisWiring(
+        bus,
+        parsed_sensors.table.read_field(fields.SensorFields.address) or 0,
+        parsed_sensors.order_by_cell(located_keys),
+    )
 
 
 def _parse_bus(table: TomlTable) -> int:
@@ -240,84 +248,86 @@ def _parse_bus(table: TomlTable) -> int:
 
 def _parse_analog(parsed: ParsedSensors) -> AnalogWiring:
     table = parsed.table
-    found: DrawnThings[AdcChannel] = parsed.read_cells()
-    table.faults.extend(_check_unique(found, "channel"))
-    letters = _parse_chips(table, parsed.adc_chips)
-    channels = parsed.order_by_cell(found)
-    if letters is not None:
+    located_channels: DrawnThings[AdcChannel] = parsed.read_cells()
+    table.faults.extend(_check_unique(located_channels, "channel"))
+    chip_letters = _parse_chips(table, parsed.adc_chips)
+    channels = parsed.order_by_cell(located_channels)
+    if chip_letters is not None:
         table.faults.extend(
-            _check_chips(letters, found, bool(parsed.size) and len(channels) == (parsed.size or 0) ** 2)
+            _check_chips(chip_letters, located_channels, bool(parsed.size) and len(channels) == (parsed.size or 0) ** 2)
         )
-    rest = table.read_drawing("rest", parsed.size, fields.REST_FORM).things
-    table.faults.extend(_check_rest_counts(rest))
-    on, off, light = (
+    located_counts = table.read_drawing("rest", parsed.size, fields.REST_FORM).things
+    table.faults.extend(_check_rest_counts(located_counts))
+    on_count, off, light_side = (
         table.read_field(fields.SensorFields.on),
         table.read_field(fields.SensorFields.off),
         table.read_field(fields.SensorFields.light),
     )
-    if on is not None and off is not None and off >= on:
-        sentence = f"on is {on} and off is {off}: off must be less, or a magnet would come and go at once."
+    if on_count is not None and off is not None and off >= on_count:
+        sentence = f"on is {on_count} and off is {off}: off must be less, or a magnet would come and go at once."
         table.add_fault("off" if "off" in table else "on", sentence)
     return AnalogWiring(
         chips={chip.letter: chip.adc_pins for chip in parsed.adc_chips},
         channels=channels,
-        rest=dict.fromkeys(channels, 512) | parsed.order_by_cell(rest),
-        on=on or 0,  # 0 where it could not be read: then there is a fault, and this goes nowhere
+        rest=dict.fromkeys(channels, 512) | parsed.order_by_cell(located_counts),
+        on=on_count or 0,  # 0 where it could not be read: then there is a fault, and this goes nowhere
         off=off or 0,
-        light=-1 if light == "below" else 1,
+        light=-1 if light_side == "below" else 1,
     )
 
 
-def _check_rest_counts(rest: DrawnThings[int]) -> Iterator[ProfileFault]:
+def _check_rest_counts(located_counts: DrawnThings[int]) -> Iterator[ProfileFault]:
     low, high = fields.REST_COUNTS
-    for count, cell, place in rest:
+    for count, cell, location in located_counts:
         if not low <= count <= high:
-            yield place.make_fault(
+            yield location.make_fault(
                 f"{count} for {cell} is no sensor at rest, which reads {low} to {high}, about half of 1023. "
                 "Measure it with no magnet near, or look at its wires."
             )
 
 
 def _check_chips(
-    letters: Mapping[str, FileLocation], found: DrawnThings[AdcChannel], is_complete: bool
+    chip_letters: Mapping[str, FileLocation], located_channels: DrawnThings[AdcChannel], is_complete: bool
 ) -> Iterator[ProfileFault]:
     """Each cell is on a chip that is there; and where a chip lies idle, something has been drawn wrong."""
-    strangers = [drawn for drawn in found if drawn[0].chip not in letters]
-    for channel, cell, place in strangers:
-        yield place.make_fault(
-            f"{channel} for {cell} is on a chip that sensors.chips does not name. "
-            f"Add a line for chip {channel.chip} there, or draw another channel."
+    unknown_channels = [drawn for drawn in located_channels if drawn[0].chip not in chip_letters]
+    for adc_channel, cell, location in unknown_channels:
+        yield location.make_fault(
+            f"{adc_channel} for {cell} is on a chip that sensors.chips does not name. "
+            f"Add a line for chip {adc_channel.chip} there, or draw another channel."
         )
-    used = {channel.chip for channel, _, _ in found}
-    if is_complete and not strangers:
-        for letter in letters:
-            if letter not in used:
-                sentence = f"No cell is on chip {letter}. Draw one there, or leave the chip out."
-                yield letters[letter].make_fault(sentence)
+    used_letters = {adc_channel.chip for adc_channel, _, _ in located_channels}
+    if is_complete and not unknown_channels:
+        for chip_letter in chip_letters:
+            if chip_letter not in used_letters:
+                sentence = f"No cell is on chip {chip_letter}. Draw one there, or leave the chip out."
+                yield chip_letters[chip_letter].make_fault(sentence)
 
 
 def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocation] | None:
     """The letters of all chips and where they are, unless some are wrong; chips that can be read go to `chips`."""
-    usual = ", ".join(f"{key} = {field.example}" for key, field in _CHIP_KEYS.items())
-    inner = table.read_table("chips", f"A = {{ {usual} }}")
-    if inner.is_missing:
+    usual_pins = ", ".join(f"{pin_key} = {pin_field.example}" for pin_key, pin_field in _CHIP_KEYS.items())
+    chips_table = table.read_table("chips", f"A = {{ {usual_pins} }}")
+    if chips_table.is_missing:
         return None
-    letters = {letter: inner.locate_key(letter) for letter in inner}
-    for letter in letters:
+    chip_letters = {letter: chips_table.locate_key(letter) for letter in chips_table}
+    for letter in chip_letters:
         if not _is_chip_letter(letter):
-            inner.add_fault(letter, f"Call a chip by one capital letter, A to Z, not {quote_value(letter)}.")
-        chip = inner.read_table(letter)
-        pins = [pin for field in _CHIP_KEYS.values() if (pin := chip.read_field(field)) is not None]
+            chips_table.add_fault(letter, f"Call a chip by one capital letter, A to Z, not {quote_value(letter)}.")
+        chip = chips_table.read_table(letter)
+        chip_pins = [
+            chip_pin for pin_field in _CHIP_KEYS.values() if (chip_pin := chip.read_field(pin_field)) is not None
+        ]
         chip.check_keys()
-        if len(pins) == len(_CHIP_KEYS):
-            places = {key: chip.locate_key(key) for key in _CHIP_KEYS}
-            chips.append(AdcChip(letter, AdcPins(*pins), chip.locate_key(), places))
-    inner.check_keys()
-    return letters if all(map(_is_chip_letter, letters)) else None
+        if len(chip_pins) == len(_CHIP_KEYS):
+            pin_locations = {pin_key: chip.locate_key(pin_key) for pin_key in _CHIP_KEYS}
+            chips.append(AdcChip(letter, AdcPins(*chip_pins), chip.locate_key(), pin_locations))
+    chips_table.check_keys()
+    return chip_letters if all(map(_is_chip_letter, chip_letters)) else None
 
 
-def _is_chip_letter(word: str) -> bool:
-    return len(word) == 1 and "A" <= word <= "Z"
+def _is_chip_letter(chip_name: str) -> bool:
+    return len(chip_name) == 1 and "A" <= chip_name <= "Z"
 
 
 _WIRING_PARSERS: dict[str, Callable[[ParsedSensors], SensorWiring]] = {

@@ -42,7 +42,7 @@ class LocatedList(NamedTuple, Generic[T]):
     @property
     def values(self) -> tuple[T, ...]:
         """The items without their places."""
-        return tuple(item for item, _ in self.items)
+        return tuple(list_item for list_item, _ in self.items)
 
 
 DrawnThings = list[tuple[T, Cell, FileLocation]]
@@ -99,51 +99,51 @@ class TomlTable:
     def __getitem__(self, key: str) -> object:
         return self._values[key]
 
-    def locate_key(self, *keys: str | int, more: str = "") -> FileLocation:
-        """Where a key or a list item stands, or this table itself; `more` says where inside it."""
+    def locate_key(self, *keys: str | int, row_text: str = "") -> FileLocation:
+        """Where a key or a list item stands, or this table itself; `row_text` says where inside it."""
         path = (*self._path, *keys)
-        dotted = ".".join(_format_key(key) for key in path if isinstance(key, str))
-        items = [f"item {key + 1}" for key in path if isinstance(key, int)]
-        return FileLocation(self._places.line_of(path), ", ".join(filter(None, (dotted, *items, more))))
+        dotted_key = ".".join(_format_key(key_part) for key_part in path if isinstance(key_part, str))
+        item_words = [f"item {key_part + 1}" for key_part in path if isinstance(key_part, int)]
+        return FileLocation(self._places.line_of(path), ", ".join(filter(None, (dotted_key, *item_words, row_text))))
 
     def add_fault(self, key: str, sentence: str) -> None:
         """Note what is wrong with a key."""
         self.faults.append(self.locate_key(key).make_fault(sentence))
 
-    def read_field(self, field: Field[T]) -> T | None:
+    def read_field(self, table_field: Field[T]) -> T | None:
         """The value of a field, or its default; None if it cannot be read, or is missing."""
-        value = self._raw_value(field.key, field.example)
-        if value is None:
-            return field.default
+        toml_value = self._raw_value(table_field.key, table_field.example)
+        if toml_value is None:
+            return table_field.default
         try:
-            return field.parse_value(value)
+            return table_field.parse_value(toml_value)
         except FieldError as error:
-            self.add_fault(field.key, str(error))
+            self.add_fault(table_field.key, str(error))
             return None
 
-    def read_number(self, field: NumberField) -> float:
+    def read_number(self, table_field: NumberField) -> float:
         """The number of a field, or its default; NaN if it cannot be read, or is missing."""
-        number = self.read_field(field)
-        return math.nan if number is None else float(number)
+        field_number = self.read_field(table_field)
+        return math.nan if field_number is None else float(field_number)
 
     def read_list(self, field: ListField[T], parse_item: Callable[[object], T]) -> LocatedList[T]:
         """A list of which each item is judged by itself; empty if the key is not there and need not be."""
-        value = self._raw_value(field.key, field.example)
-        if value is None:
+        toml_value = self._raw_value(field.key, field.example)
+        if toml_value is None:
             return LocatedList([], None if field.example else 0)
-        if not isinstance(value, list):
+        if not isinstance(toml_value, list):
             self.add_fault(
-                field.key, f"Write a list of {field.noun}, such as {field.sample}, not {quote_value(value)}."
+                field.key, f"Write a list of {field.noun}, such as {field.sample}, not {quote_value(toml_value)}."
             )
             return LocatedList([], None)
-        items = []
-        for number, item in enumerate(value):
-            place = self.locate_key(field.key, number)
+        list_items = []
+        for item_number, list_item in enumerate(toml_value):
+            location = self.locate_key(field.key, item_number)
             try:
-                items.append((parse_item(item), place))
+                list_items.append((parse_item(list_item), location))
             except FieldError as error:
-                self.faults.append(place.make_fault(str(error)))
-        return LocatedList(items, len(value))
+                self.faults.append(location.make_fault(str(error)))
+        return LocatedList(list_items, len(toml_value))
 
     def is_text(self, key: str) -> bool:
         """Whether there is a text, such as a drawing, under this key."""
@@ -161,74 +161,74 @@ class TomlTable:
             max_side: how many words may lie along a side of a cell.
             must_fit: whether nothing is said of the words of a drawing that does not fit the grid.
         """
-        lacking = f'`{key}` is missing. Draw it between """ and """, with rows such as {form.example_row}.'
-        value = self._raw_value(key, form.example_row, lacking)
-        if not isinstance(value, str):
-            if value is not None:
-                asked = f'Draw the {form.noun}s between """ and """, a line for each row'
-                self.add_fault(key, f"{asked}, not {quote_value(value)}.")
+        missing_sentence = f'`{key}` is missing. Draw it between """ and """, with rows such as {form.example_row}.'
+        toml_value = self._raw_value(key, form.example_row, missing_sentence)
+        if not isinstance(toml_value, str):
+            if toml_value is not None:
+                asked_text = f'Draw the {form.noun}s between """ and """, a line for each row'
+                self.add_fault(key, f"{asked_text}, not {quote_value(toml_value)}.")
             return GridDrawing([], 1, False)
-        rows = self._drawn_rows(key, value)
+        rows = self._drawn_rows(key, toml_value)
         side = self._words_per_side(key, len(rows), size, form.noun, max_side)
         fits = self._check_rows(rows, size * side if size and side else None, form.noun)
-        things = []
-        for word, cell, place in _locate_words(rows, size if fits else None, side) if fits or not must_fit else ():
+        drawn_things = []
+        for word, cell, location in _locate_words(rows, size if fits else None, side) if fits or not must_fit else ():
             try:
-                things.append((form.parse_word(word, cell), cell, place))
+                drawn_things.append((form.parse_word(word, cell), cell, location))
             except FieldError as error:
-                self.faults.append(place.make_fault(str(error)))
-        return GridDrawing(things, side or 1, fits and len(things) == sum(len(words) for _, words in rows))
+                self.faults.append(location.make_fault(str(error)))
+        return GridDrawing(drawn_things, side or 1, fits and len(drawn_things) == sum(len(words) for _, words in rows))
 
-    def _drawn_rows(self, key: str, text: str) -> list[_DrawnRow]:
+    def _drawn_rows(self, key: str, drawing_text: str) -> list[_DrawnRow]:
         """The rows of a drawing: where each is, and its words."""
-        lines = zip(self._places.row_lines((*self._path, key)), text.split("\n"), strict=True)
-        rows = [(line, words) for line, row in lines if (words := row.partition("#")[0].split())]
+        numbered_lines = zip(self._places.row_lines((*self._path, key)), drawing_text.split("\n"), strict=True)
+        rows = [(line_number, words) for line_number, row in numbered_lines if (words := row.partition("#")[0].split())]
         return [
-            (self.locate_key(key, more=f"row {number}")._replace(line=line), words)
-            for number, (line, words) in enumerate(rows, 1)
+            (self.locate_key(key, row_text=f"row {row_number}")._replace(line=line_number), words)
+            for row_number, (line_number, words) in enumerate(rows, 1)
         ]
 
-    def _words_per_side(self, key: str, rows: int, size: int | None, noun: str, max_side: int) -> int | None:
+    def _words_per_side(self, key: str, row_count: int, size: int | None, noun: str, max_side: int) -> int | None:
         """How many rows of a drawing make a row of cells."""
-        if not rows:
+        if not row_count:
             self.add_fault(key, f"Nothing is drawn here. Draw a {noun} for every cell.")
             return None
         if not size:
             return None
-        if rows % size == 0 and rows // size <= max_side:
-            return rows // size
-        squares = f", not {rows}."
+        if row_count % size == 0 and row_count // size <= max_side:
+            return row_count // size
+        squares = f", not {row_count}."
         if max_side > 1:
             squares = (
                 f", or {2 * size}, {3 * size} and so on for squares of {noun}s in the cells, up to {max_side} along a "
-                f"side; not {rows}."
+                f"side; not {row_count}."
             )
         self.add_fault(key, f"Draw {size} rows of {noun}s for a grid of {size}{squares}")
         return None
 
-    def _check_rows(self, rows: list[_DrawnRow], width: int | None, noun: str) -> bool:
+    def _check_rows(self, drawn_rows: list[_DrawnRow], row_width: int | None, field_noun: str) -> bool:
         """Take commas out of the rows; whether each has as many words as it must, if that is known."""
-        fits = width is not None
-        for place, words in rows:
-            without_commas = _without_commas(words, width)
+        is_fitting = row_width is not None
+        for location, words in drawn_rows:
+            without_commas = _without_commas(words, row_width)
             if without_commas != words:
                 words[:] = without_commas
-                self.faults.append(place.make_fault("Between words stand blanks, not commas. Take the commas out."))
-            if width and len(words) != width:
-                fits = False
-                asked = f"{width} {noun}s" if width != 1 else f"1 {noun}"
-                self.faults.append(place.make_fault(f"Draw {asked} in this row, not {len(words)}."))
-        return fits
+                self.faults.append(location.make_fault("Between words stand blanks, not commas. Take the commas out."))
+            if row_width and len(words) != row_width:
+                is_fitting = False
+                asked_text = f"{row_width} {field_noun}s" if row_width != 1 else f"1 {field_noun}"
+                self.faults.append(location.make_fault(f"Draw {asked_text} in this row, not {len(words)}."))
+        return is_fitting
 
     def read_table(self, key: str, needed_keys: str = "") -> TomlTable:
         """A table in this one; `needed_keys` lists those that must be in it, if the table itself must be there."""
         self._asked[key] = None
-        value, path = self._values.get(key), (*self._path, key)
-        if isinstance(value, dict):
-            return TomlTable(value, path, self._places, self.faults)
+        toml_value, path = self._values.get(key), (*self._path, key)
+        if isinstance(toml_value, dict):
+            return TomlTable(toml_value, path, self._places, self.faults)
         heading = ".".join(map(str, path))
-        if value is not None:
-            self.add_fault(key, f"Write this as a table with a heading, [{heading}], not as {quote_value(value)}.")
+        if toml_value is not None:
+            self.add_fault(key, f"Write this as a table with a heading, [{heading}], not as {quote_value(toml_value)}.")
         elif needed_keys:
             sentence = f"The table [{heading}] is missing. Add it, with {needed_keys} below it."
             self._lacking[key] = self.locate_key(key).make_fault(sentence)
@@ -248,29 +248,29 @@ class TomlTable:
         """These keys may be there and cannot be judged."""
         self._asked.update(dict.fromkeys(keys))
 
-    def check_keys(self, elsewhere: Mapping[str, str] | None = None) -> None:
+    def check_keys(self, other_sentences: Mapping[str, str] | None = None) -> None:
         """Note which keys are missing, and which nobody asked for.
 
         Args:
-            elsewhere: for keys that only other profiles have, the sentence to say.
+            other_sentences: for keys that only other profiles have, the sentence to say.
         """
-        sentences = {"variant": NO_VARIANT, **(elsewhere or {})}
+        sentences_by_key = {"variant": NO_VARIANT, **(other_sentences or {})}
         for key in self._values:
             if key in self._asked:
                 continue
-            if key in sentences:
-                self.add_fault(key, sentences[key])
+            if key in sentences_by_key:
+                self.add_fault(key, sentences_by_key[key])
                 continue
             near = nearest_word(key, list(self._asked))
             self._lacking.pop(near or "", None)  # one slip of the pen is one fault
-            meant = f". Did you mean `{near}`?" if near else f", only {join_words(self._asked)}."
-            self.add_fault(key, f"There is no `{_format_key(key)}` here{meant}")
+            suggestion_text = f". Did you mean `{near}`?" if near else f", only {join_words(self._asked)}."
+            self.add_fault(key, f"There is no `{_format_key(key)}` here{suggestion_text}")
         self.faults.extend(self._lacking.values())
 
-    def _raw_value(self, key: str, example: str = "", lacking: str = "") -> object:
+    def _raw_value(self, key: str, example: str = "", missing_sentence: str = "") -> object:
         self._asked[key] = None
         if key not in self._values and example:
-            sentence = lacking or f"`{key}` is missing. Add a line such as: {key} = {example}"
+            sentence = missing_sentence or f"`{key}` is missing. Add a line such as: {key} = {example}"
             self._lacking[key] = self.locate_key(key).make_fault(sentence)
         return self._values.get(key)  # TOML has no None
 
@@ -281,18 +281,18 @@ def _format_key(key: str) -> str:
 
 
 def _locate_words(
-    rows: list[_DrawnRow], size: int | None, side: int | None
+    drawn_rows: list[_DrawnRow], size: int | None, side: int | None
 ) -> Iterator[tuple[str, Cell, FileLocation]]:
     """The words of a drawing; for which cell each is drawn, if the drawing fits a grid of this size; and its row."""
     cells = get_grid(size).rows if size else ()
-    for y, (place, words) in enumerate(rows):
+    for y, (location, words) in enumerate(drawn_rows):
         for x, word in enumerate(words):
-            yield word, cells[y // side][x // side] if cells and side else f"place {x + 1} of row {y + 1}", place
+            yield word, cells[y // side][x // side] if cells and side else f"place {x + 1} of row {y + 1}", location
 
 
-def _without_commas(words: list[str], width: int | None) -> list[str]:
+def _without_commas(words: list[str], row_width: int | None) -> list[str]:
     """A row as it was meant if it was written as a list; a comma inside a word parts it if so many words are asked."""
-    parted = " ".join(words).replace(",", " ").split()
-    if len(parted) == width:
-        return parted
-    return [bare for word in words if (bare := word.strip(","))]
+    parted_words = " ".join(words).replace(",", " ").split()
+    if len(parted_words) == row_width:
+        return parted_words
+    return [bare_word for word in words if (bare_word := word.strip(","))]
