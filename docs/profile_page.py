@@ -10,7 +10,7 @@ from typing import Any
 
 from pond_hw.profile import fields
 from pond_hw.profile.faults import join_words
-from pond_hw.profile.field_kinds import ChoiceField, Field, IntegerField, LineField, ListField, NumberField
+from pond_hw.profile.field_kinds import ChoiceField, DrawnField, Field, IntegerField, LineField, ListField, NumberField
 
 PAGE = Path(__file__).with_name("profile.md")
 
@@ -45,7 +45,8 @@ def _key_rows() -> Iterator[str]:
             yield f"| **`[{heading}]`** | {meaning} | | {usual} |".replace("|  |", "| |")
         for key, field in fields.list_fields(table).items():
             only = f"; {join_words(field.drivers)} only" if len(field.drivers) in (1, 2) else ""
-            yield f"| `{key}` | {field.meaning}{only} | {_limits(field)} | {_usual(field)} |"
+            drawn = "drawn: " if isinstance(field, DrawnField) else ""
+            yield f"| `{key}` | {drawn}{field.meaning}{only} | {_limits(field)} | {_usual(field)} |"
 
 
 def _limits(field: Field[Any]) -> str:

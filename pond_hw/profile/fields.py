@@ -133,7 +133,7 @@ class SensorFields:
     kind = ChoiceField("fingers or magnets", tuple(DEBOUNCE_MS), example='"button"')
     driver = ChoiceField("what reads them", tuple(SCAN_RATES), example='"gpio"', limits="see below")
     scans = NumberField("how often all cells are read", 10, 500, limits="1/s; see below", usual="see below")
-    cells = DrawnField("drawn: what each cell is wired to", usual="needed, unless simulated", drivers=tuple(WORD_FORMS))
+    cells = DrawnField("what each cell is wired to", usual="needed, unless simulated", drivers=tuple(WORD_FORMS))
     debounce_ms = NumberField(
         "how long a level must hold still to be believed, two readings at least: one number, or drawn for each cell",
         0,
@@ -144,12 +144,7 @@ class SensorFields:
         drawn=True,
     )
     settle_ms = NumberField(
-        "how long a difference must hold still to be a move",
-        0,
-        5000,
-        limits="ms; hall 100 to 5000",
-        usual="250; buttons have none",
-        measured=True,
+        "how long a difference must hold still to count", 100, 5000, unit="ms", usual="250; buttons: 0", measured=True
     )
     faces = ChoiceField(
         "whether people turn the pieces over as they develop; with plain ones the lamps alone tell, and no move waits "
@@ -162,10 +157,7 @@ class SensorFields:
         "its I2C address", 0x2E, 0x4D, default=0x2E, drivers=("neotrellis",), noun="an address", quote=format_address
     )
     rest = DrawnField(
-        "drawn: what each sensor reads with nothing near it",
-        limits="counts, 256 to 767",
-        usual="512 everywhere",
-        drivers=_ANALOG,
+        "what each sensor reads with nothing near it", limits="256 to 767", usual="512 everywhere", drivers=_ANALOG
     )
     on = IntegerField(
         "how many counts of 1023 away from rest a magnet is there", 10, 250, default=60, drivers=_ANALOG, measured=True
@@ -174,14 +166,11 @@ class SensorFields:
         "how near to rest it has gone: less than `on`", 1, 249, default=30, drivers=_ANALOG, measured=True
     )
     light = ChoiceField(
-        "on which side of rest light's pieces are", ("above", "below"), default="above", drivers=_ANALOG, measured=True
+        "the side of rest that light reads on", ("above", "below"), default="above", drivers=_ANALOG, measured=True
     )
     chips = Field[object]("a table of the converters", limits="see below", usual="needed", drivers=_ANALOG)
     bad = ListField[str](
-        "cells whose sensors are known to be bad: what they feel is not asked, see the README; hall only",
-        "cells",
-        '["b3", "c1"]',
-        measured=True,
+        "cells with bad sensors, which are not asked, see the README; hall only", "cells", '["b3", "c1"]', measured=True
     )
 
 
@@ -198,26 +187,19 @@ class LampFields:
     pin = _gpio_field("the GPIO that their data leaves by", "10", usual="needed, unless neotrellis or simulated")
     count = IntegerField("lamps in the chain", 1, MAX_LAMPS, example="16")
     cells = DrawnField(
-        "drawn: the number of every lamp of every cell, 0 being the first of the chain",
-        limits="1, 4, 9 … 64 lamps a cell",
-        usual="needed",
+        "the number of every lamp of every cell, 0 first", limits="1, 4, 9 … 64 lamps a cell", usual="needed"
     )
     unused = ListField[int]("lamps that stay dark, such as a first one that only lifts the level")
     colours = ChoiceField(
-        "the order in which they take their colours; a NeoTrellis's is known",
+        "the order they take colours in; a NeoTrellis's is known",
         COLOUR_ORDERS,
         default=COLOUR_ORDERS[0],
-        limits="the letters R, G, B",
         measured=True,
     )
     brightness = NumberField("a factor on the light itself", 0.01, 1, default=1, measured=True)
     budget_ma = NumberField("what all of them together may draw", 1, MAX_CURRENT_MA, unit="mA", example="400")
     slew_ma = NumberField(
-        "how far that may rise from one frame to the next",
-        1,
-        MAX_CURRENT_MA,
-        limits="mA, 1 to the budget",
-        usual="three tenths of the budget",
+        "how far it may rise in a frame", 1, MAX_CURRENT_MA, limits="mA, 1 to the budget", usual="0.3 of the budget"
     )
 
 
@@ -241,7 +223,7 @@ class BodyFields:
     """The table [body]: what is printed around sensors and lamps."""
 
     pitch_mm = NumberField(
-        "from the middle of a cell to the middle of the next, two lamps of a strip with 60 a metre; a NeoTrellis has its own",
+        "from middle to middle of two cells, two lamps of a strip with 60 a metre; a NeoTrellis has its own",
         28,
         60,
         default=33.3,

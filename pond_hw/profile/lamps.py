@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -176,8 +177,9 @@ def _check_numbers(
         ),
     ]
     first: dict[int, str] = {}
+    limit = math.inf if count is None else count
     for lamp, part_name, location in sorted(located_lamps, key=lambda drawn: drawn[2].line):
-        if lamp < 0 or (count is not None and lamp >= count):
+        if not 0 <= lamp < limit:
             range_text = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
             table.faults.append(location.make_fault(f"There is no lamp {_format_lamp_number(lamp)}: {range_text}."))
         elif lamp in first:
