@@ -31,8 +31,7 @@ from pond_hw.doctor.check_results import (
 from pond_hw.doctor.redact import redact_text
 from pond_hw.doctor.service import find_service
 from pond_hw.doctor.surroundings import HostSystem
-from pond_hw.profile import Profile, ProfileError, load_profile
-from pond_hw.profile.board_profile import SimulatedWiring
+from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile
 from pond_hw.setup.step import FAULT
 
 __all__ = [

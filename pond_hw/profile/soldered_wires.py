@@ -26,51 +26,48 @@ FIRST_LEG = {"B": 1, "A": 21}
 
 def sensor_wires(profile: Profile) -> dict[Cell, str]:
     """For each cell where its sensor goes, such as `MCP23017 at 0x21, pin GPB2 (leg 3), purple wire`."""
-    cell_names = get_grid(profile.size).cells
+    cells = get_grid(profile.size).cells
     match profile.sensing.wiring:
         case TrellisWiring(keys=keys):
-            return {cell: f"key {trellis_key} of the NeoTrellis" for cell, trellis_key in keys.items()}
+            return {cell: f"key {key} of the NeoTrellis" for cell, key in keys.items()}
         case SimulatedWiring():
-            return dict.fromkeys(cell_names, "a pretended sensor")
+            return dict.fromkeys(cells, "a pretended sensor")
         case MatrixWiring(crossings):
-            drive_gpios = list(dict.fromkeys(drive for drive, _ in crossings.values()))
-            sense_gpios = list(dict.fromkeys(sense_gpio for _, sense_gpio in crossings.values()))
+            drives = list(dict.fromkeys(drive for drive, _ in crossings.values()))
+            senses = list(dict.fromkeys(sense for _, sense in crossings.values()))
             return {
-                cell: f"driven line {_header_pin(drive)}, {LINES[drive_gpios.index(drive) % len(LINES)]} wire, "
-                f"sense line {_header_pin(sense_gpio)}, {LINES[-1 - sense_gpios.index(sense_gpio) % len(LINES)]} wire"
-                for cell, (drive, sense_gpio) in crossings.items()
+                cell: f"driven line {_header_pin(drive)}, {LINES[drives.index(drive) % len(LINES)]} wire, "
+                f"sense line {_header_pin(sense)}, {LINES[-1 - senses.index(sense) % len(LINES)]} wire"
+                for cell, (drive, sense) in crossings.items()
             }
         case DirectWiring(pins):
-            wire_ends = {cell: _header_pin(data_pin) for cell, data_pin in pins.items()}
+            places = {cell: _header_pin(pin) for cell, pin in pins.items()}
         case ExpanderWiring(pins=chip_pins):
-            wire_ends = {
+            places = {
                 cell: f"MCP23017 at 0x{address:02x}, pin GP{port}{bit} (leg {FIRST_LEG[port] + bit})"
                 for cell, (address, port, bit) in chip_pins.items()
             }
         case AnalogWiring(channels=channels):
-            wire_ends = {
-                cell: f"MCP3008 {adc_channel.chip}, channel {adc_channel.channel} (leg {adc_channel.channel + 1})"
-                for cell, adc_channel in channels.items()
+            places = {
+                cell: f"MCP3008 {each.chip}, channel {each.channel} (leg {each.channel + 1})"
+                for cell, each in channels.items()
             }
-    return {
-        cell: f"{wire_end}, {COLOURS[cell_names.index(cell) % len(COLOURS)]} wire"
-        for cell, wire_end in wire_ends.items()
-    }
+    return {cell: f"{place}, {COLOURS[cells.index(cell) % len(COLOURS)]} wire" for cell, place in places.items()}
 
 
 def sensor_chips(profile: Profile) -> dict[str, tuple[Cell, ...]]:
     """The chips that read sensors, as trouble names them, with the cells of each; none if there are no chips."""
-    sensor_wiring = profile.sensing.wiring
-    cells_by_chip: dict[str, list[Cell]] = {}
-    if isinstance(sensor_wiring, ExpanderWiring):
-        for cell, expander_pin in sensor_wiring.pins.items():
-            cells_by_chip.setdefault(f"0x{expander_pin.address:02x}", []).append(cell)
-    if isinstance(sensor_wiring, AnalogWiring):
-        for cell, adc_channel in sensor_wiring.channels.items():
-            cells_by_chip.setdefault(f"converter {adc_channel.chip}", []).append(cell)
-    if isinstance(sensor_wiring, TrellisWiring):
-        cells_by_chip[f"0x{sensor_wiring.address:02x}"] = list(sensor_wiring.keys)
-    return {chip_name: tuple(cell_names) for chip_name, cell_names in cells_by_chip.items()}
+    wiring = profile.sensing.wiring
+    found: dict[str, list[Cell]] = {}
+    if isinstance(wiring, ExpanderWiring):
+        for cell, place in wiring.pins.items():
+            found.setdefault(f"0x{place.address:02x}", []).append(cell)
+    if isinstance(wiring, AnalogWiring):
+        for cell, channel in wiring.channels.items():
+            found.setdefault(f"converter {channel.chip}", []).append(cell)
+    if isinstance(wiring, TrellisWiring):
+        found[f"0x{wiring.address:02x}"] = list(wiring.keys)
+    return {chip: tuple(cells) for chip, cells in found.items()}
 
 
 def _header_pin(gpio: int) -> str:

@@ -13,8 +13,7 @@ from pond_hw.fabrication.netlist_checks import check_netlist, check_profile_matc
 from pond_hw.fabrication.wire_tracing import cell_sensor
 from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.fabrication.wiring_table import wiring_table
-from pond_hw.profile import load_profile
-from pond_hw.profile.board_profile import MatrixWiring
+from pond_hw.profile import MatrixWiring, load_profile
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import PondError, get_grid
 from tests.conftest import IN_CI

@@ -21,7 +21,7 @@ from pond_hw.fabrication.solids.piece import MARK_NAMES, make_piece, make_plug, 
 from pond_hw.fabrication.solids.plate import make_plate
 from pond_hw.fabrication.solids.printed import PrintedPart, piece_placement, place_solid
 from pond_hw.fabrication.solids.shapes import make_prism
-from pond_hw.profile.board_profile import TrellisWiring
+from pond_hw.profile import TrellisWiring
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

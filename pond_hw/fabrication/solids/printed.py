@@ -16,7 +16,7 @@ from pond_hw.fabrication.solids.lid import lid_holes, make_lid
 from pond_hw.fabrication.solids.piece import make_piece, make_plug
 from pond_hw.fabrication.solids.plate import make_plate, plate_holes
 from pond_hw.fabrication.solids.shapes import make_box
-from pond_hw.profile.board_profile import TrellisWiring
+from pond_hw.profile import TrellisWiring
 from pond_hw.rules import VARIANTS
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import numpy as np
 import trimesh
 
 from pond_hw.fabrication.solids import PrintedPart, printed_parts
-from pond_hw.profile import Profile, load_profile
-from pond_hw.profile.board_profile import BoardBody
+from pond_hw.profile import BoardBody, Profile, load_profile
 
 SHIPPED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4")
 PIECES = ("hall-4x4", "hall-5x5")

@@ -13,8 +13,7 @@ from pond_hw.fabrication.solids.piece import egg_mark, frog_mark, make_piece, pi
 from pond_hw.fabrication.solids.print_checks import shared_volume
 from pond_hw.fabrication.solids.printed import piece_placement
 from pond_hw.fabrication.solids.shapes import make_box, make_prism
-from pond_hw.profile import load_profile
-from pond_hw.profile.board_profile import BoardBody
+from pond_hw.profile import BoardBody, load_profile
 from tests.conftest import first_now_rest_long
 from tests.fabrication.solids.boards import PIECES, board, part
 
