@@ -105,12 +105,12 @@ def save_calibration(
         change = CalibrationChange(
             now.isoformat(timespec="seconds"), _log_line(by, 80), tuple(changes), _log_line(why, MAX_REASON_LENGTH)
         )
-        new_text = _checked_text(
+        new = _checked_text(
             profile_text, CalibrationOverlay(name, as_it_is, values, (*overlay.change_log, change)[-MAX_LOG_ENTRIES:])
         )
         if before is not None:
             _back_up(file, before)
-        _write_atomically(file, new_text.encode())
+        _write_atomically(file, new.encode())
         _sync_or_warn(file)
     return file
 
@@ -181,16 +181,16 @@ def _checked_text(profile_text: str, overlay: CalibrationOverlay) -> str:
     return new_text
 
 
-def _back_up(file: Path, previous_data: bytes) -> None:
+def _back_up(file: Path, before: bytes) -> None:
     """Keep what is there as the newest file from before, unless an interrupted attempt has done so."""
-    newest_backup = _backup_file(file, 1)
-    if newest_backup.is_file() and newest_backup.read_bytes() == previous_data:
+    first = _backup_file(file, 1)
+    if first.is_file() and first.read_bytes() == before:
         return
     kept_numbers = _backup_numbers(file)
     free_number = next((number for number in range(1, KEPT_BACKUPS) if number not in kept_numbers), KEPT_BACKUPS)
     for number in range(free_number - 1, 0, -1):
         _backup_file(file, number).replace(_backup_file(file, number + 1))
-    _write_atomically(newest_backup, previous_data, file)
+    _write_atomically(first, before, file)
     _sync_folder(file.parent)
 
 

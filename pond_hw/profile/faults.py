@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from pond_hw.messages.plurals import count_noun
 from pond_hw.rules import PondError
 
 
@@ -56,13 +57,15 @@ class ProfileError(PondError):
         return cls.for_file(f"{profile_name}.toml", faults)
 
     @classmethod
-    def for_file(cls, file_name: str, faults: Iterable[ProfileFault], closing_sentence: str = "") -> ProfileError:
+    def for_file(cls, file: str, faults: Iterable[ProfileFault], last: str = "") -> ProfileError:
         """The error that tells these faults of a file, and in the end one sentence more."""
         # stable: faults of one line stay as they were found
         ordered = sorted(faults, key=lambda fault: (fault.file != "", fault.line))
-        fault_count = "1 fault" if len(ordered) == 1 else f"{len(ordered)} faults"
-        message_lines = (f"{escape_unprintable(file_name)} has {fault_count}:", *(f"  {fault}" for fault in ordered))
-        return cls("\n".join((*message_lines, closing_sentence) if closing_sentence else message_lines), ordered)
+        lines = (
+            f"{escape_unprintable(file)} has {count_noun(len(ordered), 'fault')}:",
+            *(f"  {fault}" for fault in ordered),
+        )
+        return cls("\n".join((*lines, last) if last else lines), ordered)
 
 
 def escape_unprintable(text: str) -> str:
