@@ -82,8 +82,9 @@ bench: $(TESTING) ## how fast the rules and the lights are on this machine
 picture: $(TESTING) ## draw the pictures of the documentation again
 	@$(BIN)/python docs/picture.py $(ARGS)
 
-man: $(TESTING) ## write the man page, docs/pond.1, again
+man: $(TESTING) ## write the man page, docs/pond.1, and the tables of docs/profile.md again
 	@$(BIN)/python docs/manpage.py
+	@$(BIN)/python docs/profile_page.py
 
 lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade for the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from pond_hw.drivers.pi_machine import DEFAULT_BUFFER_BYTES, PULSE_SOURCES, Machine, choose_driver, lacks_ws281x
 from pond_hw.drivers.spi_lamps import encode_lamp_bytes
-from pond_hw.profile import AnalogWiring, ExpanderWiring, Profile, ProfileError, TrellisWiring, load_profile
+from pond_hw.profile import Profile, ProfileError, load_profile
+from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, TrellisWiring
 from pond_hw.profile.pi_header import SPI0, SPI1
 
 UNKNOWN = Machine(Path(os.devnull))

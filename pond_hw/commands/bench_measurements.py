@@ -30,7 +30,8 @@ from pond_hw.drivers.lamp_pulses import SPI_HZ, encode_lamp_bytes
 from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights.lamp_limits import profile_limiter
-from pond_hw.profile import DirectWiring, load_profile
+from pond_hw.profile import load_profile
+from pond_hw.profile.board_profile import DirectWiring
 from pond_hw.rules import Variant, parse_variant
 from pond_hw.session import Session, TakeAction
 from pond_hw.simulator import SimulatedBoard

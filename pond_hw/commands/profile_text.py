@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pond_hw.drivers.pi_machine import Machine, choose_driver, find_machine_fault
-from pond_hw.profile import (
+from pond_hw.profile import Profile, list_shipped, load_profile
+from pond_hw.profile.board_profile import (
     AnalogWiring,
     DirectWiring,
     ExpanderWiring,
     MatrixWiring,
-    Profile,
     SimulatedWiring,
     TrellisWiring,
-    list_shipped,
-    load_profile,
 )
 from pond_hw.profile.faults import join_words as listing
 

@@ -1,15 +1,14 @@
 """The doctor: everything around the board. It looks at files and asks a few commands, and changes nothing.
 
-machine.py    model, system, Python, Pond        board.py         what a board asks of its Pi
-boot.py       SPI, I2C, against config.txt       config.py        config.txt as the firmware reads it
-pins.py       GPIOs that two want                surroundings.py  all that is looked at, so that a faked Pi
-devices.py    devices, groups, who has them                       can stand in
-packages.py   what drives the board              found.py         what was found, and how it is told
-lamps.py      the lamps' timing
-power.py      the supply's voltage
-clock.py      the wall clock
-storage.py    where games are kept
-service.py    the service and its journal
+machine.py      model, system, Python, Pond     service.py        the service and its journal
+boot.py         SPI, I2C, against config.txt    boot_config.py    config.txt as the firmware reads it
+pins.py         GPIOs that two want             board_needs.py    what a board asks of its Pi
+devices.py      devices, groups, who has them   surroundings.py   all that is looked at, so that a faked Pi
+packages.py     what drives the board                             can stand in
+lamp_timing.py  the lamps' timing               check_results.py  what was found, and its text
+power.py        the supply's voltage            redact.py         takes out what is personal
+clock.py        the wall clock                  report.py         the text to show when asking for help
+storage.py      where games are kept
 """
 
 from __future__ import annotations
@@ -61,64 +60,65 @@ class DoctorResult(NamedTuple):
     @property
     def has_fault(self) -> bool:
         """Whether there is a fault."""
-        return any(each.grade == FAULT for each in self.check_results)
+        return any(result.grade == FAULT for result in self.check_results)
 
 
-def run_checks(board: str | None, around: HostSystem) -> DoctorResult:
+def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
     """Look at everything.
 
     Args:
         board: the name or the path of a profile; None for the one that the service serves.
-        around: the machine.
+        host: the machine.
 
     Raises:
         ProfileError: there is no such profile.
     """
-    served = find_service(around)
+    served = find_service(host)
     called = board or (served.board if served else "")
-    profile, found = _load_profile(board, called, around)
-    found += machine.check_machine(around)
-    if around.machine.is_pi:
-        config = load_boot_config(around)
-        found += boot.check_boot(around, config, profile)
+    profile, check_results = _load_profile(board, called, host)
+    check_results += machine.check_machine(host)
+    if host.machine.is_pi:
+        config = load_boot_config(host)
+        check_results += boot.check_boot(host, config, profile)
         if profile and not isinstance(profile.sensing.wiring, SimulatedWiring):
             if config.file_path:
-                found += [
-                    *pins.check_pins(around, config, profile),
-                    *lamp_timing.check_lamp_timing(around, config, profile),
+                check_results += [
+                    *pins.check_pins(host, config, profile),
+                    *lamp_timing.check_lamp_timing(host, config, profile),
                 ]
-            found += devices.check_devices(around, profile, served, called)
-        found += power.check_power(around)
-    found += packages.check_packages(around, profile)
-    found += [*clock.check_clock(around), *storage.check_storage(around)]
-    found += [*service.check_service(around, served, called, profile), *service.check_complaints(around, served)]
-    name = profile.name if profile else ""
+            check_results += devices.check_devices(host, profile, served, called)
+        check_results += power.check_power(host)
+    check_results += packages.check_packages(host, profile)
+    check_results += [*clock.check_clock(host), *storage.check_storage(host)]
+    check_results += [*service.check_service(host, served, called, profile), *service.check_complaints(host, served)]
+    board_name = profile.name if profile else ""
     return DoctorResult(
-        redact_text(name, around.private_names), tuple(each.redacted_copy(around.private_names) for each in found)
+        redact_text(board_name, host.private_names),
+        tuple(result.redacted_copy(host.private_names) for result in check_results),
     )
 
 
-def _load_profile(board: str | None, called: str, around: HostSystem) -> tuple[Profile | None, list[CheckResult]]:
+def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple[Profile | None, list[CheckResult]]:
     """The profile to look at, and whether it can be read.
 
     Args:
         board: the one that was asked for, if one was.
-        called: the name or the path of the one that is wanted; empty if there is none.
-        around: the machine.
+        board_path: the name or the path of the one that is wanted; empty if there is none.
+        host: the machine.
     """
-    if not called:
-        told = "No board was named, so nothing is looked at that depends on one."
+    if not board_path:
+        text = "No board was named, so nothing is looked at that depends on one."
         line = "pond doctor --board direct-4x4"
-        return None, [warning_result("profile", told, line) if around.machine.is_pi else good_result("profile", told)]
+        return None, [warning_result("profile", text, line) if host.machine.is_pi else good_result("profile", text)]
     try:
-        profile = load_profile(called if board or not called.startswith("/") else around.file_path(called))
+        profile = load_profile(board_path if board or not board_path.startswith("/") else host.file_path(board_path))
     except ProfileError as error:
         if board and not error.faults:
             raise
-        first, *more = str(error).splitlines()
-        told = f"{first} {more[0].strip() if more else ''}".strip()
-        return None, [fault_result("profile", told, f"pond boards {shlex.quote(called)}")]
-    if not around.machine.is_pi and not isinstance(profile.sensing.wiring, SimulatedWiring):
-        told = f"{profile.name} is a board for a Raspberry Pi, and this machine is not one."
-        return profile, [warning_result("profile", told, "pond serve --board simulated-4x4")]
+        first_line, *more_lines = str(error).splitlines()
+        text = f"{first_line} {more_lines[0].strip() if more_lines else ''}".strip()
+        return None, [fault_result("profile", text, f"pond boards {shlex.quote(board_path)}")]
+    if not host.machine.is_pi and not isinstance(profile.sensing.wiring, SimulatedWiring):
+        text = f"{profile.name} is a board for a Raspberry Pi, and this machine is not one."
+        return profile, [warning_result("profile", text, "pond serve --board simulated-4x4")]
     return profile, [good_result("profile", f"{profile.name} can be read: {profile.size}x{profile.size} cells.")]

@@ -26,13 +26,13 @@ from pond_hw.profile.board_profile import (
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
 
-def install_command(called: str) -> str:
+def install_command(board_path: str) -> str:
     """The command that sets up all that a board asks for, in the project's folder.
 
     Args:
-        called: the name or the path of its profile.
+        board_path: the name or the path of its profile.
     """
-    return f"sudo firmware/raspberry-pi/install.sh --board {shlex.quote(called)}"
+    return f"sudo firmware/raspberry-pi/install.sh --board {shlex.quote(board_path)}"
 
 
 class NeededDevice(NamedTuple):
@@ -80,8 +80,8 @@ KNOWN_PACKAGES = (
 
 def has_gpio_pins(profile: Profile) -> bool:
     """Whether something is wired to GPIOs that gpiozero reads or sounds."""
-    wired = isinstance(profile.sensing.wiring, DirectWiring | MatrixWiring | AnalogWiring)
-    return wired or profile.key_pin is not None or profile.buzzer_pin is not None
+    is_wired = isinstance(profile.sensing.wiring, DirectWiring | MatrixWiring | AnalogWiring)
+    return is_wired or profile.key_pin is not None or profile.buzzer_pin is not None
 
 
 def drives_by_spi(profile: Profile, machine: Machine) -> bool:
@@ -93,17 +93,17 @@ def drives_by_spi(profile: Profile, machine: Machine) -> bool:
 
 def pulse_source(profile: Profile, machine: Machine) -> str:
     """What makes the pulses of lamps that rpi_ws281x drives as root: `PWM_GPIOS`, `PCM`; empty for other lamps."""
-    driver, pin = choose_driver(profile, machine).driver, profile.chain.data_pin
+    driver, gpio_number = choose_driver(profile, machine).driver, profile.chain.data_pin
     if driver == "ws281x" or (driver == "neopixel" and not machine.is_pi5):
-        return PULSE_SOURCES.get(pin or 0, "")
+        return PULSE_SOURCES.get(gpio_number or 0, "")
     return ""
 
 
-def converters_on(profile: Profile, bus: object) -> list[AdcPins]:
+def converters_on(profile: Profile, spi_bus: object) -> list[AdcPins]:
     """The converters that lie on one of the header's SPI buses."""
     wiring = profile.sensing.wiring
-    chips = wiring.chips.values() if isinstance(wiring, AnalogWiring) else ()
-    return [chip for chip in chips if (SPI0 if bus is SPI0 else SPI1).serves_chip(chip)]
+    adc_chips = wiring.chips.values() if isinstance(wiring, AnalogWiring) else ()
+    return [chip for chip in adc_chips if (SPI0 if spi_bus is SPI0 else SPI1).serves_chip(chip)]
 
 
 def i2c_bus_number(profile: Profile) -> int | None:
@@ -114,37 +114,41 @@ def i2c_bus_number(profile: Profile) -> int | None:
 
 def needed_devices(profile: Profile, machine: Machine) -> list[NeededDevice]:
     """The devices that a board is opened by, without those that only root may open."""
-    wanted = [NeededDevice(machine.gpio_device, "gpio")] if has_gpio_pins(profile) and not machine.pins_mocked else []
+    wanted_devices = (
+        [NeededDevice(machine.gpio_device, "gpio")] if has_gpio_pins(profile) and not machine.pins_mocked else []
+    )
     bus = i2c_bus_number(profile)
     if bus is not None:
-        wanted.append(NeededDevice(f"/dev/i2c-{bus}", "i2c"))
+        wanted_devices.append(NeededDevice(f"/dev/i2c-{bus}", "i2c"))
     if drives_by_spi(profile, machine):
-        wanted.append(NeededDevice(SPI_DEVICE, "spi"))
+        wanted_devices.append(NeededDevice(SPI_DEVICE, "spi"))
         if choose_driver(profile, machine).driver != "spi":
-            wanted.append(NeededDevice(GPIO_MEMORY_DEVICE, "gpio"))
+            wanted_devices.append(NeededDevice(GPIO_MEMORY_DEVICE, "gpio"))
     if choose_driver(profile, machine).driver == "neopixel" and machine.is_pi5:
-        wanted.append(NeededDevice(PIO_DEVICE, "gpio"))
-    for number, bus_of in enumerate((SPI0, SPI1)):
-        selects = sorted(bus_of.select_gpios.index(chip.select) for chip in converters_on(profile, bus_of))
-        wanted += [NeededDevice(f"/dev/spidev{number}.{select}", "spi") for select in selects]
-    return list(dict.fromkeys(wanted))
+        wanted_devices.append(NeededDevice(PIO_DEVICE, "gpio"))
+    for spi_number, bus_of in enumerate((SPI0, SPI1)):
+        select_numbers = sorted(bus_of.select_gpios.index(chip.select) for chip in converters_on(profile, bus_of))
+        wanted_devices += [
+            NeededDevice(f"/dev/spidev{spi_number}.{select_number}", "spi") for select_number in select_numbers
+        ]
+    return list(dict.fromkeys(wanted_devices))
 
 
 def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
     """The Python packages that a board is driven by."""
-    wanted = [GPIOZERO, LGPIO] if has_gpio_pins(profile) else []
+    wanted_packages = [GPIOZERO, LGPIO] if has_gpio_pins(profile) else []
     wiring, driver = profile.sensing.wiring, choose_driver(profile, machine).driver
     if isinstance(wiring, ExpanderWiring):
-        wanted += [SMBUS2, GPIOD, MCP23017]
+        wanted_packages += [SMBUS2, GPIOD, MCP23017]
     if isinstance(wiring, TrellisWiring):
-        wanted += [SMBUS2, GPIOD, NEOTRELLIS]
+        wanted_packages += [SMBUS2, GPIOD, NEOTRELLIS]
     if driver == "spi":
-        wanted.append(SPIDEV)
+        wanted_packages.append(SPIDEV)
     if driver == "neopixel":
-        wanted += [NEOPIXEL, GPIOD, PI5_NEOPIXEL if machine.is_pi5 else WS281X]
+        wanted_packages += [NEOPIXEL, GPIOD, PI5_NEOPIXEL if machine.is_pi5 else WS281X]
     if driver == "ws281x":
-        wanted.append(WS281X)
-    return wanted
+        wanted_packages.append(WS281X)
+    return wanted_packages
 
 
 def gpio_uses(profile: Profile) -> dict[int, str]:
@@ -152,13 +156,17 @@ def gpio_uses(profile: Profile) -> dict[int, str]:
     wiring = profile.sensing.wiring
     used: dict[int, str] = {}
     if isinstance(wiring, DirectWiring):
-        used |= {pin: f"cell {cell}" for cell, pin in wiring.pins.items()}
+        used |= {gpio_number: f"cell {cell}" for cell, gpio_number in wiring.pins.items()}
     if isinstance(wiring, MatrixWiring):
-        used |= {pin: "the matrix" for crossing in wiring.crossings.values() for pin in crossing}
+        used |= {
+            gpio_number: "the matrix"
+            for matrix_crossing in wiring.crossings.values()
+            for gpio_number in matrix_crossing
+        }
     if isinstance(wiring, AnalogWiring):
-        for letter, chip in wiring.chips.items():
+        for chip_letter, chip in wiring.chips.items():
             if not (SPI0.serves_chip(chip) or SPI1.serves_chip(chip)):
-                used |= dict.fromkeys(chip, f"converter {letter}")
+                used |= dict.fromkeys(chip, f"converter {chip_letter}")
     if profile.key_pin is not None:
         used[profile.key_pin] = "the key"
     if profile.buzzer_pin is not None:

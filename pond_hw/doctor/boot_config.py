@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from pond_hw.doctor.surroundings import HostSystem
@@ -73,7 +73,7 @@ class BootConfig(NamedTuple):
 
     def has_overlay(self, overlay: str) -> bool:
         """Whether there is such an overlay."""
-        return any(each.name == overlay for each in self.overlays)
+        return any(known_overlay.name == overlay for known_overlay in self.overlays)
 
     def add_line_command(self, line: str) -> str:
         """The command that adds a line for every model."""
@@ -98,11 +98,11 @@ def passed_filters(model: str) -> frozenset[str]:
     return next((passed for begins, passed in FILTERS_BY_MODEL if model.startswith(begins)), frozenset())
 
 
-def load_boot_config(around: HostSystem) -> BootConfig:
+def load_boot_config(host: HostSystem) -> BootConfig:
     """The config.txt of a machine; one without a place if there is none."""
     for place in CONFIG_PATHS:
-        if around.file_path(place).is_file():
-            return parse_boot_config(around.read_text(place), passed_filters(around.machine.model_name), f"/{place}")
+        if host.file_path(place).is_file():
+            return parse_boot_config(host.read_text(place), passed_filters(host.machine.model_name), f"/{place}")
     return BootConfig()
 
 
@@ -120,21 +120,9 @@ def parse_boot_config(text: str, passed: frozenset[str], place: str) -> BootConf
     values: dict[str, str] = {}
     params: dict[str, str] = {}
     overlays: list[ConfigOverlay] = []
-    known = frozenset().union(*(each for _, each in FILTERS_BY_MODEL))
-    model, strange, after = True, False, ""
-    for line in map(str.strip, text.split("\n")):
-        if re.fullmatch(r"\[.*\]", line):
-            name = line[1:-1].lower()
-            if name == "all":
-                model, strange = True, False
-            elif name in known:
-                model = name in passed
-            else:
-                strange = True
-            continue
-        key, equals, value = line.partition("=")
-        if line.startswith("#") or not equals or strange or not model:
-            continue
+    after = ""
+    for line in _lines_that_count(text, passed):
+        key, _, value = line.partition("=")
         if key in ("dtoverlay", "device_tree_overlay"):
             after, *rest = value.split(",")
             if after:
@@ -146,6 +134,23 @@ def parse_boot_config(text: str, passed: frozenset[str], place: str) -> BootConf
         else:
             values[key] = value
     return BootConfig(place, values, params, tuple(overlays))
+
+
+def _lines_that_count(file_text: str, passed: frozenset[str]) -> Iterator[str]:
+    """The lines that set something on a model that passes these filters."""
+    known = frozenset().union(*(filters for _, filters in FILTERS_BY_MODEL))
+    is_passed, is_strange = True, False
+    for line in map(str.strip, file_text.split("\n")):
+        if re.fullmatch(r"\[.*\]", line):
+            name = line[1:-1].lower()
+            if name == "all":
+                is_passed, is_strange = True, False
+            elif name in known:
+                is_passed = name in passed
+            else:
+                is_strange = True
+        elif is_passed and not is_strange and "=" in line and not line.startswith("#"):
+            yield line
 
 
 def _parse_param(text: str) -> tuple[str, str]:

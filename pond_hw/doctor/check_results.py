@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames, redact_text
+from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 
@@ -34,65 +35,73 @@ class CheckResult(NamedTuple):
     message: str
     fix_command: str = ""
 
-    def redacted_copy(self, names: PrivateNames) -> CheckResult:
+    def redacted_copy(self, private_names: PrivateNames) -> CheckResult:
         """The same, with nothing personal in it, and nothing that a terminal would obey."""
         return self._replace(
-            message=replace_unprintable(redact_text(self.message, names), ""),
-            fix_command=replace_unprintable(redact_text(self.fix_command, names), ""),
+            message=replace_unprintable(redact_text(self.message, private_names), ""),
+            fix_command=replace_unprintable(redact_text(self.fix_command, private_names), ""),
         )
 
 
-def good_result(subject: str, told: str) -> CheckResult:
+def good_result(subject: str, text: str) -> CheckResult:
     """It is as it should be."""
-    return CheckResult(GOOD, subject, told)
+    return CheckResult(GOOD, subject, text)
 
 
-def warning_result(subject: str, told: str, mend: str = "") -> CheckResult:
+def warning_result(subject: str, text: str, fix_command: str = "") -> CheckResult:
     """It may do harm, or does some."""
-    return CheckResult(WARNING, subject, told, mend)
+    return CheckResult(WARNING, subject, text, fix_command)
 
 
-def fault_result(subject: str, told: str, mend: str = "") -> CheckResult:
+def fault_result(subject: str, text: str, fix_command: str = "") -> CheckResult:
     """The board does not work with it, or a game is lost."""
-    return CheckResult(FAULT, subject, told, mend)
+    return CheckResult(FAULT, subject, text, fix_command)
 
 
-def count_grades(found: Sequence[CheckResult]) -> dict[str, int]:
+def count_grades(check_results: Sequence[CheckResult]) -> dict[str, int]:
     """How many there are of each grade."""
-    return {grade: sum(each.grade == grade for each in found) for grade in GRADE_MARKS}
+    return {grade: sum(check_result.grade == grade for check_result in check_results) for grade in GRADE_MARKS}
 
 
-def format_results(found: Sequence[CheckResult]) -> list[str]:
+def format_results(check_results: Sequence[CheckResult]) -> list[str]:
     """The lines that tell it: what is good first, and the faults last, where the eye is when all has been printed."""
-    ordered = [each for grade in GRADE_MARKS for each in found if each.grade == grade]
-    return [line for each in ordered for line in _format_result(each)] + ["", format_summary(found)]
-
-
-def format_summary(found: Sequence[CheckResult]) -> str:
-    """All of it in one line."""
-    counts = count_grades(found)
-    faults = "1 fault" if counts[FAULT] == 1 else f"{counts[FAULT]} faults"
-    warnings = "1 warning" if counts[WARNING] == 1 else f"{counts[WARNING]} warnings"
-    told = f"{faults if counts[FAULT] else 'no fault'}, {warnings if counts[WARNING] else 'no warning'}, "
-    again = " Mend the faults and look again." if counts[FAULT] else ""
-    return f"{told[0].upper()}{told[1:]}{counts[GOOD]} in order.{again}"
-
-
-def results_to_json(found: Sequence[CheckResult]) -> list[dict[str, str]]:
-    """The same for a program; docs/doctor.md tells the keys."""
-    return [
-        {"grade": each.grade, "subject": each.subject, "told": each.message, "mend": each.fix_command} for each in found
+    ordered = [check_result for grade in GRADE_MARKS for check_result in check_results if check_result.grade == grade]
+    return [output_line for check_result in ordered for output_line in _format_result(check_result)] + [
+        "",
+        format_summary(check_results),
     ]
 
 
-def _format_result(found: CheckResult) -> Iterator[str]:
-    first = f"{GRADE_MARKS[found.grade]:<{_MARK_COLUMNS}}"
-    text = f"{found.subject}: {found.message}"
+def format_summary(check_results: Sequence[CheckResult]) -> str:
+    """All of it in one line."""
+    counts = count_grades(check_results)
+    faults = count_noun(counts[FAULT], "fault") if counts[FAULT] else "No fault"
+    warning_count = count_noun(counts[WARNING], "warning") if counts[WARNING] else "no warning"
+    again = " Mend the faults and look again." if counts[FAULT] else ""
+    return f"{faults}, {warning_count}, {counts[GOOD]} in order.{again}"
+
+
+def results_to_json(check_results: Sequence[CheckResult]) -> list[dict[str, str]]:
+    """The same for a program; docs/doctor.md tells the keys."""
+    return [
+        {
+            "grade": check_result.grade,
+            "subject": check_result.subject,
+            "told": check_result.message,
+            "mend": check_result.fix_command,
+        }
+        for check_result in check_results
+    ]
+
+
+def _format_result(check_result: CheckResult) -> Iterator[str]:
+    first = f"{GRADE_MARKS[check_result.grade]:<{_MARK_COLUMNS}}"
+    result_text = f"{check_result.subject}: {check_result.message}"
     yield from textwrap.wrap(
-        text, TEXT_COLUMNS, initial_indent=first, subsequent_indent=" " * _MARK_COLUMNS, break_on_hyphens=False
+        result_text, TEXT_COLUMNS, initial_indent=first, subsequent_indent=" " * _MARK_COLUMNS, break_on_hyphens=False
     )
-    if found.fix_command:
-        yield from wrap_command(found.fix_command, TEXT_COLUMNS, " " * (_MARK_COLUMNS + 4))
+    if check_result.fix_command:
+        yield from wrap_command(check_result.fix_command, TEXT_COLUMNS, " " * (_MARK_COLUMNS + 4))
 
 
 def wrap_command(command: str, width: int, indent: str) -> list[str]:

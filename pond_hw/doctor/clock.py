@@ -14,24 +14,24 @@ FIRST_YEAR = 2024
 SET_CLOCK_COMMAND = "sudo timedatectl set-ntp true"
 
 
-def check_clock(around: HostSystem) -> Iterator[CheckResult]:
+def check_clock(host: HostSystem) -> Iterator[CheckResult]:
     """Whether the wall clock is to be believed."""
-    year = datetime.fromtimestamp(around.wall_clock(), UTC).year
+    year = datetime.fromtimestamp(host.wall_clock(), UTC).year
     if year < FIRST_YEAR:
         yield fault_result(
             "clock", f"The clock says that it is {year}: records of games get a wrong date.", SET_CLOCK_COMMAND
         )
         return
-    told = (around.run_command(["timedatectl", "show", "-p", "NTPSynchronized", "--value"]) or "").strip()
-    synchronised = told == "yes" or around.file_path("/run/systemd/timesync/synchronized").exists()
-    keeps = around.machine.has_device("/dev/rtc0")
+    command_output = (host.run_command(["timedatectl", "show", "-p", "NTPSynchronized", "--value"]) or "").strip()
+    synchronised = command_output == "yes" or host.file_path("/run/systemd/timesync/synchronized").exists()
+    keeps = host.machine.has_device("/dev/rtc0")
     if synchronised:
         own = "" if keeps else " It has no battery: after a start without a network it is wrong until there is one."
         yield good_result("clock", f"The clock is set by the network.{own}")
     elif keeps:
         yield good_result("clock", "The clock is not set by the network, but it goes on while the machine is off.")
-    elif around.machine.is_pi:
-        told = "The clock is not set by the network and stands still while the Pi is off: dates may be wrong."
-        yield warning_result("clock", told, SET_CLOCK_COMMAND)
+    elif host.machine.is_pi:
+        command_output = "The clock is not set by the network and stands still while the Pi is off: dates may be wrong."
+        yield warning_result("clock", command_output, SET_CLOCK_COMMAND)
     else:
         yield good_result("clock", "The clock does not tell who sets it.")

@@ -19,121 +19,120 @@ from pond_hw.profile.board_profile import Profile
 
 
 def check_devices(
-    around: HostSystem, profile: Profile, service: InstalledService | None, called: str
+    host: HostSystem, profile: Profile, service: InstalledService | None, board_path: str
 ) -> Iterator[CheckResult]:
     """Whether the board, so called on a command line, can be opened by whoever runs this, or by the service."""
-    machine = around.machine
+    machine = host.machine
     wanted = needed_devices(profile, machine)
-    there = [each for each in wanted if machine.has_device(each.path)]
-    yield from _check_missing(around, [each for each in wanted if each not in there])
-    yield from _check_groups(around, called, there, service)
+    present_devices = [needed_device for needed_device in wanted if machine.has_device(needed_device.path)]
+    yield from _check_missing(host, [needed_device for needed_device in wanted if needed_device not in present_devices])
+    yield from _check_groups(host, board_path, present_devices, service)
     if pulse_source(profile, machine) or (machine.is_pi5 and choose_driver(profile, machine).driver == "ws281x"):
-        yield from _check_root_access(around, profile, service, called)
-    yield from _check_holders(around, there, service)
+        yield from _check_root_access(host, profile, service, board_path)
+    yield from _check_holders(host, present_devices, service)
 
 
-def _check_missing(around: HostSystem, absent: list[NeededDevice]) -> Iterator[CheckResult]:
+def _check_missing(host: HostSystem, absent_devices: list[NeededDevice]) -> Iterator[CheckResult]:
     """Devices that are not there and that no boot setting gives: those of SPI and I2C are told elsewhere."""
-    for each in absent:
-        if each.path == around.machine.gpio_device:
-            yield fault_result("devices", lacks_gpio(around.machine) or "", "sudo apt full-upgrade")
-        elif each.path == "/dev/pio0":
-            told = "There is no /dev/pio0: the system or the Pi's own firmware is too old. Then restart the Pi."
-            yield fault_result("devices", told, "sudo apt full-upgrade && sudo rpi-eeprom-update -a")
-        elif each.group == "gpio":
-            yield fault_result("devices", f"There is no {each.path}. Use Raspberry Pi OS.", "sudo apt full-upgrade")
+    for absent_device in absent_devices:
+        if absent_device.path == host.machine.gpio_device:
+            yield fault_result("devices", lacks_gpio(host.machine) or "", "sudo apt full-upgrade")
+        elif absent_device.path == "/dev/pio0":
+            text = "There is no /dev/pio0: the system or the Pi's own firmware is too old. Then restart the Pi."
+            yield fault_result("devices", text, "sudo apt full-upgrade && sudo rpi-eeprom-update -a")
+        elif absent_device.group == "gpio":
+            yield fault_result(
+                "devices", f"There is no {absent_device.path}. Use Raspberry Pi OS.", "sudo apt full-upgrade"
+            )
 
 
 def _check_groups(
-    around: HostSystem, called: str, there: list[NeededDevice], service: InstalledService | None
+    host: HostSystem, board_path: str, present_devices: list[NeededDevice], service: InstalledService | None
 ) -> Iterator[CheckResult]:
-    denied = [each for each in there if not around.machine.may_use(each.path)]
+    denied = [needed_device for needed_device in present_devices if not host.machine.may_use(needed_device.path)]
     if not denied:
-        if there:
-            yield good_result("devices", f"{', '.join(each.path for each in there)}: may be used.")
+        if present_devices:
+            yield good_result(
+                "devices", f"{', '.join(needed_device.path for needed_device in present_devices)}: may be used."
+            )
         return
-    groups = sorted({each.group for each in denied})
-    paths = ", ".join(each.path for each in denied)
+    denied_groups = {needed_device.group for needed_device in denied}
+    paths = ", ".join(needed_device.path for needed_device in denied)
     grade = warning_result if service and service.is_active else fault_result
-    outside = [
-        group for group in groups if group not in around.user_groups.active_groups | around.user_groups.member_groups
-    ]
-    waiting = [
-        group for group in groups if group in around.user_groups.member_groups - around.user_groups.active_groups
-    ]
-    if outside:
-        names = " and ".join(outside)
-        told = f"{paths}: you may not, for you are not in the group {names}. Join, then log out and in again."
-        yield grade("groups", told, f"sudo usermod -aG {','.join(outside)} $USER")
-    elif waiting:
-        told = f"{paths}: you are in the group {' and '.join(waiting)}, but not in this login. Log in again."
-        yield grade("groups", told, "exec su - $USER")
+    active, member = host.user_groups
+    if outside_groups := sorted(denied_groups - active - member):
+        group_names = " and ".join(outside_groups)
+        message = f"{paths}: you may not, for you are not in the group {group_names}. Join, then log out and in again."
+        yield grade("groups", message, f"sudo usermod -aG {','.join(outside_groups)} $USER")
+    elif waiting_groups := sorted(denied_groups & member - active):
+        message = f"{paths}: you are in the group {' and '.join(waiting_groups)}, but not in this login. Log in again."
+        yield grade("groups", message, "exec su - $USER")
     else:
-        told = f"{paths}: you are in the right group, but the device does not belong to it."
-        yield grade("devices", told, install_command(called))
+        message = f"{paths}: you are in the right group, but the device does not belong to it."
+        yield grade("devices", message, install_command(board_path))
 
 
 def _check_root_access(
-    around: HostSystem, profile: Profile, service: InstalledService | None, called: str
+    host: HostSystem, profile: Profile, service: InstalledService | None, board_path: str
 ) -> Iterator[CheckResult]:
-    machine, pin = around.machine, profile.chain.data_pin
+    machine, pin = host.machine, profile.chain.data_pin
     if machine.is_pi5:
         yield fault_result("lamps", lacks_ws281x(machine, pin) or "")
     elif pulse_source(profile, machine) and machine.euid and not (service and service.is_active):
-        told = f"Lamps on GPIO {pin} can be driven only as root."
-        yield warning_result("lamps", told, f"sudo pond serve --board {shlex.quote(called)}")
+        text = f"Lamps on GPIO {pin} can be driven only as root."
+        yield warning_result("lamps", text, f"sudo pond serve --board {shlex.quote(board_path)}")
 
 
 # --- who has them -----------------------------------------------------------------------------------------------------
 
 
 def _check_holders(
-    around: HostSystem, there: list[NeededDevice], service: InstalledService | None
+    host: HostSystem, present_devices: list[NeededDevice], service: InstalledService | None
 ) -> Iterator[CheckResult]:
     served = service.process_id if service else 0
-    holders = {process for each in there if (process := _lock_holder(around, each.path))}
-    for process in sorted(holders):
+    lock_holders = {process for needed_device in present_devices if (process := _lock_holder(host, needed_device.path))}
+    for process in sorted(lock_holders):
         if served == process:
             yield good_result("board", "The service holds the board.")
         else:
-            told = f"{_board_served_by(around, process)} is being served already, by process {process}. Join in, or end that one."
-            yield warning_result("board", told, "pond play --connect")
-    for process, name, path in _list_openers(around, there):
-        if process not in (*holders, served, os.getpid()):
-            told = f"The program {name} (process {process}) has {path} open. End it before Pond is started."
-            yield fault_result("board", told, f"sudo kill {process}")
+            text = f"{_board_served_by(host, process)} is being served already, by process {process}. Join in, or end that one."
+            yield warning_result("board", text, "pond play --connect")
+    for process, program_name, path in _list_openers(host, present_devices):
+        if process not in (*lock_holders, served, os.getpid()):
+            text = f"The program {program_name} (process {process}) has {path} open. End it before Pond is started."
+            yield fault_result("board", text, f"sudo kill {process}")
 
 
-def _lock_holder(around: HostSystem, device: str) -> int:
+def _lock_holder(host: HostSystem, device: str) -> int:
     """The process that holds the lock of a device, as the kernel tells; 0 if nobody does."""
     try:
-        status = around.file_path(device).stat()
+        status = host.file_path(device).stat()
     except OSError:
         return 0
-    place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
-    for line in around.read_text("/proc/locks").splitlines():
-        told = re.fullmatch(r"\d+: FLOCK +\w+ +WRITE +(\d+) +(\S+) .*", line.strip())
-        if told and told[2] == place:
-            return int(told[1])
+    device_key = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    for lock_line in host.read_text("/proc/locks").splitlines():
+        lock_match = re.fullmatch(r"\d+: FLOCK +\w+ +WRITE +(\d+) +(\S+) .*", lock_line.strip())
+        if lock_match and lock_match[2] == device_key:
+            return int(lock_match[1])
     return 0
 
 
-def _board_served_by(around: HostSystem, process: int) -> str:
+def _board_served_by(host: HostSystem, process_id: int) -> str:
     """The board that a process says it serves."""
     for folder in ("/run/lock", "/run/pond", "/tmp"):
-        for file in sorted(around.file_path(folder).glob("pond-*.lock")):
+        for lock_file in sorted(host.file_path(folder).glob("pond-*.lock")):
             with suppress(OSError, ValueError, TypeError, RecursionError):
-                holder, board, _ = json.loads(file.read_text(encoding="utf-8", errors="replace")[:300])
-                if holder == process:
-                    return replace_unprintable(str(board)[:40], "")
+                holder_id, board_name, _ = json.loads(lock_file.read_text(encoding="utf-8", errors="replace")[:300])
+                if holder_id == process_id:
+                    return replace_unprintable(str(board_name)[:40], "")
     return "A board"
 
 
-def _list_openers(around: HostSystem, there: list[NeededDevice]) -> Iterator[tuple[int, str, str]]:
+def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iterator[tuple[int, str, str]]:
     """Who has one of these devices open, as far as this user may see: process, name, device."""
-    paths = {each.path for each in there}
-    for folder in sorted(around.file_path("/proc").glob("[0-9]*")):
+    device_paths = {needed_device.path for needed_device in present_devices}
+    for folder in sorted(host.file_path("/proc").glob("[0-9]*")):
         with suppress(OSError, ValueError):
-            opened = {str(link.readlink()) for link in (folder / "fd").iterdir()}
-            for path in sorted(paths & opened):
-                yield int(folder.name), around.read_text(f"/proc/{folder.name}/comm").strip()[:20], path
+            opened_paths = {str(opened_file.readlink()) for opened_file in (folder / "fd").iterdir()}
+            for device_path in sorted(device_paths & opened_paths):
+                yield int(folder.name), host.read_text(f"/proc/{folder.name}/comm").strip()[:20], device_path

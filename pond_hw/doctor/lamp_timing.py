@@ -14,6 +14,7 @@ from pond_hw.drivers.pi_machine import MAX_TRANSFER_BYTES, choose_driver
 from pond_hw.profile.board_profile import Profile
 
 BUFFER_WORD = "spidev.bufsiz=65536"
+CMDLINE_PATHS = ("boot/firmware/cmdline.txt", "boot/cmdline.txt")
 
 
 class CoreClock(NamedTuple):
@@ -33,62 +34,51 @@ CORE_CLOCKS = {
 """By the filter of config.txt. Pi 1 and 2 have one core clock, and the SPI of a Pi 5 has a clock of its own."""
 
 
-def check_lamp_timing(around: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
+def check_lamp_timing(host: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
     """Whether what SPI sends has the lamps' timing."""
-    if not drives_by_spi(profile, around.machine):
+    if not drives_by_spi(profile, host.machine):
         return
-    yield _check_core_clock(around, config)
-    yield from _check_spi_buffer(around, profile)
+    yield _check_core_clock(host, config)
+    yield _check_spi_buffer(host, profile)
 
 
-def _check_core_clock(around: HostSystem, config: BootConfig) -> CheckResult:
-    family = next(
-        (CORE_CLOCKS[name] for name in CORE_CLOCKS if name in passed_filters(around.machine.model_name)), None
-    )
+def _check_core_clock(host: HostSystem, config: BootConfig) -> CheckResult:
+    passed = passed_filters(host.machine.model_name)
+    family = next((clock for filter_name, clock in CORE_CLOCKS.items() if filter_name in passed), None)
     if family is None:
         return good_result("lamps", "The clock of SPI holds still by itself on this model.")
-    highest = _configured_mhz(config, "core_freq", _configured_mhz(config, "gpu_freq", family.highest_mhz))
-    lowest = _configured_mhz(config, "core_freq_min", family.lowest_mhz)
+    highest_mhz = _configured_mhz(config, "core_freq", _configured_mhz(config, "gpu_freq", family.highest_mhz))
+    lowest_mhz = _configured_mhz(config, "core_freq_min", family.lowest_mhz)
     mini_uart = config.plain_settings.get("enable_uart") == "1" and family.highest_mhz == 400
-    moved = config.has_overlay("disable-bt") or config.has_overlay("miniuart-bt")
-    if config.plain_settings.get("force_turbo") == "1" or lowest >= highest or (mini_uart and not moved):
-        return good_result(
-            "lamps", f"The core clock, which times the lamps, holds still: {config.file_path} sees to it."
-        )
-    told = (
-        f"The core clock goes from {lowest} to {highest} MHz and back, and the lamps' timing with it: colours run "
-        "wild. "
+    is_moved = config.has_overlay("disable-bt") or config.has_overlay("miniuart-bt")
+    if config.plain_settings.get("force_turbo") == "1" or lowest_mhz >= highest_mhz or (mini_uart and not is_moved):
+        message = f"The core clock, which times the lamps, holds still: {config.file_path} sees to it."
+        return good_result("lamps", message)
+    message = (
+        f"The core clock goes from {lowest_mhz} to {highest_mhz} MHz and back, and the lamps' timing with it: colours run wild. "
         f"{family.config_line} holds it still. Restart the Pi then."
     )
-    return fault_result("lamps", told, config.add_line_command(family.config_line))
+    return fault_result("lamps", message, config.add_line_command(family.config_line))
 
 
-def _configured_mhz(config: BootConfig, key: str, usual: int) -> int:
-    told = config.plain_settings.get(key, "")
-    return int(told) if told.isdecimal() else usual
+def _configured_mhz(config: BootConfig, setting_key: str, default_mhz: int) -> int:
+    setting_text = config.plain_settings.get(setting_key, "")
+    return int(setting_text) if setting_text.isdecimal() else default_mhz
 
 
-def _check_spi_buffer(around: HostSystem, profile: Profile) -> Iterator[CheckResult]:
-    count, allowed = profile.chain.lamp_count, around.machine.spi_buffer_bytes
-    by_spidev = choose_driver(profile, around.machine).driver == "spi"
+def _check_spi_buffer(host: HostSystem, profile: Profile) -> CheckResult:
+    count, allowed = profile.chain.lamp_count, host.machine.spi_buffer_bytes
+    by_spidev = choose_driver(profile, host.machine).driver == "spi"
     length = len(encode_lamp_bytes(bytes(3 * count))) if by_spidev else 12 * count + 24
+    message = f"A frame of {count} lamps is {length} bytes of SPI, and {allowed} go at once."
     if length <= allowed:
-        yield good_result("lamps", f"A frame of {count} lamps is {length} bytes of SPI, and {allowed} go at once.")
-        return
-    told = f"A frame of {count} lamps is {length} bytes of SPI, and {allowed} go at once."
+        return good_result("lamps", message)
     if length > MAX_TRANSFER_BYTES:
-        yield fault_result("lamps", f"{told} A Pi never sends more than {MAX_TRANSFER_BYTES}. Use fewer lamps.")
-        return
-    places = ("boot/firmware/cmdline.txt", "boot/cmdline.txt")
-    place = next((each for each in places if around.file_path(each).is_file()), places[0])
-    word = [each for each in around.read_text(place).split() if each.startswith("spidev.bufsiz=")]
-    if BUFFER_WORD in word[-1:]:
-        yield fault_result(
-            "lamps", f"{told} /{place} allows more, but this running Pi does not know it yet.", "sudo reboot"
-        )
-    elif word:
-        mend = f"sudo sed -i 's/spidev.bufsiz=[^ ]*/{BUFFER_WORD}/' /{place}"
-        yield fault_result("lamps", f"{told} Allow more, then restart the Pi.", mend)
-    else:
-        mend = f"sudo sed -i '1s/$/ {BUFFER_WORD}/' /{place}"
-        yield fault_result("lamps", f"{told} Allow more, then restart the Pi.", mend)
+        return fault_result("lamps", f"{message} A Pi never sends more than {MAX_TRANSFER_BYTES}. Use fewer lamps.")
+    file = next((path for path in CMDLINE_PATHS if host.file_path(path).is_file()), CMDLINE_PATHS[0])
+    words = [word for word in host.read_text(file).split() if word.startswith("spidev.bufsiz=")]
+    if BUFFER_WORD in words[-1:]:
+        message = f"{message} /{file} allows more, but this running Pi does not know it yet."
+        return fault_result("lamps", message, "sudo reboot")
+    edit = f"s/spidev.bufsiz=[^ ]*/{BUFFER_WORD}/" if words else f"1s/$/ {BUFFER_WORD}/"
+    return fault_result("lamps", f"{message} Allow more, then restart the Pi.", f"sudo sed -i '{edit}' /{file}")

@@ -17,9 +17,9 @@ MIN_PYTHON = (3, 11)
 """The oldest Python."""
 
 
-def check_machine(around: HostSystem) -> Iterator[CheckResult]:
+def check_machine(host: HostSystem) -> Iterator[CheckResult]:
     """What this machine is."""
-    machine = around.machine
+    machine = host.machine
     if machine.is_pi:
         yield good_result("machine", f"This is a {machine.model_name}.")
     else:
@@ -28,22 +28,22 @@ def check_machine(around: HostSystem) -> Iterator[CheckResult]:
             "This is no Raspberry Pi: nothing of a real board is looked at. `pond play` plays in this terminal, "
             "`pond serve --board simulated-4x4` pretends a board.",
         )
-    yield _check_system(around)
-    yield _check_python(around)
-    place = "a virtual environment" if around.in_virtualenv else "the system's Python"
-    yield good_result("pond", f"Pond {__version__}, in {place}, {around.python_prefix}.")
+    yield _check_system(host)
+    yield _check_python(host)
+    python_place = "a virtual environment" if host.in_virtualenv else "the system's Python"
+    yield good_result("pond", f"Pond {__version__}, in {python_place}, {host.python_prefix}.")
 
 
-def _check_system(around: HostSystem) -> CheckResult:
-    told = _read_os_release(around)
-    name = told.get("PRETTY_NAME") or "A system that does not tell its name"
-    if around.file_path("/etc/rpi-issue").exists():
-        name = f"Raspberry Pi OS, {name}"
-    sentence = f"{name}, {around.python_bits} bits."
-    if not around.machine.is_pi:
+def _check_system(host: HostSystem) -> CheckResult:
+    os_release = _read_os_release(host)
+    system_name = os_release.get("PRETTY_NAME") or "A system that does not tell its name"
+    if host.file_path("/etc/rpi-issue").exists():
+        system_name = f"Raspberry Pi OS, {system_name}"
+    sentence = f"{system_name}, {host.python_bits} bits."
+    if not host.machine.is_pi:
         return good_result("system", sentence)
-    version = told.get("VERSION_ID", "").partition(".")[0]
-    if told.get("ID") not in ("debian", "raspbian") or not version.isdecimal():
+    version = os_release.get("VERSION_ID", "").partition(".")[0]
+    if os_release.get("ID") not in ("debian", "raspbian") or not version.isdecimal():
         return warning_result("system", f"{sentence} Pond was made for Raspberry Pi OS, Bookworm or Trixie.")
     if int(version) < min(SUPPORTED_RELEASES):
         return fault_result(
@@ -56,9 +56,9 @@ def _check_system(around: HostSystem) -> CheckResult:
     return good_result("system", sentence)
 
 
-def _read_os_release(around: HostSystem) -> dict[str, str]:
-    text = around.read_text("/etc/os-release") or around.read_text("/usr/lib/os-release")
-    return {key: _unquote_value(value) for key, value in re.findall(r"^([A-Z_]+)=(.*)$", text, re.MULTILINE)}
+def _read_os_release(host: HostSystem) -> dict[str, str]:
+    file_text = host.read_text("/etc/os-release") or host.read_text("/usr/lib/os-release")
+    return {key: _unquote_value(value) for key, value in re.findall(r"^([A-Z_]+)=(.*)$", file_text, re.MULTILINE)}
 
 
 def _unquote_value(value: str) -> str:
@@ -68,10 +68,10 @@ def _unquote_value(value: str) -> str:
         return ""
 
 
-def _check_python(around: HostSystem) -> CheckResult:
-    version = tuple(int(part) for part in re.findall(r"\d+", around.python_version)[:2])
+def _check_python(host: HostSystem) -> CheckResult:
+    version = tuple(int(number_text) for number_text in re.findall(r"\d+", host.python_version)[:2])
     if version >= MIN_PYTHON:
-        return good_result("python", f"Python {around.python_version}.")
+        return good_result("python", f"Python {host.python_version}.")
     return fault_result(
-        "python", f"Python {around.python_version} is too old: Pond needs 3.11 or newer.", "sudo apt install python3"
+        "python", f"Python {host.python_version} is too old: Pond needs 3.11 or newer.", "sudo apt install python3"
     )

@@ -17,13 +17,13 @@ SINCE_START_SHIFT = 16
 SUPPLY_ADVICE = "A stronger supply, or a shorter and thicker cable, will help."
 
 
-def check_power(around: HostSystem) -> Iterator[CheckResult]:
+def check_power(host: HostSystem) -> Iterator[CheckResult]:
     """What the firmware has noticed."""
-    told = re.match(r"throttled=(0x[0-9a-fA-F]+)", around.run_command(["vcgencmd", "get_throttled"]) or "")
-    if told is None:
-        yield _check_kernel_alarm(around)
+    throttled_match = re.match(r"throttled=(0x[0-9a-fA-F]+)", host.run_command(["vcgencmd", "get_throttled"]) or "")
+    if throttled_match is None:
+        yield _check_kernel_alarm(host)
         return
-    bits = int(told[1], 16)
+    bits = int(throttled_match[1], 16)
     if bits & LOW_VOLTAGE_BIT:
         yield fault_result("power", f"The supply's voltage is too low right now. {SUPPLY_ADVICE}")
     elif bits >> SINCE_START_SHIFT & LOW_VOLTAGE_BIT:
@@ -40,10 +40,10 @@ def check_power(around: HostSystem) -> Iterator[CheckResult]:
         )
 
 
-def _check_kernel_alarm(around: HostSystem) -> CheckResult:
-    for name in sorted(around.file_path("/sys/class/hwmon").glob("hwmon*/name")):
-        if around.read_text(str(name.relative_to(around.machine.root))).strip() == "rpi_volt":
-            alarm = around.read_text(str(name.with_name("in0_lcrit_alarm").relative_to(around.machine.root))).strip()
+def _check_kernel_alarm(host: HostSystem) -> CheckResult:
+    for name in sorted(host.file_path("/sys/class/hwmon").glob("hwmon*/name")):
+        if host.read_text(str(name.relative_to(host.machine.root))).strip() == "rpi_volt":
+            alarm = host.read_text(str(name.with_name("in0_lcrit_alarm").relative_to(host.machine.root))).strip()
             if alarm == "1":
                 return fault_result("power", f"The supply's voltage is too low right now. {SUPPLY_ADVICE}")
             return good_result("power", "The supply's voltage is high enough right now.")

@@ -51,7 +51,7 @@ def redact_text(text: str, names: PrivateNames = NO_PRIVATE_NAMES) -> str:
         text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
     text = _HOME_HOST_PATTERN.sub("<host>", _HOME_PATTERN.sub("~", text))
     for word, known in (("<serial>", names.serial_numbers), ("<host>", names.host_names), ("<user>", names.user_names)):
-        for name in _longest_first(part for each in known for part in (each, each.split(".")[0])):
+        for name in _longest_first(part for known_name in known for part in (known_name, known_name.split(".")[0])):
             text = _name_pattern(name).sub(word, text)
     for form, word in _SECRET_PATTERNS:
         text = form.sub(word, text)
@@ -60,16 +60,18 @@ def redact_text(text: str, names: PrivateNames = NO_PRIVATE_NAMES) -> str:
 
 
 def _longest_first(names: Iterable[str]) -> list[str]:
-    told = {name for name in names if name.strip() and name.lower() not in PUBLIC_NAMES}
-    return sorted(told, key=lambda name: (-len(name), name))
+    secret_names = {name for name in names if name.strip() and name.lower() not in PUBLIC_NAMES}
+    return sorted(secret_names, key=lambda name: (-len(name), name))
 
 
 def _name_pattern(name: str) -> re.Pattern[str]:
     """How a name is found."""
-    told = re.escape(name)
+    escaped_name = re.escape(name)
     if len(name) < SHORT_NAME_LENGTH:
-        return re.compile(rf"(?<![\w-]){told}(?![\w-])")
-    return re.compile(told if len(name) >= USUAL_NAME_LENGTH else rf"(?<![^\W\d_]){told}(?![^\W\d_])", re.IGNORECASE)
+        return re.compile(rf"(?<![\w-]){escaped_name}(?![\w-])")
+    return re.compile(
+        escaped_name if len(name) >= USUAL_NAME_LENGTH else rf"(?<![^\W\d_]){escaped_name}(?![^\W\d_])", re.IGNORECASE
+    )
 
 
 _HOME_PATTERN = re.compile(r"(?:/home|/Users)/[^/\s:;,'\"<>()]+|[A-Za-z]:\\Users\\[^\\\s]+|(?<![\w/])/root(?![\w-])")

@@ -28,51 +28,51 @@ def no_measurements(_: str) -> Sequence[str]:
 
 
 def format_report(
-    board: str | None, around: HostSystem, results: Callable[[str], Sequence[str]] = no_measurements
+    board: str | None, host: HostSystem, results: Callable[[str], Sequence[str]] = no_measurements
 ) -> str:
     """Everything that helps others to see what is wrong with a board, with nothing personal in it.
 
     Args:
         board: the name or the path of a profile; None for the one that the service serves.
-        around: the machine.
+        host: the machine.
         results: says what set-up has measured on a board, in lines.
 
     Raises:
         ProfileError: there is no such profile.
     """
-    served = find_service(around)
-    examined = run_checks(board, around)
-    wanted = board or (served.board if served else "")
-    parts = {
+    served = find_service(host)
+    examined = run_checks(board, host)
+    wanted_name = board or (served.board if served else "")
+    lines_by_heading = {
         "Doctor": format_results(examined.check_results),
-        "Board": _format_board(wanted, around),
-        "Set-up": list(results(wanted) if wanted else ()) or ["Nothing has been measured."],
-        "Events": _read_service_log(around, served.unit if served else "pond"),
+        "Board": _format_board(wanted_name, host),
+        "Set-up": list(results(wanted_name) if wanted_name else ()) or ["Nothing has been measured."],
+        "Events": _read_service_log(host, served.unit if served else "pond"),
     }
-    told = [[heading, "-" * len(heading), *lines, ""] for heading, lines in parts.items()]
-    text = "\n".join([REPORT_TITLE, "", f"Pond {__version__}", "", *(line for lines in told for line in lines)])
-    return redact_text(text, around.private_names)
+    report_parts = [[heading, "-" * len(heading), *lines, ""] for heading, lines in lines_by_heading.items()]
+    text = "\n".join([REPORT_TITLE, "", f"Pond {__version__}", "", *(line for lines in report_parts for line in lines)])
+    return redact_text(text, host.private_names)
 
 
-def _read_service_log(around: HostSystem, unit: str) -> list[str]:
+def _read_service_log(host: HostSystem, unit: str) -> list[str]:
     command = ["journalctl", "-u", unit, "-n", str(JOURNAL_LINES), "-o", "short-iso", "--no-hostname", "--no-pager"]
-    lines = (around.run_command(command) or "").splitlines()
-    tame = [replace_unprintable(line, "")[:400] for line in lines]
-    return tame or ["The journal tells nothing."]
+    log_lines = (host.run_command(command) or "").splitlines()
+    printable_lines = [replace_unprintable(log_line, "")[:400] for log_line in log_lines]
+    return printable_lines or ["The journal tells nothing."]
 
 
-def _format_board(wanted: str, around: HostSystem) -> list[str]:
-    if not wanted:
+def _format_board(wanted_name: str, host: HostSystem) -> list[str]:
+    if not wanted_name:
         return ["No board was named."]
-    if wanted in list_shipped():
-        return [f"{wanted}, as it ships."]
-    path = around.file_path(wanted) if wanted.startswith(str(Path("/etc/pond"))) else Path(wanted)
-    mine = _read_profile_values(path)
-    if mine is None:
+    if wanted_name in list_shipped():
+        return [f"{wanted_name}, as it ships."]
+    path = host.file_path(wanted_name) if wanted_name.startswith(str(Path("/etc/pond"))) else Path(wanted_name)
+    board_values = _read_profile_values(path)
+    if board_values is None:
         return [f"{path.stem} cannot be read."]
     others = {name: _read_profile_values(BOARDS_FOLDER / f"{name}.toml") or {} for name in list_shipped()}
-    nearest = min(others, key=lambda name: len(format_differences(others[name], mine)))
-    return [f"{path.stem}, which is {nearest} but for", *format_differences(others[nearest], mine)]
+    nearest = min(others, key=lambda name: len(format_differences(others[name], board_values)))
+    return [f"{path.stem}, which is {nearest} but for", *format_differences(others[nearest], board_values)]
 
 
 def _read_profile_values(path: Path) -> dict[str, object] | None:
@@ -83,22 +83,22 @@ def _read_profile_values(path: Path) -> dict[str, object] | None:
         return None
 
 
-def _flatten_table(table: Mapping[str, object], before: str = "") -> dict[str, object]:
+def _flatten_table(table: Mapping[str, object], key_prefix: str = "") -> dict[str, object]:
     """Values by their dotted key; what is drawn counts without its blanks. A title is for people, and is left out."""
-    flat: dict[str, object] = {}
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            flat |= _flatten_table(value, f"{before}{key}.")
-        elif before + key != "title":
-            flat[before + key] = " ".join(value.split()) if isinstance(value, str) else value
-    return flat
+    flat_values: dict[str, object] = {}
+    for key, toml_value in table.items():
+        if isinstance(toml_value, Mapping):
+            flat_values |= _flatten_table(toml_value, f"{key_prefix}{key}.")
+        elif key_prefix + key != "title":
+            flat_values[key_prefix + key] = " ".join(toml_value.split()) if isinstance(toml_value, str) else toml_value
+    return flat_values
 
 
-def format_differences(usual: Mapping[str, object], mine: Mapping[str, object]) -> list[str]:
+def format_differences(usual_values: Mapping[str, object], board_values: Mapping[str, object]) -> list[str]:
     """What one profile has otherwise than another, a line a key."""
-    keys = [*mine, *(key for key in usual if key not in mine)]
+    keys = [*board_values, *(key for key in usual_values if key not in board_values)]
     return [
-        f"  {key}: {usual.get(key, 'not there')} -> {mine.get(key, 'not there')}"
+        f"  {key}: {usual_values.get(key, 'not there')} -> {board_values.get(key, 'not there')}"
         for key in keys
-        if usual.get(key) != mine.get(key)
+        if usual_values.get(key) != board_values.get(key)
     ]

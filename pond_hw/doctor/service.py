@@ -49,84 +49,88 @@ class InstalledService(NamedTuple):
         return self.active_state in ("active", "activating", "reloading")
 
 
-def find_service(around: HostSystem) -> InstalledService | None:
+def find_service(host: HostSystem) -> InstalledService | None:
     """The service that is installed on this machine; of two the one that runs or is switched on."""
-    found = []
+    installed_services = []
     for unit in UNIT_NAMES:
-        if any(around.file_path(f"{folder}/{unit}.service").is_file() for folder in UNIT_FOLDERS):
-            told = _read_properties(around, unit)
-            found.append(
+        if any(host.file_path(f"{folder}/{unit}.service").is_file() for folder in UNIT_FOLDERS):
+            unit_properties = _read_properties(host, unit)
+            installed_services.append(
                 InstalledService(
                     unit,
-                    _configured_board(around, unit),
-                    told.get("ActiveState", ""),
-                    "masked" if told.get("LoadState") == "masked" else told.get("UnitFileState", ""),
-                    told.get("Result", ""),
-                    _parse_number(told.get("NRestarts", "")),
-                    _parse_number(told.get("MainPID", "")),
+                    _configured_board(host, unit),
+                    unit_properties.get("ActiveState", ""),
+                    "masked"
+                    if unit_properties.get("LoadState") == "masked"
+                    else unit_properties.get("UnitFileState", ""),
+                    unit_properties.get("Result", ""),
+                    _parse_number(unit_properties.get("NRestarts", "")),
+                    _parse_number(unit_properties.get("MainPID", "")),
                 )
             )
     return max(
-        found, key=lambda each: (each.is_active, each.unit_file_state == "enabled", each.unit == "pond"), default=None
+        installed_services,
+        key=lambda each: (each.is_active, each.unit_file_state == "enabled", each.unit == "pond"),
+        default=None,
     )
 
 
-def _read_properties(around: HostSystem, unit: str) -> dict[str, str]:
-    text = around.run_command(["systemctl", "show", f"{unit}.service", "-p", _SYSTEMD_PROPERTIES]) or ""
-    return dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
+def _read_properties(host: HostSystem, unit: str) -> dict[str, str]:
+    command_output = host.run_command(["systemctl", "show", f"{unit}.service", "-p", _SYSTEMD_PROPERTIES]) or ""
+    return dict(re.findall(r"^(\w+)=(.*)$", command_output, re.MULTILINE))
 
 
-def _parse_number(text: str) -> int:
-    return int(text) if text.isdecimal() else 0
+def _parse_number(number_text: str) -> int:
+    return int(number_text) if number_text.isdecimal() else 0
 
 
-def _configured_board(around: HostSystem, unit: str) -> str:
+def _configured_board(host: HostSystem, unit: str) -> str:
     """The board that pond.conf names, read as systemd reads it, or else the unit itself."""
-    told = re.findall(r"^[ \t]*POND_BOARD[ \t]*=(.*)$", around.read_text(SERVICE_CONF), re.MULTILINE)
-    if not told:
-        texts = (around.read_text(f"{folder}/{unit}.service") for folder in UNIT_FOLDERS)
-        told = [found for text in texts for found in re.findall(r"\bPOND_BOARD=(\S+)", text)][:1]
-    return told[-1].strip().strip("\"'") if told else ""
+    board_words = re.findall(r"^[ \t]*POND_BOARD[ \t]*=(.*)$", host.read_text(SERVICE_CONF), re.MULTILINE)
+    if not board_words:
+        texts = (host.read_text(f"{folder}/{unit}.service") for folder in UNIT_FOLDERS)
+        board_words = [board_word for text in texts for board_word in re.findall(r"\bPOND_BOARD=(\S+)", text)][:1]
+    return board_words[-1].strip().strip("\"'") if board_words else ""
 
 
 def check_service(
-    around: HostSystem, service: InstalledService | None, called: str, profile: Profile | None
+    host: HostSystem, service: InstalledService | None, board_path: str, profile: Profile | None
 ) -> Iterator[CheckResult]:
     """How the service is, and whether it serves the board that is so called on a command line."""
     if service is None:
-        if around.machine.is_pi:
-            told = "No service is installed: the board is lit only while somebody runs `pond serve`."
-            yield warning_result("service", told, install_command(called or "direct-4x4"))
+        if host.machine.is_pi:
+            text = "No service is installed: the board is lit only while somebody runs `pond serve`."
+            yield warning_result("service", text, install_command(board_path or "direct-4x4"))
         else:
             yield good_result("service", "No service is installed; it is for a Raspberry Pi.")
         return
-    yield from _check_board_match(around, service, called, profile)
+    yield from _check_board_match(host, service, board_path, profile)
     yield _check_state(service)
     if service.unit_file_state == "disabled":
-        told = f"{service.unit} does not start with the machine."
-        yield warning_result("service", told, f"sudo systemctl enable {service.unit}")
+        text = f"{service.unit} does not start with the machine."
+        yield warning_result("service", text, f"sudo systemctl enable {service.unit}")
     if service.restart_count:
-        times = "once" if service.restart_count == 1 else f"{service.restart_count} times"
-        told = f"{service.unit} has fallen over {times} and was started again."
-        yield warning_result("service", told, f"journalctl -u {service.unit} -n 20")
+        how_often = "once" if service.restart_count == 1 else f"{service.restart_count} times"
+        text = f"{service.unit} has fallen over {how_often} and was started again."
+        yield warning_result("service", text, f"journalctl -u {service.unit} -n 20")
 
 
 def _check_board_match(
-    around: HostSystem, service: InstalledService, called: str, profile: Profile | None
+    host: HostSystem, service: InstalledService, board_path: str, profile: Profile | None
 ) -> Iterator[CheckResult]:
     if Path(service.board).parts[:2] in (("/", "home"), ("/", "root")):
-        told = "The service may not read what lies in a home folder, and its board does. Install it from there."
-        yield fault_result("service", told, install_command(service.board))
+        text = "The service may not read what lies in a home folder, and its board does. Install it from there."
+        yield fault_result("service", text, install_command(service.board))
     if profile is None:
         return
-    wanted = "pond-root" if pulse_source(profile, around.machine) else "pond"
+    wanted_unit = "pond-root" if pulse_source(profile, host.machine) else "pond"
     served = service.board.rpartition("/")[2].removesuffix(".toml")
     if served != profile.name:
-        told = f"The service serves {served or 'a board that it does not name'}, not {profile.name}."
-        yield warning_result("service", told, install_command(called))
-    elif service.unit != wanted:
-        told = f"{service.unit}.service cannot drive the lamps of {profile.name}: {wanted}.service is for them."
-        yield fault_result("service", told, install_command(called))
+        text = f"The service serves {served or 'a board that it does not name'}, not {profile.name}."
+        yield warning_result("service", text, install_command(board_path))
+    elif service.unit != wanted_unit:
+        text = f"{service.unit}.service cannot drive the lamps of {profile.name}: {wanted_unit}.service is for them."
+        yield fault_result("service", text, install_command(board_path))
 
 
 def _check_state(service: InstalledService) -> CheckResult:
@@ -134,9 +138,9 @@ def _check_state(service: InstalledService) -> CheckResult:
     if service.unit_file_state == "masked":
         return fault_result("service", f"{unit} is masked: it cannot be started.", f"sudo systemctl unmask {unit}")
     if service.active_state == "failed":
-        why = f" ({service.last_result})" if service.last_result else ""
-        told = f"{unit} has failed{why}. Mend what it complained of, then start it."
-        return fault_result("service", told, f"sudo systemctl reset-failed {unit} && sudo systemctl start {unit}")
+        failure_reason = f" ({service.last_result})" if service.last_result else ""
+        text = f"{unit} has failed{failure_reason}. Mend what it complained of, then start it."
+        return fault_result("service", text, f"sudo systemctl reset-failed {unit} && sudo systemctl start {unit}")
     if service.is_active:
         return good_result("service", f"{unit} runs, and serves {service.board or 'a board that it does not name'}.")
     if not service.active_state:
@@ -144,29 +148,28 @@ def _check_state(service: InstalledService) -> CheckResult:
     return warning_result("service", f"{unit} is installed but does not run.", f"sudo systemctl start {unit}")
 
 
-def recent_complaints(around: HostSystem, service: InstalledService | None, count: int = 5) -> list[str]:
+def recent_complaints(host: HostSystem, service: InstalledService | None, count: int = 5) -> list[str]:
     """The last warnings and errors of the service, the oldest first."""
     unit = service.unit if service else UNIT_NAMES[0]
-    told = (
-        around.run_command(["journalctl", "-u", unit, "-p", "warning", "-n", str(count), "-o", "cat", "--no-pager"])
-        or ""
+    command_output = (
+        host.run_command(["journalctl", "-u", unit, "-p", "warning", "-n", str(count), "-o", "cat", "--no-pager"]) or ""
     )
-    lines = [line.strip() for line in told.splitlines()]
-    return [line for line in lines if line and not line.startswith("-- ")]
+    log_lines = [line.strip() for line in command_output.splitlines()]
+    return [line for line in log_lines if line and not line.startswith("-- ")]
 
 
-def check_complaints(around: HostSystem, service: InstalledService | None) -> Iterator[CheckResult]:
+def check_complaints(host: HostSystem, service: InstalledService | None) -> Iterator[CheckResult]:
     """What the service has complained of."""
     if service is None:
         return
-    lines = recent_complaints(around, service)
-    if lines:
-        told = f"The service complained last: {_shorten_line(lines[-1])}"
-        yield warning_result("journal", told, f"journalctl -u {service.unit} -p warning -n 20")
+    log_lines = recent_complaints(host, service)
+    if log_lines:
+        text = f"The service complained last: {_shorten_line(log_lines[-1])}"
+        yield warning_result("journal", text, f"journalctl -u {service.unit} -p warning -n 20")
     else:
         yield good_result("journal", "The service has complained of nothing, as far as the journal tells.")
 
 
-def _shorten_line(line: str, most: int = 300) -> str:
-    tame = replace_unprintable(line, "")
-    return tame if len(tame) <= most else f"{tame[: most - 1]}…"
+def _shorten_line(log_line: str, max_length: int = 300) -> str:
+    printable_line = replace_unprintable(log_line, "")
+    return printable_line if len(printable_line) <= max_length else f"{printable_line[: max_length - 1]}…"

@@ -33,116 +33,120 @@ class MountPoint(NamedTuple):
     options: tuple[str, ...]
 
 
-def state_folder(around: HostSystem) -> str:
+def state_folder(host: HostSystem) -> str:
     """Where games are kept: what systemd gives, the service's folder, or a folder in one's home."""
     service = str(SERVICE_FOLDER)
-    if "STATE_DIRECTORY" not in around.environment and (around.machine.is_pi or around.file_path(service).is_dir()):
+    if "STATE_DIRECTORY" not in host.environment and (host.machine.is_pi or host.file_path(service).is_dir()):
         return service
-    return str(program_state_folder(around.environment))
+    return str(program_state_folder(host.environment))
 
 
-def check_storage(around: HostSystem) -> Iterator[CheckResult]:
+def check_storage(host: HostSystem) -> Iterator[CheckResult]:
     """How safe the state folder is."""
-    folder = state_folder(around)
-    mounts = _read_mounts(around)
+    folder = state_folder(host)
+    mounts = _read_mounts(host)
     mount = _find_mount(folder, mounts)
     if mount:
-        yield from _check_durability(around, folder, mount, mounts)
+        yield from _check_durability(host, folder, mount, mounts)
     root = _find_mount("/", mounts)
     if root and root != mount and "ro" in root.options:
-        told = "The card is read-only: nothing can be installed or set."
-        yield warning_result("storage", told, "sudo mount -o remount,rw /")
-    yield from _check_free_space(around, folder)
-    yield from _check_spoilt_journals(around, folder)
+        text = "The card is read-only: nothing can be installed or set."
+        yield warning_result("storage", text, "sudo mount -o remount,rw /")
+    yield from _check_free_space(host, folder)
+    yield from _check_spoilt_journals(host, folder)
 
 
 def _check_durability(
-    around: HostSystem, folder: str, mount: MountPoint, mounts: list[MountPoint]
+    host: HostSystem, folder: str, mount: MountPoint, mounts: list[MountPoint]
 ) -> Iterator[CheckResult]:
     lost = "everything is lost at a power cut"
     if mount.filesystem_type in MEMORY_FILESYSTEMS:
-        told = f"{folder} is in memory ({mount.filesystem_type}): {lost}. Put it on the disk, then restart."
-        yield fault_result("storage", told, _leave_memory_command(around, mount))
-    elif mount.filesystem_type == "overlay" and (around.machine.is_pi or _is_upper_in_memory(mount, mounts)):
+        text = f"{folder} is in memory ({mount.filesystem_type}): {lost}. Put it on the disk, then restart."
+        yield fault_result("storage", text, _leave_memory_command(host, mount))
+    elif mount.filesystem_type == "overlay" and (host.machine.is_pi or _is_upper_in_memory(mount, mounts)):
         if _is_upper_in_memory(mount, mounts) or re.search(
-            r"overlayroot=|boot=overlay", around.read_text("/proc/cmdline")
+            r"overlayroot=|boot=overlay", host.read_text("/proc/cmdline")
         ):
-            told = f"{folder} is on an overlay in memory: {lost}. Switch the overlay off, then restart the Pi."
-            yield fault_result("storage", told, "sudo raspi-config nonint do_overlayfs 1")
+            text = f"{folder} is on an overlay in memory: {lost}. Switch the overlay off, then restart the Pi."
+            yield fault_result("storage", text, "sudo raspi-config nonint do_overlayfs 1")
         else:
             yield warning_result("storage", f"{folder} is on an overlay, which may be lost at a power cut.")
     elif "ro" in mount.options:
-        told = f"{folder} is read-only: no game can be kept. If it becomes so again by itself, the card is worn out."
-        yield fault_result("storage", told, f"sudo mount -o remount,rw {shlex.quote(mount.mount_path)}")
+        text = f"{folder} is read-only: no game can be kept. If it becomes so again by itself, the card is worn out."
+        yield fault_result("storage", text, f"sudo mount -o remount,rw {shlex.quote(mount.mount_path)}")
     elif unsafe := [option for option in SAFER_OPTIONS if option in mount.options]:
-        told = f"{mount.mount_path} is mounted with {unsafe[0]}: a power cut may spoil what was kept. Mend it, then restart."
-        yield warning_result("storage", told, _safer_mount_command(around, mount, unsafe[0]))
+        text = f"{mount.mount_path} is mounted with {unsafe[0]}: a power cut may spoil what was kept. Mend it, then restart."
+        yield warning_result("storage", text, _safer_mount_command(host, mount, unsafe[0]))
     else:
         yield good_result(
             "storage", f"{folder} is on {mount.filesystem_type}, and survives a power cut as far as the disk does."
         )
 
 
-def _leave_memory_command(around: HostSystem, mount: MountPoint) -> str:
+def _leave_memory_command(host: HostSystem, mount: MountPoint) -> str:
     """The command that gives a folder back to the disk; none if the whole system lives in memory."""
     if mount.mount_path == "/":
         return ""
-    listed = [line.split() for line in around.read_text("/etc/fstab").splitlines() if not line.lstrip().startswith("#")]
+    listed = [line.split() for line in host.read_text("/etc/fstab").splitlines() if not line.lstrip().startswith("#")]
     if any(line[1:2] == [mount.mount_path] for line in listed) and "'" not in mount.mount_path:
         return f"sudo sed -i 's|^[^#]*[[:blank:]]{mount.mount_path}[[:blank:]]|#&|' /etc/fstab"
     return f"sudo umount {shlex.quote(mount.mount_path)}"
 
 
-def _safer_mount_command(around: HostSystem, mount: MountPoint, option: str) -> str:
+def _safer_mount_command(host: HostSystem, mount: MountPoint, option: str) -> str:
     """The command that mounts it with a better option: where the bad one stands, or else in the file system itself."""
-    if option in around.read_text("/etc/fstab"):
+    if option in host.read_text("/etc/fstab"):
         return f"sudo sed -i 's/{option}/{SAFER_OPTIONS[option]}/' /etc/fstab"
-    if option in around.read_text("/boot/firmware/cmdline.txt"):
+    if option in host.read_text("/boot/firmware/cmdline.txt"):
         return f"sudo sed -i 's/{option}/{SAFER_OPTIONS[option]}/' /boot/firmware/cmdline.txt"
-    own = "journal_data_writeback" if option.startswith("data=") else "nobarrier"
-    return f"sudo tune2fs -o ^{own} {shlex.quote(mount.device)}"
+    filesystem_option = "journal_data_writeback" if option.startswith("data=") else "nobarrier"
+    return f"sudo tune2fs -o ^{filesystem_option} {shlex.quote(mount.device)}"
 
 
 def _is_upper_in_memory(mount: MountPoint, mounts: list[MountPoint]) -> bool:
     """Whether the layer of an overlay that is written to is in memory, as far as this system can see it."""
-    upper = next((each.partition("=")[2] for each in mount.options if each.startswith("upperdir=")), "")
-    below = _find_mount(upper, mounts) if upper else None
-    return below is not None and below.filesystem_type in MEMORY_FILESYSTEMS
+    upper = next(
+        (mount_option.partition("=")[2] for mount_option in mount.options if mount_option.startswith("upperdir=")), ""
+    )
+    upper_mount = _find_mount(upper, mounts) if upper else None
+    return upper_mount is not None and upper_mount.filesystem_type in MEMORY_FILESYSTEMS
 
 
-def _check_free_space(around: HostSystem, folder: str) -> Iterator[CheckResult]:
-    room = around.free_space(around.file_path(folder))
+def _check_free_space(host: HostSystem, state_path: str) -> Iterator[CheckResult]:
+    room = host.free_space(host.file_path(state_path))
     if room is None:
         return
     free = room.free_bytes // MEGABYTE
     if room.free_bytes < MIN_SPACE_BYTES:
         yield fault_result("storage", f"The disk is full: {free} MB are free for games.", "sudo apt clean")
     elif room.free_files is not None and room.free_files < MIN_FREE_FILES:
-        told = f"The disk has room for {room.free_files} more files. Look where so many small ones come from."
-        yield fault_result("storage", told, "sudo du --inodes -xd3 / | sort -n | tail")
+        text = f"The disk has room for {room.free_files} more files. Look where so many small ones come from."
+        yield fault_result("storage", text, "sudo du --inodes -xd3 / | sort -n | tail")
     elif room.free_bytes < LOW_SPACE_BYTES:
         yield warning_result("storage", f"The disk is nearly full: {free} MB are free for games.", "sudo apt clean")
     else:
         yield good_result("storage", f"{free} MB are free for games.")
 
 
-def _check_spoilt_journals(around: HostSystem, folder: str) -> Iterator[CheckResult]:
+def _check_spoilt_journals(host: HostSystem, folder: str) -> Iterator[CheckResult]:
     """Whether games were kept aside because their file was spoilt."""
     try:
-        aside = sorted(path.name for path in around.file_path(folder).glob("journal-*.bad"))
+        spoilt_names = sorted(path.name for path in host.file_path(folder).glob("journal-*.bad"))
     except OSError:
         return
-    if aside:
-        told = f"A power cut or a bad card has spoilt {' and '.join(aside)}. What is good of it is among the games."
-        yield warning_result("storage", told, f"pond games --journal {shlex.quote(folder)}")
+    if spoilt_names:
+        text = (
+            f"A power cut or a bad card has spoilt {' and '.join(spoilt_names)}. What is good of it is among the games."
+        )
+        yield warning_result("storage", text, f"pond games --journal {shlex.quote(folder)}")
 
 
-def _read_mounts(around: HostSystem) -> list[MountPoint]:
-    lines = (line.split() for line in around.read_text("/proc/self/mounts").splitlines())
-    parts = [line[:4] for line in lines if len(line) > 3]
+def _read_mounts(host: HostSystem) -> list[MountPoint]:
+    split_lines = (mount_line.split() for mount_line in host.read_text("/proc/self/mounts").splitlines())
+    mount_rows = [mount_line[:4] for mount_line in split_lines if len(mount_line) > 3]
     return [
-        MountPoint(_decode_escapes(what), _decode_escapes(at), kind, tuple(how.split(",")))
-        for what, at, kind, how in parts
+        MountPoint(_decode_escapes(mount_device), _decode_escapes(mount_path), kind, tuple(mount_options.split(",")))
+        for mount_device, mount_path, kind, mount_options in mount_rows
     ]
 
 
@@ -152,5 +156,16 @@ def _decode_escapes(word: str) -> str:
 
 def _find_mount(folder: str, mounts: list[MountPoint]) -> MountPoint | None:
     """The file system that a folder is on: the longest way that leads there, and of the same the latest."""
-    over = [each for each in mounts if f"{folder}/".startswith(each.mount_path.rstrip("/") + "/")]
-    return max(enumerate(over), key=lambda each: (len(each[1].mount_path), each[0]))[1] if over else None
+    covering_mounts = [
+        numbered_mount
+        for numbered_mount in mounts
+        if f"{folder}/".startswith(numbered_mount.mount_path.rstrip("/") + "/")
+    ]
+    return (
+        max(
+            enumerate(covering_mounts),
+            key=lambda numbered_mount: (len(numbered_mount[1].mount_path), numbered_mount[0]),
+        )[1]
+        if covering_mounts
+        else None
+    )

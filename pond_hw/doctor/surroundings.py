@@ -70,16 +70,21 @@ def _measure_free_space(path: Path) -> FreeSpace | None:
     while not path.exists() and path != path.parent:
         path = path.parent
     try:
-        told = os.statvfs(path)
+        filesystem_status = os.statvfs(path)
     except (OSError, AttributeError):  # Windows has none
         return None
-    return FreeSpace(told.f_bavail * told.f_frsize, told.f_favail if told.f_files else None)
+    return FreeSpace(
+        filesystem_status.f_bavail * filesystem_status.f_frsize,
+        filesystem_status.f_favail if filesystem_status.f_files else None,
+    )
 
 
 def _find_package(name: str, module: str) -> InstalledPackage | None:
     try:
-        found = metadata.distribution(name)
-        return InstalledPackage(found.version, _describe_origin(Path(str(found.locate_file("")))))
+        package_distribution = metadata.distribution(name)
+        return InstalledPackage(
+            package_distribution.version, _describe_origin(Path(str(package_distribution.locate_file(""))))
+        )
     except metadata.PackageNotFoundError:
         pass
     with suppress(ImportError, ValueError):  # apt's packages need not say who they are
@@ -106,10 +111,14 @@ def _read_user_groups() -> UserGroups:
     now, listed = set(), set()
     with suppress(KeyError, OSError):
         user = pwd.getpwuid(os.getuid())
-        listed = {each.gr_name for each in grp.getgrall() if user.pw_name in each.gr_mem or each.gr_gid == user.pw_gid}
-    for number in (*os.getgroups(), os.getegid()):
+        listed = {
+            group_entry.gr_name
+            for group_entry in grp.getgrall()
+            if user.pw_name in group_entry.gr_mem or group_entry.gr_gid == user.pw_gid
+        }
+    for group_id in (*os.getgroups(), os.getegid()):
         with suppress(KeyError):
-            now.add(grp.getgrgid(number).gr_name)
+            now.add(grp.getgrgid(group_id).gr_name)
     return UserGroups(frozenset(now), frozenset(listed))
 
 
@@ -130,8 +139,8 @@ def collect_private_names(root: Path = Path("/")) -> PrivateNames:
     serials = set()
     for place in ("proc/device-tree/serial-number", "etc/machine-id", "var/lib/dbus/machine-id"):
         with suppress(OSError):
-            told = (root / place).read_text(encoding="ascii", errors="replace").strip("\0\n ")
-            serials |= {told, told.lstrip("0"), told[-8:]}
+            serial_text = (root / place).read_text(encoding="ascii", errors="replace").strip("\0\n ")
+            serials |= {serial_text, serial_text.lstrip("0"), serial_text[-8:]}
     return PrivateNames(
         tuple(sorted(filter(None, users))),
         (host, platform.node()),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pond_hw.profile import DirectWiring
+from pond_hw.profile.board_profile import DirectWiring
 from pond_hw.rules import Cell
 
 

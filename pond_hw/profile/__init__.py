@@ -9,48 +9,10 @@ A builder describes a board once, as the players see it; drivers, wiring plans a
 The form is told in docs/profile.md. Whatever is wrong with a file is told at once, each fault with its line.
 """
 
-from pond_hw.profile.board_profile import (
-    AdcChannel,
-    AdcPins,
-    AnalogWiring,
-    BoardBody,
-    DirectWiring,
-    ExpanderPin,
-    ExpanderWiring,
-    LampSettings,
-    MatrixCrossing,
-    MatrixWiring,
-    PowerSupply,
-    Profile,
-    SensorSettings,
-    SensorWiring,
-    SimulatedWiring,
-    TrellisWiring,
-)
-from pond_hw.profile.faults import ProfileError, ProfileFault
+from pond_hw.profile.board_profile import BoardBody, MatrixWiring, Profile, SimulatedWiring, TrellisWiring
+from pond_hw.profile.faults import ProfileError
 from pond_hw.profile.library import list_shipped, load_profile
 from pond_hw.profile.reader import parse_profile
 
-__all__ = [
-    "AdcChannel",
-    "AdcPins",
-    "AnalogWiring",
-    "BoardBody",
-    "DirectWiring",
-    "ExpanderPin",
-    "ExpanderWiring",
-    "LampSettings",
-    "MatrixCrossing",
-    "MatrixWiring",
-    "PowerSupply",
-    "Profile",
-    "ProfileError",
-    "ProfileFault",
-    "SensorSettings",
-    "SensorWiring",
-    "SimulatedWiring",
-    "TrellisWiring",
-    "list_shipped",
-    "load_profile",
-    "parse_profile",
-]
+__all__ = ["Profile", "ProfileError", "list_shipped", "load_profile", "parse_profile"]
+__all__ += ["BoardBody", "MatrixWiring", "SimulatedWiring", "TrellisWiring"]

@@ -116,9 +116,9 @@ class SimulatedWiring:
 SensorWiring = DirectWiring | MatrixWiring | ExpanderWiring | AnalogWiring | TrellisWiring | SimulatedWiring
 
 
-def list_wires(wiring: SensorWiring) -> tuple[object, ...]:
+def list_wires(sensor_wiring: SensorWiring) -> tuple[object, ...]:
     """What the sensors are wired to, in the order of the cells; nothing if they are pretended."""
-    match wiring:
+    match sensor_wiring:
         case (
             DirectWiring(pins)
             | TrellisWiring(keys=pins)

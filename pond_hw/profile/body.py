@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pond_hw.profile.board_profile import BoardBody
-from pond_hw.profile.fields import TomlTable
+from pond_hw.profile.fields import BodyFields
+from pond_hw.profile.toml_table import TomlTable
 
 TRELLIS_PITCH_MM = 15.0
 """From key to key on a NeoTrellis, in mm."""
 
-MAGNET_KEYS = ("magnet_mm", "magnet_height_mm", "reach_mm")
-"""Keys that only boards with pieces have."""
+PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.reach_mm)
+"""What only boards with pieces have."""
 
 
 def parse_body(root: TomlTable, driver: str | None, kind: str | None) -> BoardBody:
@@ -20,24 +21,14 @@ def parse_body(root: TomlTable, driver: str | None, kind: str | None) -> BoardBo
         driver: what reads the sensors, if that is known.
         kind: `button` or `hall`, if that is known.
     """
-    usual = BoardBody(TRELLIS_PITCH_MM) if driver == "neotrellis" else BoardBody()
+    is_trellis = driver == "neotrellis"
     table = root.read_table("body")
-    if table is None:
-        return usual
-    pitch: float | None = usual.pitch_mm
-    magnet: tuple[float | None, float | None] = usual.magnet_size_mm
-    reach: float | None = usual.reach_mm
     elsewhere = {"pitch_mm": f"The keys of a NeoTrellis are {TRELLIS_PITCH_MM:g} mm apart. Leave pitch_mm out."}
-    if driver != "neotrellis":
-        pitch = table.read_number("pitch_mm", 28, 60, default=usual.pitch_mm)
+    pitch_mm = TRELLIS_PITCH_MM if is_trellis else table.read_number(BodyFields.pitch_mm)
     if kind == "button":
-        elsewhere |= {key: f"{key} is for pieces with magnets, on hall sensors. Leave it out." for key in MAGNET_KEYS}
-    else:
-        magnet = (
-            table.read_number("magnet_mm", 4, 10, default=usual.magnet_size_mm[0]),
-            table.read_number("magnet_height_mm", 1.5, 5, default=usual.magnet_size_mm[1]),
-        )
-        reach = table.read_number("reach_mm", 3, 15, default=usual.reach_mm)
+        sentence = "{} is for pieces with magnets, on hall sensors. Leave it out."
+        table.check_keys(elsewhere | {field.key: sentence.format(field.key) for field in PIECE_FIELDS})
+        return BoardBody(pitch_mm)
+    diameter_mm, height_mm, reach_mm = map(table.read_number, PIECE_FIELDS)
     table.check_keys(elsewhere)
-    wide, high = magnet
-    return BoardBody(pitch, (wide, high), reach) if pitch and wide and high and reach else usual
+    return BoardBody(pitch_mm, (diameter_mm, height_mm), reach_mm)

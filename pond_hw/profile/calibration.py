@@ -11,30 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.faults import ProfileError, ProfileFault, quote_value
-from pond_hw.profile.fields import TomlTable
-from pond_hw.profile.reader import parse_profile, parse_toml, parse_values
+from pond_hw.profile.field_kinds import LineField, NamesField
+from pond_hw.profile.fields import DRAWN_KEYS, MEASURABLE_KEYS, MEASURED_TABLES, list_fields
+from pond_hw.profile.reader import check_format, parse_profile, parse_toml, parse_values
 from pond_hw.profile.toml_positions import KeyPath, OverlaidPositions, TomlPositions
+from pond_hw.profile.toml_table import TomlTable
 
 CALIBRATION_FORMAT = 1
 """The form of these files that is read here."""
 
-MEASURABLE_KEYS = {
-    "sensors": ("cells", "debounce_ms", "settle_ms", "rest", "on", "off", "light", "bad"),
-    "lamps": ("cells", "colours", "brightness"),
-}
-"""What set-up may change, table by table. All else is the builder's to say."""
-
-DRAWN_KEYS = {("sensors", "cells"), ("sensors", "rest"), ("sensors", "debounce_ms"), ("lamps", "cells")}
-"""Values that are drawn, or may be."""
-
 _BUILDER_KEYS = {
     "": ("title", "grid", "strips", "supply", "key", "buzzer"),
-    "sensors": ("kind", "driver", "scans", "faces", "bus", "address", "chips"),
-    "lamps": ("driver", "pin", "count", "unused", "budget_ma", "slew_ma"),
+    **{
+        heading: [key for key in list_fields(table) if key not in MEASURABLE_KEYS[heading]]
+        for heading, table in MEASURED_TABLES.items()
+    },
 }
 _NOT_MEASURABLE = "This is for the builder to say, in the profile, and set-up does not change it. Leave it out."
 
@@ -43,6 +39,22 @@ MAX_NAME_LENGTH = 300
 
 MAX_REASON_LENGTH = 200
 """Letters that a line of the log of changes may have."""
+
+
+class CalibrationFields:
+    """The keys of a board's own file before all tables, beside its format."""
+
+    profile = LineField("the profile that was measured", MAX_NAME_LENGTH, example='"direct-4x4"')
+    measured_on = LineField("the fingerprint of its sensors and lamps")
+
+
+class ChangeFields:
+    """A table [[change]]."""
+
+    at = LineField("when", example='"2026-11-21T16:27:00+01:00"')
+    by = LineField("what changed it", example='"pond setup map"')
+    keys = NamesField("which values", example='["lamps.cells"]')
+    why = LineField("why", MAX_REASON_LENGTH, example='"b2 and c2 were exchanged"')
 
 
 class CalibrationChange(NamedTuple):
@@ -79,17 +91,17 @@ class CalibrationOverlay(NamedTuple):
 
 def list_measurable_keys() -> Iterator[str]:
     """Every key that may stand in a board's own file, dotted: `sensors.cells`."""
-    return (f"{table}.{key}" for table, names in MEASURABLE_KEYS.items() for key in names)
+    return (f"{table_name}.{key_name}" for table_name, key_names in MEASURABLE_KEYS.items() for key_name in key_names)
 
 
-def profile_fingerprint(text: str) -> str:
+def profile_fingerprint(profile_text: str) -> str:
     """What tells the sensors and lamps of a profile from any others.
 
     The sha256 of the values of [sensors] and [lamps] as JSON, keys in order and nothing between the signs; drawings as
     lists of rows of words, so that blanks and comments do not count, and whole numbers without a point.
 
     Args:
-        text: a profile.
+        profile_text: a profile.
 
     Raises:
         ProfileError: it is no TOML.
@@ -97,146 +109,136 @@ def profile_fingerprint(text: str) -> str:
     import hashlib  # these take longer to import than all else here, and a board that was never measured needs neither
     import json
 
-    values = {table: _parse_or_raise(text)[0].get(table) for table in MEASURABLE_KEYS}
-    plain = json.dumps(_canonical_value(values, ()), sort_keys=True, separators=(",", ":"), default=str)
-    return hashlib.sha256(plain.encode()).hexdigest()
+    parsed_values, _ = _parse_profile_text(profile_text)
+    values = {table_name: parsed_values.get(table_name) for table_name in MEASURABLE_KEYS}
+    plain_json = json.dumps(_canonical_value(values, ()), sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(plain_json.encode()).hexdigest()
 
 
-def _canonical_value(value: object, path: KeyPath) -> object:
-    match value:
+def _canonical_value(toml_value: object, path: KeyPath) -> object:
+    match toml_value:
         case dict():
-            return {key: _canonical_value(inner, (*path, key)) for key, inner in value.items()}
+            return {inner_key: _canonical_value(inner, (*path, inner_key)) for inner_key, inner in toml_value.items()}
         case list():
-            return [_canonical_value(inner, path) for inner in value]
+            return [_canonical_value(inner, path) for inner in toml_value]
         case str() if path in DRAWN_KEYS:
-            rows = (row.partition("#")[0].split() for row in value.split("\n"))
-            return [row for row in rows if row]
-        case float() if value.is_integer():
-            return int(value)
-    return value
+            row_lists = (row.partition("#")[0].split() for row in toml_value.split("\n"))
+            return [row for row in row_lists if row]
+        case float() if toml_value.is_integer():
+            return int(toml_value)
+    return toml_value
 
 
-def parse_calibration(text: str, file: str, measured_on: str) -> CalibrationOverlay:
+def parse_calibration(overlay_text: str, file: str, measured_on: str) -> CalibrationOverlay:
     """Read a board's own file, but for whether its values are right.
 
     Args:
-        text: the whole file, TOML.
+        overlay_text: the whole file, TOML.
         file: its path, as people are told it.
         measured_on: the fingerprint of the profile as it is, to be shown to whoever has left it out.
 
     Raises:
         ProfileError: it is no such file.
     """
-    own, _, faults = _parse_overlay(text, file, measured_on)
-    if faults:
-        raise calibration_error(file, faults)
-    return own
+    overlay, _, found_faults = _parse_overlay(overlay_text, file, measured_on)
+    if found_faults:
+        raise calibration_error(file, found_faults)
+    return overlay
 
 
-def parse_calibrated_profile(text: str, name: str, own_text: str, file: str) -> Profile:
+def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str, file: str) -> Profile:
     """A profile with what was measured laid over it.
 
     Args:
-        text: the profile, TOML.
-        name: what it is called.
+        profile_text: the profile, TOML.
+        profile_name: what it is called.
         own_text: the board's own file, TOML.
         file: its path, as people are told it.
 
     Raises:
         ProfileError: something is wrong with the profile, with the file, or with both together.
     """
-    profile = parse_profile(text, name)
-    as_it_is = profile_fingerprint(text)
-    own, above, faults = _parse_overlay(own_text, file, as_it_is)
-    if aside := mismatch_reason(own, name, as_it_is, file):
-        return replace(profile, calibration_warning=aside)
-    values, below = _parse_or_raise(text)
-    paths: dict[KeyPath, object] = {tuple(key.split(".")): value for key, value in own.measured_values.items()}
-    merged = dict(values)
-    for table, names in MEASURABLE_KEYS.items():
-        inner, over = merged[table], {key: paths[table, key] for key in names if (table, key) in paths}
-        merged[table] = {**inner, **over} if isinstance(inner, dict) else inner
-    both, wrong = parse_values(merged, OverlaidPositions(below, above, paths), name)
+    profile = parse_profile(profile_text, profile_name)
+    as_it_is = profile_fingerprint(profile_text)
+    overlay, overlay_positions, faults = _parse_overlay(own_text, file, as_it_is)
+    if mismatch := mismatch_reason(overlay, profile_name, as_it_is, file):
+        return replace(profile, calibration_warning=mismatch)
+    toml_values, below = _parse_profile_text(profile_text)
+    paths: dict[KeyPath, object] = {tuple(key.split(".")): value for key, value in overlay.measured_values.items()}
+    merged = dict(toml_values)
+    for table, key_names in MEASURABLE_KEYS.items():
+        inner, measured_pairs = merged[table], {key: paths[table, key] for key in key_names if (table, key) in paths}
+        merged[table] = {**inner, **measured_pairs} if isinstance(inner, dict) else inner
+    merged_profile, wrong = parse_values(merged, OverlaidPositions(below, overlay_positions, paths), profile_name)
     faults += (
         fault._replace(line=fault.line - below.last_line)
         if fault.line > below.last_line
-        else fault._replace(file=f"{name}.toml")
+        else fault._replace(file=f"{profile_name}.toml")
         for fault in wrong
     )
-    if both is None or faults:
+    if merged_profile is None or faults:
         raise calibration_error(file, faults)
-    return replace(both, measured_keys=tuple(own.measured_values))
+    return replace(merged_profile, measured_keys=tuple(overlay.measured_values))
 
 
-def mismatch_reason(own: CalibrationOverlay, name: str, measured_on: str, file: str) -> str:
+def mismatch_reason(overlay: CalibrationOverlay, name: str, measured_on: str, file: str) -> str:
     """Why a board's own file does not count over this profile, as a sentence; empty if it does.
 
     Args:
-        own: what it says. What it does not say is no reason.
+        overlay: what it says. What it does not say is no reason.
         name: the profile's name.
         measured_on: the profile's fingerprint.
         file: the path of the own file, as people are told it.
     """
-    anew = f"{name} counts alone until set-up is run again"
-    if own.profile_name not in ("", name):
+    consequence = f"{name} counts alone until set-up is run again"
+    if overlay.profile_name not in ("", name):
         return (
-            f"{file} is left aside, because it was measured on {quote_value(own.profile_name)} and not on {name}: {anew}. "
-            f'If it is the same board, write profile = "{name}" there; if not, delete it.'
+            f"{file} is left aside, because it was measured on {quote_value(overlay.profile_name)} and not on {name}: "
+            f'{consequence}. If it is the same board, write profile = "{name}" there; if not, delete it.'
         )
-    if own.measured_on not in ("", measured_on):
+    if overlay.measured_on not in ("", measured_on):
         return (
             f"{file} is left aside, because the sensors or lamps of {name}.toml have changed since it was measured: "
-            f'{anew}. If it still holds, write measured_on = "{measured_on}" there; if not, delete it.'
+            f'{consequence}. If it still holds, write measured_on = "{measured_on}" there; if not, delete it.'
         )
     return ""
 
 
-def _parse_or_raise(text: str) -> tuple[dict[str, object], TomlPositions]:
-    parsed = parse_toml(text)
-    if isinstance(parsed, ProfileFault):
-        raise ProfileError(str(parsed), [parsed])
-    return parsed
+def _parse_profile_text(profile_text: str) -> tuple[dict[str, object], TomlPositions]:
+    return parse_toml(profile_text, lambda faults: ProfileError(str(faults[0]), faults))
 
 
 def _parse_overlay(
-    text: str, file: str, measured_on: str
+    overlay_text: str, file: str, measured_on: str
 ) -> tuple[CalibrationOverlay, TomlPositions, list[ProfileFault]]:
     """What a file says as far as it can be read, where, and what is wrong with it but for the values themselves."""
-    parsed = parse_toml(text)
-    if isinstance(parsed, ProfileFault):
-        raise calibration_error(file, [parsed])
-    values, places = parsed
+    values, places = parse_toml(overlay_text, partial(calibration_error, file))
     faults: list[ProfileFault] = []
     root = TomlTable(values, (), places, faults)
-    form = root.read_integer("format", 1, 99, such_as=str(CALIBRATION_FORMAT))
-    if form is not None and form != CALIBRATION_FORMAT:
-        root.add_fault("format", f"This program reads measured files of format {CALIBRATION_FORMAT}, not {form}.")
-    profile = root.read_line("profile", '"direct-4x4"', MAX_NAME_LENGTH)
-    on = root.read_line("measured_on", f'"{measured_on}"')
+    check_format(root, "measured files", CALIBRATION_FORMAT)
+    profile_name = root.read_field(CalibrationFields.profile)
+    fingerprint = root.read_field(replace(CalibrationFields.measured_on, example=f'"{measured_on}"'))
     measured = {f"{table}.{key}": value for table in MEASURABLE_KEYS for key, value in _measured_pairs(root, table)}
-    changes = tuple(change for entry in root.read_tables("change") if (change := _parse_change(entry)))
+    change_log = tuple(log_entry for entry in root.read_tables("change") if (log_entry := _parse_change(entry)))
     root.check_keys(dict.fromkeys(_BUILDER_KEYS[""], _NOT_MEASURABLE))
-    return CalibrationOverlay(profile or "", on or "", measured, changes), places, faults
+    return CalibrationOverlay(profile_name or "", fingerprint or "", measured, change_log), places, faults
 
 
-def _measured_pairs(root: TomlTable, name: str) -> Iterator[tuple[str, object]]:
+def _measured_pairs(root: TomlTable, table_name: str) -> Iterator[tuple[str, object]]:
     """The values of a table that set-up may change."""
-    table = root.read_table(name)
-    if not table:
-        return
-    table.ignore_keys(*MEASURABLE_KEYS[name])
-    table.check_keys(dict.fromkeys(_BUILDER_KEYS[name], _NOT_MEASURABLE))
-    yield from ((key, table[key]) for key in table if key in MEASURABLE_KEYS[name])
+    table = root.read_table(table_name)
+    table.ignore_keys(*MEASURABLE_KEYS[table_name])
+    table.check_keys(dict.fromkeys(_BUILDER_KEYS[table_name], _NOT_MEASURABLE))
+    yield from ((key, table[key]) for key in table if key in MEASURABLE_KEYS[table_name])
 
 
 def _parse_change(entry: TomlTable) -> CalibrationChange | None:
-    at, by = entry.read_line("at", '"2026-11-21T16:27:00+01:00"'), entry.read_line("by", '"pond setup map"')
-    names = entry.read_lines("keys", '["lamps.cells"]')
-    why = entry.read_line("why", '"b2 and c2 were exchanged"', MAX_REASON_LENGTH)
+    at, by = entry.read_field(ChangeFields.at), entry.read_field(ChangeFields.by)
+    keys, why = entry.read_field(ChangeFields.keys), entry.read_field(ChangeFields.why)
     entry.check_keys()
-    return CalibrationChange(at, by, tuple(names), why) if at and by and names is not None and why else None
+    return CalibrationChange(at, by, tuple(keys), why) if at and by and keys is not None and why else None
 
 
-def calibration_error(file: str, faults: list[ProfileFault]) -> ProfileError:
+def calibration_error(file_path: str, found_faults: list[ProfileFault]) -> ProfileError:
     """The error that tells what is wrong with a board's own file."""
-    return ProfileError.for_file(file, faults, "Mend it, or delete it: the profile counts alone then.")
+    return ProfileError.for_file(file_path, found_faults, "Mend it, or delete it: the profile counts alone then.")

@@ -19,15 +19,15 @@ def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
     Args:
         environment: holds POND_BOARDS, STATE_DIRECTORY (which systemd gives a service), XDG_STATE_HOME and HOME.
     """
-    if given := environment.get("POND_BOARDS"):
-        return [Path(given)]
-    states = [
+    if given_folder := environment.get("POND_BOARDS"):
+        return [Path(given_folder)]
+    state_folders = [
         environment.get("STATE_DIRECTORY", "").split(":")[0],
         str(INSTALLED_FOLDER),
         environment.get("XDG_STATE_HOME") and f"{environment['XDG_STATE_HOME']}/pond",
         environment.get("HOME") and f"{environment['HOME']}/.local/state/pond",
     ]
-    return list(dict.fromkeys(Path(state, "boards") for state in states if state))
+    return list(dict.fromkeys(Path(state, "boards") for state in state_folders if state))
 
 
 def file_exists(file: Path) -> bool:

@@ -1,11 +1,8 @@
 """Writing a board's own file, so that an interruption at any moment leaves it as it was or as it shall be.
 
-    save   direct-4x4.measured.toml.8 -> .9  ...  .1 -> .2     those from before make room, the ninth is given up
-           direct-4x4.measured.toml   is copied to .1          the newest of them
-           .direct-4x4.measured.toml.new -> direct-4x4.measured.toml
-
-    undo   direct-4x4.measured.toml   is copied to .undone
-           direct-4x4.measured.toml.1 -> direct-4x4.measured.toml, .2 -> .1 ...
+    direct-4x4.measured.toml.8 -> .9  ...  .1 -> .2     those from before make room, the ninth is given up
+    direct-4x4.measured.toml   is copied to .1          the newest of them
+    .direct-4x4.measured.toml.new -> direct-4x4.measured.toml
 
 What is written goes into a file beside it, and to the disk, before it takes the name. One writes at a time: the folder
 is locked meanwhile, by the kernel, so that nobody who has died holds it.
@@ -83,84 +80,39 @@ def save_calibration(
         ProfileError: it was not written; the file is as it was.
     """
     profile = find_profile(name_or_path)
-    text, name = read_profile_text(profile), format_profile_name(profile)
-    parse_profile(text, name)  # whose faults are told as its own
-    as_it_is = profile_fingerprint(text)
+    profile_text, name = read_profile_text(profile), format_profile_name(profile)
+    parse_profile(profile_text, name)  # whose faults are told as its own
+    as_it_is = profile_fingerprint(profile_text)
     if measured_on and measured_on != as_it_is:
         raise ProfileError(
             f"{name}.toml has changed while the board was measured, and nothing was written. Run set-up once more."
         )
-    if strange := [key for key in changes if key not in list_measurable_keys()]:
+    if unknown_keys := [key for key in changes if key not in list_measurable_keys()]:
         raise ProfileError(
-            f"Set-up does not change {join_words(map(escape_unprintable, strange))}, only {join_words(list_measurable_keys())}."
+            f"Set-up does not change {join_words(map(escape_unprintable, unknown_keys))}, "
+            f"only {join_words(list_measurable_keys())}."
         )
-    found, file = find_calibration_file(profile, environment), find_writable_file(profile, environment)
+    found_file, file = find_calibration_file(profile, environment), find_writable_file(profile, environment)
     if not changes:
         return file
-    with _os_errors_explained(file), _folder_locked(file.parent):
-        before, own = None, CalibrationOverlay(name, as_it_is, {}, ())
-        if found:
-            shown = escape_unprintable(str(found))
-            there = parse_calibration(read_profile_text(found, own=True), shown, as_it_is)
-            own = own if mismatch_reason(there, name, as_it_is, shown) else there
-            before = found.read_bytes()
-        values = {key: value for key, value in {**own.measured_values, **changes}.items() if value is not None}
+    with _os_errors_explained(file), hold_folder(file.parent):
+        before, overlay = None, CalibrationOverlay(name, as_it_is, {}, ())
+        if found_file:
+            shown_path = escape_unprintable(str(found_file))
+            old_overlay = parse_calibration(read_profile_text(found_file, own=True), shown_path, as_it_is)
+            overlay = overlay if mismatch_reason(old_overlay, name, as_it_is, shown_path) else old_overlay
+            before = found_file.read_bytes()
+        values = {key: value for key, value in {**overlay.measured_values, **changes}.items() if value is not None}
         change = CalibrationChange(
             now.isoformat(timespec="seconds"), _log_line(by, 80), tuple(changes), _log_line(why, MAX_REASON_LENGTH)
         )
         new = _checked_text(
-            text, CalibrationOverlay(name, as_it_is, values, (*own.change_log, change)[-MAX_LOG_ENTRIES:])
+            profile_text, CalibrationOverlay(name, as_it_is, values, (*overlay.change_log, change)[-MAX_LOG_ENTRIES:])
         )
         if before is not None:
             _back_up(file, before)
         replace_file(file, new.encode())
         _sync_or_warn(file)
-    return file
-
-
-def undo_calibration(name_or_path: str | Path, *, environment: Mapping[str, str] = os.environ) -> Path:
-    """Take back the newest file from before that differs from the one that counts; that is kept as `.undone`.
-
-    Args:
-        name_or_path: the board, as for `load`.
-        environment: as for `load`.
-
-    Returns:
-        The file.
-
-    Raises:
-        ProfileError: there is none, or it cannot be used; the file is as it was.
-    """
-    profile = find_profile(name_or_path)
-    text, name = read_profile_text(profile), format_profile_name(profile)
-    files = list_calibration_files(profile, environment)
-    there = find_calibration_file(profile, environment) or next(
-        (file for file in files if _backup_numbers(file)), files[0]
-    )
-    file = Path(os.path.realpath(there))
-    if not calibration_folders.file_exists(file) and not _backup_numbers(file):
-        raise ProfileError(f"Nothing was measured on {name} that could be taken back.")
-    with _os_errors_explained(file), _folder_locked(file.parent):
-        before = file.read_bytes() if file.exists() else None
-        kept = _backup_numbers(file)
-        newest = next((number for number in kept if _backup_file(file, number).read_bytes() != before), None)
-        if newest is None:
-            raise ProfileError(
-                f"No other file from before is kept beside {escape_unprintable(str(there))}. "
-                "Delete it to go back to the profile alone."
-            )
-        back = _backup_file(file, newest)
-        parse_calibrated_profile(text, name, read_profile_text(back, own=True), escape_unprintable(str(back)))
-        if before is not None:
-            replace_file(file.with_name(f"{file.name}.undone"), before, file)
-        for number in kept:
-            if number < newest:  # the same as the one that is left: nobody goes back to them
-                _backup_file(file, number).unlink()
-        back.replace(file)
-        _sync_or_warn(file)
-        with suppress(OSError):  # a gap in the numbers does no harm
-            for place, number in enumerate((number for number in kept if number > newest), 1):
-                _backup_file(file, number).replace(_backup_file(file, place))
     return file
 
 
@@ -172,20 +124,20 @@ def calibration_history(
     Raises:
         ProfileError: the board is not known, or its own file cannot be read.
     """
-    profile = find_profile(name_or_path)
-    file = find_calibration_file(profile, environment)
-    if file is None:
+    profile_file = find_profile(name_or_path)
+    own_file = find_calibration_file(profile_file, environment)
+    if own_file is None:
         return ()
     return parse_calibration(
-        read_profile_text(file, own=True),
-        escape_unprintable(str(file)),
-        profile_fingerprint(read_profile_text(profile)),
+        read_profile_text(own_file, own=True),
+        escape_unprintable(str(own_file)),
+        profile_fingerprint(read_profile_text(profile_file)),
     ).change_log
 
 
-def find_writable_file(profile: Path, environment: Mapping[str, str]) -> Path:
+def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Path:
     """The first place that may be written; not one behind the file that counts, where nobody would look."""
-    for file in list_calibration_files(profile, environment):
+    for file in list_calibration_files(profile_file, environment):
         folder = file.parent
         if _ensure_folder(folder) and os.access(folder, os.W_OK | os.X_OK):
             return Path(os.path.realpath(file))
@@ -195,7 +147,7 @@ def find_writable_file(profile: Path, environment: Mapping[str, str]) -> Path:
                 "Run set-up as the user whose it is, or set POND_BOARDS to a folder of your own."
             )
     where = join_words(
-        (escape_unprintable(str(file.parent)) for file in list_calibration_files(profile, environment)), "or"
+        (escape_unprintable(str(file.parent)) for file in list_calibration_files(profile_file, environment)), "or"
     )
     raise ProfileError(f"What was measured cannot be kept in {where}. Let it be written there, or set POND_BOARDS.")
 
@@ -216,18 +168,18 @@ def _ensure_folder(folder: Path) -> bool:
     return True
 
 
-def _checked_text(text: str, own: CalibrationOverlay) -> str:
+def _checked_text(profile_text: str, overlay: CalibrationOverlay) -> str:
     """The text of a board's own file, if the board could be loaded with it."""
-    first = f"What set-up found does not fit {own.profile_name}.toml, and was not written:"
+    first_line = f"What set-up found does not fit {overlay.profile_name}.toml, and was not written:"
     try:
-        new = format_calibration(own)
-        parse_calibrated_profile(text, own.profile_name, new, own.profile_name)
+        new_text = format_calibration(overlay)
+        parse_calibrated_profile(profile_text, overlay.profile_name, new_text, overlay.profile_name)
     except TypeError as error:
-        raise ProfileError(f"{first}\n  {error}") from None
+        raise ProfileError(f"{first_line}\n  {error}") from None
     except ProfileError as error:
-        faults = (f"  {fault if fault.file else f'{fault.path}: {fault.sentence}'}" for fault in error.faults)
-        raise ProfileError("\n".join((first, *faults)), error.faults) from None
-    return new
+        fault_lines = (f"  {fault if fault.file else f'{fault.path}: {fault.sentence}'}" for fault in error.faults)
+        raise ProfileError("\n".join((first_line, *fault_lines)), error.faults) from None
+    return new_text
 
 
 def _back_up(file: Path, before: bytes) -> None:
@@ -235,16 +187,16 @@ def _back_up(file: Path, before: bytes) -> None:
     first = _backup_file(file, 1)
     if first.is_file() and first.read_bytes() == before:
         return
-    kept = _backup_numbers(file)
-    gap = next((number for number in range(1, KEPT_BACKUPS) if number not in kept), KEPT_BACKUPS)
-    for number in range(gap - 1, 0, -1):
+    kept_numbers = _backup_numbers(file)
+    free_number = next((number for number in range(1, KEPT_BACKUPS) if number not in kept_numbers), KEPT_BACKUPS)
+    for number in range(free_number - 1, 0, -1):
         _backup_file(file, number).replace(_backup_file(file, number + 1))
     replace_file(first, before, file)
     _sync_folder(file.parent)
 
 
-def _backup_file(file: Path, number: int) -> Path:
-    return file.with_name(f"{file.name}.{number}")
+def _backup_file(file_path: Path, backup_number: int) -> Path:
+    return file_path.with_name(f"{file_path.name}.{backup_number}")
 
 
 def _backup_numbers(file: Path) -> list[int]:
@@ -274,19 +226,19 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _os_errors_explained(file: Path) -> Iterator[None]:
+def _os_errors_explained(file_path: Path) -> Iterator[None]:
     """What the disk refuses becomes a sentence."""
     try:
         yield
     except OSError as error:
-        why = describe_system_error(error)
+        reason = describe_system_error(error)
         raise ProfileError(
-            f"{escape_unprintable(str(file))} cannot be written: {why}. It is as it was before; mend that and try again."
+            f"{escape_unprintable(str(file_path))} cannot be written: {reason}. It is as it was before; mend that and try again."
         ) from None
 
 
 @contextmanager
-def _folder_locked(folder: Path) -> Iterator[None]:
+def hold_folder(folder: Path) -> Iterator[None]:
     """Hold a folder while something is written in it.
 
     Raises:
@@ -306,7 +258,7 @@ def _folder_locked(folder: Path) -> Iterator[None]:
             os.close(opened)
 
 
-def _log_line(text: str, most: int) -> str:
+def _log_line(log_text: str, max_length: int) -> str:
     """A text as one line of the log, however it comes."""
-    line = " ".join(escape_unprintable(" ".join(text.split())).split()) or "-"
-    return line if len(line) <= most else f"{line[: most - 3]}..."
+    log_line = " ".join(escape_unprintable(" ".join(log_text.split())).split()) or "-"
+    return log_line if len(log_line) <= max_length else f"{log_line[: max_length - 3]}..."

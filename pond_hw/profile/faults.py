@@ -25,8 +25,8 @@ class ProfileFault(NamedTuple):
     file: str = ""
 
     def __str__(self) -> str:
-        line = f"line {self.line} of {self.file}" if self.file else f"line {self.line}"
-        return f"{line}, {self.path}: {self.sentence}" if self.path else f"{line}: {self.sentence}"
+        line_text = f"line {self.line} of {self.file}" if self.file else f"line {self.line}"
+        return f"{line_text}, {self.path}: {self.sentence}" if self.path else f"{line_text}: {self.sentence}"
 
 
 class FileLocation(NamedTuple):
@@ -52,9 +52,9 @@ class ProfileError(PondError):
         self.faults = tuple(faults)
 
     @classmethod
-    def for_profile(cls, name: str, faults: Iterable[ProfileFault]) -> ProfileError:
+    def for_profile(cls, profile_name: str, faults: Iterable[ProfileFault]) -> ProfileError:
         """The error that tells these faults of the profile with this name."""
-        return cls.for_file(f"{name}.toml", faults)
+        return cls.for_file(f"{profile_name}.toml", faults)
 
     @classmethod
     def for_file(cls, file: str, faults: Iterable[ProfileFault], last: str = "") -> ProfileError:
@@ -73,17 +73,17 @@ def escape_unprintable(text: str) -> str:
     return text if text.isprintable() else "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
-def quote_value(value: object) -> str:
+def quote_value(toml_value: object) -> str:
     """A value of the file as a sentence may quote it: short, and with nothing in it that a terminal would obey."""
-    match value:
+    match toml_value:
         case bool():
-            return "true" if value else "false"
+            return "true" if toml_value else "false"
         case int():  # TOML's hexadecimal numbers may be longer than Python is willing to print
-            return str(value) if abs(value) < 10**12 else "so large a number"
+            return str(toml_value) if abs(toml_value) < 10**12 else "so large a number"
         case float():
-            return repr(value)
+            return repr(toml_value)
         case str():
-            return repr(value if len(value) <= 40 else f"{value[:37]}...")
+            return repr(toml_value if len(toml_value) <= 40 else f"{toml_value[:37]}...")
         case list():
             return "a list"
         case dict():
@@ -91,7 +91,7 @@ def quote_value(value: object) -> str:
     return "a date or a time"
 
 
-def join_words(words: Iterable[object], last: str = "and") -> str:
+def join_words(words: Iterable[object], last_joint: str = "and") -> str:
     """The words as a sentence lists them: `a, b and c`."""
-    *most, end = map(str, words)
-    return f"{', '.join(most)} {last} {end}" if most else end
+    *first_words, last_word = map(str, words)
+    return f"{', '.join(first_words)} {last_joint} {last_word}" if first_words else last_word

@@ -1,379 +1,271 @@
-"""The form of a profile: tables, keys, numbers and drawings, each taken strictly and with its place.
+"""The fields of a profile, table by table: what each means, its bounds, its default, and whether set-up may measure it.
 
-What cannot be read is noted as a fault and reading goes on, with None in its stead: so all faults are found at once.
+The reader, the overlay of measured values and the table of keys in docs/profile.md are all taken from here.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any
 
-from pond_hw.profile.faults import FileLocation, ProfileFault, join_words, quote_value
-from pond_hw.profile.toml_positions import KeyPath, LineLookup
-from pond_hw.rules import SIZES, Cell, get_grid
+from pond_hw.profile import pi_header
+from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, MatrixCrossing
+from pond_hw.profile.field_kinds import (
+    ChoiceField,
+    DrawnField,
+    Field,
+    IntegerField,
+    LineField,
+    ListField,
+    NumberField,
+    WordForm,
+    format_address,
+)
+from pond_hw.rules import SIZES
 
-_BARE_KEY = re.compile(r"[\w-]{1,40}", re.ASCII)
+PROFILE_FORMAT = 1
+"""The form of profiles that is read here."""
 
-NO_VARIANT = "A profile says nothing of variants: the pond is chosen when a game begins. Leave it out."
+SCAN_RATES = {
+    "gpio": (20, 500, 200),
+    "matrix": (20, 250, 125),  # its lines take their time one after the other
+    "mcp23017": (20, 500, 125),
+    "mcp3008": (10, 100, 40),  # a conversion for every cell
+    "neotrellis": (10, 60, 50),  # its library sleeps 8 to 13 ms in each reading
+    "simulated": (20, 500, 125),
+}
+"""How often each driver's sensors can be read: at least, at most, and if nothing is said; in 1/s."""
 
+NO_BOUNCE_DRIVERS = ("neotrellis", "simulated")
+"""Sensors that do not bounce: the chip debounces its keys by itself, and fingers in memory do not tremble."""
 
-class DrawnWord(NamedTuple):
-    """One word of a drawing.
+DEBOUNCE_MS = {"button": (1, 200, 8), "hall": (10, 1000, 60)}
+"""How long a level must hold still: at least, at most, and if nothing is said; in ms."""
 
-    Attributes:
-        word: as it is written.
-        cell_label: the cell that it is drawn for; or which place of its row, if the drawing does not fit the grid.
-        location: its row.
-    """
+SETTLE_MS = {"button": (0, 5000, 0), "hall": (100, 5000, 250)}
+"""How long a difference must hold still: at least, at most, and if nothing is said; in ms."""
 
-    word: str
-    cell_label: str
-    location: FileLocation
+REST_COUNTS = (256, 767)
+"""Between which counts a linear hall sensor is at rest: half its supply, give or take a quarter."""
 
+TRELLIS_ROWS = 4
+"""A NeoTrellis has 4 rows of 4 keys, with a lamp under each."""
 
-class NumberList(NamedTuple):
-    """A list of numbers, as far as it can be read.
+LAMP_DRIVERS = (*pi_header.LAMP_PINS, "neotrellis", "simulated")
 
-    Attributes:
-        numbers: those that can, each with its place.
-        length: how many items the list has; None if it is no list at all, or not there.
-    """
+COLOUR_ORDERS = ("GRB", "RGB", "BRG", "RBG", "GBR", "BGR")
+"""The orders in which lamps can take their colours; the first is by far the usual one."""
 
-    numbers: list[tuple[int, FileLocation]]
-    length: int | None
+MAX_LAMPS = 2000
+"""As many as 25 cells of 64 lamps and two long strips have together."""
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether all of it could be read."""
-        return len(self.numbers) == self.length
+MAX_CURRENT_MA = 20_000
+"""The largest current that a profile can speak of, in mA: 100 W are enough for a table."""
 
+WORD_FORMS: dict[str, WordForm[Any]] = {
+    "gpio": WordForm("pin", "([0-9]{1,2})", int, "the BCM number of a GPIO, such as 17", "4 5 6 12"),
+    "matrix": WordForm(
+        "crossing",
+        "([0-9]{1,2})/([0-9]{1,2})",
+        lambda drive, sense: MatrixCrossing(int(drive), int(sense)),
+        "the GPIO that is driven, a slash, and the one that is read, such as 5/17",
+        "5/17 5/22 5/23 5/24",
+    ),
+    "mcp23017": WordForm(
+        "pin",
+        r"(2[0-7])\.([AB])([0-7])",
+        lambda address, port, bit: ExpanderPin(int(address, 16), port, int(bit)),
+        "the chip's address 20 to 27, a point, and A0 to B6, such as 20.A0",
+        "20.A0 20.A1 20.A2 20.A3",
+    ),
+    "mcp3008": WordForm(
+        "channel",
+        "([A-Z])([0-7])",
+        lambda chip, channel: AdcChannel(chip, int(channel)),
+        "the letter of a chip and its channel 0 to 7, such as A0",
+        "A0 A1 A2 A3",
+    ),
+    "neotrellis": WordForm("key", "(0?[0-9]|1[0-5])", int, "the number of a key, 0 to 15", "0 1 2 3"),
+}
+"""How the cells of each driver's sensors are drawn."""
 
-class GridDrawing(NamedTuple):
-    """The cells as the players see them: the top row first, the left column first.
+REST_FORM = WordForm("count", "([0-9]{1,4})", int, "what the sensor reads at rest, 256 to 767")
 
-    Attributes:
-        drawn_words: the words, row by row from the top.
-        words_per_side: how many of them lie along a side of a cell.
-        fits_grid: whether there are as many rows and columns as the grid asks for.
-    """
-
-    drawn_words: tuple[DrawnWord, ...]
-    words_per_side: int
-    fits_grid: bool
-
-
-class TomlTable:
-    """A table of the file. Whoever has asked for every key that may be in it calls `close`.
-
-    Args:
-        values: as TOML gives them.
-        path: the keys that lead here; none for the file itself.
-        places: where everything stands.
-        faults: where to note what is wrong.
-    """
-
-    def __init__(
-        self, values: Mapping[str, object], path: KeyPath, places: LineLookup, faults: list[ProfileFault]
-    ) -> None:
-        self.faults = faults
-        self._values, self._path, self._places = values, path, places
-        self._asked: dict[str, None] = {}  # a set that keeps its order
-        self._lacking: dict[str, ProfileFault] = {}
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._values
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __getitem__(self, key: str) -> object:
-        return self._values[key]
-
-    def locate_key(self, *keys: str | int, more: str = "") -> FileLocation:
-        """Where a key or a list item stands, or this table itself; `more` says where inside it."""
-        path = (*self._path, *keys)
-        dotted = ".".join(_format_key(key) for key in path if isinstance(key, str))
-        items = [f"item {key + 1}" for key in path if isinstance(key, int)]
-        return FileLocation(self._places.line_of(path), ", ".join(filter(None, (dotted, *items, more))))
-
-    def add_fault(self, key: str, sentence: str) -> None:
-        """Note what is wrong with a key."""
-        self.faults.append(self.locate_key(key).make_fault(sentence))
-
-    def read_integer(
-        self,
-        key: str,
-        low: int,
-        high: int,
-        *,
-        default: int | None = None,
-        such_as: str = "",
-        what: str = "a whole number",
-        write: Callable[[object], str] = quote_value,
-    ) -> int | None:
-        """A whole number within bounds.
-
-        Args:
-            key: where it is.
-            low: the least that it may be.
-            high: the most.
-            default: what it is if the key is not there.
-            such_as: a value to show, if the key must be there.
-            what: how to call it.
-            write: how to write it.
-        """
-        value = self._raw_value(key, such_as)
-        if value is None:
-            return default
-        if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
-            return value
-        self.add_fault(key, f"Write {what} from {write(low)} to {write(high)}, not {write(value)}.")
-        return None
-
-    def read_number(
-        self, key: str, low: float, high: float, *, default: float | None = None, such_as: str = ""
-    ) -> float | None:
-        """A number within bounds, whole or not."""
-        value = self._raw_value(key, such_as)
-        if value is None:
-            return None if default is None else float(default)
-        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:  # NaN is not
-            return float(value)
-        self.add_fault(key, f"Write a number from {low:g} to {high:g}, not {quote_value(value)}.")
-        return None
-
-    def read_gpio(self, key: str, such_as: str) -> int | None:
-        """The number of a GPIO on the header; it must be there."""
-        return self.read_integer(key, 0, 27, such_as=such_as, what="a GPIO by its BCM number,")
-
-    def read_choice(
-        self, key: str, names: Sequence[str], *, default: str | None = None, such_as: str = ""
-    ) -> str | None:
-        """One of these names."""
-        value = self._raw_value(key, such_as)
-        if value is None:
-            return default
-        if isinstance(value, str) and value in names:
-            return value
-        near = nearest_word(value, names) if isinstance(value, str) else None
-        meant = f' Did you mean "{near}"?' if near else ""
-        quoted = join_words((f'"{name}"' for name in names), "or")
-        self.add_fault(key, f"Write {quoted}, not {quote_value(value)}.{meant}")
-        return None
-
-    def read_line(self, key: str, such_as: str, most: int = 80) -> str | None:
-        """One line of text for people."""
-        value = self._raw_value(key, such_as)
-        if value is None:
-            return None
-        if isinstance(value, str) and value.strip() and value.isprintable() and len(value) <= most:
-            return value
-        self.add_fault(key, f"Write one line of 1 to {most} letters in quotes, not {quote_value(value)}.")
-        return None
-
-    def read_integers(self, key: str, such_as: str = "") -> NumberList:
-        """A list of whole numbers, each with its place; empty if the key is not there and need not be."""
-        value = self._raw_value(key, such_as)
-        if value is None:
-            return NumberList([], None if such_as else 0)
-        if not isinstance(value, list):
-            self.add_fault(key, f"Write a list of whole numbers, such as [0, 1, 2], not {quote_value(value)}.")
-            return NumberList([], None)
-        good = []
-        for number, item in enumerate(value):
-            place = self.locate_key(key, number)
-            if isinstance(item, int) and not isinstance(item, bool):
-                good.append((item, place))
-            else:
-                self.faults.append(place.make_fault(f"Write a whole number here, not {quote_value(item)}."))
-        return NumberList(good, len(value))
-
-    def read_cells(self, key: str, size: int | None) -> list[tuple[Cell, FileLocation]]:
-        """A list of cells by their names, as far as it can be read; empty if the key is not there."""
-        value = self._raw_value(key, "")
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            self.add_fault(key, f'Write a list of cells, such as ["b3", "c1"], not {quote_value(value)}.')
-            return []
-        known = get_grid(size or SIZES[-1]).cells
-        good = []
-        for number, item in enumerate(value):
-            place = self.locate_key(key, number)
-            if item in known:
-                good.append((item, place))
-            else:
-                self.faults.append(
-                    place.make_fault(f"Write a cell from {known[0]} to {known[-1]}, not {quote_value(item)}.")
-                )
-        return good
-
-    def is_text(self, key: str) -> bool:
-        """Whether there is a text, such as a drawing, under this key."""
-        return isinstance(self._values.get(key), str)
-
-    def read_drawing(
-        self, key: str, size: int | None, what: str, such_as: str = "", most: int = 1
-    ) -> GridDrawing | None:
-        """A drawn grid: blanks between the words; lines that are empty or only a `#` comment are no rows.
-
-        Args:
-            key: where it is; it must be there if `such_as` is not empty.
-            size: rows and columns of the board, if that is known.
-            what: what the words stand for, one of them and several.
-            such_as: what a row may look like.
-            most: how many words may lie along a side of a cell.
-        """
-        lacking = f'`{key}` is missing. Draw it between """ and """, with rows such as {such_as}.'
-        value = self._raw_value(key, such_as, lacking)
-        if value is None:
-            return None
-        if not isinstance(value, str):
-            self.add_fault(key, f'Draw the {what}s between """ and """, a line for each row, not {quote_value(value)}.')
-            return None
-        texts = zip(self._places.row_lines((*self._path, key)), value.split("\n"), strict=True)
-        lines = [(line, words) for line, text in texts if (words := text.partition("#")[0].split())]
-        rows = [
-            (self.locate_key(key, more=f"row {number}")._replace(line=line), words)
-            for number, (line, words) in enumerate(lines, 1)
-        ]
-        side = self._words_per_side(key, len(rows), size, what, most)
-        wide = size * side if size and side else None
-        fits = wide is not None
-        for number, (place, written) in enumerate(rows):
-            words = _without_commas(written, wide)
-            if words != written:
-                rows[number] = place, words
-                self.faults.append(place.make_fault("Between words stand blanks, not commas. Take the commas out."))
-            if wide and len(words) != wide:
-                fits = False
-                self.faults.append(place.make_fault(f"Draw {_format_count(wide, what)} in this row, not {len(words)}."))
-        return GridDrawing(
-            tuple(
-                DrawnWord(
-                    word,
-                    _cell_at(size, side, x, y) if fits and size and side else f"place {x + 1} of row {y + 1}",
-                    place,
-                )
-                for y, (place, words) in enumerate(rows)
-                for x, word in enumerate(words)
-            ),
-            side or 1,
-            fits,
-        )
-
-    def read_table(self, key: str, *, keys: str = "") -> TomlTable | None:
-        """A table in this one; `keys` lists those that must be in it, if the table itself must be there."""
-        self._asked[key] = None
-        value = self._values.get(key)
-        if isinstance(value, dict):
-            return TomlTable(value, (*self._path, key), self._places, self.faults)
-        heading = ".".join((*map(str, self._path), key))
-        if value is not None:
-            self.add_fault(key, f"Write this as a table with a heading, [{heading}], not as {quote_value(value)}.")
-        elif keys:
-            sentence = f"The table [{heading}] is missing. Add it, with {keys} below it."
-            self._lacking[key] = self.locate_key(key).make_fault(sentence)
-        return None
-
-    def read_tables(self, key: str) -> list[TomlTable]:
-        """The tables that begin with [[key]]; none if there are none."""
-        value = self._raw_value(key, "")
-        if value is None:
-            return []
-        if isinstance(value, list) and all(isinstance(item, dict) for item in value):
-            path = *self._path, key
-            return [TomlTable(item, (*path, number), self._places, self.faults) for number, item in enumerate(value)]
-        self.add_fault(key, f"Write this as tables, each with the heading [[{key}]], not as {quote_value(value)}.")
-        return []
-
-    def read_lines(self, key: str, such_as: str) -> list[str] | None:
-        """A list of lines of text."""
-        value = self._raw_value(key, such_as)
-        if value is None:
-            return None
-        if isinstance(value, list) and all(isinstance(item, str) and item.isprintable() for item in value):
-            return value
-        self.add_fault(key, f"Write a list of names in quotes, such as {such_as}, not {quote_value(value)}.")
-        return None
-
-    def ignore_keys(self, *keys: str) -> None:
-        """These keys may be there and cannot be judged."""
-        self._asked.update(dict.fromkeys(keys))
-
-    def check_keys(self, elsewhere: Mapping[str, str] | None = None) -> None:
-        """Note which keys are missing, and which nobody asked for.
-
-        Args:
-            elsewhere: for keys that only other profiles have, the sentence to say.
-        """
-        for key in self._values:
-            if key in self._asked:
-                continue
-            if elsewhere and key in elsewhere:
-                self.add_fault(key, elsewhere[key])
-            elif key == "variant":
-                self.add_fault(key, NO_VARIANT)
-            else:
-                near = nearest_word(key, list(self._asked))
-                self._lacking.pop(near or "", None)  # one slip of the pen is one fault
-                meant = f". Did you mean `{near}`?" if near else f", only {join_words(self._asked)}."
-                self.add_fault(key, f"There is no `{_format_key(key)}` here{meant}")
-        self.faults.extend(self._lacking.values())
-
-    def _raw_value(self, key: str, such_as: str, lacking: str = "") -> object:
-        self._asked[key] = None
-        if key not in self._values and such_as:
-            sentence = lacking or f"`{key}` is missing. Add a line such as: {key} = {such_as}"
-            self._lacking[key] = self.locate_key(key).make_fault(sentence)
-        return self._values.get(key)  # TOML has no None
-
-    def _words_per_side(self, key: str, rows: int, size: int | None, what: str, most: int) -> int | None:
-        """How many rows of a drawing make a row of cells."""
-        if not rows:
-            self.add_fault(key, f"Nothing is drawn here. Draw a {what} for every cell.")
-            return None
-        if not size:
-            return None
-        if rows % size == 0 and rows // size <= most:
-            return rows // size
-        if most == 1:
-            self.add_fault(key, f"Draw {size} rows of {what}s for a grid of {size}, not {rows}.")
-        else:
-            self.add_fault(
-                key,
-                f"Draw {size} rows of {what}s for a grid of {size}, or {2 * size}, {3 * size} and so on for squares of "
-                f"{what}s in the cells, up to {most} along a side; not {rows}.",
-            )
-        return None
+LAMP_FORM = WordForm(
+    "lamp",
+    "([0-9]{1,4})",
+    int,
+    "its number in the chain, 0 first",
+    "0 1 2 3",
+    "{word} in {cell} is no {noun}. Write {instruction}.",
+)
 
 
-def nearest_word(word: str, words: Sequence[str]) -> str | None:
-    """The one of some words that a misspelt one is likely to be."""
-    from difflib import get_close_matches  # a good profile has no need of it
-
-    known = {each.lower(): each for each in words}
-    return next((known[each] for each in get_close_matches(word[:80].lower(), known, 1)), None)
-
-
-def _format_key(key: str) -> str:
-    """A key as a person would write it."""
-    return key if _BARE_KEY.fullmatch(key) else quote_value(key)
+def debounce_form(low: float, high: float) -> WordForm[float]:
+    """A debounce time within these bounds, in ms."""
+    return WordForm(
+        "debounce time",
+        r"([0-9]{1,4}(?:\.[0-9]{1,3})?)",
+        lambda word: float(word) if low <= float(word) <= high else None,
+        f"a number from {low:g} to {high:g}",
+        complaint="Write {instruction} for {cell}, not {word}.",
+    )
 
 
-def _without_commas(words: list[str], wide: int | None) -> list[str]:
-    """A row as it was meant if it was written as a list; a comma inside a word parts it if so many words are asked."""
-    parted = " ".join(words).replace(",", " ").split()
-    if len(parted) == wide:
-        return parted
-    return [bare for word in words if (bare := word.strip(","))]
+_ANALOG = ("mcp3008",)
 
 
-def _format_count(number: int, what: str) -> str:
-    return f"{number} {what}s" if number != 1 else f"1 {what}"
+def _gpio_field(meaning: str, example: str, limits: str = "see below", usual: str = "") -> IntegerField:
+    field_noun = "a GPIO by its BCM number,"
+    return IntegerField(meaning, 0, 27, noun=field_noun, example=example, limits=limits, usual=usual)
 
 
-def _cell_at(size: int, side: int, x: int, y: int) -> str:
-    """The cell in which a word of a drawing lies, counted from the top left."""
-    return get_grid(size).rows[y // side][x // side]
+class RootFields:
+    """The keys before all tables."""
+
+    format = IntegerField("this form", 1, 99, example=str(PROFILE_FORMAT), limits=str(PROFILE_FORMAT))
+    title = LineField("one line for people", example='"Sixteen switches on the header"')
+    grid = IntegerField("rows and columns", SIZES[0], SIZES[-1], example="4", limits=", ".join(map(str, SIZES)))
+
+
+class SensorFields:
+    """The table [sensors]: how the cells are felt."""
+
+    kind = ChoiceField("fingers or magnets", tuple(DEBOUNCE_MS), example='"button"')
+    driver = ChoiceField("what reads them", tuple(SCAN_RATES), example='"gpio"', limits="see below")
+    scans = NumberField("how often all cells are read", 10, 500, limits="1/s; see below", usual="see below")
+    cells = DrawnField("what each cell is wired to", usual="needed, unless simulated", drivers=tuple(WORD_FORMS))
+    debounce_ms = NumberField(
+        "how long a level must hold still to be believed, two readings at least: one number, or drawn for each cell",
+        0,
+        1000,
+        limits="ms; button 1 to 200, hall 10 to 1000",
+        usual="8; hall 60; neotrellis, simulated 0",
+        measured=True,
+        drawn=True,
+    )
+    settle_ms = NumberField(
+        "how long a difference must hold still to count", 100, 5000, unit="ms", usual="250; buttons: 0", measured=True
+    )
+    faces = ChoiceField(
+        "whether people turn the pieces over as they develop; with plain ones the lamps alone tell, and no move waits "
+        "for a turning hand; hall only",
+        ("turned", "plain"),
+        default="turned",
+    )
+    bus = IntegerField("the I2C bus", 0, 99, default=1, limits="1", drivers=("mcp23017", "neotrellis"))
+    address = IntegerField(
+        "its I2C address", 0x2E, 0x4D, default=0x2E, drivers=("neotrellis",), noun="an address", quote=format_address
+    )
+    rest = DrawnField(
+        "what each sensor reads with nothing near it", limits="256 to 767", usual="512 everywhere", drivers=_ANALOG
+    )
+    on = IntegerField(
+        "how many counts of 1023 away from rest a magnet is there", 10, 250, default=60, drivers=_ANALOG, measured=True
+    )
+    off = IntegerField(
+        "how near to rest it has gone: less than `on`", 1, 249, default=30, drivers=_ANALOG, measured=True
+    )
+    light = ChoiceField(
+        "the side of rest that light reads on", ("above", "below"), default="above", drivers=_ANALOG, measured=True
+    )
+    chips = Field[object]("a table of the converters", limits="see below", usual="needed", drivers=_ANALOG)
+    bad = ListField[str](
+        "cells with bad sensors, which are not asked, see the README; hall only", "cells", '["b3", "c1"]', measured=True
+    )
+
+
+class ChipFields:
+    """A line of [sensors.chips]: the GPIOs of an MCP3008."""
+
+    clock, mosi, miso, select = (_gpio_field("a GPIO", example) for example in ("21", "20", "19", "18"))
+
+
+class LampFields:
+    """The table [lamps]: the chain."""
+
+    driver = ChoiceField("what drives them", LAMP_DRIVERS, example='"auto"', limits="see below")
+    pin = _gpio_field("the GPIO that their data leaves by", "10", usual="needed, unless neotrellis or simulated")
+    count = IntegerField("lamps in the chain", 1, MAX_LAMPS, example="16")
+    cells = DrawnField(
+        "the number of every lamp of every cell, 0 first", limits="1, 4, 9 … 64 lamps a cell", usual="needed"
+    )
+    unused = ListField[int]("lamps that stay dark, such as a first one that only lifts the level")
+    colours = ChoiceField(
+        "the order they take colours in; a NeoTrellis's is known",
+        COLOUR_ORDERS,
+        default=COLOUR_ORDERS[0],
+        measured=True,
+    )
+    brightness = NumberField("a factor on the light itself", 0.01, 1, default=1, measured=True)
+    budget_ma = NumberField("what all of them together may draw", 1, MAX_CURRENT_MA, unit="mA", example="400")
+    slew_ma = NumberField(
+        "how far it may rise in a frame", 1, MAX_CURRENT_MA, limits="mA, 1 to the budget", usual="0.3 of the budget"
+    )
+
+
+class StripFields:
+    """The table [strips]: the score strips."""
+
+    light = ListField[int]("light's lamps, from the first point on", example="[16, 17, 18]")
+    dark = ListField[int]("dark's lamps, as many", example="[16, 17, 18]")
+
+
+class SupplyFields:
+    """The table [supply]: what feeds the lamps."""
+
+    source = ChoiceField("the Pi's own 5 V pins, or a supply for the lamps alone", ("pi", "own"), example='"pi"')
+    current_ma = NumberField(
+        'what the supply (with `"pi"`: the Pi\'s) gives', 100, MAX_CURRENT_MA, unit="mA", example="2500"
+    )
+
+
+class BodyFields:
+    """The table [body]: what is printed around sensors and lamps."""
+
+    pitch_mm = NumberField(
+        "from middle to middle of two cells, two lamps of a strip with 60 a metre; a NeoTrellis has its own",
+        28,
+        60,
+        default=33.3,
+        unit="mm",
+    )
+    magnet_mm = NumberField("diameter of the magnets in a piece; hall only", 4, 10, default=6, unit="mm")
+    magnet_height_mm = NumberField("their height; hall only", 1.5, 5, default=3, unit="mm")
+    reach_mm = NumberField(
+        "how far from a magnet's face its sensor is to feel it; hall only", 3, 15, default=8, unit="mm"
+    )
+
+
+class KeyFields:
+    """The table [key]."""
+
+    pin = _gpio_field("the undo/menu key, a switch from this GPIO to ground", "27", "not beside simulated sensors")
+
+
+class BuzzerFields:
+    """The table [buzzer]."""
+
+    pin = _gpio_field("a passive buzzer", "27")
+
+
+def list_fields(table_class: type) -> dict[str, Any]:
+    """The fields of a table by their keys, in order."""
+    return {key: class_field for key, class_field in vars(table_class).items() if isinstance(class_field, Field)}
+
+
+MEASURED_TABLES = {"sensors": SensorFields, "lamps": LampFields}
+"""The tables of which set-up may change something. All else is the builder's to say."""
+
+MEASURABLE_KEYS = {
+    heading: tuple(key for key, field in list_fields(table).items() if field.measured)
+    for heading, table in MEASURED_TABLES.items()
+}
+"""What set-up may change, table by table."""
+
+DRAWN_KEYS = {
+    (heading, key)
+    for heading, table in MEASURED_TABLES.items()
+    for key, field in list_fields(table).items()
+    if field.drawn
+}
+"""Values that are drawn, or may be."""

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from pond_hw.profile import checks, pi_header
+from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import LampSettings
-from pond_hw.profile.faults import FileLocation, quote_value
-from pond_hw.profile.fields import DrawnWord, NumberList, TomlTable
-from pond_hw.rules import Cell, get_grid
-
-LAMP_DRIVERS = (*pi_header.LAMP_PINS, "neotrellis", "simulated")
-
-COLOUR_ORDERS = ("GRB", "RGB", "BRG", "RBG", "GBR", "BGR")
-"""The orders in which lamps can take their colours; the first is by far the usual one."""
-
-MAX_LAMPS = 2000
-"""As many as 25 cells of 64 lamps and two long strips have together."""
+from pond_hw.profile.faults import join_words, quote_value
+from pond_hw.profile.field_kinds import parse_integer
+from pond_hw.profile.fields import LAMP_FORM, TRELLIS_ROWS, LampFields, StripFields
+from pond_hw.profile.toml_table import DrawnThings, GridDrawing, LocatedList, TomlTable
+from pond_hw.rules import get_grid
 
 MAX_CELL_SIDE = 8
 """Lamps along the side of a cell: for more nothing is drawn that could be shown."""
 
-MAX_CURRENT_MA = 20_000
-"""The largest current that a profile can speak of, in mA: 100 W are enough for a table."""
-
 DEFAULT_SLEW_SHARE = 0.3
 """The share of the budget by which the current may rise in a frame, if nothing is said."""
 
-_LAMP_NUMBER = re.compile("[0-9]{1,4}")
+DARK_LAMP_MA = 1.0
+"""What a lamp draws that shows nothing, in mA."""
 
-_LocatedLamps = list[tuple[int, str, FileLocation]]
-"""Lamps: the number of each, what it is in, and where that is written."""
+VISIBLE_LAMP_MA = 2.0
+"""What a lamp must be given so that it can be seen at all, in mA: as much again."""
 
 
 class ParsedLamps(NamedTuple):
@@ -42,16 +35,16 @@ class ParsedLamps(NamedTuple):
         table: where it is.
         driver: what drives the lamps.
         pin: the GPIO that their data leaves by, if this driver can send by it; or some driver, if it is not known.
-        located_lamps: the number of each lamp that is drawn, its cell, and where it is drawn.
-        budget_ma: what they may draw, in mA.
+        drawn_lamps: the number of each lamp that is drawn, its cell, and where it is drawn.
+        budget_ma: what they may draw, in mA; NaN if that cannot be read.
         chain: all of it, if all of it could be read.
     """
 
     table: TomlTable
     driver: str | None
     pin: int | None
-    located_lamps: list[tuple[int, Cell, FileLocation]]
-    budget_ma: float | None
+    drawn_lamps: DrawnThings[int]
+    budget_ma: float
     chain: LampSettings | None
 
     @property
@@ -63,117 +56,162 @@ class ParsedLamps(NamedTuple):
 class ParsedStrips(NamedTuple):
     """The score strips: for light and for dark the lamps from the first point on."""
 
-    light: NumberList
-    dark: NumberList
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether all of them could be read."""
-        return self.light.is_complete and self.dark.is_complete
+    light: LocatedList[int]
+    dark: LocatedList[int]
 
 
-NO_STRIPS = ParsedStrips(NumberList([], 0), NumberList([], 0))
-
-UNREADABLE_STRIPS = ParsedStrips(NumberList([], None), NumberList([], None))
-"""There are strips, and nothing of them can be read."""
-
-
-def parse_strips(table: TomlTable) -> ParsedStrips:
+def parse_strips(root: TomlTable) -> ParsedStrips:
     """Read [strips], as far as that can be done."""
-    light, dark = (table.read_integers(side, such_as="[16, 17, 18]") for side in ("light", "dark"))
+    table = root.read_table("strips")
+    if "strips" not in root:
+        return ParsedStrips(LocatedList([], 0), LocatedList([], 0))
+    strips = ParsedStrips(*(table.read_list(side, parse_integer) for side in (StripFields.light, StripFields.dark)))
     table.check_keys()
-    if light.length is not None and dark.length is not None:
-        table.faults.extend(checks.check_strip_lengths(light.length, dark.length, table.locate_key("dark")))
-    return ParsedStrips(light, dark)
+    light, dark = strips.light.length, strips.dark.length
+    if light is not None and dark is not None and (not light or light != dark):
+        sentence = f"Both strips must have the same number of lamps, at least one: light has {light} and dark {dark}."
+        table.add_fault("dark", sentence)
+    return strips
 
 
-def parse_lamps(table: TomlTable, strips: ParsedStrips, size: int | None) -> ParsedLamps:
+def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> ParsedLamps:
     """Read [lamps].
 
     Args:
-        table: it.
+        root: the whole profile.
         strips: the score strips, as far as they can be read.
         size: the board's rows and columns, if they are known.
     """
-    driver = table.read_choice("driver", LAMP_DRIVERS, such_as='"auto"')
-    trellis = driver == "neotrellis"
+    table = root.read_table("lamps", "driver, pin, count, budget_ma and cells")
+    driver = table.read_field(LampFields.driver)
+    is_trellis = driver == "neotrellis"
     pin = _parse_data_pin(table, driver)
-    count = table.read_integer("count", 1, MAX_LAMPS, such_as="16")
-    size, most = (checks.TRELLIS_ROWS, 1) if trellis else (size, MAX_CELL_SIDE)
-    drawing = table.read_drawing("cells", size, "lamp", "0 1 2 3", most)
-    cells = _parse_lamp_numbers(table, drawing.drawn_words if drawing else ())
-    unused = table.read_integers("unused")
-    colours = COLOUR_ORDERS[0] if trellis else table.read_choice("colours", COLOUR_ORDERS, default=COLOUR_ORDERS[0])
-    brightness = table.read_number("brightness", 0.01, 1, default=1)
-    budget = table.read_number("budget_ma", 1, MAX_CURRENT_MA, such_as="400")
-    slew = table.read_number("slew_ma", 1, MAX_CURRENT_MA, default=DEFAULT_SLEW_SHARE * (budget or 0))
+    lamp_count = table.read_field(LampFields.count)
+    size, max_side = (TRELLIS_ROWS, 1) if is_trellis else (size, MAX_CELL_SIDE)
+    drawing = table.read_drawing("cells", size, LAMP_FORM, max_side)
+    unused = table.read_list(LampFields.unused, parse_integer)
+    colour_order = LampFields.colours.default if is_trellis else table.read_field(LampFields.colours)
+    brightness = table.read_number(LampFields.brightness)
+    budget_ma = table.read_number(LampFields.budget_ma)
+    slew_ma = table.read_number(replace(LampFields.slew_ma, default=DEFAULT_SLEW_SHARE * budget_ma))
     elsewhere = {"pin": f"No GPIO sends data to these lamps, the driver being {quote_value(driver)}. Leave `pin` out."}
-    if trellis:
+    if is_trellis:
         elsewhere["colours"] = "The lamps of a NeoTrellis are known to take GRB. Leave `colours` out."
     table.check_keys(elsewhere)
 
-    if trellis:  # whatever is written, its lamps are known
-        if count is not None:
-            table.faults.extend(checks.check_trellis_count(count, table.locate_key("count")))
-        count = checks.TRELLIS_ROWS**2
-    whole = drawing is not None and drawing.fits_grid and len(cells) == len(drawing.drawn_words)
-    whole = whole and strips.is_complete and unused.is_complete
-    named = [*cells, *_lamps_outside_cells(strips, unused.numbers)]
-    table.faults.extend(checks.check_lamps_once(named, count, table.locate_key("cells") if whole else None))
-    if budget is not None and count is not None:
-        table.faults.extend(checks.check_minimum_budget(budget, count, table.locate_key("budget_ma")))
-    if budget is not None and slew is not None:
-        table.faults.extend(checks.check_slew(slew, budget, table.locate_key("slew_ma")))
-    chain = None
-    if driver and count and drawing and size and colours and brightness and budget and slew:
-        chain = LampSettings(
+    if is_trellis:  # whatever is written, its lamps are known
+        lamp_count = _check_trellis_count(table, lamp_count)
+    _check_numbers(
+        table, lamp_count, drawing, {"light's strip": strips.light, "dark's strip": strips.dark, "`unused`": unused}
+    )
+    _check_currents(table, lamp_count, budget_ma, slew_ma)
+    lamp_settings = None
+    if driver and lamp_count and size and colour_order:
+        lamp_settings = LampSettings(
             driver=driver,
             data_pin=pin,
-            lamp_count=count,
+            lamp_count=lamp_count,
             lamps_per_cell=drawing.words_per_side**2,
-            cell_positions=tuple(number for cell in get_grid(size).cells for number, at, _ in cells if at == cell),
-            strip_positions=(
-                tuple(number for number, _ in strips.light.numbers),
-                tuple(number for number, _ in strips.dark.numbers),
-            ),
-            colour_order=colours,
+            cell_positions=tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell),
+            strip_positions=(strips.light.values, strips.dark.values),
+            colour_order=colour_order,
             brightness=brightness,
-            budget_ma=budget,
-            slew_ma=slew,
+            budget_ma=budget_ma,
+            slew_ma=slew_ma,
         )
-    return ParsedLamps(table, driver, pin, cells, budget, chain)
-
-
-def _lamps_outside_cells(
-    strips: ParsedStrips, unused: Iterable[tuple[int, FileLocation]]
-) -> Iterator[tuple[int, str, FileLocation]]:
-    """The lamps that are in no cell."""
-    light, dark = strips.light.numbers, strips.dark.numbers
-    for numbers, where in ((light, "light's strip"), (dark, "dark's strip"), (unused, "`unused`")):
-        yield from ((number, where, place) for number, place in numbers)
+    return ParsedLamps(table, driver, pin, drawing.things, budget_ma, lamp_settings)
 
 
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
-    if driver is None:  # the pin may be there, and if lamps can hang on it, it is taken
-        pin = table.read_gpio("pin", "")
-        return pin if any(pin in fit for fit in pi_header.LAMP_PINS.values()) else None
-    if driver not in pi_header.LAMP_PINS:
+    """The GPIO that the data leaves by, if this driver, or some driver if it is not known, can send by it."""
+    if driver is not None and driver not in pi_header.LAMP_PINS:
         return None
-    pin = table.read_gpio("pin", "10")
-    wrong = [] if pin is None else list(checks.check_lamp_pin(driver, pin, table.locate_key("pin")))
-    table.faults.extend(wrong)
-    return None if wrong else pin
+    pin = table.read_field(LampFields.pin if driver else replace(LampFields.pin, example=""))
+    fit = pi_header.LAMP_PINS[driver or "auto"]  # which knows all that any driver knows
+    if pin is None or pin in fit:
+        return pin
+    if driver:
+        pin_list = "" if driver == "spi" else " (SPI 10, PWM 12 and 18, PCM 21)"
+        table.add_fault("pin", f'The driver "{driver}" sends by GPIO {join_words(fit, "or")}{pin_list}, not by {pin}.')
+    return None
 
 
-def _parse_lamp_numbers(table: TomlTable, spots: Iterable[DrawnWord]) -> _LocatedLamps:
-    found = []
-    for spot in spots:
-        if _LAMP_NUMBER.fullmatch(spot.word):
-            found.append((int(spot.word), spot.cell_label, spot.location))
-        else:
-            table.faults.append(
-                spot.location.make_fault(
-                    f"{quote_value(spot.word)} in {spot.cell_label} is no lamp. Write its number in the chain, 0 first."
-                )
+def _check_trellis_count(table: TomlTable, lamp_count: int | None) -> int:
+    trellis_count = TRELLIS_ROWS**2
+    if lamp_count not in (trellis_count, None):
+        table.add_fault("count", f"A NeoTrellis has {trellis_count} lamps: write {trellis_count}, not {lamp_count}.")
+    return trellis_count
+
+
+def _check_currents(table: TomlTable, count: int | None, budget_ma: float, slew_ma: float) -> None:
+    """Dark lamps draw current too, and what is left must light them; and it cannot rise by more than all of it."""
+    least_ma = VISIBLE_LAMP_MA * (count or 0)
+    if budget_ma < least_ma:
+        table.add_fault(
+            "budget_ma",
+            f"{count} lamps draw {DARK_LAMP_MA * (count or 0):g} mA when they are dark, and need as much again to be "
+            f"seen: write {least_ma:g} or more, not {budget_ma:g}.",
+        )
+    if slew_ma > budget_ma:
+        sentence = f"The current cannot rise by more than the budget: write {budget_ma:g} or less, not {slew_ma:g}."
+        table.add_fault("slew_ma", sentence)
+
+
+def _check_numbers(
+    table: TomlTable, count: int | None, grid_drawing: GridDrawing[int], lamp_lists: dict[str, LocatedList[int]]
+) -> None:
+    """Every lamp of the chain has one place: in a cell, or in one of these lists.
+
+    Args:
+        table: [lamps].
+        count: how many lamps there are, if that is known.
+        grid_drawing: those in the cells.
+        lamp_lists: the others, by what they are in.
+    """
+    located_lamps = [
+        *grid_drawing.things,
+        *(
+            (lamp, list_name, location)
+            for list_name, listed_lamps in lamp_lists.items()
+            for lamp, location in listed_lamps.items
+        ),
+    ]
+    first: dict[int, str] = {}
+    limit = math.inf if count is None else count
+    for lamp, part_name, location in sorted(located_lamps, key=lambda drawn: drawn[2].line):
+        if not 0 <= lamp < limit:
+            range_text = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
+            table.faults.append(location.make_fault(f"There is no lamp {_format_lamp_number(lamp)}: {range_text}."))
+        elif lamp in first:
+            both_places = f"in {part_name}" if first[lamp] == part_name else f"in {first[lamp]} and in {part_name}"
+            sentence = (
+                f"Lamp {_format_lamp_number(lamp)} is used twice, {both_places}. Each lamp of the chain has one place."
             )
-    return found
+            table.faults.append(location.make_fault(sentence))
+        first.setdefault(lamp, part_name)
+    if grid_drawing.is_complete and all(listed_lamps.is_complete for listed_lamps in lamp_lists.values()):
+        _check_all_placed(table, [lamp for lamp in range(count or 0) if lamp not in first])
+
+
+def _check_all_placed(table: TomlTable, missing: Sequence[int]) -> None:
+    if missing:
+        lost = f"Lamp {missing[0]} is" if len(missing) == 1 else f"Lamps {_format_ranges(missing)} are"
+        table.add_fault(
+            "cells",
+            f"{lost} nowhere. Draw every lamp where it is, list those that stay dark under `unused`, or mend `count`.",
+        )
+
+
+def _format_lamp_number(lamp_number: int) -> str:
+    return str(lamp_number) if abs(lamp_number) < 10**6 else "with so large a number"
+
+
+def _format_ranges(lamp_numbers: Sequence[int]) -> str:
+    """Numbers in rising order, neighbours together: `3, 5 to 8 and 10`."""
+    runs: list[list[int]] = []
+    for lamp_number in lamp_numbers:
+        if runs and runs[-1][-1] == lamp_number - 1:
+            runs[-1].append(lamp_number)
+        else:
+            runs.append([lamp_number])
+    return join_words(f"{run[0]} to {run[-1]}" if len(run) > 2 else join_words(run) for run in runs)

@@ -11,7 +11,7 @@ from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.calibration import calibration_error, parse_calibrated_profile
 from pond_hw.profile.calibration_folders import file_exists, list_folders
 from pond_hw.profile.faults import ProfileError, ProfileFault, escape_unprintable, join_words, quote_value
-from pond_hw.profile.fields import nearest_word
+from pond_hw.profile.field_kinds import nearest_word
 from pond_hw.profile.reader import parse_profile
 
 BOARDS_FOLDER = Path(__file__).parent.parent / "boards"
@@ -85,10 +85,10 @@ def format_profile_name(path: Path) -> str:
 
 def list_calibration_files(profile: Path, environment: Mapping[str, str] = os.environ) -> list[Path]:
     """Where the own file of a board may be, the likeliest first: beside its profile, unless that ships."""
-    name = f"{profile.stem}{CALIBRATION_SUFFIX}"
+    file_name = f"{profile.stem}{CALIBRATION_SUFFIX}"
     if profile.parent == BOARDS_FOLDER or os.path.realpath(profile.parent) == os.path.realpath(BOARDS_FOLDER):
-        return [folder / name for folder in list_folders(environment)]
-    return [profile.with_name(name)]
+        return [folder / file_name for folder in list_folders(environment)]
+    return [profile.with_name(file_name)]
 
 
 def find_calibration_file(profile: Path, environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -103,23 +103,23 @@ def read_profile_text(path: Path, *, own: bool = False) -> str:
         ProfileError: there is none that could be read.
     """
     file = escape_unprintable(str(path))
-    what, instead = "a profile", "Give the path of a profile."
+    wanted_kind, usual_advice = "a profile", "Give the path of a profile."
     if own:
-        what = "what was measured on a board"
-        instead = "Take it away: the profile counts alone then."
+        wanted_kind = "what was measured on a board"
+        usual_advice = "Take it away: the profile counts alone then."
     try:
         data = _read_start(path)
     except FileNotFoundError:
         raise ProfileError(f"There is no file {file}. Give the path of one, or the name of a board.") from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        why = describe_system_error(error)
+        reason_text = describe_system_error(error)
         more = " It holds what was measured on this board: let it be read, or delete it." if own else ""
-        raise ProfileError(f"{file} cannot be read: {why}.{more}") from None
+        raise ProfileError(f"{file} cannot be read: {reason_text}.{more}") from None
     if data is None:
-        raise ProfileError(f"{file} is no file. {instead}")
+        raise ProfileError(f"{file} is no file. {usual_advice}")
     if len(data) > MAX_PROFILE_BYTES:
-        end = instead if own else "Is it another file?"
-        raise ProfileError(f"{file} is too long for {what}, which is a page or two. {end}")
+        end = usual_advice if own else "Is it another file?"
+        raise ProfileError(f"{file} is too long for {wanted_kind}, which is a page or two. {end}")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
-from pond_hw.profile import checks, pi_header
+from pond_hw.profile import header_checks, pi_header
 from pond_hw.profile.board_profile import PowerSupply, Profile, TrellisWiring
 from pond_hw.profile.body import parse_body
-from pond_hw.profile.checks import PinUse, ReservedBus
 from pond_hw.profile.faults import ProfileError, ProfileFault
-from pond_hw.profile.fields import TomlTable
-from pond_hw.profile.lamps import (
-    MAX_CURRENT_MA,
-    NO_STRIPS,
-    UNREADABLE_STRIPS,
-    ParsedLamps,
-    ParsedStrips,
-    parse_lamps,
-    parse_strips,
+from pond_hw.profile.field_kinds import IntegerField
+from pond_hw.profile.fields import (
+    PROFILE_FORMAT,
+    TRELLIS_ROWS,
+    BuzzerFields,
+    KeyFields,
+    RootFields,
+    SupplyFields,
 )
+from pond_hw.profile.header_checks import PinUse, ReservedBus
+from pond_hw.profile.lamps import ParsedLamps, parse_lamps, parse_strips
 from pond_hw.profile.sensors import ParsedSensors, parse_sensors
 from pond_hw.profile.toml_positions import LineLookup, TomlPositions
-from pond_hw.rules import SIZES
-
-PROFILE_FORMAT = 1
-"""The form of profiles that is read here."""
+from pond_hw.profile.toml_table import TomlTable
 
 
 def parse_profile(text: str, name: str) -> Profile:
@@ -39,180 +37,201 @@ def parse_profile(text: str, name: str) -> Profile:
     Raises:
         ProfileError: everything that is wrong with it, each fault with its place and how to mend it.
     """
-    parsed = parse_toml(text)
-    if isinstance(parsed, ProfileFault):
-        raise ProfileError.for_profile(name, [parsed])
-    profile, faults = parse_values(*parsed, name)
-    if profile is None or faults:
-        raise ProfileError.for_profile(name, faults)
+    make_error = partial(ProfileError.for_profile, name)
+    profile, found_faults = parse_values(*parse_toml(text, make_error), name)
+    if profile is None or found_faults:
+        raise make_error(found_faults)
     return profile
 
 
-def parse_toml(text: str) -> tuple[dict[str, object], TomlPositions] | ProfileFault:
-    """What TOML makes of a text, and where everything stands in it; or why it is no TOML."""
-    text = text.removeprefix("\ufeff")  # some editors begin a UTF-8 file with a mark that it is one
+def parse_toml(
+    toml_text: str, make_error: Callable[[list[ProfileFault]], ProfileError]
+) -> tuple[dict[str, object], TomlPositions]:
+    """What TOML makes of a text, and where everything stands in it.
+
+    Args:
+        toml_text: the whole file.
+        make_error: makes the error to raise.
+
+    Raises:
+        ProfileError: it is no TOML.
+    """
+    toml_text = toml_text.removeprefix("\ufeff")  # some editors begin a UTF-8 file with a mark that it is one
     try:
-        return tomllib.loads(text), TomlPositions(text)
-    except (ValueError, RecursionError) as error:
-        return _toml_fault(text, error)
+        return tomllib.loads(toml_text), TomlPositions(toml_text)
+    except (ValueError, RecursionError) as reason:
+        raise make_error([_toml_fault(toml_text, reason)]) from None
 
 
 def parse_values(
-    values: Mapping[str, object], places: LineLookup, name: str
+    toml_values: Mapping[str, object], toml_positions: LineLookup, profile_name: str
 ) -> tuple[Profile | None, list[ProfileFault]]:
     """A profile from what TOML gives, as far as it can be read, and all that is wrong with it."""
-    faults: list[ProfileFault] = []
-    return _parse_root(TomlTable(values, (), places, faults), name), faults
+    found_faults: list[ProfileFault] = []
+    return _parse_root(TomlTable(toml_values, (), toml_positions, found_faults), profile_name), found_faults
 
 
-def _toml_fault(text: str, error: ValueError | RecursionError) -> ProfileFault:
+def check_format(root: TomlTable, files_noun: str, known_format: int) -> None:
+    """Whether files, so called, have the form that is known here."""
+    form = root.read_field(RootFields.format)
+    if form not in (known_format, None):
+        root.add_fault("format", f"This program reads {files_noun} of format {known_format}, not {form}.")
+
+
+def _toml_fault(toml_text: str, toml_error: ValueError | RecursionError) -> ProfileFault:
     """What `tomllib` does not understand; only this can be told then."""
-    if isinstance(error, RecursionError):
+    if isinstance(toml_error, RecursionError):
         return ProfileFault(1, "", "Lists or tables lie too deep inside each other. A profile needs two levels.")
-    last = "Mend this first: the rest is read only then."
-    if not isinstance(error, tomllib.TOMLDecodeError):
-        lines = text.split("\n")
-        line = next((number for number, line in enumerate(lines, 1) if re.search("[0-9_]{1000}", line)), 1)
-        return ProfileFault(line, "", f"A number here has too many digits to be read. {last}")
-    why, _, where = str(error).rpartition(" (at ")
-    place = re.fullmatch(r"line (\d+), column (\d+)\)", where)
-    if place:
-        return ProfileFault(int(place[1]), f"column {place[2]}", f"This is not TOML: {_plain_reason(why)}. {last}")
-    return ProfileFault(
-        text.rstrip("\n").count("\n") + 1, "at the end", f"This is not TOML: {_plain_reason(why)}. {last}"
-    )
+    closing_sentence = "Mend this first: the rest is read only then."
+    if not isinstance(toml_error, tomllib.TOMLDecodeError):
+        text_lines = toml_text.split("\n")
+        line = next((number for number, line in enumerate(text_lines, 1) if re.search("[0-9_]{1000}", line)), 1)
+        return ProfileFault(line, "", f"A number here has too many digits to be read. {closing_sentence}")
+    reason_text, _, place_text = str(toml_error).rpartition(" (at ")
+    sentence = f"This is not TOML: {_plain_reason(reason_text)}. {closing_sentence}"
+    if place_match := re.fullmatch(r"line (\d+), column (\d+)\)", place_text):
+        return ProfileFault(int(place_match[1]), f"column {place_match[2]}", sentence)
+    return ProfileFault(toml_text.rstrip("\n").count("\n") + 1, "at the end", sentence)
 
 
-def _plain_reason(why: str) -> str:
-    if why == "Cannot overwrite a value":
+def _plain_reason(reason_text: str) -> str:
+    if reason_text == "Cannot overwrite a value":
         return "the same key is given a second time"
-    if why.startswith("Cannot declare") and why.endswith("twice"):
+    if reason_text.startswith("Cannot declare") and reason_text.endswith("twice"):
         return "the same table begins a second time"
-    return why[:1].lower() + why[1:]
+    return reason_text[:1].lower() + reason_text[1:]
 
 
-def _parse_root(root: TomlTable, name: str) -> Profile | None:
+def _parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     """Read every table, hold them against each other, and put the profile together if nothing is missing."""
-    form = root.read_integer("format", 1, 99, such_as=str(PROFILE_FORMAT))
-    if form is not None and form != PROFILE_FORMAT:
-        root.add_fault("format", f"This program reads profiles of format {PROFILE_FORMAT}, not {form}.")
-    title = root.read_line("title", '"Sixteen switches on the header"')
-    size = root.read_integer("grid", SIZES[0], SIZES[-1], such_as="4")
-    strips = _parse_strips(root)
-    sensors = _parse_sensors(root, size)
-    lamps = _parse_lamps(root, strips, size)
-    supply = _parse_supply(root, lamps)
-    key, buzzer = _parse_pin_table(root, "key", "in"), _parse_pin_table(root, "buzzer", "out")
-    body = parse_body(root, sensors.driver if sensors else None, sensors.kind if sensors else None)
+    check_format(root, "profiles", PROFILE_FORMAT)
+    board_title = root.read_field(RootFields.title)
+    size = root.read_field(RootFields.grid)
+    score_strips = parse_strips(root)
+    sensors = parse_sensors(root, size)
+    lamps = parse_lamps(root, score_strips, size)
+    power_supply = _parse_supply(root, lamps)
+    key_use = _parse_pin(root, "key", KeyFields.pin, "in")
+    buzzer_use = _parse_pin(root, "buzzer", BuzzerFields.pin, "out")
+    board_body = parse_body(root, sensors.driver, sensors.kind)
     root.check_keys()
 
-    if size is not None and sensors and sensors.driver == "neotrellis":
-        root.faults.extend(checks.check_trellis_size(size, root.locate_key("grid")))
-    if sensors and lamps:
-        root.faults.extend(_check_trellis(sensors, lamps))
-    if sensors and sensors.driver == "simulated" and "key" in root:
-        root.faults.extend(checks.check_simulated_key(root.locate_key("key")))
-        key = None  # and of what is to be left out no more need be said
-    root.faults.extend(_check_gpios(size, sensors, lamps, key, buzzer))
-    if not (title and size and sensors and sensors.sensing and lamps and lamps.chain and supply):
+    _check_trellis(root, size, sensors, lamps)
+    if sensors.driver == "simulated" and "key" in root:
+        # Fingers in memory bring a key of their own, or none: the one on the header is not read beside them.
+        root.add_fault("key", "Simulated sensors have no key: this one would never be read. Leave [key] out.")
+        key_use = None  # and of what is to be left out no more need be said
+    root.faults.extend(_check_gpios(size, sensors, lamps, key_use, buzzer_use))
+    if not (board_title and size and sensors.sensing and lamps.chain and power_supply):
         return None
     return Profile(
-        name,
-        title,
+        profile_name,
+        board_title,
         size,
         sensors.sensing,
         lamps.chain,
-        supply,
-        body,
-        key_pin=key.gpio if key else None,
-        buzzer_pin=buzzer.gpio if buzzer else None,
+        power_supply,
+        board_body,
+        key_pin=key_use.gpio if key_use else None,
+        buzzer_pin=buzzer_use.gpio if buzzer_use else None,
     )
 
 
-def _parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors | None:
-    table = root.read_table("sensors", keys="kind, driver and cells")
-    return parse_sensors(table, size) if table else None
-
-
-def _parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> ParsedLamps | None:
-    table = root.read_table("lamps", keys="driver, pin, count, budget_ma and cells")
-    return parse_lamps(table, strips, size) if table else None
-
-
-def _parse_strips(root: TomlTable) -> ParsedStrips:
-    table = root.read_table("strips")
-    if table is None:
-        return UNREADABLE_STRIPS if "strips" in root else NO_STRIPS
-    return parse_strips(table)
-
-
-def _parse_supply(root: TomlTable, lamps: ParsedLamps | None) -> PowerSupply | None:
-    table = root.read_table("supply", keys="source and current_ma")
-    if table is None:
-        return None
-    source = table.read_choice("source", ("pi", "own"), such_as='"pi"')
-    current = table.read_number("current_ma", 100, MAX_CURRENT_MA, such_as="2500")
+def _parse_supply(root: TomlTable, lamps: ParsedLamps) -> PowerSupply | None:
+    table = root.read_table("supply", "source and current_ma")
+    source = table.read_field(SupplyFields.source)
+    current = table.read_number(SupplyFields.current_ma)
     table.check_keys()
-    scarce = []
-    if source == "pi" and current is not None:
-        scarce = list(checks.check_pi_current(current, table.locate_key("current_ma")))
-        table.faults.extend(scarce)
-    if lamps and lamps.budget_ma is not None:
-        spent = lamps.table.locate_key("budget_ma")
-        if source == "pi":
-            table.faults.extend(checks.check_header_current(lamps.budget_ma, None if scarce else current, spent))
-        elif source == "own" and current is not None:
-            table.faults.extend(checks.check_supply_load(lamps.budget_ma, current, spent))
-    return PowerSupply(source, current) if source and current else None
+    if source == "pi" and current <= pi_header.PI_CURRENT_MA:
+        table.add_fault(
+            "current_ma",
+            f"The Pi itself needs {pi_header.PI_CURRENT_MA:g} mA, and from {current:g} nothing is left for the lamps. "
+            "Take a larger supply.",
+        )
+    if sentence := _overload_sentence(source, current, lamps.budget_ma):
+        lamps.table.add_fault("budget_ma", sentence)
+    return PowerSupply(source, current) if source else None
 
 
-def _parse_pin_table(root: TomlTable, name: str, role: str) -> PinUse | None:
+def _overload_sentence(source: str | None, current_ma: float, budget: float) -> str:
+    """What is wrong if the lamps may draw more than their supply, or the Pi's pins, should give; else nothing. In mA."""
+    if source == "own":
+        most_ma = current_ma * pi_header.SUPPLY_LOAD_PERCENT / 100
+        sentence = (
+            f"A supply should not run at more than {pi_header.SUPPLY_LOAD_PERCENT} %: of {current_ma:g} mA write {most_ma:g} "
+            f"or less, not {budget:g}, or take a larger supply."
+        )
+        return sentence if budget > most_ma else ""
+    most_ma, left_ma = pi_header.HEADER_CURRENT_MA, current_ma - pi_header.PI_CURRENT_MA
+    why = f"The Pi's 5 V pins give lamps {most_ma:g} mA"
+    if 0 < left_ma < most_ma:
+        most_ma = left_ma
+        why = f"The supply's {current_ma:g} mA leave {left_ma:g} when the Pi has its {pi_header.PI_CURRENT_MA:g}"
+    sentence = (
+        f'{why}: write {most_ma:g} or less, not {budget:g}, or give the lamps a supply of their own (source = "own").'
+    )
+    return sentence if source == "pi" and budget > most_ma else ""
+
+
+def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_role: str) -> PinUse | None:
     """A table that holds one pin and may be left out."""
-    table = root.read_table(name)
-    if table is None:
-        return None
-    gpio = table.read_gpio("pin", such_as="27")
+    table = root.read_table(table_name)
+    gpio = table.read_field(pin_field)
     table.check_keys()
-    return None if gpio is None else PinUse(gpio, f"the {name}", table.locate_key("pin"), role)
+    return None if gpio is None else PinUse(gpio, f"the {table_name}", table.locate_key("pin"), pin_role)
 
 
-def _check_trellis(sensors: ParsedSensors, lamps: ParsedLamps) -> Iterator[ProfileFault]:
-    """Keys and lamps of a NeoTrellis belong together."""
-    if sensors.driver and lamps.driver:
-        yield from checks.check_trellis_drivers(sensors.driver, lamps.driver, lamps.table.locate_key("driver"))
-        if isinstance(sensors.wiring, TrellisWiring) and lamps.driver == "neotrellis":
-            yield from checks.check_trellis_lamps(sensors.wiring.keys, lamps.located_lamps)
+def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps) -> None:
+    """A NeoTrellis is as large as it is, and keys and lamps in one; taking half of it is not provided for."""
+    has_keys = sensors.driver == "neotrellis"
+    if has_keys and size not in (TRELLIS_ROWS, None):
+        root.add_fault("grid", f"A NeoTrellis has {TRELLIS_ROWS} rows of keys: write {TRELLIS_ROWS}, not {size}.")
+    if not (lamps.driver and sensors.driver):
+        return
+    has_lamps = lamps.driver == "neotrellis"
+    if has_keys and not has_lamps:
+        sentence = f'The keys of a NeoTrellis have its own lamps under them: write "neotrellis", not "{lamps.driver}".'
+        lamps.table.add_fault("driver", sentence)
+    if has_lamps and not has_keys:
+        sentence = (
+            f'The lamps of a NeoTrellis lie under its keys: write "neotrellis" for the sensors too, not '
+            f'"{sensors.driver}".'
+        )
+        lamps.table.add_fault("driver", sentence)
+    if has_lamps and isinstance(sensors.wiring, TrellisWiring):
+        for lamp, cell, location in lamps.drawn_lamps:
+            key = sensors.wiring.keys.get(cell, lamp)
+            if key != lamp:
+                sentence = f"Under {cell} lies key {key}, and its lamp has the same number: {key}, not {lamp}."
+                root.faults.append(location.make_fault(sentence))
 
 
 def _check_gpios(
     size: int | None,
-    sensors: ParsedSensors | None,
-    lamps: ParsedLamps | None,
-    key: PinUse | None,
-    buzzer: PinUse | None,
+    sensors: ParsedSensors,
+    lamps: ParsedLamps,
+    key_use: PinUse | None,
+    buzzer_use: PinUse | None,
 ) -> Iterator[ProfileFault]:
     """Everything on the header: what is wired to a GPIO of its own, and what one of the Pi's buses serves."""
-    uses = [use for use in (key, buzzer) if use]
+    pin_uses = [use for use in (key_use, buzzer_use) if use]
     buses = []
-    lamps_bus = ReservedBus.for_spi0("the lamps") if lamps and lamps.uses_spi else None
-    if lamps_bus:
+    cell_uses, chips = sensors.pin_uses, sensors.adc_chips
+    if lamps.uses_spi:
+        lamps_bus = ReservedBus.for_spi0("the lamps")
         buses.append(lamps_bus)
-    elif lamps and lamps.pin is not None:
-        uses.append(PinUse(lamps.pin, "the lamps", lamps.table.locate_key("pin"), "out"))
-        if buzzer:
-            yield from checks.check_buzzer_pwm(lamps.pin, buzzer.gpio, buzzer.location)
-    if sensors:
-        cells, chips = sensors.pin_uses, sensors.adc_chips
-        if lamps_bus:
-            crowded = list(checks.check_header_room(size, sensors.driver, sensors.table.locate_key("driver")))
-            stray = list(checks.check_lamp_bus(chips))
-            yield from (*crowded, *stray)  # and of those in the lamps' way no more need be said
-            cells = [use for use in cells if not (crowded and use.gpio in lamps_bus.gpios)]
-            chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
-        yield from checks.check_chip_selects(chips)
-        served, buses_of_chips = checks.list_chip_pins(chips)
-        uses += cells + served
-        buses += buses_of_chips
-        if sensors.driver in ("mcp23017", "neotrellis"):
-            buses.append(ReservedBus("I2C", pi_header.I2C_GPIOS, "the sensors"))
-    yield from checks.check_gpios(uses, buses)
+        crowded = list(header_checks.check_header_room(size, sensors.driver, sensors.table.locate_key("driver")))
+        yield from (*crowded, *header_checks.check_lamp_bus(chips))
+        # and of those in the lamps' way no more need be said
+        cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]
+        chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
+    elif lamps.pin is not None:
+        pin_uses.append(PinUse(lamps.pin, "the lamps", lamps.table.locate_key("pin"), "out"))
+        yield from header_checks.check_buzzer_pwm(lamps.pin, buzzer_use)
+    yield from header_checks.check_chip_selects(chips)
+    served_pins, buses_of_chips = header_checks.list_chip_pins(chips)
+    pin_uses += cell_uses + served_pins
+    buses += buses_of_chips
+    if sensors.driver in ("mcp23017", "neotrellis"):
+        buses.append(ReservedBus("I2C", pi_header.I2C_GPIOS, "the sensors"))
+    yield from header_checks.check_gpios(pin_uses, buses)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pond_hw.profile.calibration import CALIBRATION_FORMAT, MEASURABLE_KEYS, CalibrationOverlay
+from pond_hw.profile.calibration import CALIBRATION_FORMAT, CalibrationOverlay
+from pond_hw.profile.fields import MEASURABLE_KEYS
 
 _HEADER_COMMENT = """\
 # What was measured on this board. It goes over the values of the profile that it names, as long as the sensors and
@@ -19,22 +20,22 @@ def format_calibration(own: CalibrationOverlay) -> str:
     Raises:
         TypeError: a value is of a kind that such a file does not hold.
     """
-    parts = [
+    file_parts = [
         _HEADER_COMMENT,
         _format_pairs({"format": CALIBRATION_FORMAT, "profile": own.profile_name, "measured_on": own.measured_on}),
     ]
-    for table, names in MEASURABLE_KEYS.items():
+    for table, key_names in MEASURABLE_KEYS.items():
         values = {
-            key: own.measured_values[f"{table}.{key}"] for key in names if f"{table}.{key}" in own.measured_values
+            key: own.measured_values[f"{table}.{key}"] for key in key_names if f"{table}.{key}" in own.measured_values
         }
         if values:
-            parts.append(f"[{table}]\n{_format_pairs(values)}")
-    parts += (f"[[change]]\n{_format_pairs(change._asdict())}" for change in own.change_log)
-    return "\n".join(parts)
+            file_parts.append(f"[{table}]\n{_format_pairs(values)}")
+    file_parts += (f"[[change]]\n{_format_pairs(change._asdict())}" for change in own.change_log)
+    return "\n".join(file_parts)
 
 
 def _format_pairs(values: Mapping[str, object]) -> str:
-    return "".join(f"{key} = {format_toml_value(value)}\n" for key, value in values.items())
+    return "".join(f"{key} = {format_toml_value(toml_value)}\n" for key, toml_value in values.items())
 
 
 def format_toml_value(value: object) -> str:
@@ -58,9 +59,9 @@ def format_toml_value(value: object) -> str:
     raise TypeError(f"{type(value).__name__} is nothing that a board's own file can hold.")
 
 
-def _escape_line(line: str) -> str:
-    if line.isprintable() and '"' not in line and "\\" not in line:
-        return line
+def _escape_line(text_line: str) -> str:
+    if text_line.isprintable() and '"' not in text_line and "\\" not in text_line:
+        return text_line
     return "".join(
-        f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in line
+        f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text_line
     )

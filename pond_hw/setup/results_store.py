@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.files import replace_file
-from pond_hw.profile.calibration_store import find_writable_file
+from pond_hw.profile.calibration_store import find_writable_file, hold_folder
 from pond_hw.profile.library import find_profile, list_calibration_files
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.step import StepResult
@@ -39,12 +39,13 @@ def save_result(
         PondError: there is no place for it.
     """
     saved_file = _results_path(find_writable_file(find_profile(board_name), environment))
-    stored_results = load_results(board_name, environment)
-    stored_results[step_name] = {
-        "at": at.isoformat(timespec="seconds"),
-        "findings": [finding_to_json(finding) for finding in step_result.findings],
-    }
-    replace_file(saved_file, f"{json.dumps(stored_results, indent=1)}\n".encode())
+    with hold_folder(saved_file.parent):
+        stored_results = load_results(board_name, environment)
+        stored_results[step_name] = {
+            "at": at.isoformat(timespec="seconds"),
+            "findings": [finding_to_json(finding) for finding in step_result.findings],
+        }
+        replace_file(saved_file, f"{json.dumps(stored_results, indent=1)}\n".encode())
     return saved_file
 
 

@@ -12,7 +12,7 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers import mcp3008
 from pond_hw.drivers.mcp3008 import AnalogReader
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.profile import AdcChannel, AdcPins, AnalogWiring
+from pond_hw.profile.board_profile import AdcChannel, AdcPins, AnalogWiring
 from pond_hw.rules import get_grid
 from tests.board.pins import Converter, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi

@@ -16,7 +16,7 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers import gpio
 from pond_hw.drivers.gpio import DirectReader, GpioSwitch
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.profile import DirectWiring
+from pond_hw.profile.board_profile import DirectWiring
 from pond_hw.rules import get_grid
 from tests.board.pins import CopperFactory, CopperPin
 from tests.drivers.pis import a_pi

@@ -10,7 +10,7 @@ from gpiozero import Device, DigitalInputDevice
 from pond_hw.board import BoardFault
 from pond_hw.drivers.button_matrix import MatrixReader, may_have_ghosts
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.profile import MatrixCrossing, MatrixWiring
+from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring
 from pond_hw.rules import get_grid
 from tests.board.pins import CopperPin, MatrixFactory
 

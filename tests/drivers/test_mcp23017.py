@@ -5,7 +5,7 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.drivers.mcp23017 import ExpanderReader
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.profile import ExpanderPin, ExpanderWiring
+from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring
 from pond_hw.rules import get_grid
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in

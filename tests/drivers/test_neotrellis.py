@@ -7,7 +7,7 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.drivers.neotrellis import TrellisBoard
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.profile import LampSettings, TrellisWiring
+from pond_hw.profile.board_profile import LampSettings, TrellisWiring
 from pond_hw.rules import get_grid
 from tests.board.benches import Clock
 from tests.board.i2c import Seesaw, Wire, plug_in, sleep_by

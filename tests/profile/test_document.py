@@ -2,18 +2,20 @@
 
 import doctest
 import re
+import runpy
 from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
 
 import pond_hw.profile
-from pond_hw.profile import ProfileError, list_shipped, parse_profile, pi_header, sensors
+from pond_hw.profile import ProfileError, fields, list_shipped, parse_profile, pi_header
 from pond_hw.profile.calibration import list_measurable_keys, parse_calibrated_profile, profile_fingerprint
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, faults
 
-DOCUMENT = (Path(__file__).parents[2] / "docs" / "profile.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+DOCUMENT = (DOCS / "profile.md").read_text(encoding="utf-8")
 
 
 def known_keys():
@@ -26,16 +28,21 @@ def known_keys():
 
 
 def test_every_key_is_told():
-    keys = set(known_keys()) | set(sensors._DRIVER_KEYS)
+    keys = set(known_keys()) | set(fields.list_fields(fields.SensorFields))
     assert {"format", "chips", "unused", "current_ma", "pin", "settle_ms"} <= keys
     assert [key for key in sorted(keys) if not re.search(rf"`(\[(sensors\.)?{key}\]|{key})`", DOCUMENT)] == []
+
+
+def test_its_tables_are_what_the_reader_knows_now():
+    page = runpy.run_path(str(DOCS / "profile_page.py"))["page"]
+    assert page(DOCUMENT) == DOCUMENT, "docs/profile.md is out of date; `make man` writes its tables again"
 
 
 def test_every_board_that_ships_is_told():
     assert [name for name in list_shipped() if not re.search(rf"\b{name}\b", DOCUMENT)] == []
 
 
-@pytest.mark.parametrize(("driver", "scans"), [each for each in sensors.SCAN_RATES.items() if each[0] != "simulated"])
+@pytest.mark.parametrize(("driver", "scans"), [each for each in fields.SCAN_RATES.items() if each[0] != "simulated"])
 def test_how_often_sensors_are_read_is_told(driver, scans):
     low, high, usual = scans
     assert re.search(rf"^\| `{driver}` .* \| {low} to {high}, {usual} \|$", DOCUMENT, re.MULTILINE)
@@ -66,7 +73,7 @@ def test_the_example_of_what_was_measured_is_good():
 
 def test_every_key_that_set_up_may_change_is_told():
     told = DOCUMENT.partition("## The board's own file")[2]
-    assert [key for key in list_measurable_keys() if f"`{key.partition('.')[2]}`" not in told] == []
+    assert [key for key in list_measurable_keys() if not re.search(rf"\b{key.partition('.')[2]}\b", told)] == []
 
 
 def test_the_example_of_the_package_runs():

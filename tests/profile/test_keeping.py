@@ -1,4 +1,4 @@
-"""Set-up writes what it has measured: nothing is lost, whenever the power goes, and every step can be taken back."""
+"""Set-up writes what it has measured: nothing is lost, whenever the power goes, and what was there before is kept."""
 
 import errno
 import os
@@ -20,7 +20,6 @@ from pond_hw.profile.calibration_store import (
     MAX_LOG_ENTRIES,
     calibration_history,
     save_calibration,
-    undo_calibration,
 )
 from pond_hw.profile.library import MAX_PROFILE_BYTES
 from pond_hw.profile.toml_writer import format_calibration
@@ -133,69 +132,6 @@ def test_the_last_nine_are_kept_the_newest_first(kitchen, own):
     assert len(files(kitchen.parent)) == 2 + KEPT_BACKUPS
 
 
-def test_going_back_and_back_again(kitchen, own):
-    states = []
-    for number in range(4):
-        measured(kitchen, {"lamps.brightness": (number + 1) / 20})
-        states.append(own.read_bytes())
-    for number in (2, 1, 0):
-        left = own.read_bytes()
-        assert undo_calibration(kitchen) == own
-        assert own.read_bytes() == states[number]
-        assert own.with_name(f"{own.name}.undone").read_bytes() == left
-        kept = [own.with_name(f"{own.name}.{place}") for place in range(1, KEPT_BACKUPS + 1)]
-        assert [file.exists() for file in kept] == [place < number for place in range(KEPT_BACKUPS)]  # they move up
-    before = files(kitchen.parent)
-    assert refused(undo_calibration, kitchen) == (
-        f"No other file from before is kept beside {own}. Delete it to go back to the profile alone."
-    )
-    assert files(kitchen.parent) == before
-    assert sorted(before) == ["kitchen.measured.toml", "kitchen.measured.toml.undone", "kitchen.toml"]
-
-
-def test_going_back_and_then_on_again(kitchen, own):
-    for order in ("RGB", "BGR", "GBR"):
-        colours(kitchen, order)
-    undo_calibration(kitchen)
-    colours(kitchen, "RBG")
-    assert [change.keys for change in calibration_history(kitchen)] == [("lamps.colours",)] * 3
-    undo_calibration(kitchen)
-    assert load_profile(kitchen).chain.colour_order == "BGR"
-    undo_calibration(kitchen)
-    assert load_profile(kitchen).chain.colour_order == "RGB"
-
-
-def test_going_back_after_the_file_was_deleted(kitchen, own):
-    colours(kitchen, "RGB")
-    colours(kitchen, "BGR")
-    own.unlink()
-    undo_calibration(kitchen)
-    assert load_profile(kitchen).chain.colour_order == "RGB"
-    assert not own.with_name(f"{own.name}.undone").exists()
-
-
-def test_a_copy_that_an_interrupted_attempt_has_left_is_passed_by(kitchen, own):
-    for order in ("RGB", "BGR", "GBR"):
-        colours(kitchen, order)
-    first = own.with_name(f"{own.name}.1")
-    first.write_bytes(own.read_bytes())
-    undo_calibration(kitchen)
-    assert load_profile(kitchen).chain.colour_order == "RGB"
-    assert not first.exists()
-
-
-def test_a_file_from_before_that_is_broken_is_not_gone_back_to(kitchen, own):
-    colours(kitchen, "RGB")
-    colours(kitchen, "BGR")
-    first = own.with_name(f"{own.name}.1")
-    first.write_text("broken", encoding="utf-8")
-    before = files(kitchen.parent)
-    assert refused(undo_calibration, kitchen).startswith(
-        f"{first} has 1 fault:\n  line 1, at the end: This is not TOML:"
-    )
-    assert files(kitchen.parent) == before
-
-
 def test_permissions_stay_as_they_were(kitchen, own):
     colours(kitchen, "RGB")
     own.chmod(0o640)
@@ -203,8 +139,6 @@ def test_permissions_stay_as_they_were(kitchen, own):
     colours(kitchen, "GBR")
     kept = [own, own.with_name(f"{own.name}.1"), own.with_name(f"{own.name}.2")]
     assert [file.stat().st_mode & 0o777 for file in kept] == [0o640] * 3
-    undo_calibration(kitchen)
-    assert own.stat().st_mode & 0o777 == 0o640
 
 
 def test_a_new_file_may_be_read_by_whom_the_person_lets(kitchen, own):
@@ -245,9 +179,7 @@ def test_a_link_stays_a_link(kitchen, own, tmp_path):
     colours(kitchen, "BGR")
     assert own.is_symlink()
     assert sorted(files(real.parent)) == ["found.toml", "found.toml.1"]
-    undo_calibration(kitchen)
-    assert own.is_symlink()
-    assert load_profile(kitchen).chain.colour_order == "RGB"
+    assert load_profile(kitchen).chain.colour_order == "BGR"
 
 
 def test_the_log_does_not_grow_without_end(kitchen, own):
@@ -356,8 +288,6 @@ def test_what_is_left_aside_is_kept_and_begun_anew(kitchen, own):
     assert (board.calibration_warning, board.measured_keys) == ("", ("lamps.colours",))
     assert len(calibration_history(kitchen)) == 1
     assert own.with_name(f"{own.name}.1").read_bytes() == old
-    undo_calibration(kitchen)
-    assert own.read_bytes() == old
 
 
 def test_a_broken_file_is_not_written_over(kitchen, own):
@@ -384,12 +314,10 @@ def test_two_at_once_do_not_write_over_each_other(kitchen, lock):
         fcntl.flock(other, getattr(fcntl, lock))
         said = f"Another program is writing in {kitchen.parent}, and nothing was written. Try again."
         assert refused(colours, kitchen, "BGR") == said
-        assert refused(undo_calibration, kitchen) == said
         assert files(kitchen.parent) == before
     finally:
         os.close(other)
     colours(kitchen, "BGR")
-    undo_calibration(kitchen)
 
 
 # Boards that ship
@@ -454,12 +382,8 @@ def test_a_folder_that_is_closed_to_us_is_passed_by(machine, monkeypatch):
     home.mkdir(parents=True)
     monkeypatch.setattr(os, "stat", look)
     monkeypatch.setattr(os, "mkdir", make)
-    assert refused(undo_calibration, "direct-4x4", environment=person) == (
-        "Nothing was measured on direct-4x4 that could be taken back."
-    )
-    for order in ("RGB", "BGR"):
+    for order in ("BGR", "RGB"):
         assert colours("direct-4x4", order, environment=person).parent == home
-    undo_calibration("direct-4x4", environment=person)
     assert load_profile("direct-4x4", environment=person).chain.colour_order == "RGB"
 
 
@@ -484,8 +408,7 @@ def test_what_was_found_further_back_is_taken_along(machine):
     board = load_profile("direct-4x4", environment=person)
     assert (ahead.parent, board.chain.colour_order, board.chain.brightness) == (installed, "RGB", 0.5)
     assert behind.read_bytes() == before
-    undo_calibration("direct-4x4", environment=person)
-    assert ahead.read_bytes() == before
+    assert ahead.with_name(f"{ahead.name}.1").read_bytes() == before
 
 
 def test_where_nothing_may_be_written(tmp_path):
@@ -542,26 +465,23 @@ class Disk:
 FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
-def step(kitchen, what):
+def step(kitchen):
     """What is done, and goes wrong."""
-    if what == "save":
-        return measured(kitchen, {"lamps.cells": COLUMNS}, after=9)
-    return undo_calibration(kitchen)
+    return measured(kitchen, {"lamps.cells": COLUMNS}, after=9)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["save", "undo"])
 @pytest.mark.parametrize(
     "error", first_now_rest_long([Cut(), FULL, KeyboardInterrupt()]), ids=["cut", "full", "Ctrl-C"]
 )
-def test_whenever_it_is_interrupted_the_old_file_or_the_new_one_is_there(kitchen, own, what, error):
+def test_whenever_it_is_interrupted_the_old_file_or_the_new_one_is_there(kitchen, own, error):
     """At every call in turn; and afterwards it goes on as if nothing had been."""
     for order in ("RGB", "BGR", "GBR"):
         colours(kitchen, order)
     old, start = own.read_bytes(), files(kitchen.parent)
     with pytest.MonkeyPatch.context() as patch:
         disk = Disk(patch)
-        step(kitchen, what)
+        step(kitchen)
         calls = len(disk.calls)
     new, smooth = own.read_bytes(), files(kitchen.parent)
     assert calls > 8
@@ -575,7 +495,7 @@ def test_whenever_it_is_interrupted_the_old_file_or_the_new_one_is_there(kitchen
         with pytest.MonkeyPatch.context() as patch:
             Disk(patch, at, error, torn=True)
             try:
-                step(kitchen, what)
+                step(kitchen)
             except (ProfileError, KeyboardInterrupt, Cut) as met:
                 seen.add(type(met))
                 told = str(met)
@@ -586,12 +506,10 @@ def test_whenever_it_is_interrupted_the_old_file_or_the_new_one_is_there(kitchen
         there = {data for name, data in files(kitchen.parent).items() if not name.endswith(".new")}
         assert set(start.values()) <= there, at  # nothing is lost
         if now == old:
-            step(kitchen, what)
+            step(kitchen)
             assert own.read_bytes() == new, at
-        assert what == "undo" or files(kitchen.parent) == smooth, at  # nothing is kept twice
+        assert files(kitchen.parent) == smooth, at  # nothing is kept twice
         assert not [name for name in files(kitchen.parent) if name.endswith(".new")], at
-        undo_calibration(kitchen)
-        assert own.read_bytes() == (old if what == "save" else start[f"{own.name}.2"]), at
     assert seen == {ProfileError if isinstance(error, OSError) else type(error)}
 
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from pond_hw.commands.profile_text import describe_profile, list_profiles
 from pond_hw.profile import ProfileError, list_shipped, load_profile, parse_profile
 from pond_hw.profile.calibration import (
-    MEASURABLE_KEYS,
     list_measurable_keys,
     parse_calibrated_profile,
     profile_fingerprint,
 )
 from pond_hw.profile.calibration_folders import INSTALLED_FOLDER, list_folders
+from pond_hw.profile.fields import MEASURABLE_KEYS
 from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES, list_calibration_files
 from tests.conftest import lacks
 from tests.profile.sheet import Sheet
@@ -496,7 +496,7 @@ def test_anything_is_a_board_or_is_told(body, slips, name):
     outcome = over(ALL[name], text)
     if not isinstance(outcome, ProfileError):
         assert outcome.name == "kitchen"
-        assert not (outcome.calibration_warning and outcome.measured)
+        assert not (outcome.calibration_warning and outcome.measured_keys)
         return
     assert str(outcome).splitlines()[-1] == "Mend it, or delete it: the profile counts alone then."
     assert outcome.faults

@@ -2,16 +2,9 @@
 
 import pytest
 
-from pond_hw.profile import (
-    AdcChannel,
-    AnalogWiring,
-    ExpanderPin,
-    MatrixCrossing,
-    PowerSupply,
-    ProfileError,
-    ProfileFault,
-    parse_profile,
-)
+from pond_hw.profile import ProfileError, parse_profile
+from pond_hw.profile.board_profile import AdcChannel, AnalogWiring, ExpanderPin, MatrixCrossing, PowerSupply
+from pond_hw.profile.faults import ProfileFault
 from tests.conftest import each
 from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, MATRIX, PRETENDED, TRELLIS, edited, faults
 

@@ -5,18 +5,14 @@ import re
 
 import pytest
 
-from pond_hw.profile import (
+from pond_hw.profile import ProfileError, list_shipped, load_profile, parse_profile, pi_header
+from pond_hw.profile.board_profile import (
     AnalogWiring,
     DirectWiring,
     ExpanderWiring,
     MatrixWiring,
-    ProfileError,
     SimulatedWiring,
     TrellisWiring,
-    list_shipped,
-    load_profile,
-    parse_profile,
-    pi_header,
 )
 from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES
 from pond_hw.rules import get_grid

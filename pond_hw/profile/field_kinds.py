@@ -1,0 +1,231 @@
+"""The kinds of fields that a profile has: what each takes, and the sentence for what it does not take."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Generic, TypeVar
+
+from pond_hw.profile.faults import join_words, quote_value
+from pond_hw.rules import Cell, get_grid
+
+T = TypeVar("T")
+
+
+class FieldError(ValueError):
+    """A field does not take a value; the message says what to write instead."""
+
+
+@dataclass(frozen=True)
+class Field(Generic[T]):
+    """A key of a profile.
+
+    Attributes:
+        meaning: what it is, for the reference page.
+        example: a value to show, if the key must be there.
+        default: what it is if the key is not there.
+        unit: such as `mA`, for the reference page.
+        limits: what it may be, for the reference page, where its kind does not say it.
+        usual: its default, for the reference page, where that is no plain value.
+        drivers: those whose sensors have it; empty if all have.
+        measured: whether set-up may change it.
+        drawn: whether it is drawn, or may be.
+        key: as it is written: the name of the attribute that holds the field.
+    """
+
+    meaning: str
+    _: KW_ONLY
+    example: str = ""
+    default: T | None = None
+    unit: str = ""
+    limits: str = ""
+    usual: str = ""
+    drivers: Sequence[str] = ()
+    measured: bool = False
+    drawn: bool = False
+    key: str = ""
+
+    def __set_name__(self, owner: type, attribute_name: str) -> None:
+        object.__setattr__(self, "key", attribute_name)
+
+    def parse_value(self, toml_value: object) -> T:
+        """The value, if the field takes it.
+
+        Raises:
+            FieldError: it does not.
+        """
+        raise NotImplementedError("Drawings, lists and tables have readers of their own.")
+
+
+@dataclass(frozen=True)
+class DrawnField(Field[str]):
+    """A drawing, which set-up may measure; what stands for a cell in it is a `WordForm`."""
+
+    _: KW_ONLY
+    limits: str = "see below"
+    measured: bool = True
+    drawn: bool = True
+
+
+@dataclass(frozen=True)
+class IntegerField(Field[int]):
+    """A whole number within bounds; a sentence calls it by its noun, and writes it with `quote`."""
+
+    low: int
+    high: int
+    _: KW_ONLY
+    noun: str = "a whole number"
+    quote: Callable[[object], str] = quote_value
+
+    def parse_value(self, toml_value: object) -> int:
+        """The number."""
+        if isinstance(toml_value, int) and not isinstance(toml_value, bool) and self.low <= toml_value <= self.high:
+            return toml_value
+        low, high = self.quote(self.low), self.quote(self.high)
+        raise FieldError(f"Write {self.noun} from {low} to {high}, not {self.quote(toml_value)}.")
+
+
+@dataclass(frozen=True)
+class NumberField(Field[float]):
+    """A number within bounds, whole or not."""
+
+    low: float
+    high: float
+
+    def parse_value(self, toml_value: object) -> float:
+        """The number."""
+        if (
+            isinstance(toml_value, int | float)
+            and not isinstance(toml_value, bool)
+            and self.low <= toml_value <= self.high
+        ):
+            return float(toml_value)  # NaN is within no bounds
+        raise FieldError(f"Write a number from {self.low:g} to {self.high:g}, not {quote_value(toml_value)}.")
+
+    def with_bounds(self, low: float, high: float, default: float) -> NumberField:
+        """The same field with other bounds and another default."""
+        return replace(self, low=low, high=high, default=default)
+
+
+@dataclass(frozen=True)
+class ChoiceField(Field[str]):
+    """One of some names."""
+
+    choices: Sequence[str]
+
+    def parse_value(self, toml_value: object) -> str:
+        """The name."""
+        if isinstance(toml_value, str) and toml_value in self.choices:
+            return toml_value
+        nearest_name = nearest_word(toml_value, self.choices) if isinstance(toml_value, str) else None
+        suggestion_text = f' Did you mean "{nearest_name}"?' if nearest_name else ""
+        raise FieldError(f"Write {join_quoted(self.choices)}, not {quote_value(toml_value)}.{suggestion_text}")
+
+
+@dataclass(frozen=True)
+class LineField(Field[str]):
+    """One line of text for people."""
+
+    max_length: int = 80
+
+    def parse_value(self, toml_value: object) -> str:
+        """The line."""
+        if (
+            isinstance(toml_value, str)
+            and toml_value.strip()
+            and toml_value.isprintable()
+            and len(toml_value) <= self.max_length
+        ):
+            return toml_value
+        raise FieldError(f"Write one line of 1 to {self.max_length} letters in quotes, not {quote_value(toml_value)}.")
+
+
+@dataclass(frozen=True)
+class NamesField(Field[list[str]]):
+    """A list of names."""
+
+    def parse_value(self, toml_value: object) -> list[str]:
+        """The names."""
+        if isinstance(toml_value, list) and all(isinstance(item, str) and item.isprintable() for item in toml_value):
+            return toml_value
+        raise FieldError(f"Write a list of names in quotes, such as {self.example}, not {quote_value(toml_value)}.")
+
+
+@dataclass(frozen=True)
+class ListField(Field[list[T]]):
+    """A list whose items are judged one by one; a sentence calls them by their noun and shows a sample."""
+
+    noun: str = "whole numbers"
+    sample: str = "[0, 1, 2]"
+
+
+def parse_integer(list_item: object) -> int:
+    """An item of a list of whole numbers."""
+    if isinstance(list_item, int) and not isinstance(list_item, bool):
+        return list_item
+    raise FieldError(f"Write a whole number here, not {quote_value(list_item)}.")
+
+
+def parse_cell(list_item: object, size: int) -> Cell:
+    """An item of a list of cells of a board with so many rows."""
+    cell_names = get_grid(size).cells
+    if isinstance(list_item, str) and list_item in cell_names:
+        return list_item
+    raise FieldError(f"Write a cell from {cell_names[0]} to {cell_names[-1]}, not {quote_value(list_item)}.")
+
+
+@dataclass(frozen=True)
+class WordForm(Generic[T]):
+    """What stands for a cell in a drawing.
+
+    Attributes:
+        noun: what it is.
+        pattern: its form.
+        make_thing: from the groups of the pattern what it stands for; None if that is nothing.
+        instruction: how to write it.
+        example_row: what a row may look like, if the drawing must be there.
+        complaint: the sentence about another word.
+    """
+
+    noun: str
+    pattern: str
+    make_thing: Callable[..., T | None]
+    instruction: str
+    example_row: str = ""
+    complaint: str = "{word} for {cell} is no {noun}. Write {instruction}."
+
+    def parse_word(self, word: str, cell: str) -> T:
+        """What a word that is drawn for a cell stands for.
+
+        Raises:
+            FieldError: it stands for nothing.
+        """
+        pattern_match = re.fullmatch(self.pattern, word)
+        drawn_thing = self.make_thing(*pattern_match.groups()) if pattern_match else None
+        if drawn_thing is None:
+            raise FieldError(
+                self.complaint.format(word=quote_value(word), cell=cell, noun=self.noun, instruction=self.instruction)
+            )
+        return drawn_thing
+
+
+def nearest_word(misspelt_word: str, known_words: Sequence[str]) -> str | None:
+    """The one of some words that a misspelt one is likely to be."""
+    from difflib import get_close_matches  # a good profile has no need of it
+
+    words_by_lower = {known_word.lower(): known_word for known_word in known_words}
+    return next(
+        (words_by_lower[known_word] for known_word in get_close_matches(misspelt_word[:80].lower(), words_by_lower, 1)),
+        None,
+    )
+
+
+def join_quoted(quoted_names: Sequence[str]) -> str:
+    """The names as a sentence lists them: `"a", "b" or "c"`."""
+    return join_words((f'"{quoted_name}"' for quoted_name in quoted_names), "or")
+
+
+def format_address(toml_value: object) -> str:
+    """An I2C address as people write it: `0x2e`."""
+    return f"{toml_value:#04x}" if type(toml_value) is int and 0 <= toml_value < 256 else quote_value(toml_value)
