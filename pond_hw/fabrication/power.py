@@ -143,7 +143,7 @@ def typical_lamp_current(profile: Profile) -> float:
         if not actions or find_outcome(position):
             break
         position = play(position, actions[7 * turn % len(actions)]).after
-    scene = replace(Session.start_game(position.variant, profile.size), custom_start=position).scene
+    scene = replace(Session.start_game(position.variant, profile.size), custom_start=position).view.scene
     limiter, frame = profile_limiter(profile), Frame.dark_frame(profile.size, chain.lamps_per_cell, strip)
     total, steps = 0.0, round(PICTURE_SECONDS / FRAME_SECONDS)
     for step in range(steps):

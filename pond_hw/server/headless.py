@@ -84,7 +84,9 @@ class HeadlessGame:
         """The first line out."""
         light, dark = (player.name if player else None for player in self.companion.players)
         lamps = self.companion.board.lamps.lamps_per_cell
-        return protocol.format_message(protocol.hello_message(self.companion.session, lamps, players=(light, dark)))
+        return protocol.format_message(
+            protocol.hello_message(self.companion.session.view, lamps, players=(light, dark))
+        )
 
     def opening_lines(self) -> Iterator[str]:
         """What is said unasked behind it: against another player, how the game stands."""
@@ -116,9 +118,9 @@ class HeadlessGame:
         passed = isinstance(request, WaitRequest) and request.seconds > 0
         stated = request == QueryRequest("state") or passed or session is not before
         if stated:
-            say(protocol.format_message(protocol.state_message(session, now)))
+            say(protocol.format_message(protocol.state_message(session.view, now)))
         if request == QueryRequest("record"):
-            say(protocol.format_message(protocol.record_message(session, now)))
+            say(protocol.format_message(protocol.record_message(session.view, now)))
         if request == QueryRequest("frame") or (self._with_frames and stated):
             say(protocol.format_message(protocol.frame_message(self.companion.frame, now)))
 
@@ -131,7 +133,7 @@ class HeadlessGame:
             case WaitRequest(seconds):
                 self.companion.run_until(self._game_clock.now() + seconds)
             case QueryRequest(_, Action() as action):
-                told = protocol.format_message(protocol.what_if_message(self.companion.session, action))
+                told = protocol.format_message(protocol.what_if_message(self.companion.session.preview_action(action)))
             case QueryRequest():
                 pass
         self.companion.step()

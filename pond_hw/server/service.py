@@ -23,7 +23,7 @@ from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.server.supply_voltage import SupplyMonitor
 from pond_hw.server.tunes import ToneSequence, choose_tones
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import Session, format_outcome
+from pond_hw.session import View, format_outcome
 
 LOG = logging.getLogger("pond")
 
@@ -109,7 +109,7 @@ class BoardService:
 
     def _hello_message(self) -> dict[str, Any]:
         companion = self._companion
-        return protocol.hello_message(companion.session, companion.board.lamps.lamps_per_cell, self._live_board)
+        return protocol.hello_message(companion.session.view, companion.board.lamps.lamps_per_cell, self._live_board)
 
     def _handle_line(self, client: SocketClient, line: bytes) -> None:
         try:
@@ -136,10 +136,14 @@ class BoardService:
             case QueryRequest("frame"):
                 client.send_line(protocol.format_message(protocol.frame_message(companion.frame, self._now())))
             case QueryRequest("record"):
-                told = protocol.record_message(companion.session, self._now()) | protocol.seat_fields(self._live_board)
+                told = protocol.record_message(companion.session.view, self._now()) | protocol.seat_fields(
+                    self._live_board
+                )
                 client.send_line(protocol.format_message(told))
             case QueryRequest("what_if", Action() as action):
-                client.send_line(protocol.format_message(protocol.what_if_message(companion.session, action)))
+                client.send_line(
+                    protocol.format_message(protocol.what_if_message(companion.session.preview_action(action)))
+                )
             case QueryRequest():
                 raise ProtocolError(f"This board cannot tell its {request.query_name}.")
             case _:
@@ -147,7 +151,7 @@ class BoardService:
                 self._step_companion()
 
     def _state_line(self) -> str:
-        return protocol.format_message(protocol.state_message(self._companion.session, self._now()))
+        return protocol.format_message(protocol.state_message(self._companion.session.view, self._now()))
 
     def _step_companion(self) -> None:
         """Let the companion do what is due; tell what has come of it."""
@@ -165,24 +169,24 @@ class BoardService:
             LOG.warning("%s", session.trouble or "the board is back")
         if session.unsaved_reason != before.unsaved_reason:
             LOG.warning("%s", session.unsaved_reason or "all is saved again")
-        if self._play_tones and (tones := choose_tones(before, session)):
+        if self._play_tones and (tones := choose_tones(before.view, session.view)):
             self._play_tones(tones)
 
     def _notify_systemd(self) -> None:
         now, companion = self._now(), self._companion
         self._heartbeat.beat_if_alive(now, companion.board.sensors.poll_count, companion.frame_count)
-        status = f"{self._profile_name}: {_format_status(companion.session)}"
+        status = f"{self._profile_name}: {_format_status(companion.session.view)}"
         if status != self._status_text and now >= self._status_due:
             self._status_text, self._status_due = status, now + STATUS_INTERVAL_SECONDS
             self._systemd.send_lines(f"STATUS={status}")
 
 
-def _format_status(session: Session) -> str:
+def _format_status(view: View) -> str:
     """How it goes, in a few words."""
-    if wrong := session.trouble or session.unsaved_reason:
-        return wrong
-    if session.game_phase in ("resume", "differs", "menu"):
-        return session.message
-    if session.outcome:
-        return format_outcome(session.outcome, session.position)
-    return f"{session.variant}, turn {len(session.turns) + 1}, {session.position.to_move} to move."
+    if problem := view.trouble or view.unsaved_reason:
+        return problem
+    if view.game_phase in ("resume", "differs", "menu"):
+        return view.message
+    if view.outcome:
+        return format_outcome(view.outcome, view.position)
+    return f"{view.variant}, turn {len(view.turns) + 1}, {view.position.to_move} to move."

@@ -1,8 +1,8 @@
-"""What is to be heard when a session becomes another. Pure."""
+"""What is heard when something has happened. Pure."""
 
 from __future__ import annotations
 
-from pond_hw.session import Session
+from pond_hw.session import View
 
 ToneSequence = tuple[tuple[float, float], ...]
 """One after the other: the pitch in Hz and the length in seconds."""
@@ -13,7 +13,7 @@ REFUSED_TONES: ToneSequence = ((196, 0.15),)
 GAME_OVER_TONES: ToneSequence = ((784, 0.12), (988, 0.12), (1319, 0.3))
 
 
-def choose_tones(before: Session, after: Session) -> ToneSequence:
+def choose_tones(before: View, after: View) -> ToneSequence:
     """The tones for what has happened in between; none for what is only to be seen."""
     if after.refusal and after.refusal is not before.refusal:
         return REFUSED_TONES

@@ -29,13 +29,12 @@ from pond_hw.session import (
     NewGame,
     RedoTurns,
     ResignGame,
-    Session,
     SetUpGame,
     UndoTurns,
+    View,
     format_game_summary,
 )
 from pond_hw.session import ResumeChoice as Offered
-from pond_hw.session.intents import Mismatch
 from pond_hw.tui.dialogs import (
     CommandMenu,
     ConfirmDialog,
@@ -89,7 +88,7 @@ class ScreenState(NamedTuple):
     """All that is on the screen; if it is the same as before, nothing is drawn."""
 
     frame: Frame
-    session: Session
+    view: View
     cursor: Cell
     text_size: Size  # of the words
     countdown_seconds: int | None = None  # seconds until what is announced counts
@@ -143,7 +142,7 @@ class KeyBar(Footer):
         """One widget a key."""
         app = cast("TerminalBoard", self.app)
         rare = RARE_PIECE_ACTIONS if app.has_pieces else RARE_ACTIONS
-        if app.game_table.session.is_over:
+        if app.game_table.view.is_over:
             rare = (*rare, *UNUSED_WHEN_OVER)
         for number, key in enumerate(super().compose()):
             if isinstance(key, FooterKey) and key.action in rare:
@@ -307,7 +306,7 @@ class TerminalBoard(TerminalApp):
         size = Size(self._status_text.size.width, self._status_scroll.size.height)
         would = preview_turn(companion, self.cursor) if self._show_preview else None
         seen = ScreenState(
-            companion.frame, companion.session, self.cursor, size, is_preview=self._show_preview, possible_turn=would
+            companion.frame, companion.view, self.cursor, size, is_preview=self._show_preview, possible_turn=would
         )
         seen = seen._replace(review_lines=self._review_lines(), moves_size=self._moves_text.content_size)
         before = self._shown_state
@@ -324,7 +323,7 @@ class TerminalBoard(TerminalApp):
         self._shown_state = seen
         held = seen.held_pieces[-1] if seen.held_pieces else None
         self._lamp_grid.show_frame(
-            seen.frame, seen.session.scene, companion.now(), seen.cursor, seen.standing_pieces, held, would
+            seen.frame, seen.view.scene, companion.now(), seen.cursor, seen.standing_pieces, held, would
         )
         if not before or before._replace(frame=seen.frame, cursor=seen.cursor) != seen:
             words = format_status(
@@ -332,45 +331,45 @@ class TerminalBoard(TerminalApp):
             )
             self._status_text.update(words)
             self._update_moves()
-        if not before or before.session.is_over is not seen.session.is_over:
+        if not before or before.view.is_over is not seen.view.is_over:
             self.refresh_bindings()  # r is a rematch then
         if hand and (not before or before._replace(frame=seen.frame, cursor=seen.cursor) != seen):
-            self._hand_text.update(format_hand(seen.session.board_state, seen.held_pieces, seen.hand_complaint))
+            self._hand_text.update(format_hand(seen.view.occupancy, seen.held_pieces, seen.hand_complaint))
 
     def _prompt_resume(self) -> None:
         """Ask what becomes of a game that was not finished, unless somebody looks at it; if it is decided, no more."""
-        offer = self.game_table.session.resume_prompt
-        if offer and not offer.is_looking and self.game_table.now() >= self._no_prompt_until:
+        offer = self.game_table.view.resume_prompt
+        if offer == "ask" and self.game_table.now() >= self._no_prompt_until:
             self._open_resume_dialog()
         elif not offer and isinstance(self.screen, ResumeDialog):
             self.screen.dismiss()  # at the lit board, or by somebody else
 
     def _open_resume_dialog(self) -> None:
-        session = self.game_table.session
-        game = format_game_summary(session.position, len(session.turns))
+        view = self.game_table.view
+        game = format_game_summary(view.position, len(view.turns))
         if len(self.screen_stack) == 1:
             self._open_dialog(ResumeDialog(f"{game}.", *self.game_table.describe_resume()), self._apply_resume_choice)
 
     def _apply_resume_choice(self, choice: str | None) -> None:
-        session, now = self.game_table.session, self.game_table.now()
+        view, now = self.game_table.view, self.game_table.now()
         if choice == "quit":
             self.exit()
-        elif session.resume_prompt and choice == "resume":
+        elif view.resume_prompt and choice == "resume":
             self._put_event(ChooseResume(Offered.RESUME, now))
-        elif session.resume_prompt and choice == "look":
+        elif view.resume_prompt and choice == "look":
             self._no_prompt_until = now + LOOK_SECONDS
             self._put_event(ChooseResume(Offered.LOOK, now))
-        elif session.resume_prompt and choice == "discard":
+        elif view.resume_prompt and choice == "discard":
             self._continue_at_table(self.game_table.decline_resume())
 
     def _review_lines(self) -> tuple[str, ...]:
         """How the game went, as far as that is known; nothing before it is over."""
-        session, review = self.game_table.session, self._game_review
-        if review and not (session.is_over and session.turns == review.record.turns):
+        view, review = self.game_table.view, self._game_review
+        if review and not (view.is_over and view.turns == review.record.turns):
             review.close()
             review = self._game_review = None
-        if review is None and session.is_over and session.turns and self._start_review:
-            review = self._game_review = self._start_review(session.record)
+        if review is None and view.is_over and view.turns and self._start_review:
+            review = self._game_review = self._start_review(view.record)
             review.start_review()
         if review is None:
             return ()
@@ -382,7 +381,7 @@ class TerminalBoard(TerminalApp):
         if not room:
             return
         judged = self._game_review.move_reviews if self._game_review else {}
-        self._moves_text.update(format_moves(self.game_table.session.record, judged, room.width, room.height))
+        self._moves_text.update(format_moves(self.game_table.view.record, judged, room.width, room.height))
 
     # What keys and clicks do.
 
@@ -434,7 +433,7 @@ class TerminalBoard(TerminalApp):
 
     def action_press(self) -> None:
         """Press the cell under the cursor."""
-        if self.game_table.session.resume_prompt:
+        if self.game_table.view.resume_prompt:
             self._open_resume_dialog()
             return
         self.game_table.touch_cell(self.cursor)
@@ -448,7 +447,7 @@ class TerminalBoard(TerminalApp):
         """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took."""
         took = False
         with self._using_hand() as hand:
-            if self.game_table.session.game_phase == "menu" and cell in hand.standing_pieces:
+            if self.game_table.view.game_phase == "menu" and cell in hand.standing_pieces:
                 hand.take_off(cell)  # that chooses another game, which begins with empty hands
                 if hand.held_pieces:
                     hand.lay_aside()
@@ -477,29 +476,27 @@ class TerminalBoard(TerminalApp):
 
     def _astray_source(self, cell: Cell) -> Cell | None:
         """Where the piece stands that the lamps want on this cell, if they say from where it comes."""
-        wood = self.game_table.session.board_state
-        if wood is None or not isinstance(wood.interpretation, Mismatch) or not wood.interpretation.repair_steps:
-            return None
-        source, target = wood.interpretation.repair_steps[0]
-        return source if target == cell else None
+        occupancy = self.game_table.view.occupancy
+        step = occupancy and occupancy.repair_step
+        return step.source if step and step.target == cell else None
 
     def _requested_piece(self, cell: Cell) -> Piece:
         """The piece that the lamps ask for on a cell; if they ask for none, an egg of the side to move."""
-        sight = self.game_table.session.scene.cell_views[cell]
+        sight = self.game_table.view.cells[cell]
         if sight.piece and sight.role in (CellRole.PUT, CellRole.PENDING):
             return sight.piece
-        return Piece(self.game_table.session.position.to_move, Symbol.EGG)
+        return Piece(self.game_table.view.position.to_move, Symbol.EGG)
 
     def action_turn(self) -> None:
         """Turn over the piece under the cursor, as the lamps show it; one that has scored is taken off.
 
         If none stands there, turn the one in the hand.
         """
-        sight = self.game_table.session.scene.cell_views[self.cursor]
+        sight = self.game_table.view.cells[self.cursor]
         with self._using_hand() as hand:
             if sight.role is CellRole.TAKE_OFF:
                 hand.take_off(self.cursor)
-                if hand.held_pieces and self.game_table.session.game_phase == "menu":
+                if hand.held_pieces and self.game_table.view.game_phase == "menu":
                     hand.lay_aside()
             elif hand.held_pieces and self.cursor not in hand.standing_pieces:
                 hand.flip_held()
@@ -520,7 +517,7 @@ class TerminalBoard(TerminalApp):
             if hand.held_pieces:
                 hand.swap_side()
             else:
-                hand.fetch_piece(Piece(self.game_table.session.position.to_move, Symbol.EGG))
+                hand.fetch_piece(Piece(self.game_table.view.position.to_move, Symbol.EGG))
 
     def action_sweep(self) -> None:
         """Take everything off the board, into the hand."""
@@ -533,8 +530,8 @@ class TerminalBoard(TerminalApp):
 
     def action_mask(self) -> None:
         """Do not ask the sensor under the cursor any more; or ask it again."""
-        wood = self.game_table.session.board_state
-        bad = wood is None or self.cursor not in wood.masked_cells
+        occupancy = self.game_table.view.occupancy
+        bad = occupancy is None or self.cursor not in occupancy.masked_cells
         self._put_event(MaskSensor(self.cursor, self.game_table.now(), bad))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -544,7 +541,7 @@ class TerminalBoard(TerminalApp):
         if action == "press":
             return not self.has_pieces
         if action in ("rematch", "redo"):
-            return (action == "rematch") is self.game_table.session.is_over
+            return (action == "rematch") is self.game_table.view.is_over
         return super().check_action(action, parameters)
 
     def on_lamp_grid_mouse_pressed(self, event: LampGrid.MousePressed) -> None:
@@ -592,12 +589,12 @@ class TerminalBoard(TerminalApp):
             with self._using_hand() as hand:
                 hand.put_back()
             return
-        if self.game_table.session.resume_prompt:
+        if self.game_table.view.resume_prompt:
             self._open_resume_dialog()
             return
         self._hand_complaint = ""
-        chosen = self.game_table.session.selected_cell
-        if chosen:
+        chosen = self.game_table.view.in_hand
+        if chosen and not self.has_pieces:
             self.game_table.touch_cell(chosen)
         self.update_screen()
 
@@ -607,9 +604,9 @@ class TerminalBoard(TerminalApp):
 
     def action_rematch(self) -> None:
         """Play the same again, when it is over."""
-        session = self.game_table.session
-        if session.is_over:
-            self._put_event(NewGame(session.variant, self.game_table.now()))
+        view = self.game_table.view
+        if view.is_over:
+            self._put_event(NewGame(view.variant, self.game_table.now()))
 
     def action_redo(self) -> None:
         """Play a turn again that was taken back."""
@@ -627,7 +624,7 @@ class TerminalBoard(TerminalApp):
     def action_draw(self) -> None:
         """Agree to a draw; two people are asked whether both do."""
         agree = AgreeDraw(self.game_table.now())
-        if len(human_sides(self.game_table)) == 2 and not self.game_table.session.outcome:
+        if len(human_sides(self.game_table)) == 2 and not self.game_table.view.outcome:
             self._open_dialog(
                 ConfirmDialog("Do both players agree to a draw?"), lambda yes: self._put_event(agree) if yes else None
             )
@@ -648,8 +645,8 @@ class TerminalBoard(TerminalApp):
 
     def action_resign(self) -> None:
         """Give up, after a question."""
-        session = self.game_table.session
-        if session.outcome:
+        view = self.game_table.view
+        if view.outcome:
             self._put_event(ResignGame(self.game_table.now()))  # which is refused, with a sentence
             return
         side = self._resigning_side()
@@ -665,7 +662,7 @@ class TerminalBoard(TerminalApp):
     def _resigning_side(self) -> Side:
         """Who it is that gives up: the one person, or of two the one to move."""
         persons = human_sides(self.game_table)
-        return persons[0] if len(persons) == 1 else self.game_table.session.position.to_move
+        return persons[0] if len(persons) == 1 else self.game_table.view.position.to_move
 
     def action_leave(self) -> None:
         """Quit, after a question if that ends a game."""
@@ -686,7 +683,7 @@ class TerminalBoard(TerminalApp):
         companion = self.game_table
         players = (seat_name(companion, Side.LIGHT), seat_name(companion, Side.DARK))
         rows = None if companion.is_local else companion.frame.size
-        self._open_dialog(NewGameDialog(companion.session.variant, players, companion.names, rows), chosen)
+        self._open_dialog(NewGameDialog(companion.view.variant, players, companion.names, rows), chosen)
 
     def _begin_game(self, choice: GameChoice) -> None:
         self._continue_at_table(self.game_table.begin_game(choice))
@@ -708,7 +705,7 @@ class TerminalBoard(TerminalApp):
                 set_up = SetUpGame(position, companion.now())
                 self._confirm_and_run("Leave this game and begin one here?", lambda: self._put_event(set_up))
 
-        position = position_on_board(companion.session.position, wood)
+        position = position_on_board(companion.view.position, wood)
         self._open_dialog(PositionEditor(position, companion.frame.lamps_per_cell, companion.now), begin)
 
     def _open_dialog(
@@ -720,8 +717,8 @@ class TerminalBoard(TerminalApp):
 
     def _confirm_and_run(self, question: str, do: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""
-        session = self.game_table.session
-        if session.outcome or session.resume_prompt or not session.turns:
+        view = self.game_table.view
+        if view.outcome or view.resume_prompt or not view.turns:
             do()
             return
 

@@ -30,6 +30,7 @@ from pond_hw.session import (
     Session,
     SetUpGame,
     UndoTurns,
+    View,
 )
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 from pond_hw.simulator.options import PieceOptions
@@ -196,6 +197,11 @@ class LocalTable(Companion):
             place_resumed_pieces(session, self.hand.simulated_table)
         board = record_board(board, box, clock.now)
         super().__init__(board, session, clock, players, journal=journal, names=names, resumes=resumes)
+
+    @property
+    def view(self) -> View:
+        """What the session shows."""
+        return self.session.view
 
     def now(self) -> float:
         """Seconds on the companion's clock."""

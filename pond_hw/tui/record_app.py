@@ -158,7 +158,7 @@ class SteppingBoard(TerminalApp):
             self._lamp_frame = Frame.dark_frame(self._lamp_frame.size, lamps)
             self._limiter = CurrentLimiter.for_lamps(self._lamp_frame.size**2 * lamps)
         steps.pass_time(now)
-        scene = steps.scene
+        scene = steps.view.scene
         self._lamp_frame = self._limiter.limit_frame(render_scene(scene, now, lamps), self._lamp_frame)
         self._lamp_grid.show_frame(self._lamp_frame, mark_turn(scene, steps.last_turn), now)
         size = self._side_panel.content_size - Size(1, 0)  # the margin, or what scrolls

@@ -15,7 +15,7 @@ from pond_hw.engine.analysis_text import explain_mistake, format_pieces, format_
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import LIGHT, Record, Side
-from pond_hw.session import Session, format_outcome, format_turn
+from pond_hw.session import View, format_outcome, format_turn
 from pond_hw.tui.record_steps import RecordSteps
 from pond_hw.tui.status_text import format_side
 from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
@@ -70,7 +70,7 @@ class PlayerName(NamedTuple):
 class StepStatus(NamedTuple):
     """A game where it stands, as `tui.words` tells it."""
 
-    session: Session
+    view: View
     players: tuple[PlayerName | None, PlayerName | None]
     names: PlayerNames = UNNAMED_PLAYERS
 
@@ -96,8 +96,8 @@ def format_step(steps: RecordSteps, judged: Mapping[int, MoveReview], state: str
         height: rows, those of the list of actions too: where they are few, paragraphs stand closer together.
     """
     width = max(20, width)  # in a window that shows a sentence instead there are none
-    session, record, turn = steps.session, steps.record, steps.last_turn
-    played = StepStatus(session, player_names(record))
+    view, record, turn = steps.view, steps.record, steps.last_turn
+    played = StepStatus(view, player_names(record))
     head = Content.assemble((f"Turn {steps.turns_taken} of {steps.turn_count}", "bold"), f"  {state}" if state else "")
     parts = [head, Content("\n").join(format_side(played, side, width) for side in Side)]
     if turn:
@@ -105,8 +105,8 @@ def format_step(steps: RecordSteps, judged: Mapping[int, MoveReview], state: str
     else:
         said = [Content(f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}.")]
     if steps.turns_taken == steps.turn_count:
-        ended = session.outcome
-        told = format_outcome(ended, session.position) if ended else "The record ends here; the game goes on."
+        ended = view.outcome
+        told = format_outcome(ended, view.position) if ended else "The record ends here; the game goes on."
         said.append(Content.assemble((told, "bold")))
     each = judged.get(steps.turns_taken - 1)
     if each and turn and turn.outcome and not each.mistake_grade:

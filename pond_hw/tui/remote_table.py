@@ -24,8 +24,8 @@ from pond_hw.server.decoding import (
     parse_instant,
     parse_line,
     parse_seats,
-    parse_session,
     parse_text,
+    parse_view,
 )
 from pond_hw.session import (
     AgreeDraw,
@@ -36,14 +36,13 @@ from pond_hw.session import (
     NewGame,
     RedoTurns,
     ResignGame,
-    Session,
     SetUpGame,
     UndoTurns,
+    View,
 )
 from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.play_table import GameTable, UserEvent
-from pond_hw.tui.remote_board_state import with_board_state
 from pond_hw.tui.remote_hand import RemoteHand
 
 ANSWER_TIMEOUT_SECONDS = 5.0
@@ -82,7 +81,7 @@ class RemoteTable:
         clock: the seconds that pass here.
 
     Attributes:
-        session: the conversation as it stands there.
+        view: what the session there shows.
         frame: what the lamps there show.
         players: who plays there; None is a person at the board.
         names: what the people there are called, as far as they have said.
@@ -97,7 +96,7 @@ class RemoteTable:
 
     is_local = False
     failure = ""
-    session: Session
+    view: View
     frame: Frame
 
     def __init__(self, paths: Sequence[Path], clock: Callable[[], float] = monotonic) -> None:
@@ -106,6 +105,7 @@ class RemoteTable:
         self._clock_offset: float | None = None  # of our clock, by how much theirs is
         self._received_bytes = b""
         self._awaited_answers = {"record", "frame"}  # what we have asked for and not got yet
+        self._last_state: JsonMessage = {}
         self._served_board: ServedBoard | None = None
         self._lost_error: PondError | None = None  # why nothing more can be said
         self.hand: RemoteHand | None = None
@@ -226,14 +226,15 @@ class RemoteTable:
             return
         match told["type"]:
             case "state":
+                self._last_state = told
                 self._send_query("record")
             case "record":
-                self.session = with_board_state(parse_session(told), told)
+                self.view = parse_view(told, self._last_state)
                 if "players" in told:  # a board of an older version tells it only when we come
                     self._set_players(parse_seats(told))
                 self._adjust_clock(told)
-                if self.hand and self.session.board_state:
-                    self.hand.update_occupied(self.session.board_state.occupied)
+                if self.hand and self.view.occupancy:
+                    self.hand.update_occupied(self.view.occupancy.occupied)
             case "error" if self.hand:
                 self.hand.handle_refusal(parse_text(told, "message"))
             case "frame":

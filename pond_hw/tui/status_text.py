@@ -10,10 +10,9 @@ from typing import Protocol
 from textual.content import Content
 
 from pond_hw.engine import HUMAN, PlayerNames
-from pond_hw.rules import LIGHT, Action, Cell, IllegalAction, Side, Turn
+from pond_hw.rules import LIGHT, Action, Cell, IllegalAction, Side, Turn, play
 from pond_hw.session import (
-    BoardState,
-    Session,
+    View,
     format_game_summary,
     format_outcome,
     format_preview,
@@ -22,6 +21,7 @@ from pond_hw.session import (
     format_turn_prompt,
 )
 from pond_hw.session.occupancy_messages import format_hand_tasks
+from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.style import QUIET_COLOUR, side_colour
 
@@ -40,8 +40,8 @@ class StatusSource(Protocol):
     """What the words are about."""
 
     @property
-    def session(self) -> Session:
-        """The conversation as it stands."""
+    def view(self) -> View:
+        """What the session shows."""
 
     @property
     def players(self) -> tuple[NamedPlayer | None, NamedPlayer | None]:
@@ -71,11 +71,11 @@ def preview_turn(table: StatusSource, cell: Cell) -> Turn | None:
 
     None where that may not be done, and where nobody is asked what to do.
     """
-    session = table.session
-    if session.game_phase not in ("act", "take_off", "in_hand") or table.players[session.position.to_move]:
+    view = table.view
+    if view.game_phase not in ("act", "take_off", "in_hand") or table.players[view.position.to_move]:
         return None
     try:
-        return session.preview_action(Action(session.in_hand, cell))
+        return play(view.position, Action(view.in_hand, cell))
     except IllegalAction:
         return None
 
@@ -99,21 +99,21 @@ def format_status(
         would: and what would.
         review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
     """
-    session = table.session
-    pond = session.variant
+    view = table.view
+    pond = view.variant
     paragraphs = [
         Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win"),
         Content("\n").join(format_side(table, side, width) for side in Side),
         _format_situation(table),
     ]
-    if preview and not session.outcome and table.players[session.position.to_move] is None:
-        otherwise = CHOOSE_TARGET_HINT if session.in_hand else CHOOSE_CELL_HINT
+    if preview and not view.outcome and table.players[view.position.to_move] is None:
+        otherwise = CHOOSE_TARGET_HINT if view.in_hand else CHOOSE_CELL_HINT
         paragraphs.append(Content.assemble(("What if: ", "bold"), format_preview(would) if would else otherwise))
     lasting = len(paragraphs)
-    if session.turns:
-        paragraphs.append(Content.assemble(("Last turn: ", "bold"), format_turn(session.turns[-1])))
-    if session.board_state and session.board_state.masked_cells:
-        cells = ", ".join(sorted(session.board_state.masked_cells))
+    if view.last_turn:
+        paragraphs.append(Content.assemble(("Last turn: ", "bold"), format_turn(view.last_turn)))
+    if view.occupancy and view.occupancy.masked_cells:
+        cells = ", ".join(sorted(view.occupancy.masked_cells))
         paragraphs.append(Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt."))
     for number, paragraph in enumerate(review):
         longer = [*paragraphs, Content(paragraph)]
@@ -121,20 +121,20 @@ def format_status(
             break
         paragraphs = longer
     told = Content("\n\n").join(paragraphs)
-    more = preview or session.hint is not None
+    more = preview or view.hint is not None
     if height is None or _count_lines(told, width) <= height:
         return told
     told = Content("\n").join(paragraphs[1:])
     if not more or _count_lines(told, width) <= height:
         return told
-    return Content("\n").join([*paragraphs[1:lasting], *paragraphs[lasting + bool(session.turns) :]])
+    return Content("\n").join([*paragraphs[1:lasting], *paragraphs[lasting + bool(view.turns) :]])
 
 
 def _count_lines(told: Content, width: int) -> int:
     return sum(max(1, len(wrap(line, max(1, width)))) for line in told.plain.split("\n"))
 
 
-def format_hand(wood: BoardState | None, held: Sequence[VisiblePiece], said: str) -> Content:
+def format_hand(wood: OccupancyView | None, held: Sequence[VisiblePiece], said: str) -> Content:
     """What is in the hand and what may be done with it; before that, why something was refused, if it was.
 
     Args:
@@ -157,15 +157,15 @@ def format_hand(wood: BoardState | None, held: Sequence[VisiblePiece], said: str
 
 def seconds_left(table: StatusSource) -> int | None:
     """How long nothing must move any more for what is announced to count, in whole seconds; None if nothing is."""
-    hold = table.session.board_state and table.session.board_state.confirm_window
+    hold = table.view.confirm_window
     return max(0, ceil(hold.until - table.now() - 0.01)) if hold else None
 
 
 def format_side(table: StatusSource, side: Side, width: int) -> Content:
     """Two lines: who it is and whether it is their turn; then the score against the target, and the spawn."""
-    session = table.session
-    position, target = session.position, session.variant.target
-    to_move = session.outcome is None and position.to_move is side
+    view = table.view
+    position, target = view.position, view.variant.target
+    to_move = view.outcome is None and position.to_move is side
     who = format_player(table, side)
     letters = "Egg Tadpole Frog  " if side is LIGHT else "egg tadpole frog   "
     scored = f"{position.scored[side]} of {target}, {position.spawn[side]} to place"
@@ -185,65 +185,65 @@ def format_side(table: StatusSource, side: Side, width: int) -> Content:
 
 def _format_situation(table: StatusSource) -> Content:
     """Why something was refused, or what has happened besides turns; then what may be done."""
-    session = table.session
-    if session.unsaved_reason:
-        return Content.assemble((f"{session.unsaved_reason} ", "bold"), _format_board_situation(table))
+    view = table.view
+    if view.unsaved_reason:
+        return Content.assemble((f"{view.unsaved_reason} ", "bold"), _format_board_situation(table))
     return _format_board_situation(table)
 
 
 def _format_board_situation(table: StatusSource) -> Content:
-    session = table.session
-    if session.trouble:
-        return Content.assemble((session.trouble, "bold"))
-    if session.resume_prompt:
-        game = format_game_summary(session.position, len(session.turns))
+    view = table.view
+    if view.trouble:
+        return Content.assemble((view.trouble, "bold"))
+    if view.resume_prompt:
+        game = format_game_summary(view.position, len(view.turns))
         told = f"A game is not finished: {game}. Press Esc to choose what becomes of it."
         return Content.assemble((told, "bold"))
-    if session.board_state and (session.game_phase != "over" or session.board_state.confirm_window):
-        return _format_piece_situation(table, session.board_state)
-    refused = (f"! {session.message} ", "bold") if session.refusal else ""
-    if session.outcome:
-        ended = (format_outcome(session.outcome, session.position), "bold")
-        to_do = format_hand_tasks(session.board_state) if session.board_state else ""
+    if view.occupancy and (view.game_phase != "over" or view.confirm_window):
+        return _format_piece_situation(table, view.occupancy)
+    refused = (f"! {view.message} ", "bold") if view.refusal else ""
+    if view.outcome:
+        ended = (format_outcome(view.outcome, view.position), "bold")
+        to_do = format_hand_tasks(view.occupancy) if view.occupancy else ""
         return Content.assemble(refused or ended, f" {to_do}Press r for a rematch, n for a new game, or u to go back.")
-    if session.refusal:
-        chosen = session.selected_cell
-        may = format_targets(session.position, chosen, session.legal_targets) if chosen else _format_prompt(table)
+    if view.refusal:
+        chosen = view.in_hand
+        may = format_targets(view.position, chosen, view.legal_targets) if chosen else _format_prompt(table)
         return Content.assemble(refused, may)
-    return Content.assemble((_session_message(table), "bold" if session.hint else ""))
+    return Content.assemble((_session_message(table), "bold" if view.hint else ""))
 
 
 def _session_message(table: StatusSource) -> str:
     """What the session says, without the last turn, which is told by itself."""
-    session = table.session
-    told = format_turn(session.turns[-1]) if session.turns else ""
-    prompt = format_turn_prompt(session.position, pieces=session.board_state is not None)
-    return session.message.removeprefix(told).strip().replace(prompt, _format_prompt(table))
+    view = table.view
+    told = format_turn(view.last_turn) if view.last_turn else ""
+    prompt = format_turn_prompt(view.position, pieces=view.occupancy is not None)
+    return view.message.removeprefix(told).strip().replace(prompt, _format_prompt(table))
 
 
 def _format_prompt(table: StatusSource) -> str:
     """What the side to move may do; wait, if it is played by somebody else."""
-    session = table.session
-    side = session.position.to_move
+    view = table.view
+    side = view.position.to_move
     player = table.players[side]
     if player:
         return f"{str(side).capitalize()} to move: wait for {player.name}."
-    return format_turn_prompt(session.position, pieces=session.board_state is not None)
+    return format_turn_prompt(view.position, pieces=view.occupancy is not None)
 
 
-def _format_piece_situation(table: StatusSource, wood: BoardState) -> Content:
+def _format_piece_situation(table: StatusSource, wood: OccupancyView) -> Content:
     """The same, with what hands have to do, and until when what is announced can be undone."""
-    session, message = table.session, _session_message(table)
-    phase, left = session.game_phase, seconds_left(table)
+    view, message = table.view, _session_message(table)
+    phase, left = view.game_phase, seconds_left(table)
     more = []
     to_do = format_hand_tasks(wood).strip()
     if to_do and to_do not in message and phase in ("act", "take_off", "in_hand"):  # else something else comes first
         more.append(to_do)
     if phase in ("act", "take_off") and _format_prompt(table) not in message:
         more.append(_format_prompt(table))
-    loud = session.refusal is not None or session.hint is not None or left is not None or phase in ("differs", "menu")
+    loud = view.refusal is not None or view.hint is not None or left is not None or phase in ("differs", "menu")
     return Content.assemble(
-        (f"{'! ' if session.refusal else ''}{message}", "bold" if loud else ""),
+        (f"{'! ' if view.refusal else ''}{message}", "bold" if loud else ""),
         (f" {left} s left.", "bold reverse") if left is not None else "",
         *(f" {each}" for each in more),
     )
