@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pond_hw.companion import Companion
-from pond_hw.rules import Cell, Side
+from pond_hw.rules import Action, Position
 from pond_hw.server.protocol import RESUME_COMMANDS, CommandRequest, FingerRequest, PieceRequest, ProtocolError
 from pond_hw.session import (
     AgreeDraw,
@@ -22,6 +22,16 @@ from pond_hw.session import (
 )
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable
+
+PLAIN_COMMANDS: dict[str, type[UndoTurns | RedoTurns | ResignGame | AgreeDraw | BoardIsRight | AskHint]] = {
+    "undo": UndoTurns,
+    "redo": RedoTurns,
+    "resign": ResignGame,
+    "draw": AgreeDraw,
+    "board": BoardIsRight,
+    "hint": AskHint,
+}
+"""The commands that need no further field, and what they become."""
 
 
 def dispatch_request(
@@ -42,50 +52,36 @@ def dispatch_request(
     match request:
         case CommandRequest():
             companion.put(_build_event(request, companion))
-        case PieceRequest(what) if not sensors.has_pieces:
-            raise ProtocolError(f"This board has buttons and no pieces: there is nothing to {what}. Use touch.")
-        case PieceRequest(what, cell, owner):
+        case PieceRequest(piece_action) if not sensors.has_pieces:
+            raise ProtocolError(f"This board has buttons and no pieces: there is nothing to {piece_action}. Use touch.")
+        case PieceRequest(piece_action, cell, owner):
             if not isinstance(sensors, SimulatedTable):
-                raise ProtocolError(f"The pieces of this board are of wood: no line can {what} them.")
-            mover = companion.session.position.to_move
-            _move_piece(what, cell, mover if owner is None else owner, sensors)
-        case FingerRequest(what) if sensors.has_pieces:
-            raise ProtocolError(f"This board has pieces and no buttons: there is nothing to {what}. Use lift and drop.")
-        case FingerRequest(what, cell):
-            getattr(hands, what)(cell)
-
-
-def _move_piece(what: str, cell: Cell, owner: Side, table: SimulatedTable) -> None:
-    """A hand lifts a piece, puts one down (with nothing in it: a new one of that side), or takes one off the board."""
-    if what == "drop":
-        table.drop(cell, owner)
-        return
-    table.lift(cell)
-    if what == "take":
-        table.put_aside()
+                raise ProtocolError(f"The pieces of this board are of wood: no line can {piece_action} them.")
+            if piece_action == "drop":
+                sensors.drop(cell, companion.session.position.to_move if owner is None else owner)
+            else:
+                sensors.lift(cell)
+            if piece_action == "take":
+                sensors.put_aside()
+        case FingerRequest(finger_action) if sensors.has_pieces:
+            raise ProtocolError(
+                f"This board has pieces and no buttons: there is nothing to {finger_action}. Use lift and drop."
+            )
+        case FingerRequest(finger_action, cell):
+            getattr(hands, finger_action)(cell)
 
 
 def _build_event(command: CommandRequest, companion: Companion) -> SessionEvent:
     now = companion.clock.now()
-    if command.action:
-        return TakeAction(command.action, now)
-    if command.position:
-        return SetUpGame(command.position, now)
-    if command.cell:
-        return MaskSensor(command.cell, now, command.command_name == "mask")
-    match command.command_name:
-        case "undo":
-            return UndoTurns(now)
-        case "redo":
-            return RedoTurns(now)
-        case "resign":
-            return ResignGame(now)
-        case "draw":
-            return AgreeDraw(now)
-        case "board":
-            return BoardIsRight(now)
-        case "hint":
-            return AskHint(now)
-        case what if what in RESUME_COMMANDS:
-            return ChooseResume(ResumeChoice[what.upper()], now)
-    return NewGame(command.variant or companion.session.variant, now)
+    match command:
+        case CommandRequest("action", action=Action() as action):
+            return TakeAction(action, now)
+        case CommandRequest("set_up", position=Position() as position):
+            return SetUpGame(position, now)
+        case CommandRequest("mask" | "unmask" as command_name, cell=str(cell)):
+            return MaskSensor(cell, now, command_name == "mask")
+        case CommandRequest("new", variant):
+            return NewGame(variant or companion.session.variant, now)
+        case CommandRequest(command_name) if command_name in RESUME_COMMANDS:
+            return ChooseResume(ResumeChoice[command_name.upper()], now)
+    return PLAIN_COMMANDS[command.command_name](now)

@@ -6,10 +6,10 @@ The same lines in give the same lines out, byte for byte.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Companion, SimulatedClock
@@ -98,63 +98,45 @@ class HeadlessGame:
 
         Should something fail in the program, an error says so before them.
         """
-        failures, told = self.companion.failure_count, list[str]()
-        self.companion.guard(self._process_line, line, told.append)
-        if self.companion.failure_count > failures:
-            yield protocol.format_message(protocol.error_message(self.companion.failure))
-        yield from told
+        failure_count, answers = self.companion.failure_count, list[Mapping[str, Any]]()
+        self.companion.guard(self._process_line, line, answers.append)
+        if self.companion.failure_count > failure_count:
+            answers.insert(0, protocol.error_message(self.companion.failure))
+        yield from map(protocol.format_message, answers)
 
-    def _process_line(self, line: bytes, say: Callable[[str], None]) -> None:
+    def _process_line(self, line: bytes, answer: Callable[[Mapping[str, Any]], None]) -> None:
         try:
             request = protocol.parse_request(line)
             before = self.companion.session
-            told = self._run_request(request)
+            self._run_request(request, answer)
         except (ProtocolError, PondError) as fault:
-            say(protocol.format_message(protocol.error_message(str(fault))))
+            answer(protocol.error_message(str(fault)))
             return
-        if told:
-            say(told)
         session, now = self.companion.session, self._game_clock.now()
-        passed = isinstance(request, WaitRequest) and request.seconds > 0
-        stated = request == QueryRequest("state") or passed or session is not before
-        if stated:
-            say(protocol.format_message(protocol.state_message(session.view, now)))
+        has_passed = isinstance(request, WaitRequest) and request.seconds > 0
+        tells_state = request == QueryRequest("state") or has_passed or session is not before
+        if tells_state:
+            answer(protocol.state_message(session.view, now))
         if request == QueryRequest("record"):
-            say(protocol.format_message(protocol.record_message(session.view, now)))
-        if request == QueryRequest("frame") or (self._with_frames and stated):
-            say(protocol.format_message(protocol.frame_message(self.companion.frame, now)))
+            answer(protocol.record_message(session.view, now))
+        if request == QueryRequest("frame") or (self._with_frames and tells_state):
+            answer(protocol.frame_message(self.companion.frame, now))
 
-    def _run_request(self, request: ClientRequest) -> str | None:
-        """Do it; what it tells at once, if that is not known from the session afterwards."""
-        told = None
+    def _run_request(self, request: ClientRequest, answer: Callable[[Mapping[str, Any]], None]) -> None:
+        """Do it; answer at once what is not known from the session afterwards."""
         match request:
             case FingerRequest() | PieceRequest() | CommandRequest():
                 dispatch_request(request, self._simulated_board, self.companion)
             case WaitRequest(seconds):
                 self.companion.run_until(self._game_clock.now() + seconds)
             case QueryRequest(_, Action() as action):
-                told = protocol.format_message(protocol.what_if_message(self.companion.session.preview_action(action)))
-            case QueryRequest():
-                pass
+                answer(protocol.what_if_message(self.companion.session.preview_action(action)))
         self.companion.step()
-        return told
 
 
-def run(
-    pond: Variant,
-    lamps: int,
-    *,
-    frames: bool,
-    pieces: PieceOptions | None = None,
-    box: BlackBox | None = None,
-    folder: Path | None = None,
-    players: PlayerPair = (None, None),
-    source: BinaryIO | None = None,
-    out: TextIO | None = None,
-) -> None:
+def run(game: HeadlessGame, source: BinaryIO | None = None, out: TextIO | None = None) -> None:
     """Answer every line of standard input on standard output until the input ends."""
     source, out = source or sys.stdin.buffer, out or sys.stdout
-    game = HeadlessGame(pond, lamps, frames=frames, pieces=pieces, box=box, folder=folder, players=players)
     try:
         print(game.format_hello(), *game.opening_lines(), sep="\n", file=out, flush=True)
         for line in read_lines(source):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from pond_hw.companion import Companion
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
@@ -90,7 +89,7 @@ class BoardService:
             failures = self._companion.failure_count
             self._companion.guard(self._handle_line, client, line)
             if self._companion.failure_count > failures:
-                client.send_line(protocol.format_message(protocol.error_message(self._companion.failure)))
+                client.send_message(protocol.error_message(self._companion.failure))
         self.socket_server.remove_departed()
         self._companion.guard(self._supply_monitor.check_supply, self._now())
         self._companion.guard(self._notify_systemd)
@@ -102,20 +101,20 @@ class BoardService:
 
     def _welcome_lines(self) -> tuple[str, ...]:
         """What a newcomer is told: what board this is, and how the game stands."""
-        companion, told = self._companion, list[str]()
-        companion.guard(lambda: told.append(protocol.format_message(self._hello_message())))
-        companion.guard(lambda: told.append(self._state_line()))
-        return tuple(told)
+        lines: list[str] = []
+        for make_line in (self._hello_line, self._state_line):
+            self._companion.guard(lambda make_line=make_line: lines.append(make_line()))
+        return tuple(lines)
 
-    def _hello_message(self) -> dict[str, Any]:
-        companion = self._companion
-        return protocol.hello_message(companion.session.view, companion.board.lamps.lamps_per_cell, self._live_board)
+    def _hello_line(self) -> str:
+        companion, lamps_per_cell = self._companion, self._companion.board.lamps.lamps_per_cell
+        return protocol.format_message(protocol.hello_message(companion.session.view, lamps_per_cell, self._live_board))
 
     def _handle_line(self, client: SocketClient, line: bytes) -> None:
         try:
             self._answer_request(client, protocol.parse_request(line))
         except (ProtocolError, PondError) as fault:
-            client.send_line(protocol.format_message(protocol.error_message(str(fault))))
+            client.send_message(protocol.error_message(str(fault)))
 
     @property
     def _live_board(self) -> LiveBoard:
@@ -134,16 +133,12 @@ class BoardService:
             case QueryRequest("state"):
                 client.send_line(self._state_line())
             case QueryRequest("frame"):
-                client.send_line(protocol.format_message(protocol.frame_message(companion.frame, self._now())))
+                client.send_message(protocol.frame_message(companion.frame, self._now()))
             case QueryRequest("record"):
-                told = protocol.record_message(companion.session.view, self._now()) | protocol.seat_fields(
-                    self._live_board
-                )
-                client.send_line(protocol.format_message(told))
-            case QueryRequest("what_if", Action() as action):
-                client.send_line(
-                    protocol.format_message(protocol.what_if_message(companion.session.preview_action(action)))
-                )
+                record = protocol.record_message(companion.session.view, self._now())
+                client.send_message(record | protocol.seat_fields(self._live_board))
+            case QueryRequest(_, Action() as action):
+                client.send_message(protocol.what_if_message(companion.session.preview_action(action)))
             case QueryRequest():
                 raise ProtocolError(f"This board cannot tell its {request.query_name}.")
             case _:

@@ -7,27 +7,29 @@ real, and lines come whenever there is something to say.
 from __future__ import annotations
 
 import queue
-import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from typing import Any, Protocol
+from typing import Any
 
 from pond_hw import __version__
 from pond_hw.blackbox import BlackBox
+from pond_hw.companion import RealClock, SimulatedClock
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import SimulatedWiring
 from pond_hw.rules import PondError, Side, get_grid
 from pond_hw.server import protocol
-from pond_hw.server.headless import read_lines as lines_of
-from pond_hw.server.protocol import MAX_WAIT_SECONDS, ProtocolError
+from pond_hw.server.headless import read_lines
+from pond_hw.server.protocol import ProtocolError
+from pond_hw.server.waker import catch_end_signals
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.results_store import finding_to_json
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wizard import KINDS
+from pond_hw.simulator.workbench import Workbench
 
 TOUCH_HOLD_SECONDS = 0.15
 """How long a finger stays in a touch, and how long it is away afterwards."""
@@ -36,42 +38,18 @@ MAX_QUOTE_LENGTH = 20
 """Letters of what was said that an error repeats."""
 
 
-class SetupClock(Protocol):
-    """What time it is, and how to let it pass."""
-
-    def now(self) -> float:
-        """Seconds since some beginning."""
-
-    def sleep(self, seconds: float) -> None:
-        """Let so many pass."""
-
-
-class RealSetupClock:
+class RealSetupClock(RealClock):
     """The time that people live in, from 0 on."""
-
-    def __init__(self) -> None:
-        self._started_at = time.monotonic()
-
-    def now(self) -> float:
-        """Seconds since this clock was made."""
-        return time.monotonic() - self._started_at
 
     sleep = staticmethod(time.sleep)
 
 
-class SimulatedSetupClock:
+class SimulatedSetupClock(SimulatedClock):
     """Time that passes only when it is told to."""
-
-    def __init__(self) -> None:
-        self._current_time = 0.0
-
-    def now(self) -> float:
-        """Seconds that have passed."""
-        return self._current_time
 
     def sleep(self, seconds: float) -> None:
         """Let so many pass."""
-        self._current_time += seconds
+        self._now += seconds
 
 
 class SetupLines:
@@ -83,7 +61,9 @@ class SetupLines:
         write: takes one line out.
     """
 
-    def __init__(self, lead: SetupController, clock: SetupClock, write: Callable[[str], None]) -> None:
+    def __init__(
+        self, lead: SetupController, clock: RealSetupClock | SimulatedSetupClock, write: Callable[[str], None]
+    ) -> None:
         self._setup_controller, self._clock, self._write = lead, clock, write
         self._sent_results = dict(lead.wizard.results)
 
@@ -108,77 +88,85 @@ class SetupLines:
 
     def send_results(self) -> None:
         """What came of the steps that have been done since the last time."""
-        for name, result in self._setup_controller.wizard.results.items():
-            if self._sent_results.get(name) is not result:
-                saved = (
-                    str(self._setup_controller.saved_file)
-                    if result.changes and self._setup_controller.saved_file
-                    else None
+        controller = self._setup_controller
+        for step_name, result in controller.wizard.results.items():
+            if self._sent_results.get(step_name) is not result:
+                is_saved = result.changes and controller.saved_file
+                self._send_message(
+                    {
+                        "type": "result",
+                        "step": step_name,
+                        "findings": [finding_to_json(finding) for finding in result.findings],
+                        "changes": dict(result.changes),
+                        "saved": str(controller.saved_file) if is_saved else None,
+                        "note": controller.result_note,
+                    }
                 )
-                findings = [finding_to_json(each) for each in result.findings]
-                told = {"type": "result", "step": name, "findings": findings, "changes": dict(result.changes)}
-                self._send_message(told | {"saved": saved, "note": self._setup_controller.result_note})
-        self._sent_results = dict(self._setup_controller.wizard.results)
+        self._sent_results = dict(controller.wizard.results)
 
     def send_page(self) -> None:
         """What is asked now, and what an eye sees on the board."""
-        lead = self._setup_controller
-        page, tour = lead.current_page, lead.wizard
-        seen = {}
-        if lead.workbench:
-            cells = get_grid(lead.profile.size).cells
-            parts = {**{cell: lead.workbench.seen_lamps(cell) for cell in cells}, **lead.workbench.seen_strips}
-            seen = {part: [list(lamp) for lamp in lamps] for part, lamps in parts.items()}
-        told = {
+        controller, bench = self._setup_controller, self._setup_controller.workbench
+        page, lamps_by_part = controller.current_page, {}
+        if bench:
+            cells = get_grid(controller.profile.size).cells
+            lamps_by_part = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips}
+        message = {
             "type": "page",
             "t": protocol.round_instant(self._clock.now()),
-            "step": tour.name or None,
+            "step": controller.wizard.name or None,
             "title": page.title,
             "lines": list(page.lines),
             "asks": page.prompt,
             "choices": [{"key": choice.key, "says": choice.label} for choice in page.choices],
             "done": list(page.step_progress),
-            "current_ma": round(lead.lamp_milliamps, 1),
-            "seen": seen,
-            "over": tour.over,
+            "current_ma": round(controller.lamp_milliamps, 1),
+            "seen": lamps_by_part,
+            "over": controller.wizard.over,
         }
-        self._send_message(told | ({"trouble": lead.lamp_trouble} if lead.lamp_trouble else {}))
+        self._send_message(message | ({"trouble": controller.lamp_trouble} if controller.lamp_trouble else {}))
 
-    def _run_request(self, told: Mapping[str, Any]) -> None:
-        lead, bench = self._setup_controller, self._setup_controller.workbench
-        match told:
-            case {"step": str(name), **rest} if rest.keys() <= {"cells"}:
-                lead.begin_step(name, _parse_cells(rest.get("cells", [])))
+    def _run_request(self, request: Mapping[str, Any]) -> None:
+        controller, bench = self._setup_controller, self._setup_controller.workbench
+        match request:
+            case {"step": str(step_name), **rest} if rest.keys() <= {"cells"}:
+                controller.begin_step(step_name, _parse_cells(rest.get("cells", [])))
             case {"guide": True, **rest} if not rest:
-                lead.begin_guided()
+                controller.begin_guided()
             case {"reply": str(key), **rest} if not rest:
-                keys = [choice.key for choice in lead.current_page.choices]
-                if key not in keys:
-                    there_are = f"There are {', '.join(keys)}." if keys else "The board is waited for."
-                    raise ProtocolError(f"{_quote_value(key)} is no answer now. {there_are}")
-                lead.put_event(StepReply(key, self._clock.now()))
-            case {"press": str(cell), **rest} if bench and rest.keys() <= {"owner"}:
+                self._put_reply(key)
+            case {"ask": "page", **rest} if not rest:
+                pass
+            case _ if not (bench and self._use_bench(request, bench)):
+                bench_lines = ', {"press":…}, {"release":…}, {"touch":…}, {"wait":…}' if bench else ""
+                known_lines = f'{{"step":…}}, {{"guide":true}}, {{"reply":…}}{bench_lines} and {{"ask":"page"}}'
+                raise ProtocolError(f"This line is not understood here. There are {known_lines}.")
+        controller.process_events()
+
+    def _put_reply(self, key: str) -> None:
+        keys = [choice.key for choice in self._setup_controller.current_page.choices]
+        if key not in keys:
+            there_are = f"There are {', '.join(keys)}." if keys else "The board is waited for."
+            raise ProtocolError(f"{_quote_value(key)} is no answer now. {there_are}")
+        self._setup_controller.put_event(StepReply(key, self._clock.now()))
+
+    def _use_bench(self, request: Mapping[str, Any], bench: Workbench) -> bool:
+        """Do on a simulated board what hands do on a real one; whether it is that what is asked for."""
+        match request:
+            case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:
                 bench.press(_shorten_cell(cell), _parse_owner(rest))
-            case {"release": str(cell), **rest} if bench and not rest:
+            case {"release": str(cell), **rest} if not rest:
                 bench.release(_shorten_cell(cell))
-            case {"touch": str(cell), **rest} if bench and rest.keys() <= {"owner"}:
+            case {"touch": str(cell), **rest} if rest.keys() <= {"owner"}:
                 bench.press(_shorten_cell(cell), _parse_owner(rest))
                 self._pass_time(TOUCH_HOLD_SECONDS)
                 bench.release(cell)
                 self._pass_time(TOUCH_HOLD_SECONDS)
-            case {"wait": float() | int() as seconds, **rest} if bench and not rest and not isinstance(seconds, bool):
-                if not 0 <= seconds <= MAX_WAIT_SECONDS:
-                    raise ProtocolError(
-                        f"A wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}, not {_quote_value(seconds)}."
-                    )
-                self._pass_time(float(seconds))
-            case {"ask": "page", **rest} if not rest:
-                pass
+            case {"wait": float() | int() as seconds, **rest} if not rest and not isinstance(seconds, bool):
+                self._pass_time(protocol.parse_seconds(seconds, _quote_value))
             case _:
-                hands = ', {"press":…}, {"release":…}, {"touch":…}, {"wait":…}' if bench else ""
-                there_are = f'{{"step":…}}, {{"guide":true}}, {{"reply":…}}{hands} and {{"ask":"page"}}'
-                raise ProtocolError(f"This line is not understood here. There are {there_are}.")
-        lead.process_events()
+                return False
+        return True
 
     def _pass_time(self, seconds: float) -> None:
         self._setup_controller.pass_time(seconds, self._clock.sleep)
@@ -204,49 +192,48 @@ def _run_simulated(wanted: str, *, pretend: bool, flaws: Sequence[str], seed: in
     clock = SimulatedSetupClock()
     with closing(
         SetupController(wanted, clock.now, pretend=pretend, flaws=flaws, seed=seed, polled=True, box=box)
-    ) as lead:
-        lines = SetupLines(lead, clock, _write_line)
-        lines.send_hello()
-        lines.send_page()
-        for line in lines_of(sys.stdin.buffer):
-            lines.handle_line(line)
-            if lead.wizard.over:
+    ) as controller:
+        setup_lines = _begin_lines(controller, clock)
+        for line in read_lines(sys.stdin.buffer):
+            setup_lines.handle_line(line)
+            if controller.wizard.over:
                 return
+
+
+def _begin_lines(controller: SetupController, clock: RealSetupClock | SimulatedSetupClock) -> SetupLines:
+    setup_lines = SetupLines(controller, clock, lambda line: print(line, flush=True))
+    setup_lines.send_hello()
+    setup_lines.send_page()
+    return setup_lines
 
 
 def _run_real(wanted: str, flaws: Sequence[str], box: BlackBox | None) -> None:
     """In real time: a page comes whenever it has changed."""
-    arrived, told = threading.Event(), list[int]()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda number, _: told.append(number))
-    clock = RealSetupClock()
-    with closing(SetupController(wanted, clock.now, flaws=flaws, arrived=arrived.set, box=box)) as lead:
-        lines = SetupLines(lead, clock, _write_line)
-        lines.send_hello()
-        lines.send_page()
-        typed: queue.SimpleQueue[bytes | PondError | None] = queue.SimpleQueue()
-        threading.Thread(target=_read_input, args=(typed, arrived), name="pond lines", daemon=True).start()
-        page, ended = lead.current_page, False
-        while not (told or ended or lead.wizard.over):
+    arrived, end_signals, clock = threading.Event(), catch_end_signals(), RealSetupClock()
+    with closing(SetupController(wanted, clock.now, flaws=flaws, arrived=arrived.set, box=box)) as controller:
+        setup_lines = _begin_lines(controller, clock)
+        typed_lines: queue.SimpleQueue[bytes | PondError | None] = queue.SimpleQueue()
+        threading.Thread(target=_read_input, args=(typed_lines, arrived), name="pond lines", daemon=True).start()
+        page, has_ended = controller.current_page, False
+        while not (end_signals or has_ended or controller.wizard.over):
             arrived.clear()
-            while not (typed.empty() or ended or lead.wizard.over):
-                line = typed.get()
+            while not (typed_lines.empty() or has_ended or controller.wizard.over):
+                line = typed_lines.get()
                 if isinstance(line, PondError):
                     raise line
-                ended = line is None
+                has_ended = line is None
                 if line is not None:
-                    lines.handle_line(line)
-                    page = lead.current_page
-            due = lead.process_events()
-            lines.send_results()
-            if lead.current_page != page:
-                page = lead.current_page
-                lines.send_page()
-            arrived.wait(max(0.0, due - clock.now()))
-    if lead.bus_hung:
+                    setup_lines.handle_line(line)
+                    page = controller.current_page
+            next_due = controller.process_events()
+            setup_lines.send_results()
+            if controller.current_page != page:
+                page = controller.current_page
+                setup_lines.send_page()
+            arrived.wait(max(0.0, next_due - clock.now()))
+    if controller.bus_hung:
         exit_now(None)
-    if told:
+    if end_signals:
         raise KeyboardInterrupt
 
 
@@ -255,18 +242,13 @@ def _read_input(typed: queue.SimpleQueue[bytes | PondError | None], arrived: thr
     try:
         # Not sys.stdin itself: Python ends with a crash while another thread waits in that.
         with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as source:
-            for line in lines_of(source):
+            for line in read_lines(source):
                 typed.put(line)
                 arrived.set()
         typed.put(None)
     except PondError as error:
         typed.put(error)
     arrived.set()
-
-
-def _write_line(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 def _parse_cells(told: object) -> tuple[str, ...]:
@@ -282,11 +264,10 @@ def _shorten_cell(text: str) -> str:
 
 def _parse_owner(told: Mapping[str, object]) -> Side:
     """Whose piece it is; light's, if nothing is said."""
-    named = told.get("owner", "light")
-    for side in Side:
-        if str(side) == named:
-            return side
-    raise ProtocolError('An owner is "light" or "dark".')
+    owner = next((side for side in Side if str(side) == told.get("owner", "light")), None)
+    if owner is None:
+        raise ProtocolError('An owner is "light" or "dark".')
+    return owner
 
 
 def _quote_value(value: object) -> str:

@@ -12,10 +12,10 @@ import os
 import select
 import socket
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from pond_hw.board import BoardFault, SensorEvent
 from pond_hw.messages.system_errors import describe_system_error
@@ -140,9 +140,13 @@ class SocketClient:
         self._received_bytes = rest
         return bytes(line.rstrip(b"\r"))
 
-    def send_line(self, message: str) -> None:
+    def send_message(self, message: Mapping[str, Any]) -> None:
+        """Tell them something in a line of its own."""
+        self.send_line(protocol.format_message(message))
+
+    def send_line(self, line: str) -> None:
         """Tell them a line, now or as soon as they read."""
-        self._unread_bytes += message.encode("ascii") + b"\n"
+        self._unread_bytes += line.encode("ascii") + b"\n"
         self.send_unread()
         if len(self._unread_bytes) > MAX_UNREAD_BYTES:
             self.is_gone = True
@@ -292,7 +296,7 @@ class SocketServer:
         if now - silent.last_heard_at < IDLE_SECONDS:
             return
         LOG.debug("a client has been silent for %d seconds and makes room", now - silent.last_heard_at)
-        silent.send_line(protocol.format_message(protocol.error_message(IDLE_MESSAGE)))
+        silent.send_message(protocol.error_message(IDLE_MESSAGE))
         self.clients.remove(silent)
         silent.close_connection()
 

@@ -1,7 +1,8 @@
-"""What wakes the loop of a service."""
+"""What wakes the loop of a service, and what ends it."""
 
 from __future__ import annotations
 
+import signal
 import socket
 import threading
 from contextlib import suppress
@@ -37,3 +38,15 @@ class LoopWaker(threading.Event):
         """Ring no more."""
         self._read_end.close()
         self.write_end.close()
+
+
+def catch_end_signals() -> list[int]:
+    """The signals that have come to end this process: SIGTERM, Ctrl-C, a terminal that closes. None so far.
+
+    It is no threading.Event: a signal within a signal would wait for its lock without end.
+    """
+    received: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, lambda number, _: received.append(number))
+    return received

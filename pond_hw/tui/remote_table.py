@@ -27,19 +27,8 @@ from pond_hw.server.decoding import (
     parse_text,
     parse_view,
 )
-from pond_hw.session import (
-    AgreeDraw,
-    AskHint,
-    BoardIsRight,
-    ChooseResume,
-    MaskSensor,
-    NewGame,
-    RedoTurns,
-    ResignGame,
-    SetUpGame,
-    UndoTurns,
-    View,
-)
+from pond_hw.server.dispatch import PLAIN_COMMANDS
+from pond_hw.session import ChooseResume, MaskSensor, NewGame, SetUpGame, View
 from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.play_table import GameTable, UserEvent
@@ -54,14 +43,7 @@ MAX_LINE_BYTES = 1 << 20
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
 """Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
 
-_COMMAND_NAMES: dict[type, str] = {
-    UndoTurns: "undo",
-    RedoTurns: "redo",
-    AgreeDraw: "draw",
-    ResignGame: "resign",
-    BoardIsRight: "board",
-    AskHint: "hint",
-}
+_COMMAND_NAMES = {event: command_name for command_name, event in PLAIN_COMMANDS.items()}
 
 
 class RemotePlayer(NamedTuple):

@@ -121,7 +121,8 @@ FAIL = [
     (service, "_format_status"),
     (SupplyMonitor, "check_supply"),
     (Session, "after"),
-    (Session, "scene"),
+    (Session, "view"),
+    (View, "scene"),
 ]
 
 

@@ -187,7 +187,7 @@ def test_an_input_that_cannot_be_read_is_said_to_be_none():
             raise OSError(5, "Input/output error")
 
     with pytest.raises(PondError, match=r"The input cannot be read: Input/output error\."):
-        headless.run(parse_variant("standard"), 1, frames=False, source=Broken(), out=io.StringIO())
+        headless.run(HeadlessGame(parse_variant("standard")), Broken(), io.StringIO())
 
 
 BAD_LINES = {
@@ -241,7 +241,7 @@ def test_a_line_that_is_far_too_long_costs_no_memory_and_the_next_one_is_read():
         b"x" * 10_000_000 + b'\n{"touch":"b2"}\n' + b"y" * protocol.MAX_LINE_BYTES + b'\n{"ask":"state"}'
     )
     out = io.StringIO()
-    headless.run(parse_variant("standard"), 1, frames=False, source=stream, out=out)
+    headless.run(HeadlessGame(parse_variant("standard")), stream, out)
     types = [json.loads(line)["type"] for line in out.getvalue().splitlines()]
     assert types == ["hello", "error", "state", "error", "state"]
 

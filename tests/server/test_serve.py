@@ -1007,7 +1007,7 @@ with closing(LoopWaker()) as bell:
             sys.settrace(again)
             signal.raise_signal(signal.SIGTERM)
             sys.settrace(None)
-    serve._run_loop(Traced, bell, serve._catch_end_signals())
+    serve._run_loop(Traced, bell, serve.catch_end_signals())
 """
 
 
@@ -1024,7 +1024,7 @@ def told_meanwhile(*arguments):
     return build_board(*arguments)
 
 serve.build_board = told_meanwhile
-serve.run(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1]))
+serve.BoardRun(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1])).run()
 print("let go")
 """
 
@@ -1052,7 +1052,7 @@ def test_a_profile_says_whether_its_lamps_have_a_supply_of_their_own(folder, mon
     )
     profile = load_profile("simulated-4x4")
     profile = replace(profile, supply=replace(profile.supply, source=source))
-    serve.run(profile, parse_variant("standard"), (None, None), folder / "pond.sock")
+    serve.BoardRun(profile, parse_variant("standard"), (None, None), folder / "pond.sock").run()
     assert told == [own]
 
 
@@ -1072,12 +1072,12 @@ def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch,
     for aside, warned in (("", []), ("It is left aside.", ["It is left aside."])):
         caplog.clear()
         with caplog.at_level("WARNING", "pond"):
-            serve.run(
+            serve.BoardRun(
                 replace(profile, calibration_warning=aside),
                 parse_variant("standard"),
                 (None, None),
                 folder / "pond.sock",
-            )
+            ).run()
         assert [record.message for record in caplog.records] == warned
 
 
