@@ -13,8 +13,26 @@ from typing import Any, NamedTuple
 from pond_hw import __version__
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
-from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, Variant, parse_variant
-from pond_hw.session import ConfirmWindow, Hint, View, format_preview
+from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, parse_variant
+from pond_hw.session import (
+    AgreeDraw,
+    AskHint,
+    BoardIsRight,
+    ChooseResume,
+    ConfirmWindow,
+    Hint,
+    MaskSensor,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    ResumeChoice,
+    SessionEvent,
+    SetUpGame,
+    TakeAction,
+    UndoTurns,
+    View,
+    format_preview,
+)
 from pond_hw.session.intents import Moves, PendingConfirmation, TakeBack
 from pond_hw.session.occupancy_view import OccupancyView
 
@@ -32,21 +50,35 @@ MAX_WAIT_SECONDS = 3600.0
 
 FINGER_ACTIONS = ("touch", "press", "release")
 PIECE_ACTIONS = ("lift", "drop", "take")
-RESUME_COMMANDS = ("resume", "look", "discard")
-COMMAND_NAMES = (
-    "new",
-    "undo",
-    "redo",
-    "resign",
-    "draw",
-    "action",
-    "hint",
-    "board",
-    "set_up",
-    "mask",
-    "unmask",
-    *RESUME_COMMANDS,
-)
+PLAIN_COMMANDS: dict[str, SessionEvent] = {
+    "undo": UndoTurns(0.0),
+    "redo": RedoTurns(0.0),
+    "resign": ResignGame(0.0),
+    "draw": AgreeDraw(0.0),
+    "hint": AskHint(0.0),
+    "board": BoardIsRight(0.0),
+    **{choice.name.lower(): ChooseResume(choice, 0.0) for choice in ResumeChoice},
+}
+"""The commands that need no further field."""
+
+COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
+    "new": ("variant",),
+    "undo": (),
+    "redo": (),
+    "resign": (),
+    "draw": (),
+    "action": ("action",),
+    "hint": (),
+    "board": (),
+    "set_up": ("position", "variant"),
+    "mask": ("cell",),
+    "unmask": ("cell",),
+    "resume": (),
+    "look": (),
+    "discard": (),
+}
+"""The commands, and the fields that may stand beside each."""
+
 QUERY_NAMES = ("state", "frame", "record", "what_if")
 
 MAX_POSITION_LENGTH = 80
@@ -82,16 +114,9 @@ class WaitRequest(NamedTuple):
 
 
 class CommandRequest(NamedTuple):
-    """One of `COMMAND_NAMES`.
+    """Something for the session, but for its instant; None: a new game of the same variant."""
 
-    `pond` goes with `new` (None: the same again), `action` with `action`, `position` with `set_up`, `cell` with `mask`.
-    """
-
-    command_name: str
-    variant: Variant | None = None
-    action: Action | None = None
-    position: Position | None = None
-    cell: str | None = None
+    event: SessionEvent | None
 
 
 class QueryRequest(NamedTuple):
@@ -208,19 +233,21 @@ def parse_seconds(seconds: Any, quote_value: Callable[[object], str]) -> float:
 
 def _parse_command(asked: Mapping[str, Any], _: str) -> CommandRequest:
     command_name = asked["command"]
-    if command_name not in COMMAND_NAMES:
-        raise ProtocolError(f"A command is one of {', '.join(COMMAND_NAMES)}, not {_quote_value(command_name)}.")
-    has_variant = "variant" in asked and "variant" in _FURTHER_FIELDS.get(command_name, ())
+    if not isinstance(command_name, str) or command_name not in COMMAND_FIELDS:
+        raise ProtocolError(f"A command is one of {', '.join(COMMAND_FIELDS)}, not {_quote_value(command_name)}.")
+    has_variant = "variant" in asked and "variant" in COMMAND_FIELDS[command_name]
     variant = parse_variant(_parse_text(asked, "variant")) if has_variant else None
     match command_name:
+        case "new":
+            return CommandRequest(variant and NewGame(variant, 0.0))
         case "action":
-            return CommandRequest(command_name, action=_parse_action(asked))
+            return CommandRequest(TakeAction(_parse_action(asked), 0.0))
         case "set_up":
             position_text = _parse_text(asked, "position", MAX_POSITION_LENGTH)
-            return CommandRequest(command_name, position=Position.from_notation(position_text, variant))
+            return CommandRequest(SetUpGame(Position.from_notation(position_text, variant), 0.0))
         case "mask" | "unmask":
-            return CommandRequest(command_name, cell=_parse_cell(_parse_text(asked, "cell")))
-    return CommandRequest(command_name, variant)
+            return CommandRequest(MaskSensor(_parse_cell(_parse_text(asked, "cell")), 0.0, command_name == "mask"))
+    return CommandRequest(PLAIN_COMMANDS[command_name])
 
 
 def _parse_query(asked: Mapping[str, Any], _: str) -> QueryRequest:
@@ -253,15 +280,7 @@ _REQUEST_PARSERS: dict[str, Callable[[Mapping[str, Any], str], ClientRequest]] =
     "ask": _parse_query,
 }
 
-_FURTHER_FIELDS = {
-    "drop": ("owner",),
-    "new": ("variant",),
-    "action": ("action",),
-    "set_up": ("position", "variant"),
-    "mask": ("cell",),
-    "unmask": ("cell",),
-    "what_if": ("action",),
-}
+_FURTHER_FIELDS = {"drop": ("owner",), "what_if": ("action",), **COMMAND_FIELDS}
 """What may stand in a line beside its kind, by the kind, or by the command or question that it names."""
 
 

@@ -27,7 +27,7 @@ from pond_hw.server.decoding import (
     parse_text,
     parse_view,
 )
-from pond_hw.server.dispatch import PLAIN_COMMANDS
+from pond_hw.server.protocol import PLAIN_COMMANDS
 from pond_hw.session import ChooseResume, MaskSensor, NewGame, SetUpGame, View
 from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice
@@ -43,7 +43,7 @@ MAX_LINE_BYTES = 1 << 20
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
 """Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
 
-_COMMAND_NAMES = {event: command_name for command_name, event in PLAIN_COMMANDS.items()}
+_COMMAND_NAMES = {type(event): command_name for command_name, event in PLAIN_COMMANDS.items()}
 
 
 class RemotePlayer(NamedTuple):
