@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from math import isfinite
 from typing import Any, Literal, NamedTuple
 
@@ -149,7 +148,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             raise ValueError(in_hand)
         if view.hint and view.hint.action and view.hint.action not in view.allowed_actions:
             raise ValueError(view.hint)
-        return replace(view, occupancy=_occupancy(record["wood"], view)) if "wood" in record else view
+        return view._replace(occupancy=_occupancy(record["wood"], view)) if "wood" in record else view
 
 
 def _resume_prompt(offer: object) -> Literal["ask", "look"] | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pond_hw.rules import Action, Cell, Outcome, Piece, Position, Record, Turn, Variant, get_grid, legal_actions
 from pond_hw.session.hint import HINTABLE_ROLES, Hint
@@ -14,8 +13,7 @@ from pond_hw.session.resume_prompt import resume_overlay
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """What a session shows at one moment.
 
     Attributes:

@@ -1,7 +1,5 @@
 """What a session shows, as one value."""
 
-from dataclasses import FrozenInstanceError, replace
-
 import pytest
 
 from pond_hw.rules import STANDARD, VARIANTS, Action
@@ -30,7 +28,7 @@ def test_cells_outside_a_smaller_variant_are_outside():
 def test_the_same_session_shows_the_same_and_nobody_can_change_it():
     session = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0))
     assert session.view == session.view
-    with pytest.raises(FrozenInstanceError):
+    with pytest.raises(AttributeError):
         session.view.message = "No."
 
 
@@ -49,7 +47,7 @@ def test_the_scene_is_made_from_the_view():
     assert view.scene.cell_views == view.cells
     over = Session.start_game(STANDARD).after(ResignGame(1.0)).view
     assert (over.scene.to_move, over.scene.outcome, over.allowed_actions) == (None, over.outcome, ())
-    assert replace(view, trouble="The sensors do not answer.").scene.has_trouble
+    assert view._replace(trouble="The sensors do not answer.").scene.has_trouble
 
 
 def test_the_next_step_of_a_repair_is_shown_with_its_piece():
@@ -64,5 +62,5 @@ def test_the_next_step_of_a_repair_is_shown_with_its_piece():
 
 
 def test_what_is_replayed_has_no_open_cells():
-    view = replace(Session.start_game(STANDARD).view, game_phase="replay")
+    view = Session.start_game(STANDARD).view._replace(game_phase="replay")
     assert set(roles(view).values()) == {CellRole.PLAIN}
