@@ -123,13 +123,13 @@ def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: 
     return look
 
 
-def score_look(side: Side, scored: int, target: int, strip: int) -> CellLook:
+def score_look(side: Side, scored_count: int, target_score: int, strip_lamps: int) -> CellLook:
     """A score strip of so many lamps, from the first point on: a lamp a point, or all of it when the target is reached.
 
     A strip shorter than the target shares the points out: its last lamp is then as bright as the part it has earned.
     """
-    lit = scored * min(1.0, strip / target)
-    shares = [min(1.0, max(0.0, lit - number)) for number in range(strip)]
+    lit_lamps = scored_count * min(1.0, strip_lamps / target_score)
+    shares = [min(1.0, max(0.0, lit_lamps - number)) for number in range(strip_lamps)]
     return tuple([part * share * REST_BRIGHTNESS for share in shares for part in OWNER_COLOUR[side]])
 
 
@@ -165,16 +165,16 @@ def _last_turn_look(look: CellLook, moment: CellMoment) -> CellLook:
 
 
 def _open_look(mover: Side, moment: CellMoment, is_odd: bool) -> CellLook:
-    tide = animations.light_tide(moment.now) if mover is LIGHT else animations.dark_tide(moment.now, is_odd)
-    return _draw_glyph(moment.dark_look, "open", moment, OWNER_COLOUR[mover], OPEN_BRIGHTNESS * tide)
+    tide_share = animations.light_tide(moment.now) if mover is LIGHT else animations.dark_tide(moment.now, is_odd)
+    return _draw_glyph(moment.dark_look, "open", moment, OWNER_COLOUR[mover], OPEN_BRIGHTNESS * tide_share)
 
 
 def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> CellLook:
     """A cell whose sensor is known to be bad: an eye that shuts now and then. Of an empty one its lid is seen."""
-    shut = animations.eye_shutting(moment.now)
-    if not shut:
+    shut_share = animations.eye_shutting(moment.now)
+    if not shut_share:
         return look
-    look = paint_look(look, flood_look(WHITE, moment.lamps_per_cell), BLACK, shut)
+    look = paint_look(look, flood_look(WHITE, moment.lamps_per_cell), BLACK, shut_share)
     if piece:
         return look
     return _draw_glyph(look, "lid", moment, WHITE, REMARK_BRIGHTNESS * animations.eyelid_glimmer(moment.now))
@@ -203,8 +203,8 @@ def _flip_look(piece: Piece | None, moment: CellMoment) -> CellLook:
         return moment.dark_look
     brightness, lamps, glyph_name = _piece_brightness(piece, moment), moment.lamps_per_cell, piece.symbol.value
     if not moment.is_single_lamp:
-        faint, shape = REMARK_BRIGHTNESS * brightness, glyph_stencil(glyph_name, lamps)
-        channels = zip(piece_look(piece, moment), shape, _flip_spot_stencil(moment.now, lamps), strict=True)
+        faint, glyph_channels = REMARK_BRIGHTNESS * brightness, glyph_stencil(glyph_name, lamps)
+        channels = zip(piece_look(piece, moment), glyph_channels, _flip_spot_stencil(moment.now, lamps), strict=True)
         return tuple([lit * (1 - SPOT_SHADE * spot) if inside else faint * spot for lit, inside, spot in channels])
     red, green, blue = _draw_glyph(
         OWNER_COLOUR[piece.owner], glyph_name, moment, WHITE, animations.flip_paling(moment.now)
@@ -215,12 +215,12 @@ def _flip_look(piece: Piece | None, moment: CellMoment) -> CellLook:
 
 def _pending_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     """What will be here, low, and over it light that fills its edge; a single lamp pulses, and ever quicker."""
-    window = moment.confirm_window or ConfirmWindow(moment.now, moment.now + 1)  # nothing has passed of it
+    confirm_window = moment.confirm_window or ConfirmWindow(moment.now, moment.now + 1)  # nothing has passed of it
     if moment.is_single_lamp:
-        brightness = _beckoning_brightness(animations.confirm_pulse(moment.now, *window))
+        brightness = _beckoning_brightness(animations.confirm_pulse(moment.now, *confirm_window))
         return _draw_glyph(_glyph_look(piece, moment, FAINT_BRIGHTNESS), "edge", moment, WHITE, brightness)
-    edge = _confirm_edge_stencil(moment.now, window, moment.lamps_per_cell)
-    return paint_look(_glyph_look(piece, moment, CHOSEN_BRIGHTNESS), edge, WHITE, TARGET_HIGH)
+    edge_stencil = _confirm_edge_stencil(moment.now, confirm_window, moment.lamps_per_cell)
+    return paint_look(_glyph_look(piece, moment, CHOSEN_BRIGHTNESS), edge_stencil, WHITE, TARGET_HIGH)
 
 
 def _choice_look(_piece: Piece | None, moment: CellMoment) -> CellLook:
@@ -268,11 +268,11 @@ def _flip_spot_stencil(now: float, lamps: int) -> CellLook:
 
 
 @lru_cache(maxsize=2)
-def _confirm_edge_stencil(now: float, hold: ConfirmWindow, lamps: int) -> CellLook:
+def _confirm_edge_stencil(now: float, confirm_window: ConfirmWindow, lamps: int) -> CellLook:
     """A stencil: the edge of a cell, faint, and full as far as the hold has passed. All cells of a picture share it."""
-    way = edge_progress(lamps)
-    count = len(way) - way.count(None)
-    passed = animations.confirm_progress(now, *hold) * count
+    edge_shares = edge_progress(lamps)
+    edge_lamps = len(edge_shares) - edge_shares.count(None)
+    passed = animations.confirm_progress(now, *confirm_window) * edge_lamps
     faint = TARGET_LOW / TARGET_HIGH
-    shares = [0.0 if place is None else max(faint, min(1.0, passed - place * count)) for place in way]
+    shares = [0.0 if place is None else max(faint, min(1.0, passed - place * edge_lamps)) for place in edge_shares]
     return tuple([share for share in shares for _ in "rgb"])

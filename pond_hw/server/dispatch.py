@@ -10,13 +10,13 @@ from pond_hw.simulator.table import SimulatedTable
 
 
 def dispatch_request(
-    request: FingerRequest | PieceRequest | CommandRequest, hands: SimulatedBoard, companion: Companion
+    client_request: FingerRequest | PieceRequest | CommandRequest, finger_board: SimulatedBoard, companion: Companion
 ) -> None:
     """Do what is asked; the companion has yet to take it in.
 
     Args:
-        request: what is asked for.
-        hands: the fingers of whoever asks; their touches must come to the companion.
+        client_request: what is asked for.
+        finger_board: the fingers of whoever asks; their touches must come to the companion.
         companion: whom it is asked of.
 
     Raises:
@@ -24,7 +24,7 @@ def dispatch_request(
         PondError: the board has no such cell, or there is no such piece.
     """
     sensors = companion.board.sensors
-    match request:
+    match client_request:
         case CommandRequest(event):
             now = companion.clock.now()
             companion.put(event._replace(instant=now) if event else NewGame(companion.session.variant, now))
@@ -44,4 +44,4 @@ def dispatch_request(
                 f"This board has pieces and no buttons: there is nothing to {finger_action}. Use lift and drop."
             )
         case FingerRequest(finger_action, cell):
-            getattr(hands, finger_action)(cell)
+            getattr(finger_board, finger_action)(cell)

@@ -129,78 +129,82 @@ class QueryRequest(NamedTuple):
 ClientRequest = FingerRequest | PieceRequest | WaitRequest | CommandRequest | QueryRequest
 
 
-def parse_object(line: bytes) -> dict[str, Any]:
+def parse_object(request_line: bytes) -> dict[str, Any]:
     """The JSON object that a line is.
 
     Raises:
         ProtocolError: it is none.
     """
-    if len(line) > MAX_LINE_BYTES:
+    if len(request_line) > MAX_LINE_BYTES:
         raise ProtocolError(f"The line is longer than {MAX_LINE_BYTES} bytes.")
-    if line.count(b"[") + line.count(b"{") > MAX_BRACKETS:  # the parser itself gives up at another depth in each Python
+    bracket_count = request_line.count(b"[") + request_line.count(b"{")
+    if bracket_count > MAX_BRACKETS:  # the parser itself gives up at another depth in each Python
         raise ProtocolError("The line is nested too deeply.")
     try:
-        asked = json.loads(line.decode("utf-8"), object_pairs_hook=_reject_duplicates, parse_constant=_reject_constant)
+        request_fields = json.loads(
+            request_line.decode("utf-8"), object_pairs_hook=_reject_duplicates, parse_constant=_reject_constant
+        )
     except UnicodeDecodeError:
         raise ProtocolError("The line is not UTF-8 text.") from None
     except ProtocolError:
         raise
     except ValueError:
         raise ProtocolError(f"The line is not JSON; {_EXAMPLE_LINE}") from None
-    if not isinstance(asked, dict):
+    if not isinstance(request_fields, dict):
         raise ProtocolError(f"The line is not an object; {_EXAMPLE_LINE}")
-    return asked
+    return request_fields
 
 
-def parse_request(line: bytes) -> ClientRequest:
+def parse_request(request_line: bytes) -> ClientRequest:
     """What one line asks for.
 
     Raises:
         ProtocolError: it is not understood.
     """
-    asked = parse_object(line)
-    kinds = [kind for kind in _REQUEST_PARSERS if kind in asked]
-    if len(kinds) != 1:
+    request_fields = parse_object(request_line)
+    request_kinds = [request_kind for request_kind in _REQUEST_PARSERS if request_kind in request_fields]
+    if len(request_kinds) != 1:
         raise ProtocolError(f"A line holds exactly one of {', '.join(_REQUEST_PARSERS)}.")
-    kind = kinds[0]
+    request_kind = request_kinds[0]
     try:
-        request = _REQUEST_PARSERS[kind](asked, kind)
+        client_request = _REQUEST_PARSERS[request_kind](request_fields, request_kind)
     except NotationError as error:
         raise ProtocolError(str(error)) from None
-    known_fields = {kind, *_FURTHER_FIELDS.get(kind, ()), *_FURTHER_FIELDS.get(asked[kind], ())}
-    unknown_fields = [field for field in asked if field not in known_fields]
+    named_kinds = (request_kind, request_fields[request_kind])
+    known_fields = {request_kind, *(field for kind in named_kinds for field in _FURTHER_FIELDS.get(kind, ()))}
+    unknown_fields = [field_name for field_name in request_fields if field_name not in known_fields]
     if unknown_fields:
-        raise ProtocolError(f"Unknown with {kind}: {', '.join(map(_quote_value, unknown_fields))}.")
-    return request
+        raise ProtocolError(f"Unknown with {request_kind}: {', '.join(map(_quote_value, unknown_fields))}.")
+    return client_request
 
 
-def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _reject_duplicates(field_pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    unique_fields = dict(field_pairs)
+    if len(unique_fields) < len(field_pairs):
         raise ProtocolError("A field stands in the line twice.")
-    return found
+    return unique_fields
 
 
-def _reject_constant(name: str) -> None:
-    raise ProtocolError(f"{name} is not JSON.")
+def _reject_constant(constant_name: str) -> None:
+    raise ProtocolError(f"{constant_name} is not JSON.")
 
 
-def _quote_value(value: object) -> str:
+def _quote_value(quoted_value: object) -> str:
     """A value as JSON writes it, cut short: it came from outside."""
-    text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    value_text = json.dumps(quoted_value)
+    return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."
 
 
-def _parse_finger(asked: Mapping[str, Any], finger_action: str) -> FingerRequest:
-    return FingerRequest(finger_action, _parse_cell(asked[finger_action]))
+def _parse_finger(request_fields: Mapping[str, Any], finger_action: str) -> FingerRequest:
+    return FingerRequest(finger_action, _parse_cell(request_fields[finger_action]))
 
 
-def _parse_piece(asked: Mapping[str, Any], piece_action: str) -> PieceRequest:
-    owner = asked.get("owner") if piece_action == "drop" else None
-    if owner not in (None, *map(str, Side)):
-        raise ProtocolError(f"An owner is light or dark, not {_quote_value(owner)}.")
-    side = next((side for side in Side if str(side) == owner), None)
-    return PieceRequest(piece_action, _parse_cell(asked[piece_action]), side)
+def _parse_piece(request_fields: Mapping[str, Any], piece_action: str) -> PieceRequest:
+    owner_name = request_fields.get("owner") if piece_action == "drop" else None
+    if owner_name not in (None, *map(str, Side)):
+        raise ProtocolError(f"An owner is light or dark, not {_quote_value(owner_name)}.")
+    owner_side = next((owner_side for owner_side in Side if str(owner_side) == owner_name), None)
+    return PieceRequest(piece_action, _parse_cell(request_fields[piece_action]), owner_side)
 
 
 def _parse_cell(cell: object) -> str:
@@ -209,8 +213,8 @@ def _parse_cell(cell: object) -> str:
     return cell
 
 
-def _parse_wait(asked: Mapping[str, Any], _: str) -> WaitRequest:
-    return WaitRequest(parse_seconds(asked["wait"], _quote_value))
+def _parse_wait(request_fields: Mapping[str, Any], _: str) -> WaitRequest:
+    return WaitRequest(parse_seconds(request_fields["wait"], _quote_value))
 
 
 def parse_seconds(seconds: Any, quote_value: Callable[[object], str]) -> float:
@@ -231,45 +235,47 @@ def parse_seconds(seconds: Any, quote_value: Callable[[object], str]) -> float:
     return float(seconds)
 
 
-def _parse_command(asked: Mapping[str, Any], _: str) -> CommandRequest:
-    command_name = asked["command"]
+def _parse_command(request_fields: Mapping[str, Any], _: str) -> CommandRequest:
+    command_name = request_fields["command"]
     if not isinstance(command_name, str) or command_name not in COMMAND_FIELDS:
         raise ProtocolError(f"A command is one of {', '.join(COMMAND_FIELDS)}, not {_quote_value(command_name)}.")
-    has_variant = "variant" in asked and "variant" in COMMAND_FIELDS[command_name]
-    variant = parse_variant(_parse_text(asked, "variant")) if has_variant else None
+    has_variant = "variant" in request_fields and "variant" in COMMAND_FIELDS[command_name]
+    variant = parse_variant(_parse_text(request_fields, "variant")) if has_variant else None
     match command_name:
         case "new":
             return CommandRequest(variant and NewGame(variant, 0.0))
         case "action":
-            return CommandRequest(TakeAction(_parse_action(asked), 0.0))
+            return CommandRequest(TakeAction(_parse_action(request_fields), 0.0))
         case "set_up":
-            position_text = _parse_text(asked, "position", MAX_POSITION_LENGTH)
+            position_text = _parse_text(request_fields, "position", MAX_POSITION_LENGTH)
             return CommandRequest(SetUpGame(Position.from_notation(position_text, variant), 0.0))
         case "mask" | "unmask":
-            return CommandRequest(MaskSensor(_parse_cell(_parse_text(asked, "cell")), 0.0, command_name == "mask"))
+            return CommandRequest(
+                MaskSensor(_parse_cell(_parse_text(request_fields, "cell")), 0.0, command_name == "mask")
+            )
     return CommandRequest(PLAIN_COMMANDS[command_name])
 
 
-def _parse_query(asked: Mapping[str, Any], _: str) -> QueryRequest:
-    query_name = asked["ask"]
+def _parse_query(request_fields: Mapping[str, Any], _: str) -> QueryRequest:
+    query_name = request_fields["ask"]
     if query_name not in QUERY_NAMES:
-        names = f"{', '.join(QUERY_NAMES[:-1])} or {QUERY_NAMES[-1]}"
-        raise ProtocolError(f"One can ask for {names}, not {_quote_value(query_name)}.")
-    return QueryRequest(query_name, _parse_action(asked) if query_name == "what_if" else None)
+        query_names = f"{', '.join(QUERY_NAMES[:-1])} or {QUERY_NAMES[-1]}"
+        raise ProtocolError(f"One can ask for {query_names}, not {_quote_value(query_name)}.")
+    return QueryRequest(query_name, _parse_action(request_fields) if query_name == "what_if" else None)
 
 
-def _parse_action(asked: Mapping[str, Any]) -> Action:
-    return Action.from_notation(_parse_text(asked, "action"))
+def _parse_action(request_fields: Mapping[str, Any]) -> Action:
+    return Action.from_notation(_parse_text(request_fields, "action"))
 
 
-def _parse_text(asked: Mapping[str, Any], field: str, max_length: int = 40) -> str:
-    if field not in asked:
-        kind = "command" if "command" in asked else "ask"
-        raise ProtocolError(f"The {kind} {asked[kind]} needs the field {field}.")
-    text = asked[field]
-    if not isinstance(text, str) or len(text) > max_length:
-        raise ProtocolError(f"The field {field} is a short text, not {_quote_value(text)}.")
-    return text
+def _parse_text(request_fields: Mapping[str, Any], field_name: str, max_length: int = 40) -> str:
+    if field_name not in request_fields:
+        request_kind = "command" if "command" in request_fields else "ask"
+        raise ProtocolError(f"The {request_kind} {request_fields[request_kind]} needs the field {field_name}.")
+    value_text = request_fields[field_name]
+    if not isinstance(value_text, str) or len(value_text) > max_length:
+        raise ProtocolError(f"The field {field_name} is a short text, not {_quote_value(value_text)}.")
+    return value_text
 
 
 _REQUEST_PARSERS: dict[str, Callable[[Mapping[str, Any], str], ClientRequest]] = {
@@ -308,10 +314,10 @@ class LiveBoard(NamedTuple):
 
 
 def hello_message(
-    view: View, lamps_per_cell: int, live: LiveBoard | None = None, players: PlayerNames = UNNAMED_PLAYERS
+    view: View, lamps_per_cell: int, live_board: LiveBoard | None = None, players: PlayerNames = UNNAMED_PLAYERS
 ) -> dict[str, Any]:
     """The first line out: who speaks, what board it is, and who else plays there, if anybody does."""
-    hello = {
+    hello_fields = {
         "type": "hello",
         "protocol": PROTOCOL_VERSION,
         "program": "pond",
@@ -321,16 +327,16 @@ def hello_message(
         "lamps": lamps_per_cell,
         "variants": [variant.name for variant in VARIANTS.values() if variant.size <= view.size],
     } | ({"pieces": True} if view.occupancy else {})
-    if live:
-        lamps = {"brightness": live.brightness, "gamma": live.gamma}
-        return hello | {"live": True, "board": live.profile_name} | seat_fields(live) | lamps
-    return hello | ({"players": _by_side(players)} if any(players) else {})
+    if live_board:
+        lamp_fields = {"brightness": live_board.brightness, "gamma": live_board.gamma}
+        return hello_fields | {"live": True, "board": live_board.profile_name} | seat_fields(live_board) | lamp_fields
+    return hello_fields | ({"players": _by_side(players)} if any(players) else {})
 
 
-def seat_fields(live: LiveBoard) -> dict[str, Any]:
+def seat_fields(live_board: LiveBoard) -> dict[str, Any]:
     """Who plays."""
-    names = {"names": _by_side(live.people_names)} if any(live.people_names) else {}
-    return {"players": _by_side(live.player_names)} | names
+    name_fields = {"names": _by_side(live_board.people_names)} if any(live_board.people_names) else {}
+    return {"players": _by_side(live_board.player_names)} | name_fields
 
 
 def state_message(view: View, now: float) -> dict[str, Any]:
@@ -357,21 +363,21 @@ def state_message(view: View, now: float) -> dict[str, Any]:
 
 def record_message(view: View, now: float) -> dict[str, Any]:
     """All that another program needs, with a state, to show the same; `decoding.parse_view` does."""
-    refusal = view.refusal
-    record = {
+    shown_refusal = view.refusal
+    record_fields = {
         "type": "record",
         "t": round_instant(now),
         "size": view.size,
         "record": str(view.record),
         "undone": [str(action) for action in view.undone_actions],
         "selected": None if view.occupancy else view.in_hand,
-        "refused": {"cell": refusal.cell, "at": round_instant(refusal.instant)} if refusal else None,
+        "refused": {"cell": shown_refusal.cell, "at": round_instant(shown_refusal.instant)} if shown_refusal else None,
         "fresh": view.turn_is_fresh,
         "since": round_instant(view.changed_at),
         "message": view.message,
     }
-    prompts = {"offer": view.resume_prompt, "hint": hint_to_json(view.hint) if view.hint else None}
-    return record | _drop_empty(prompts) | _board_fields(view)
+    prompt_fields = {"offer": view.resume_prompt, "hint": hint_to_json(view.hint) if view.hint else None}
+    return record_fields | _drop_empty(prompt_fields) | _board_fields(view)
 
 
 def _board_fields(view: View) -> dict[str, Any]:
@@ -381,22 +387,22 @@ def _board_fields(view: View) -> dict[str, Any]:
 
 
 def _drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {field: value for field, value in fields.items() if value}
+    return {field_name: field_value for field_name, field_value in fields.items() if field_value}
 
 
 def occupancy_to_json(occupancy: OccupancyView) -> dict[str, Any]:
     """What the board detects and what hands have to do there: cells in order."""
-    missing, extra, wrong_owner = map(sorted, occupancy.difference)
-    step = occupancy.repair_step
+    missing_cells, extra_cells, wrong_owner = map(sorted, occupancy.difference)
+    repair_step = occupancy.repair_step
     return {
         "felt": sorted(occupancy.occupied),
-        "missing": missing,
-        "extra": extra,
+        "missing": missing_cells,
+        "extra": extra_cells,
         "strangers": wrong_owner,
         "turn": sorted(occupancy.cells_to_flip),
         "take_off": sorted(occupancy.to_remove),
         "masked": sorted(occupancy.masked_cells),
-        "next": {"from": step.source, "to": step.target} if step else None,
+        "next": {"from": repair_step.source, "to": repair_step.target} if repair_step else None,
         "about": _pending_to_json(occupancy.pending, occupancy.confirm_window) if occupancy.pending else None,
         "menu": {cell: variant.name for cell, variant in occupancy.menu.items()} or None,
     }
@@ -406,13 +412,13 @@ def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow
     """What is announced, and when it counts."""
     match pending.intent:
         case Moves(actions):
-            intent: dict[str, Any] = {"actions": [str(action) for action in actions]}
+            intent_fields: dict[str, Any] = {"actions": [str(action) for action in actions]}
         case TakeBack(turn_count):
-            intent = {"back": turn_count}
+            intent_fields = {"back": turn_count}
         case _:
-            intent = {"menu": True}
+            intent_fields = {"menu": True}
     nod = {"nod": True} if pending.needs_gesture else {}
-    return intent | nod | {"at": round_instant(confirm_window.until) if confirm_window else None}
+    return intent_fields | nod | {"at": round_instant(confirm_window.until) if confirm_window else None}
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:
@@ -424,7 +430,7 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
             for piece in turn.developed_pieces
         ],
         "sets": [list(cells) for cells in turn.sets],
-        "scored": {str(side): list(cells) for side, cells in turn.scored_cells.items()},
+        "scored": {str(scoring_side): list(cells) for scoring_side, cells in turn.scored_cells.items()},
     }
 
 
@@ -452,11 +458,12 @@ def hint_to_json(hint: Hint) -> dict[str, Any]:
     }
 
 
-def outcome_to_json(ended: Outcome | None) -> dict[str, Any] | None:
+def outcome_to_json(game_outcome: Outcome | None) -> dict[str, Any] | None:
     """How a game ended, or None."""
-    if ended is None:
+    if game_outcome is None:
         return None
-    return {"winner": None if ended.winner is None else str(ended.winner), "reason": ended.reason.value}
+    winner = None if game_outcome.winner is None else str(game_outcome.winner)
+    return {"winner": winner, "reason": game_outcome.reason.value}
 
 
 def frame_message(frame: Frame, now: float) -> dict[str, Any]:
@@ -464,9 +471,9 @@ def frame_message(frame: Frame, now: float) -> dict[str, Any]:
     message = {"type": "frame", "t": round_instant(now), "cells": frame.colours_by_cell}
     if not frame.strip_lamps:
         return message
-    values = frame.data[-6 * frame.strip_lamps :]
-    lamps = list(zip(values[0::3], values[1::3], values[2::3], strict=True))
-    return message | {"strips": {"light": lamps[: frame.strip_lamps], "dark": lamps[frame.strip_lamps :]}}
+    strip_values = frame.data[-6 * frame.strip_lamps :]
+    strip_lamps = list(zip(strip_values[0::3], strip_values[1::3], strip_values[2::3], strict=True))
+    return message | {"strips": {"light": strip_lamps[: frame.strip_lamps], "dark": strip_lamps[frame.strip_lamps :]}}
 
 
 def error_message(sentence: str) -> dict[str, Any]:
@@ -474,9 +481,9 @@ def error_message(sentence: str) -> dict[str, Any]:
     return {"type": "error", "message": sentence}
 
 
-def _by_side(pair: tuple[object, object]) -> dict[str, object]:
+def _by_side(side_pair: tuple[object, object]) -> dict[str, object]:
     """Something of each side."""
-    return {str(side): pair[side] for side in Side}
+    return {str(side): side_pair[side] for side in Side}
 
 
 def round_instant(now: float) -> float:

@@ -103,27 +103,27 @@ class BoardRun:
     def _hold_and_serve(self) -> None:
         """Take hold of the board, set it up if somebody asks for that, and serve it."""
         board = self._build_board()
-        with ExitStack() as held:
+        with ExitStack() as exit_stack:
             if self.black_box:  # here, because a bus that hangs lets nobody come back to the caller
-                held.enter_context(closing(self.black_box))
+                exit_stack.enter_context(closing(self.black_box))
             if not _is_simulated(self.profile):
-                held.enter_context(lock_board(self.profile))
-            held.enter_context(_lock_socket(self.path, self.profile))
-            waker = held.enter_context(closing(LoopWaker()))
+                exit_stack.enter_context(lock_board(self.profile))
+            exit_stack.enter_context(_lock_socket(self.path, self.profile))
+            waker = exit_stack.enter_context(closing(LoopWaker()))
             if self.wanted:
                 board = self._offer_setup(self.wanted, board, waker)
             if not self.end_signals:
-                self._serve_board(board, waker, _open_buzzer(self.profile, held))
+                self._serve_board(board, waker, _open_buzzer(self.profile, exit_stack))
 
     def _build_board(self) -> Board:
         return record_board(build_board(self.profile, self.clock.now), self.black_box, self.clock.now)
 
-    def _offer_setup(self, wanted: str, board: Board, waker: LoopWaker) -> Board:
+    def _offer_setup(self, board_name: str, board: Board, waker: LoopWaker) -> Board:
         """The board, set up first if somebody asks for that by hand."""
         try:
             if not is_setup_asked_for(self.profile, board, self.clock.now, waker, self.end_signals):
                 return board
-            self.profile = run_setup_by_lamps(wanted, self.clock.now, waker, self.end_signals)
+            self.profile = run_setup_by_lamps(board_name, self.clock.now, waker, self.end_signals)
             return self._build_board()
         except BusHung:
             self.bus_hangs = True
@@ -175,15 +175,19 @@ class BoardRun:
         return companion, journal
 
 
-def _initial_board_state(sensing: SensorSettings) -> BoardState:
+def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
     """What a board with pieces feels at first: nothing yet."""
-    return BoardState(settle_seconds=sensing.settle_seconds, has_faces=sensing.has_faces, known_bad=sensing.bad_cells)
+    return BoardState(
+        settle_seconds=sensor_settings.settle_seconds,
+        has_faces=sensor_settings.has_faces,
+        known_bad=sensor_settings.bad_cells,
+    )
 
 
-def _calibration_version(wanted: str | None) -> str:
+def _calibration_version(board_name: str | None) -> str:
     """The version of a board's own file: how often it was changed, and when last."""
-    changes = calibration_history(wanted) if wanted else ()
-    return f"{len(changes)} of {changes[-1].at}" if changes else ""
+    calibration_changes = calibration_history(board_name) if board_name else ()
+    return f"{len(calibration_changes)} of {calibration_changes[-1].at}" if calibration_changes else ""
 
 
 def darken_board(profile: Profile) -> None:
@@ -222,22 +226,22 @@ def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int]) -
         signal.set_wakeup_fd(-1)
 
 
-def _lock_socket(path: Path, profile: Profile) -> BoardLock:
+def _lock_socket(socket_path: Path, profile: Profile) -> BoardLock:
     try:
-        return BoardLock([socket_lock_file(path)], profile.name)
+        return BoardLock([socket_lock_file(socket_path)], profile.name)
     except LockHeld as held:
         raise BoardFault(
-            f"At {path} a board is being served already: {held.holder}. "
+            f"At {socket_path} a board is being served already: {held.holder}. "
             "Stop that process first, or name another place with --socket."
         ) from held
 
 
-def _open_buzzer(profile: Profile, held: ExitStack) -> Callable[[ToneSequence], None] | None:
+def _open_buzzer(profile: Profile, exit_stack: ExitStack) -> Callable[[ToneSequence], None] | None:
     if profile.buzzer_pin is None:
         return None
     from pond_hw.drivers.buzzer import PassiveBuzzer
 
     buzzer = PassiveBuzzer(profile.buzzer_pin)
     buzzer.open()
-    held.callback(buzzer.close)
+    exit_stack.callback(buzzer.close)
     return buzzer.play_tones

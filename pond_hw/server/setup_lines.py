@@ -56,30 +56,39 @@ class SetupLines:
     """Reads lines, leads the tour, writes what came of it.
 
     Args:
-        lead: the tour on its board; a pretended one is polled.
+        controller: the tour on its board; a pretended one is polled.
         clock: the time it lives in.
-        write: takes one line out.
+        write_line: takes one line out.
     """
 
     def __init__(
-        self, lead: SetupController, clock: RealSetupClock | SimulatedSetupClock, write: Callable[[str], None]
+        self,
+        controller: SetupController,
+        clock: RealSetupClock | SimulatedSetupClock,
+        write_line: Callable[[str], None],
     ) -> None:
-        self._setup_controller, self._clock, self._write = lead, clock, write
-        self._sent_results = dict(lead.wizard.results)
+        self._setup_controller, self._clock, self._write = controller, clock, write_line
+        self._sent_results = dict(controller.wizard.results)
 
     def send_hello(self) -> None:
         """The first line."""
         profile = self._setup_controller.profile
-        steps = [kind.name for kind in KINDS if kind.fits(profile)]
-        hello = {"type": "hello", "protocol": 1, "program": "pond", "version": __version__, "setup": profile.name}
-        pretended = self._setup_controller.workbench is not None
-        board = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": pretended}
-        self._send_message(hello | board | {"steps": steps})
+        step_names = [step_kind.name for step_kind in KINDS if step_kind.fits(profile)]
+        hello_fields = {
+            "type": "hello",
+            "protocol": 1,
+            "program": "pond",
+            "version": __version__,
+            "setup": profile.name,
+        }
+        is_simulated = self._setup_controller.workbench is not None
+        board_fields = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": is_simulated}
+        self._send_message(hello_fields | board_fields | {"steps": step_names})
 
-    def handle_line(self, line: bytes) -> None:
+    def handle_line(self, request_line: bytes) -> None:
         """Do what a line says, and say what came of it; what is not understood is said, and nothing is done."""
         try:
-            self._run_request(protocol.parse_object(line))
+            self._run_request(protocol.parse_object(request_line))
         except (ProtocolError, PondError) as error:
             self._send_message(protocol.error_message(str(error)))
             return
@@ -111,7 +120,7 @@ class SetupLines:
         if bench:
             cells = get_grid(controller.profile.size).cells
             lamps_by_part = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips}
-        message = {
+        message_fields = {
             "type": "page",
             "t": protocol.round_instant(self._clock.now()),
             "step": controller.wizard.name or None,
@@ -124,11 +133,11 @@ class SetupLines:
             "seen": lamps_by_part,
             "over": controller.wizard.over,
         }
-        self._send_message(message | ({"trouble": controller.lamp_trouble} if controller.lamp_trouble else {}))
+        self._send_message(message_fields | ({"trouble": controller.lamp_trouble} if controller.lamp_trouble else {}))
 
-    def _run_request(self, request: Mapping[str, Any]) -> None:
+    def _run_request(self, request_fields: Mapping[str, Any]) -> None:
         controller, bench = self._setup_controller, self._setup_controller.workbench
-        match request:
+        match request_fields:
             case {"step": str(step_name), **rest} if rest.keys() <= {"cells"}:
                 controller.begin_step(step_name, _parse_cells(rest.get("cells", [])))
             case {"guide": True, **rest} if not rest:
@@ -137,22 +146,22 @@ class SetupLines:
                 self._put_reply(key)
             case {"ask": "page", **rest} if not rest:
                 pass
-            case _ if not (bench and self._use_bench(request, bench)):
+            case _ if not (bench and self._use_bench(request_fields, bench)):
                 bench_lines = ', {"press":…}, {"release":…}, {"touch":…}, {"wait":…}' if bench else ""
                 known_lines = f'{{"step":…}}, {{"guide":true}}, {{"reply":…}}{bench_lines} and {{"ask":"page"}}'
                 raise ProtocolError(f"This line is not understood here. There are {known_lines}.")
         controller.process_events()
 
-    def _put_reply(self, key: str) -> None:
-        keys = [choice.key for choice in self._setup_controller.current_page.choices]
-        if key not in keys:
-            there_are = f"There are {', '.join(keys)}." if keys else "The board is waited for."
-            raise ProtocolError(f"{_quote_value(key)} is no answer now. {there_are}")
-        self._setup_controller.put_event(StepReply(key, self._clock.now()))
+    def _put_reply(self, reply_key: str) -> None:
+        reply_keys = [choice.key for choice in self._setup_controller.current_page.choices]
+        if reply_key not in reply_keys:
+            there_are = f"There are {', '.join(reply_keys)}." if reply_keys else "The board is waited for."
+            raise ProtocolError(f"{_quote_value(reply_key)} is no answer now. {there_are}")
+        self._setup_controller.put_event(StepReply(reply_key, self._clock.now()))
 
-    def _use_bench(self, request: Mapping[str, Any], bench: Workbench) -> bool:
+    def _use_bench(self, request_fields: Mapping[str, Any], bench: Workbench) -> bool:
         """Do on a simulated board what hands do on a real one; whether it is that what is asked for."""
-        match request:
+        match request_fields:
             case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:
                 bench.press(_shorten_cell(cell), _parse_owner(rest))
             case {"release": str(cell), **rest} if not rest:
@@ -171,31 +180,31 @@ class SetupLines:
     def _pass_time(self, seconds: float) -> None:
         self._setup_controller.pass_time(seconds, self._clock.sleep)
 
-    def _send_message(self, told: Mapping[str, object]) -> None:
-        self._write(protocol.format_message(told))
+    def _send_message(self, message_fields: Mapping[str, object]) -> None:
+        self._write(protocol.format_message(message_fields))
 
 
-def run(wanted: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None = None) -> None:
+def run(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None = None) -> None:
     """Lead set-up by the lines of standard input, until they end or somebody leaves.
 
     Raises:
         PondError: the board cannot be opened, or the input cannot be read.
         KeyboardInterrupt: it was told to end.
     """
-    if pretend or isinstance(load_profile(wanted).sensing.wiring, SimulatedWiring):
-        _run_simulated(wanted, pretend=pretend, flaws=flaws, seed=seed, box=box)
+    if pretend or isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
+        _run_simulated(board_name, pretend=pretend, flaws=flaws, seed=seed, box=box)
     else:
-        _run_real(wanted, flaws, box)
+        _run_real(board_name, flaws, box)
 
 
-def _run_simulated(wanted: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None) -> None:
+def _run_simulated(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None) -> None:
     clock = SimulatedSetupClock()
     with closing(
-        SetupController(wanted, clock.now, pretend=pretend, flaws=flaws, seed=seed, polled=True, box=box)
+        SetupController(board_name, clock.now, pretend=pretend, flaws=flaws, seed=seed, polled=True, box=box)
     ) as controller:
         setup_lines = _begin_lines(controller, clock)
-        for line in read_lines(sys.stdin.buffer):
-            setup_lines.handle_line(line)
+        for request_line in read_lines(sys.stdin.buffer):
+            setup_lines.handle_line(request_line)
             if controller.wizard.over:
                 return
 
@@ -207,69 +216,69 @@ def _begin_lines(controller: SetupController, clock: RealSetupClock | SimulatedS
     return setup_lines
 
 
-def _run_real(wanted: str, flaws: Sequence[str], box: BlackBox | None) -> None:
+def _run_real(board_name: str, flaws: Sequence[str], box: BlackBox | None) -> None:
     """In real time: a page comes whenever it has changed."""
-    arrived, end_signals, clock = threading.Event(), catch_end_signals(), RealSetupClock()
-    with closing(SetupController(wanted, clock.now, flaws=flaws, arrived=arrived.set, box=box)) as controller:
+    arrival_flag, end_signals, clock = threading.Event(), catch_end_signals(), RealSetupClock()
+    with closing(SetupController(board_name, clock.now, flaws=flaws, arrived=arrival_flag.set, box=box)) as controller:
         setup_lines = _begin_lines(controller, clock)
         typed_lines: queue.SimpleQueue[bytes | PondError | None] = queue.SimpleQueue()
-        threading.Thread(target=_read_input, args=(typed_lines, arrived), name="pond lines", daemon=True).start()
+        threading.Thread(target=_read_input, args=(typed_lines, arrival_flag), name="pond lines", daemon=True).start()
         page, has_ended = controller.current_page, False
         while not (end_signals or has_ended or controller.wizard.over):
-            arrived.clear()
+            arrival_flag.clear()
             while not (typed_lines.empty() or has_ended or controller.wizard.over):
-                line = typed_lines.get()
-                if isinstance(line, PondError):
-                    raise line
-                has_ended = line is None
-                if line is not None:
-                    setup_lines.handle_line(line)
+                typed_line = typed_lines.get()
+                if isinstance(typed_line, PondError):
+                    raise typed_line
+                has_ended = typed_line is None
+                if typed_line is not None:
+                    setup_lines.handle_line(typed_line)
                     page = controller.current_page
             next_due = controller.process_events()
             setup_lines.send_results()
             if controller.current_page != page:
                 page = controller.current_page
                 setup_lines.send_page()
-            arrived.wait(max(0.0, next_due - clock.now()))
+            arrival_flag.wait(max(0.0, next_due - clock.now()))
     if controller.bus_hung:
         exit_now(None)
     if end_signals:
         raise KeyboardInterrupt
 
 
-def _read_input(typed: queue.SimpleQueue[bytes | PondError | None], arrived: threading.Event) -> None:
+def _read_input(typed_lines: queue.SimpleQueue[bytes | PondError | None], arrival_flag: threading.Event) -> None:
     """Hand over the lines of standard input, and None in the end."""
     try:
         # Not sys.stdin itself: Python ends with a crash while another thread waits in that.
-        with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as source:
-            for line in read_lines(source):
-                typed.put(line)
-                arrived.set()
-        typed.put(None)
+        with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as line_source:
+            for typed_line in read_lines(line_source):
+                typed_lines.put(typed_line)
+                arrival_flag.set()
+        typed_lines.put(None)
     except PondError as error:
-        typed.put(error)
-    arrived.set()
+        typed_lines.put(error)
+    arrival_flag.set()
 
 
-def _parse_cells(told: object) -> tuple[str, ...]:
-    if not isinstance(told, list) or not all(isinstance(cell, str) for cell in told):
+def _parse_cells(cell_names: object) -> tuple[str, ...]:
+    if not isinstance(cell_names, list) or not all(isinstance(cell, str) for cell in cell_names):
         raise ProtocolError('Cells are a list, such as {"step":"sensors","cells":["b2","c3"]}.')
-    return tuple(told)
+    return tuple(cell_names)
 
 
-def _shorten_cell(text: str) -> str:
+def _shorten_cell(cell_text: str) -> str:
     """A cell as it was told; the board says whether it has it, in a sentence that is short."""
-    return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}..."
+    return cell_text if len(cell_text) <= MAX_QUOTE_LENGTH else f"{cell_text[:MAX_QUOTE_LENGTH]}..."
 
 
-def _parse_owner(told: Mapping[str, object]) -> Side:
+def _parse_owner(request_fields: Mapping[str, object]) -> Side:
     """Whose piece it is; light's, if nothing is said."""
-    owner = next((side for side in Side if str(side) == told.get("owner", "light")), None)
+    owner = next((side for side in Side if str(side) == request_fields.get("owner", "light")), None)
     if owner is None:
         raise ProtocolError('An owner is "light" or "dark".')
     return owner
 
 
-def _quote_value(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}..."
+def _quote_value(quoted_value: object) -> str:
+    value_text = repr(quoted_value)
+    return value_text if len(value_text) <= MAX_QUOTE_LENGTH else f"{value_text[:MAX_QUOTE_LENGTH]}..."

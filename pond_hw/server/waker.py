@@ -14,8 +14,8 @@ class LoopWaker(threading.Event):
     def __init__(self) -> None:
         super().__init__()
         self._read_end, self.write_end = socket.socketpair()
-        for end in (self._read_end, self.write_end):
-            end.setblocking(False)
+        for socket_end in (self._read_end, self.write_end):
+            socket_end.setblocking(False)
 
     def fileno(self) -> int:
         """What becomes readable."""
@@ -45,8 +45,8 @@ def catch_end_signals() -> list[int]:
 
     It is no threading.Event: a signal within a signal would wait for its lock without end.
     """
-    received: list[int] = []
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda number, _: received.append(number))
-    return received
+    received_signals: list[int] = []
+    for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(signal_number) is not signal.SIG_IGN:
+            signal.signal(signal_number, lambda signal_number, _: received_signals.append(signal_number))
+    return received_signals

@@ -62,13 +62,13 @@ def view_occupancy(
         board_state: what the board detects.
         menu: which variant each cell stands for, if the next game is being chosen.
     """
-    reading, repair_step, repair_piece, picked_cell = board_state.interpretation, None, None, None
-    if isinstance(reading, Mismatch) and reading.repair_steps:
-        repair_step = reading.repair_steps[0]
-        wanted_position = turns[-1].before if reading.leads_back else position
+    board_interpretation, repair_step, repair_piece, picked_cell = board_state.interpretation, None, None, None
+    if isinstance(board_interpretation, Mismatch) and board_interpretation.repair_steps:
+        repair_step = board_interpretation.repair_steps[0]
+        wanted_position = turns[-1].before if board_interpretation.leads_back else position
         repair_piece = wanted_position.pieces.get(repair_step.target) if repair_step.target else None
-    if isinstance(reading, ChoosingVariant):
-        picked_cell = reading.picked_cell
+    if isinstance(board_interpretation, ChoosingVariant):
+        picked_cell = board_interpretation.picked_cell
     return OccupancyView(
         occupied=board_state.occupied,
         difference=find_difference(position, board_state),
@@ -78,7 +78,7 @@ def view_occupancy(
         masked_cells=board_state.masked_cells,
         repair_step=repair_step,
         repair_piece=repair_piece,
-        pending=reading if isinstance(reading, PendingConfirmation) else None,
+        pending=board_interpretation if isinstance(board_interpretation, PendingConfirmation) else None,
         confirm_window=board_state.confirm_window,
         menu=menu,
         picked_cell=picked_cell,

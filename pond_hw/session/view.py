@@ -88,31 +88,31 @@ class View(NamedTuple):
     @property
     def cells(self) -> Mapping[Cell, CellView]:
         """What there is to see on each cell of the board."""
-        position, pieces, variant_cells = self.position, self.position.pieces, self.position.grid.mask_by_cell
+        position, standing_pieces, variant_cells = self.position, self.position.pieces, self.position.grid.mask_by_cell
         places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
-        overlay: Mapping[Cell, tuple[Piece | None, CellRole]] = {}
+        overlay_cells: Mapping[Cell, tuple[Piece | None, CellRole]] = {}
         if self.resume_prompt:
-            overlay = resume_overlay(looking=self.resume_prompt == "look")
+            overlay_cells = resume_overlay(looking=self.resume_prompt == "look")
         elif self.occupancy:
-            overlay = occupancy_overlay(self.occupancy, position, self.turns)
+            overlay_cells = occupancy_overlay(self.occupancy, position, self.turns)
         masked_cells = self.occupancy.masked_cells if self.occupancy else frozenset()
         hinted_cells = self.hint.action if self.hint and self.hint.action else ()
         last_target = self.turns[-1].action.target if self.turns and self.game_phase != "menu" else None
         cell_views = {}
         for cell in get_grid(self.size).cells:
-            piece = pieces.get(cell)
+            shown_piece = standing_pieces.get(cell)
             if cell not in variant_cells:
-                role = CellRole.OUTSIDE
+                cell_role = CellRole.OUTSIDE
             elif cell == self.in_hand:
-                role = CellRole.CHOSEN
+                cell_role = CellRole.CHOSEN
             elif cell in self.legal_targets:
-                role = CellRole.TARGET
+                cell_role = CellRole.TARGET
             else:
-                role = CellRole.OPEN if places_eggs and piece is None else CellRole.PLAIN
-            piece, role = overlay.get(cell, (piece, role))
-            if cell in hinted_cells and role in HINTABLE_ROLES:
-                role = CellRole.HINT
-            cell_views[cell] = CellView(piece, role, cell == last_target, cell in masked_cells)
+                cell_role = CellRole.OPEN if places_eggs and shown_piece is None else CellRole.PLAIN
+            shown_piece, cell_role = overlay_cells.get(cell, (shown_piece, cell_role))
+            if cell in hinted_cells and cell_role in HINTABLE_ROLES:
+                cell_role = CellRole.HINT
+            cell_views[cell] = CellView(shown_piece, cell_role, cell == last_target, cell in masked_cells)
         return cell_views
 
     @property

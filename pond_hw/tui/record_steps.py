@@ -43,16 +43,16 @@ class RecordSteps:
         """The turn that was taken last, where it is."""
         return self.record.turns[self.turns_taken - 1] if self.turns_taken else None
 
-    def go_to_turn(self, at: int, now: float) -> None:
+    def go_to_turn(self, turn_number: int, now: float) -> None:
         """Be after so many turns, or at the end that is nearer."""
-        at = min(max(0, at), self.turn_count)
-        if at != self.turns_taken:
-            self._moved_forward = at == self.turns_taken + 1
-            self.turns_taken, self._arrived_at = at, now
+        turn_number = min(max(0, turn_number), self.turn_count)
+        if turn_number != self.turns_taken:
+            self._moved_forward = turn_number == self.turns_taken + 1
+            self.turns_taken, self._arrived_at = turn_number, now
 
-    def go_to_pair(self, number: int, now: float) -> None:
+    def go_to_pair(self, pair_number: int, now: float) -> None:
         """Be after the first action of a pair, as the record numbers them."""
-        self.go_to_turn(2 * number - 1 - self.record.start_position.to_move, now)
+        self.go_to_turn(2 * pair_number - 1 - self.record.start_position.to_move, now)
 
     def toggle_playing(self, now: float) -> None:
         """Go on by itself, at once by a turn, or stop; at the end, begin again."""
@@ -66,8 +66,8 @@ class RecordSteps:
         """It is so late."""
         if self.is_playing:
             turn = self.last_turn
-            lasts = PAUSE_SECONDS + (turn_duration(turn) if turn and self._moved_forward else 0.0)
-            if now - self._arrived_at >= lasts:
+            shown_seconds = PAUSE_SECONDS + (turn_duration(turn) if turn and self._moved_forward else 0.0)
+            if now - self._arrived_at >= shown_seconds:
                 self.go_to_turn(self.turns_taken + 1, now)
             self.is_playing = self.turns_taken < self.turn_count
 
@@ -92,11 +92,11 @@ def mark_turn(scene: Scene, turn: Turn | None) -> Scene:
     """A scene with the cells of a turn marked: where it ended, what developed, and what scored, which has gone."""
     if turn is None:
         return scene
-    sights = dict(scene.cell_views)
-    scored = set(chain.from_iterable(turn.scored_cells.values()))
-    for cell in (d.cell for d in turn.developed_pieces):
-        sights[cell] = sights[cell]._replace(role=CellRole.FLIP)
-    sights[turn.action.target] = sights[turn.action.target]._replace(role=CellRole.CHOSEN)
-    for cell in scored:
-        sights[cell] = CellView(turn.pieces_after_develop[cell], CellRole.TAKE_OFF, cell == turn.action.target)
-    return scene._replace(cell_views=sights)
+    cell_views = dict(scene.cell_views)
+    scored_cells = set(chain.from_iterable(turn.scored_cells.values()))
+    for cell in (developed_piece.cell for developed_piece in turn.developed_pieces):
+        cell_views[cell] = cell_views[cell]._replace(role=CellRole.FLIP)
+    cell_views[turn.action.target] = cell_views[turn.action.target]._replace(role=CellRole.CHOSEN)
+    for cell in scored_cells:
+        cell_views[cell] = CellView(turn.pieces_after_develop[cell], CellRole.TAKE_OFF, cell == turn.action.target)
+    return scene._replace(cell_views=cell_views)

@@ -59,8 +59,8 @@ class RemoteTable:
     record that is under way when a state comes tells of that change too.
 
     Args:
-        paths: where the socket may be; the first that answers is taken.
-        clock: the seconds that pass here.
+        socket_paths: where the socket may be; the first that answers is taken.
+        local_clock: the seconds that pass here.
 
     Attributes:
         view: what the session there shows.
@@ -81,9 +81,9 @@ class RemoteTable:
     view: View
     frame: Frame
 
-    def __init__(self, paths: Sequence[Path], clock: Callable[[], float] = monotonic) -> None:
-        self._socket_path, self._connection = _connect_first(paths)
-        self._clock = clock
+    def __init__(self, socket_paths: Sequence[Path], local_clock: Callable[[], float] = monotonic) -> None:
+        self._socket_path, self._connection = _connect_first(socket_paths)
+        self._clock = local_clock
         self._clock_offset: float | None = None  # of our clock, by how much theirs is
         self._received_bytes = b""
         self._awaited_answers = {"record", "frame"}  # what we have asked for and not got yet
@@ -170,21 +170,21 @@ class RemoteTable:
 
     def _wait_for_answers(self) -> None:
         """Wait until we know how everything stands."""
-        until = monotonic() + ANSWER_TIMEOUT_SECONDS
-        poll = select.poll()
-        poll.register(self._connection, select.POLLIN)
+        until_instant = monotonic() + ANSWER_TIMEOUT_SECONDS
+        socket_poll = select.poll()
+        socket_poll.register(self._connection, select.POLLIN)
         while self._awaited_answers:
-            if not poll.poll(max(0.0, until - monotonic()) * 1000):
+            if not socket_poll.poll(max(0.0, until_instant - monotonic()) * 1000):
                 raise self._timeout_error()
             self._receive_data()
 
     def _receive_data(self) -> None:
         try:
             for _ in range(MAX_CHUNKS):
-                data = self._connection.recv(CHUNK_BYTES)
-                if not data:
+                received_data = self._connection.recv(CHUNK_BYTES)
+                if not received_data:
                     raise self._closed_error()
-                self._take_lines(data)
+                self._take_lines(received_data)
         except BlockingIOError:
             pass
         except OSError as error:
@@ -192,65 +192,67 @@ class RemoteTable:
         if self._lost_error:
             raise self._lost_error
 
-    def _take_lines(self, data: bytes) -> None:
-        *lines, self._received_bytes = (self._received_bytes + data).split(b"\n")
+    def _take_lines(self, received_data: bytes) -> None:
+        *message_lines, self._received_bytes = (self._received_bytes + received_data).split(b"\n")
         try:
-            for line in lines:
-                self._take_message(parse_line(line))
+            for message_line in message_lines:
+                self._take_message(parse_line(message_line))
         except InvalidMessage as error:
             raise PondError(f"{error} {self._version_question}") from error
         if len(self._received_bytes) > MAX_LINE_BYTES:
             raise PondError(f"It says more at once than any board has to say. {self._version_question}")
 
-    def _take_message(self, told: JsonMessage) -> None:
+    def _take_message(self, message_fields: JsonMessage) -> None:
         if self._served_board is None:
-            self._take_hello(told)
+            self._take_hello(message_fields)
             return
-        match told["type"]:
+        match message_fields["type"]:
             case "state":
-                self._last_state = told
+                self._last_state = message_fields
                 self._send_query("record")
             case "record":
-                self.view = parse_view(told, self._last_state)
-                if "players" in told:  # a board of an older version tells it only when we come
-                    self._set_players(parse_seats(told))
-                self._adjust_clock(told)
+                self.view = parse_view(message_fields, self._last_state)
+                if "players" in message_fields:  # a board of an older version tells it only when we come
+                    self._set_players(parse_seats(message_fields))
+                self._adjust_clock(message_fields)
                 if self.hand and self.view.occupancy:
                     self.hand.update_occupied(self.view.occupancy.occupied)
             case "error" if self.hand:
-                self.hand.handle_refusal(parse_text(told, "message"))
+                self.hand.handle_refusal(parse_text(message_fields, "message"))
             case "frame":
-                self.frame = parse_frame(told, self._served_board)
-                self._adjust_clock(told)
-        self._awaited_answers.discard(told["type"])
+                self.frame = parse_frame(message_fields, self._served_board)
+                self._adjust_clock(message_fields)
+        self._awaited_answers.discard(message_fields["type"])
 
-    def _take_hello(self, told: JsonMessage) -> None:
-        if told["type"] == "error":  # they send us away
-            raise PondError(f"The board at {self._socket_path} says: {parse_text(told, 'message')}")
-        served = self._served_board = parse_hello(told)
-        self._set_players(served.seat_names)
-        self.limiter = CurrentLimiter(brightness=served.brightness, gamma=served.gamma)
-        if told.get("pieces") is True:
-            self.hand = RemoteHand(served.size, self._send_lines, self._clock)
+    def _take_hello(self, message_fields: JsonMessage) -> None:
+        if message_fields["type"] == "error":  # they send us away
+            raise PondError(f"The board at {self._socket_path} says: {parse_text(message_fields, 'message')}")
+        served_board = self._served_board = parse_hello(message_fields)
+        self._set_players(served_board.seat_names)
+        self.limiter = CurrentLimiter(brightness=served_board.brightness, gamma=served_board.gamma)
+        if message_fields.get("pieces") is True:
+            self.hand = RemoteHand(served_board.size, self._send_lines, self._clock)
 
-    def _set_players(self, seated: SeatNames) -> None:
-        light, dark = (None if name is None else RemotePlayer(name) for name in seated.player_names)
-        self.players, self.names = (light, dark), seated.people_names
+    def _set_players(self, seat_names: SeatNames) -> None:
+        light_player, dark_player = (
+            None if player_name is None else RemotePlayer(player_name) for player_name in seat_names.player_names
+        )
+        self.players, self.names = (light_player, dark_player), seat_names.people_names
 
-    def _adjust_clock(self, told: JsonMessage) -> None:
+    def _adjust_clock(self, message_fields: JsonMessage) -> None:
         """What came with the least delay tells their clock best."""
-        ahead = parse_instant(told) - self._clock()
-        self._clock_offset = ahead if self._clock_offset is None else max(ahead, self._clock_offset)
+        clock_lead = parse_instant(message_fields) - self._clock()
+        self._clock_offset = clock_lead if self._clock_offset is None else max(clock_lead, self._clock_offset)
 
-    def _send_query(self, what: str) -> None:
-        if what not in self._awaited_answers:
-            self._awaited_answers.add(what)
-            self._send_lines({"ask": what})
+    def _send_query(self, query_name: str) -> None:
+        if query_name not in self._awaited_answers:
+            self._awaited_answers.add(query_name)
+            self._send_lines({"ask": query_name})
 
     def _send_lines(self, *lines: dict[str, Any]) -> None:
-        said = "".join(json.dumps(line) + "\n" for line in lines)
+        sent_text = "".join(json.dumps(message_line) + "\n" for message_line in lines)
         try:
-            self._connection.sendall(said.encode())
+            self._connection.sendall(sent_text.encode())
         except OSError as error:  # raised with the next step: what they have said before is heard first
             has_not_listened = isinstance(error, BlockingIOError)  # for thousands of lines
             self._lost_error = self._timeout_error() if has_not_listened else self._closed_error()
@@ -266,45 +268,45 @@ class RemoteTable:
         return PondError(f"The board at {self._socket_path} is no longer served.")
 
 
-def _connect_first(paths: Sequence[Path]) -> tuple[Path, socket.socket]:
+def _connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
     """The first of these sockets that answers, and the connection to it."""
-    denied: Path | None = None
-    for path in paths:
+    denied_path: Path | None = None
+    for socket_path in socket_paths:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.settimeout(ANSWER_TIMEOUT_SECONDS)
         try:
-            connection.connect(str(path))
+            connection.connect(str(socket_path))
         except OSError as error:
             connection.close()
             if isinstance(error, TimeoutError):
-                raise PondError(f"The board at {path} does not answer.") from error
+                raise PondError(f"The board at {socket_path} does not answer.") from error
             if isinstance(error, PermissionError):
-                denied = denied or path
+                denied_path = denied_path or socket_path
             continue
         connection.setblocking(False)
-        return path, connection
+        return socket_path, connection
     raise (
-        _permission_error(denied)
-        if denied
+        _permission_error(denied_path)
+        if denied_path
         else PondError(
-            f"No board is being served at {paths[0]}. Start one with `pond serve --board simulated-4x4`, "
+            f"No board is being served at {socket_paths[0]}. Start one with `pond serve --board simulated-4x4`, "
             "or name its socket: `pond play --connect PATH`."
         )
     )
 
 
-def _permission_error(path: Path) -> PondError:
+def _permission_error(socket_path: Path) -> PondError:
     return PondError(
-        f"A board may be served at {path}, but you may not use that socket. Join the group that it belongs to "
-        f"({_socket_group(path)}) with `sudo usermod -aG {_socket_group(path)} $USER`, and log in again."
+        f"A board may be served at {socket_path}, but you may not use that socket. Join the group that it belongs to "
+        f"({_socket_group(socket_path)}) with `sudo usermod -aG {_socket_group(socket_path)} $USER`, and log in again."
     )
 
 
-def _socket_group(path: Path) -> str:
+def _socket_group(socket_path: Path) -> str:
     """The group of a file, or of the folder in which it must not be seen."""
-    for place in (path, *path.parents):
+    for parent_path in (socket_path, *socket_path.parents):
         try:
-            return place.group()
+            return parent_path.group()
         except (OSError, KeyError):
             continue
     return "pond"

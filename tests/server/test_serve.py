@@ -61,11 +61,11 @@ def test_lamps_that_are_not_drawn_take_from_the_budget_what_they_need_at_rest(bo
 
 def test_dimmed_lamps_have_a_quarter_of_light_and_current_and_stay_lit():
     limiter = CurrentLimiter(budget=100, slew=30, brightness=0.8)
-    faint = dimmed_limiter(limiter, lamps=60)
+    faint = dimmed_limiter(limiter, lamp_count=60)
     assert faint.brightness == pytest.approx(0.2)
     assert faint.budget == 70  # 60 for rest, and a quarter of the other 40
     assert faint.slew == 30
-    assert dimmed_limiter(limiter, lamps=200).budget == 100
+    assert dimmed_limiter(limiter, lamp_count=200).budget == 100
 
 
 # A supply that sags
