@@ -273,7 +273,7 @@ def lights():
     steps = {"scene": [], "render": [], "limit": []}
     for number in range(count):
         a = perf_counter()
-        scene = session.scene
+        scene = session.view.scene
         b = perf_counter()
         picture = render_scene(scene, 100 + number / 30, 4)
         c = perf_counter()

@@ -83,7 +83,7 @@ def acts(table, companion, chance):
             passes(0.3, 1)
         table.drop(action.target, session.position.to_move)
         passes(1, 3)
-        for cell in [cell for cell in table.standing_pieces if not companion.session.scene.cell_views[cell].piece]:
+        for cell in [cell for cell in table.standing_pieces if not companion.session.view.cells[cell].piece]:
             table.lift(cell)
             table.put_aside()
             passes(0.3, 1)

@@ -408,7 +408,7 @@ class Afternoon:
         return [str(turn.action) for turn in self.session.turns]
 
     def shown(self, role):
-        return [cell for cell, sight in self.session.scene.cell_views.items() if sight.role is role]
+        return [cell for cell, sight in self.session.view.cells.items() if sight.role is role]
 
     def passes(self, seconds):
         self.companion.run_until(self.clock.now() + seconds)
@@ -447,7 +447,7 @@ class Afternoon:
             elif off:
                 self.after(self.hands.take_off(off[0]))
             elif put:
-                self.after(self.hands.place(put[0], self.session.scene.cell_views[put[0]].piece.owner))
+                self.after(self.hands.place(put[0], self.session.view.cells[put[0]].piece.owner))
             else:
                 break
         self.tidies_up()
@@ -762,7 +762,7 @@ class TestHints:
     """Somebody who looks ahead is asked what to do; nobody has to wait, and nothing is done by it."""
 
     def hinted(self, evening):
-        sights = evening.session.scene.cell_views
+        sights = evening.session.view.cells
         return [cell for cell, sight in sights.items() if sight.role is CellRole.HINT]
 
     def test_lamps_and_fingers_go_on_while_it_is_thought_about(self):

@@ -40,8 +40,11 @@ from pond_hw.session import (
     TakeAction,
     TroubleChanged,
     UndoTurns,
+    View,
     board_state,
     interpretation,
+    occupancy_view,
+    view,
 )
 from pond_hw.session import session as conversation
 from pond_hw.session.board_state import BoardState
@@ -311,7 +314,8 @@ PURE = [
     (conversation, "format_turn"),
     (conversation, "format_turn_prompt"),
     (conversation, "format_interpretation"),
-    (conversation, "board_state_overlay"),
+    (view, "occupancy_overlay"),
+    (occupancy_view, "find_difference"),
     (conversation, "find_refused_cell"),
     (interpretation, "interpret_occupancy"),
     (interpretation, "find_difference"),
@@ -379,14 +383,14 @@ def test_undo_gets_people_out_of_a_position_in_which_something_fails():
     table.acts("@b3")
     bad = table.session.position
 
-    def fails(session):
-        if session.position == bad and session.selected_cell:
+    def fails(view):
+        if view.position == bad and view.in_hand:
             raise Planted
-        return scene(session)
+        return scene(view)
 
-    scene = Session.scene.fget
+    scene = View.scene.fget
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Session, "scene", property(fails))
+        patch.setattr(View, "scene", property(fails))
         table.acts("@b2")  # a tadpole is chosen, which cannot be shown
         assert table.session.selected_cell is None
         table.passes(FAILURE_SHOWN_SECONDS + 0.1)

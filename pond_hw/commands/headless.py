@@ -45,4 +45,7 @@ def run_command(options: Namespace) -> None:
         make_simulated_player(options.dark or HUMAN, seed + 1),
     )
     with black_box_option.open_black_box(options, "headless") as box:
-        headless.run(pond, lamp_count, frames=options.frames, pieces=pieces, box=box, folder=folder, players=players)
+        game = headless.HeadlessGame(
+            pond, lamp_count, frames=options.frames, pieces=pieces, box=box, folder=folder, players=players
+        )
+        headless.run(game)

@@ -55,4 +55,4 @@ def run_command(options: Namespace) -> None:
         people_names = player_options.choose_names(options, players)
         folder = journal_options.choose_journal(options, usual=True)
         thinks = player_options.choose_thinking(options)
-        serve.run(profile, pond, players, path, box, folder, names=people_names, wanted=options.board, thinks=thinks)
+        serve.BoardRun(profile, pond, players, path, box, folder, people_names, options.board, thinks).run()

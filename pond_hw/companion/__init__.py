@@ -205,7 +205,7 @@ class Companion:
         self._event_inbox: SimpleQueue[_InboxEvent] = SimpleQueue()
         self._journal = journal
         self._uncommitted = self._session = session.with_human_sides(self.human_sides)
-        self._current_scene, self._next_due = session.scene, session.next_due  # of the session, and of what is ahead
+        self._current_scene, self._next_due = session.view.scene, session.next_due  # of it, and of what is ahead
         self._awaiting_commit: deque[tuple[int, Session, Scene]] = (
             deque()
         )  # what is adopted when so much has been written
@@ -244,7 +244,7 @@ class Companion:
         """Go on with another one, as the same game."""
         self._awaiting_commit.clear()
         self._uncommitted, self._next_due = session, session.next_due
-        self._adopt_session(session, session.scene)
+        self._adopt_session(session, session.view.scene)
 
     def put(self, event: _InboxEvent) -> None:
         """Hand in what happened: from any thread, at any time."""
@@ -463,7 +463,7 @@ class Companion:
         seats = self._find_resumed_seats(before, session)
         if seats:
             session = session.with_human_sides(tuple(side for side in Side if seats.players[side] is None))
-        scene, due = session.scene, session.next_due
+        scene, due = session.view.scene, session.next_due
         ticket = self._journal.record_change(before, session) if self._journal else None
         self._uncommitted, self._next_due = session, due
         if ticket is not None:

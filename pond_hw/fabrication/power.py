@@ -118,7 +118,7 @@ def typical_lamp_current(profile: Profile) -> float:
         if not actions or find_outcome(position):
             break
         position = play(position, actions[7 * turn % len(actions)]).after
-    scene = replace(Session.start_game(position.variant, profile.size), custom_start=position).scene
+    scene = replace(Session.start_game(position.variant, profile.size), custom_start=position).view.scene
     limiter, frame = profile_limiter(profile), Frame.dark_frame(profile.size, chain.lamps_per_cell, strip_length)
     total_current, frame_count = 0.0, round(PICTURE_SECONDS / FRAME_SECONDS)
     for frame_number in range(frame_count):

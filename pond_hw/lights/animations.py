@@ -17,9 +17,9 @@ from pond_hw.rules import EGG, FROG, TADPOLE, Symbol
 LightPattern = Callable[[float], float]
 
 
-def _parse_trace(trace: str) -> LightPattern:
+def _parse_trace(trace_text: str) -> LightPattern:
     """The pattern that a drawing of one period shows: `^` is lit, `_` is not."""
-    levels = tuple(float(sign == "^") for sign in trace)
+    levels = tuple(float(sign == "^") for sign in trace_text)
     return lambda now: levels[int(now * 20 // 1) % len(levels)]
 
 
@@ -101,9 +101,9 @@ def light_tide(now: float) -> float:
     return min(1.0, max(0.0, 1.2 + 1.5 * sin(pi / 2 * now)))
 
 
-def dark_tide(now: float, odd: bool) -> float:
+def dark_tide(now: float, is_odd: bool) -> float:
     """Up for two seconds, away for two; odd cells when the even ones are not: dark's open water, a checkerboard."""
-    return min(1.0, max(0.0, 0.5 + (-1.5 if odd else 1.5) * sin(pi / 2 * now)))
+    return min(1.0, max(0.0, 0.5 + (-1.5 if is_odd else 1.5) * sin(pi / 2 * now)))
 
 
 def removal_fade(now: float) -> float:
@@ -119,9 +119,9 @@ def missing_piece_swell(now: float) -> float:
     return soft_slope(now % 3) if now % 3 < 2 else 0.0
 
 
-def _swell_into_rhythm(rhythm: LightPattern) -> LightPattern:
+def _swell_into_rhythm(piece_rhythm: LightPattern) -> LightPattern:
     """Up from nothing for a second, then two seconds of a rhythm, and again from nothing."""
-    return lambda now: soft_slope(now % 3) if now % 3 < 1 else rhythm(now % 3 - 1)
+    return lambda now: soft_slope(now % 3) if now % 3 < 1 else piece_rhythm(now % 3 - 1)
 
 
 SWELLING_RHYTHM: dict[Symbol, LightPattern] = {
@@ -130,9 +130,9 @@ SWELLING_RHYTHM: dict[Symbol, LightPattern] = {
 """How far a piece is there that has yet to be put, in a cell with a single lamp: so long that its rhythm is told."""
 
 
-def flip_spot(now: float, place: float) -> float:
+def flip_spot(now: float, edge_position: float) -> float:
     """Once round in three seconds: how far it is at a place, 0 to 1 of the way."""
-    return soft_bump(((now / 3 - place) % 1 - 0.5) / 0.2)
+    return soft_bump(((now / 3 - edge_position) % 1 - 0.5) / 0.2)
 
 
 def flip_paling(now: float) -> float:
@@ -177,8 +177,8 @@ def confirm_progress(now: float, since: float, until: float) -> float:
     """How much of a hold has passed, 0 to 1: nothing for a moment, then steadily."""
     if now >= until:
         return 1.0
-    begun = since + CONFIRM_LEAD_SECONDS
-    return (now - begun) / (until - begun) if now > begun else 0.0
+    begun_at = since + CONFIRM_LEAD_SECONDS
+    return (now - begun_at) / (until - begun_at) if now > begun_at else 0.0
 
 
 def confirm_pulse(now: float, since: float, until: float) -> float:
@@ -187,8 +187,8 @@ def confirm_pulse(now: float, since: float, until: float) -> float:
     They are whole pulses and a half, so that the last one ends at its brightest.
     """
     share = confirm_progress(now, since, until)
-    pulses = int((until - since) * 1.3) + 0.5
-    return (1 - cos(2 * pi * pulses * share * (0.55 + 0.45 * share))) / 2
+    pulse_count = int((until - since) * 1.3) + 0.5
+    return (1 - cos(2 * pi * pulse_count * share * (0.55 + 0.45 * share))) / 2
 
 
 def trouble_pulse(now: float) -> float:

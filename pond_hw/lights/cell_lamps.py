@@ -48,6 +48,16 @@ class CellMoment(NamedTuple):
     to_move: Side | None
     confirm_window: ConfirmWindow | None = None
 
+    @property
+    def dark_look(self) -> CellLook:
+        """A cell in which nothing is lit."""
+        return dark_look(self.lamps_per_cell)
+
+    @property
+    def is_single_lamp(self) -> bool:
+        """Whether a cell has one lamp, so that nothing has a shape."""
+        return self.lamps_per_cell == 1
+
 
 @cache
 def flood_look(colour: Colour, lamps: int) -> CellLook:
@@ -68,12 +78,17 @@ def paint_look(look: CellLook, through: tuple[float, ...], colour: Colour, share
     return tuple([old + share * open_ * (new - old) for old, open_, new in zip(look, through, paints, strict=True)])
 
 
+def _draw_glyph(look: CellLook, glyph_name: str, moment: CellMoment, colour: Colour, share: float) -> CellLook:
+    """A look with a glyph over it, 0 not at all to 1 covered by it."""
+    return paint_look(look, glyph_stencil(glyph_name, moment.lamps_per_cell), colour, share)
+
+
 def piece_look(piece: Piece, moment: CellMoment) -> CellLook:
     """A piece: its owner is the hue, its symbol the shape, or the rhythm where there is one lamp."""
-    bright = _piece_brightness(piece, moment)
-    if moment.lamps_per_cell == 1:
-        bright *= animations.PIECE_RHYTHM[piece.symbol](moment.now)
-    return _glyph_look(piece, moment.lamps_per_cell, bright)
+    brightness = _piece_brightness(piece, moment)
+    if moment.is_single_lamp:
+        brightness *= animations.PIECE_RHYTHM[piece.symbol](moment.now)
+    return _glyph_look(piece, moment, brightness)
 
 
 def refused_look(look: CellLook, seconds: float) -> CellLook:
@@ -84,37 +99,37 @@ def refused_look(look: CellLook, seconds: float) -> CellLook:
     return paint_look(dark_look(lamps), glyph_stencil("wrong", lamps), RED, animations.refusal_pattern(seconds))
 
 
-def cell_look(sight: CellView, moment: CellMoment, odd: bool) -> CellLook:
-    """A cell at rest; `odd` are the cells of one colour of a chessboard."""
-    role = sight.role
+def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook:
+    """A cell at rest; odd are the cells of one colour of a chessboard."""
+    piece, role, is_last, is_masked = cell_view
     if role is CellRole.OUTSIDE:
-        return dark_look(moment.lamps_per_cell)
-    by_hand = _HAND_LOOKS.get(role)
-    look = by_hand(sight.piece, moment) if by_hand else _game_look(sight, moment, odd)
-    return _masked_look(look, sight.piece, moment) if sight.is_masked and role not in _URGENT_ROLES else look
+        return moment.dark_look
+    make_look = _HAND_LOOKS.get(role)
+    look = make_look(piece, moment) if make_look else _game_look(piece, role, moment, is_odd)
+    if is_last and not make_look:
+        look = _last_turn_look(look, moment)
+    return _masked_look(look, piece, moment) if is_masked and role not in _URGENT_ROLES else look
 
 
-def _game_look(sight: CellView, moment: CellMoment, odd: bool) -> CellLook:
+def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: bool) -> CellLook:
     """A cell in which hands have nothing to do but to play."""
-    piece, role, last, _ = sight
     if role is CellRole.CHOSEN and piece:
-        look = _chosen_look(piece, moment)
-    else:
-        look = piece_look(piece, moment) if piece else dark_look(moment.lamps_per_cell)
+        return _chosen_look(piece, moment)
+    look = piece_look(piece, moment) if piece else moment.dark_look
     if role is CellRole.TARGET:
-        look = _target_look(look, moment)
-    elif role is CellRole.OPEN and moment.to_move is not None:
-        look = _open_look(moment.to_move, moment, odd)
-    return _last_turn_look(look, moment) if last else look
+        return _target_look(look, moment)
+    if role is CellRole.OPEN and moment.to_move is not None:
+        return _open_look(moment.to_move, moment, is_odd)
+    return look
 
 
-def score_look(side: Side, scored: int, target: int, strip: int) -> CellLook:
+def score_look(side: Side, scored_count: int, target_score: int, strip_lamps: int) -> CellLook:
     """A score strip of so many lamps, from the first point on: a lamp a point, or all of it when the target is reached.
 
     A strip shorter than the target shares the points out: its last lamp is then as bright as the part it has earned.
     """
-    lit = scored * min(1.0, strip / target)
-    shares = [min(1.0, max(0.0, lit - number)) for number in range(strip)]
+    lit_lamps = scored_count * min(1.0, strip_lamps / target_score)
+    shares = [min(1.0, max(0.0, lit_lamps - number)) for number in range(strip_lamps)]
     return tuple([part * share * REST_BRIGHTNESS for share in shares for part in OWNER_COLOUR[side]])
 
 
@@ -122,67 +137,61 @@ def _piece_brightness(piece: Piece, moment: CellMoment) -> float:
     return 1.0 if moment.to_move in (None, piece.owner) else REST_BRIGHTNESS
 
 
-def _glyph_look(piece: Piece, lamps: int, bright: float) -> CellLook:
-    return paint_look(dark_look(lamps), glyph_stencil(piece.symbol.value, lamps), OWNER_COLOUR[piece.owner], bright)
+def _beckoning_brightness(swell: float) -> float:
+    """Between a target that waits and one at its brightest."""
+    return TARGET_LOW + (TARGET_HIGH - TARGET_LOW) * swell
+
+
+def _glyph_look(piece: Piece | None, moment: CellMoment, brightness: float) -> CellLook:
+    """The shape of a piece in its owner's hue, and nothing else; a dark cell without one."""
+    if piece is None:
+        return moment.dark_look
+    return _draw_glyph(moment.dark_look, piece.symbol.value, moment, OWNER_COLOUR[piece.owner], brightness)
 
 
 def _chosen_look(piece: Piece, moment: CellMoment) -> CellLook:
-    pattern = animations.CHOSEN_RHYTHM[piece.symbol] if moment.lamps_per_cell == 1 else animations.chosen_pattern
-    look = _glyph_look(piece, moment.lamps_per_cell, CHOSEN_BRIGHTNESS)
-    return paint_look(look, glyph_stencil(piece.symbol.value, moment.lamps_per_cell), WHITE, pattern(moment.now))
+    pattern = animations.CHOSEN_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.chosen_pattern
+    look = _glyph_look(piece, moment, CHOSEN_BRIGHTNESS)
+    return _draw_glyph(look, piece.symbol.value, moment, WHITE, pattern(moment.now))
 
 
 def _target_look(look: CellLook, moment: CellMoment) -> CellLook:
-    beckoning = TARGET_LOW + (TARGET_HIGH - TARGET_LOW) * animations.target_blip(moment.now)
-    return paint_look(look, glyph_stencil("target", moment.lamps_per_cell), WHITE, beckoning)
+    return _draw_glyph(look, "target", moment, WHITE, _beckoning_brightness(animations.target_blip(moment.now)))
 
 
 def _last_turn_look(look: CellLook, moment: CellMoment) -> CellLook:
-    where = glyph_stencil("spark", moment.lamps_per_cell)
-    hushed = paint_look(look, where, BLACK, animations.spark_shadow(moment.now))
-    return paint_look(hushed, where, WHITE, animations.last_turn_spark(moment.now))
+    look = _draw_glyph(look, "spark", moment, BLACK, animations.spark_shadow(moment.now))
+    return _draw_glyph(look, "spark", moment, WHITE, animations.last_turn_spark(moment.now))
 
 
-def _open_look(mover: Side, moment: CellMoment, odd: bool) -> CellLook:
-    tide = animations.light_tide(moment.now) if mover is LIGHT else animations.dark_tide(moment.now, odd)
-    return paint_look(
-        dark_look(moment.lamps_per_cell),
-        glyph_stencil("open", moment.lamps_per_cell),
-        OWNER_COLOUR[mover],
-        OPEN_BRIGHTNESS * tide,
-    )
+def _open_look(mover: Side, moment: CellMoment, is_odd: bool) -> CellLook:
+    tide_share = animations.light_tide(moment.now) if mover is LIGHT else animations.dark_tide(moment.now, is_odd)
+    return _draw_glyph(moment.dark_look, "open", moment, OWNER_COLOUR[mover], OPEN_BRIGHTNESS * tide_share)
 
 
 def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> CellLook:
     """A cell whose sensor is known to be bad: an eye that shuts now and then. Of an empty one its lid is seen."""
-    shut = animations.eye_shutting(moment.now)
-    if not shut:
+    shut_share = animations.eye_shutting(moment.now)
+    if not shut_share:
         return look
-    closed = paint_look(look, flood_look(WHITE, moment.lamps_per_cell), BLACK, shut)
-    return (
-        closed
-        if piece
-        else paint_look(
-            closed,
-            glyph_stencil("lid", moment.lamps_per_cell),
-            WHITE,
-            REMARK_BRIGHTNESS * animations.eyelid_glimmer(moment.now),
-        )
-    )
+    look = paint_look(look, flood_look(WHITE, moment.lamps_per_cell), BLACK, shut_share)
+    if piece:
+        return look
+    return _draw_glyph(look, "lid", moment, WHITE, REMARK_BRIGHTNESS * animations.eyelid_glimmer(moment.now))
 
 
 def _take_off_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     """All of its edge is bright at once and falls away; behind it is seen what has scored."""
-    look = _glyph_look(piece, moment.lamps_per_cell, REST_BRIGHTNESS) if piece else dark_look(moment.lamps_per_cell)
-    return paint_look(look, glyph_stencil("edge", moment.lamps_per_cell), WHITE, animations.removal_fade(moment.now))
+    look = _glyph_look(piece, moment, REST_BRIGHTNESS)
+    return _draw_glyph(look, "edge", moment, WHITE, animations.removal_fade(moment.now))
 
 
 def _put_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     """A piece that is not there: it comes up from nothing, again and again. Whatever it is, is a target."""
     if piece is None:
-        return _target_look(dark_look(moment.lamps_per_cell), moment)
-    pattern = animations.SWELLING_RHYTHM[piece.symbol] if moment.lamps_per_cell == 1 else animations.missing_piece_swell
-    return _glyph_look(piece, moment.lamps_per_cell, pattern(moment.now))
+        return _target_look(moment.dark_look, moment)
+    swell = animations.SWELLING_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.missing_piece_swell
+    return _glyph_look(piece, moment, swell(moment.now))
 
 
 def _flip_look(piece: Piece | None, moment: CellMoment) -> CellLook:
@@ -191,57 +200,49 @@ def _flip_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     A single lamp goes pale, in its rhythm, and back to its hue.
     """
     if piece is None:
-        return dark_look(moment.lamps_per_cell)
-    if moment.lamps_per_cell > 1:
-        faint = REMARK_BRIGHTNESS * _piece_brightness(piece, moment)
-        shape, spot = (
-            glyph_stencil(piece.symbol.value, moment.lamps_per_cell),
-            _flip_spot_stencil(moment.now, moment.lamps_per_cell),
-        )
-        lamps = zip(piece_look(piece, moment), shape, spot, strict=True)
-        return tuple([lit * (1 - SPOT_SHADE * there) if inside else faint * there for lit, inside, there in lamps])
-    bright = _piece_brightness(piece, moment) * animations.PIECE_RHYTHM[piece.symbol](moment.now)
-    pale = paint_look(
-        OWNER_COLOUR[piece.owner], glyph_stencil(piece.symbol.value, 1), WHITE, animations.flip_paling(moment.now)
+        return moment.dark_look
+    brightness, lamps, glyph_name = _piece_brightness(piece, moment), moment.lamps_per_cell, piece.symbol.value
+    if not moment.is_single_lamp:
+        faint, glyph_channels = REMARK_BRIGHTNESS * brightness, glyph_stencil(glyph_name, lamps)
+        channels = zip(piece_look(piece, moment), glyph_channels, _flip_spot_stencil(moment.now, lamps), strict=True)
+        return tuple([lit * (1 - SPOT_SHADE * spot) if inside else faint * spot for lit, inside, spot in channels])
+    red, green, blue = _draw_glyph(
+        OWNER_COLOUR[piece.owner], glyph_name, moment, WHITE, animations.flip_paling(moment.now)
     )
-    return paint_look(dark_look(1), glyph_stencil(piece.symbol.value, 1), (pale[0], pale[1], pale[2]), bright)
+    brightness *= animations.PIECE_RHYTHM[piece.symbol](moment.now)
+    return _draw_glyph(moment.dark_look, glyph_name, moment, (red, green, blue), brightness)
 
 
 def _pending_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     """What will be here, low, and over it light that fills its edge; a single lamp pulses, and ever quicker."""
-    low = CHOSEN_BRIGHTNESS if moment.lamps_per_cell > 1 else FAINT_BRIGHTNESS
-    look = _glyph_look(piece, moment.lamps_per_cell, low) if piece else dark_look(moment.lamps_per_cell)
-    hold = moment.confirm_window or ConfirmWindow(moment.now, moment.now + 1)  # nothing has passed of it
-    if moment.lamps_per_cell > 1:
-        return paint_look(look, _confirm_edge_stencil(moment.now, hold, moment.lamps_per_cell), WHITE, TARGET_HIGH)
-    beating = TARGET_LOW + (TARGET_HIGH - TARGET_LOW) * animations.confirm_pulse(moment.now, *hold)
-    return paint_look(look, glyph_stencil("edge", 1), WHITE, beating)
+    confirm_window = moment.confirm_window or ConfirmWindow(moment.now, moment.now + 1)  # nothing has passed of it
+    if moment.is_single_lamp:
+        brightness = _beckoning_brightness(animations.confirm_pulse(moment.now, *confirm_window))
+        return _draw_glyph(_glyph_look(piece, moment, FAINT_BRIGHTNESS), "edge", moment, WHITE, brightness)
+    edge_stencil = _confirm_edge_stencil(moment.now, confirm_window, moment.lamps_per_cell)
+    return paint_look(_glyph_look(piece, moment, CHOSEN_BRIGHTNESS), edge_stencil, WHITE, TARGET_HIGH)
 
 
 def _choice_look(_piece: Piece | None, moment: CellMoment) -> CellLook:
-    share = TARGET_LOW + (TARGET_HIGH - TARGET_LOW) * animations.choice_swell(moment.now)
-    return paint_look(dark_look(moment.lamps_per_cell), glyph_stencil("choice", moment.lamps_per_cell), WHITE, share)
+    brightness = _beckoning_brightness(animations.choice_swell(moment.now))
+    return _draw_glyph(moment.dark_look, "choice", moment, WHITE, brightness)
 
 
 def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     """White that goes from one pair of corners to the other and back, over the piece if there is one."""
-    look = _glyph_look(piece, moment.lamps_per_cell, CHOSEN_BRIGHTNESS) if piece else dark_look(moment.lamps_per_cell)
-    if moment.lamps_per_cell == 1:
+    look = _glyph_look(piece, moment, CHOSEN_BRIGHTNESS)
+    if moment.is_single_lamp:
         swell = animations.HINT_RHYTHM[piece.symbol if piece else None]
-        return paint_look(look, glyph_stencil("hint", 1), WHITE, TARGET_HIGH * swell(moment.now))
-    for part, behind in (("a", 0.0), ("b", 0.75)):
-        share = TARGET_HIGH * animations.hint_swell(moment.now - behind)
+        return _draw_glyph(look, "hint", moment, WHITE, TARGET_HIGH * swell(moment.now))
+    for part, delay in (("a", 0.0), ("b", 0.75)):
+        share = TARGET_HIGH * animations.hint_swell(moment.now - delay)
         look = paint_look(look, glyph_stencil("hint", moment.lamps_per_cell, part), WHITE, share)
     return look
 
 
 def _default_choice_look(_piece: Piece | None, moment: CellMoment) -> CellLook:
-    return paint_look(
-        dark_look(moment.lamps_per_cell),
-        glyph_stencil("usual", moment.lamps_per_cell),
-        WHITE,
-        TARGET_HIGH * animations.default_choice_dip(moment.now),
-    )
+    brightness = TARGET_HIGH * animations.default_choice_dip(moment.now)
+    return _draw_glyph(moment.dark_look, "usual", moment, WHITE, brightness)
 
 
 _HAND_LOOKS: dict[CellRole, Callable[[Piece | None, CellMoment], CellLook]] = {
@@ -267,11 +268,11 @@ def _flip_spot_stencil(now: float, lamps: int) -> CellLook:
 
 
 @lru_cache(maxsize=2)
-def _confirm_edge_stencil(now: float, hold: ConfirmWindow, lamps: int) -> CellLook:
+def _confirm_edge_stencil(now: float, confirm_window: ConfirmWindow, lamps: int) -> CellLook:
     """A stencil: the edge of a cell, faint, and full as far as the hold has passed. All cells of a picture share it."""
-    way = edge_progress(lamps)
-    count = len(way) - way.count(None)
-    passed = animations.confirm_progress(now, *hold) * count
+    edge_shares = edge_progress(lamps)
+    edge_lamps = len(edge_shares) - edge_shares.count(None)
+    passed = animations.confirm_progress(now, *confirm_window) * edge_lamps
     faint = TARGET_LOW / TARGET_HIGH
-    shares = [0.0 if place is None else max(faint, min(1.0, passed - place * count)) for place in way]
+    shares = [0.0 if place is None else max(faint, min(1.0, passed - place * edge_lamps)) for place in edge_shares]
     return tuple([share for share in shares for _ in "rgb"])

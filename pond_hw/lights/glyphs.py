@@ -76,8 +76,8 @@ _SHEET_8X8 = """
 
 def _parse_sheet(sheet: str) -> dict[str, tuple[str, ...]]:
     """The drawings of one sheet by name, each as its rows from the top."""
-    names, *rows = (line.split() for line in sheet.strip().splitlines())
-    return dict(zip(names, zip(*rows, strict=True), strict=True))
+    names, *glyph_rows_text = (line.split() for line in sheet.strip().splitlines())
+    return dict(zip(names, zip(*glyph_rows_text, strict=True), strict=True))
 
 
 _SHEETS_BY_SIDE = {
@@ -99,7 +99,7 @@ def lamps_per_side(lamps: int) -> int:
     return isqrt(lamps)
 
 
-def glyph_rows(name: str, lamps: int) -> tuple[str, ...]:
+def glyph_rows(glyph_name: str, lamps: int) -> tuple[str, ...]:
     """A drawing as rows of its signs from the top, as wide as they are many; `.` is a lamp that is not lit.
 
     Where none was made for this number of lamps it is the largest one that fits with the same margin all round.
@@ -108,9 +108,11 @@ def glyph_rows(name: str, lamps: int) -> tuple[str, ...]:
         ValueError: no cell has so many lamps.
     """
     side = lamps_per_side(lamps)
-    drawn = max(size for size in _SHEETS_BY_SIDE if size <= side and (side - size) % 2 == 0)
-    margin = (side - drawn) // 2
-    rows = (f"{'.' * margin}{row}{'.' * margin}" for row in _SHEETS_BY_SIDE[drawn][name])
+    drawn_side = max(
+        sheet_side for sheet_side in _SHEETS_BY_SIDE if sheet_side <= side and (side - sheet_side) % 2 == 0
+    )
+    margin = (side - drawn_side) // 2
+    rows = (f"{'.' * margin}{row}{'.' * margin}" for row in _SHEETS_BY_SIDE[drawn_side][glyph_name])
     return ("." * side,) * margin + tuple(rows) + ("." * side,) * margin
 
 
@@ -121,22 +123,22 @@ def edge_progress(lamps: int) -> tuple[float | None, ...]:
     Raises:
         ValueError: no cell has so many lamps.
     """
-    signs = tuple(chain.from_iterable(glyph_rows("edge", lamps)))
-    way = sorted({*signs} - {"."}, key=lambda sign: (sign.isupper(), sign))
-    return tuple(None if sign == "." else way.index(sign) / len(way) for sign in signs)
+    lamp_signs = tuple(chain.from_iterable(glyph_rows("edge", lamps)))
+    sign_order = sorted({*lamp_signs} - {"."}, key=lambda sign: (sign.isupper(), sign))
+    return tuple(None if sign == "." else sign_order.index(sign) / len(sign_order) for sign in lamp_signs)
 
 
 @cache
-def glyph_stencil(name: str, lamps: int, part: str = "") -> tuple[float, ...]:
+def glyph_stencil(glyph_name: str, lamps: int, part_letter: str = "") -> tuple[float, ...]:
     """A drawing as one number a channel (so three a lamp), in the order of a frame: 1 is lit, 0 is not.
 
     Args:
-        name: which one.
+        glyph_name: which one.
         lamps: lamps in a cell.
-        part: the letter of those that are meant; all of them without.
+        part_letter: the letter of those that are meant; all of them without.
 
     Raises:
         ValueError: no cell has so many lamps.
     """
-    signs = chain.from_iterable(glyph_rows(name, lamps))
-    return tuple(float(sign == part if part else sign != ".") for sign in signs for _ in "rgb")
+    lamp_signs = chain.from_iterable(glyph_rows(glyph_name, lamps))
+    return tuple(float(sign == part_letter if part_letter else sign != ".") for sign in lamp_signs for _ in "rgb")

@@ -14,13 +14,13 @@ DIMMED_SHARE = 0.25
 def profile_limiter(profile: Profile) -> CurrentLimiter:
     """The limiter of a profile's lamps: what the chain's other lamps, which stay dark, need at rest is taken off."""
     chain = profile.chain
-    undrawn = chain.lamp_count - len(chain.cell_positions) - sum(map(len, chain.strip_positions))
+    undrawn_lamps = chain.lamp_count - len(chain.cell_positions) - sum(map(len, chain.strip_positions))
     limiter = CurrentLimiter(chain.budget_ma, chain.slew_ma, chain.brightness)
-    return replace(limiter, budget=max(0.0, limiter.budget - undrawn * limiter.idle))
+    return replace(limiter, budget=max(0.0, limiter.budget - undrawn_lamps * limiter.idle))
 
 
-def dimmed_limiter(limiter: CurrentLimiter, lamps: int) -> CurrentLimiter:
+def dimmed_limiter(limiter: CurrentLimiter, lamp_count: int) -> CurrentLimiter:
     """The limiter for so many lamps as long as they are dimmed: what they need at rest they need dimmed as well."""
-    at_rest = min(limiter.budget, limiter.idle * lamps)
+    at_rest = min(limiter.budget, limiter.idle * lamp_count)
     budget = at_rest + DIMMED_SHARE * (limiter.budget - at_rest)
     return replace(limiter, brightness=DIMMED_SHARE * limiter.brightness, budget=budget)

@@ -48,20 +48,20 @@ class CurrentLimiter:
     idle: float = 1
 
     @classmethod
-    def for_lamps(cls, count: int) -> CurrentLimiter:
+    def for_lamps(cls, lamp_count: int) -> CurrentLimiter:
         """The limiter of a board whose supply was chosen for so many lamps.
 
         That is 30 mA for each, half of what it could draw: a lamp in one of the owners' hues needs less. Few lamps
         hang on the Pi's 5 V pins and get all that these may give. The slew is three tenths of the budget.
         """
-        budget = max(PI_PINS_MILLIAMPS, 30.0 * count)
+        budget = max(PI_PINS_MILLIAMPS, 30.0 * lamp_count)
         return cls(budget=budget, slew=0.3 * budget)
 
     def __post_init__(self) -> None:
-        for name in ("budget", "slew", "brightness", "gamma", "channel", "idle"):
-            value = getattr(self, name)
-            if not (isfinite(value) and value >= 0):
-                raise ValueError(f"{name} must be a number, 0 or more, not {value}.")
+        for setting_name in ("budget", "slew", "brightness", "gamma", "channel", "idle"):
+            setting_value = getattr(self, setting_name)
+            if not (isfinite(setting_value) and setting_value >= 0):
+                raise ValueError(f"{setting_name} must be a number, 0 or more, not {setting_value}.")
         if self.brightness > 1:
             raise ValueError(f"brightness must be 0 to 1, not {self.brightness}.")
         if not 1 <= self.gamma <= 3:
@@ -74,7 +74,7 @@ class CurrentLimiter:
                 "nothing could ever light up."
             )
 
-    def limit_frame(self, picture: Sequence[float], before: Frame) -> Frame:
+    def limit_frame(self, picture: Sequence[float], shown_frame: Frame) -> Frame:
         """The frame to show now.
 
         From one frame to the next the current rises by no more than the slew, and the frame is never over the budget.
@@ -82,36 +82,38 @@ class CurrentLimiter:
 
         Args:
             picture: perceived brightness of each channel, 0 to 1, in the order of `Frame.data`. What is outside is cut.
-            before: the frame that is shown now.
+            shown_frame: the frame that is shown now.
 
         Raises:
             ValueError: the picture is not as long as the frame.
         """
-        if len(picture) != len(before.data):
+        if len(picture) != len(shown_frame.data):
             raise ValueError(
-                f"This picture has {len(picture)} channels; {before.size}x{before.size} cells "
-                f"of {before.lamps_per_cell} lamps and two strips of {before.strip_lamps} have {len(before.data)}."
+                f"This picture has {len(picture)} channels; {shown_frame.size}x{shown_frame.size} cells "
+                f"of {shown_frame.lamps_per_cell} lamps and two strips of {shown_frame.strip_lamps} have {len(shown_frame.data)}."
             )
-        afford = self._current_units(self.budget - self.idle * (len(picture) // 3))
-        if afford <= 0:
-            return Frame.dark_frame(before.size, before.lamps_per_cell, before.strip_lamps)
-        data = _step_towards(before.data, self._drive_levels(picture, afford), afford, self._current_units(self.slew))
-        return Frame(before.size, before.lamps_per_cell, data, before.strip_lamps)
+        unit_budget = self._current_units(self.budget - self.idle * (len(picture) // 3))
+        if unit_budget <= 0:
+            return Frame.dark_frame(shown_frame.size, shown_frame.lamps_per_cell, shown_frame.strip_lamps)
+        data = _step_towards(
+            shown_frame.data, self._drive_levels(picture, unit_budget), unit_budget, self._current_units(self.slew)
+        )
+        return Frame(shown_frame.size, shown_frame.lamps_per_cell, data, shown_frame.strip_lamps)
 
     def estimate_current(self, frame: Frame) -> float:
         """What the lamps draw while they show this frame, in mA."""
         return self.idle * (len(frame.data) // 3) + sum(frame.data) * self.channel / 255
 
-    def _current_units(self, current: float) -> int:
+    def _current_units(self, current_ma: float) -> int:
         """How many steps of a channel a current is worth, rounded down."""
-        return int(current * 255 // self.channel)
+        return int(current_ma * 255 // self.channel)
 
-    def _drive_levels(self, picture: Sequence[float], afford: int) -> bytes:
+    def _drive_levels(self, picture: Sequence[float], unit_budget: int) -> bytes:
         """The picture as steps of each channel, together no more than can be afforded."""
-        gamma, full = self.gamma, 255.0 * self.brightness
-        light = [full * value**gamma if 0 < value < 1 else full * (value >= 1) for value in picture]
+        gamma, full_light = self.gamma, 255.0 * self.brightness
+        light = [full_light * value**gamma if 0 < value < 1 else full_light * (value >= 1) for value in picture]
         lamps = list(zip(light[0::3], light[1::3], light[2::3], strict=True))
-        factors = _lamp_factors(list(map(max, lamps)), list(map(sum, lamps)), afford)
+        factors = _lamp_factors(list(map(max, lamps)), list(map(sum, lamps)), unit_budget)
         return bytes(
             [
                 int(part * factor + _ROUNDING_MARGIN)
@@ -121,25 +123,25 @@ class CurrentLimiter:
         )
 
 
-def _lamp_factors(strongest: Sequence[float], sums: Sequence[float], afford: int) -> list[float]:
+def _lamp_factors(strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int) -> list[float]:
     """By what to multiply each lamp, given its strongest channel and its sum, so that all together can be afforded.
 
     That is one factor for all, except that no lit lamp falls below the floor: with a lower factor more lamps are held
     at the floor and the rest must give more, so it is looked for until it stays. It only ever gets lower.
     """
     least = [LOWEST_LEVEL / most if most > _ROUNDING_MARGIN else 0.0 for most in strongest]
-    common = 1.0
+    common_factor = 1.0
     while True:
-        held = sum([floor * total for floor, total in zip(least, sums, strict=True) if floor > common])
-        free = sum([total for floor, total in zip(least, sums, strict=True) if floor <= common])
-        if held + common * free <= afford + _ROUNDING_MARGIN:
-            return [max(common, floor) if floor else 0.0 for floor in least]
-        if held >= afford:  # not even the floor can be afforded: then all give alike
-            return [min(1.0, afford / sum(sums))] * len(sums)
-        common = (afford - held) / free
+        held = sum([floor * total for floor, total in zip(least, lamp_sums, strict=True) if floor > common_factor])
+        free = sum([total for floor, total in zip(least, lamp_sums, strict=True) if floor <= common_factor])
+        if held + common_factor * free <= unit_budget + _ROUNDING_MARGIN:
+            return [max(common_factor, floor) if floor else 0.0 for floor in least]
+        if held >= unit_budget:  # not even the floor can be afforded: then all give alike
+            return [min(1.0, unit_budget / sum(lamp_sums))] * len(lamp_sums)
+        common_factor = (unit_budget - held) / free
 
 
-def _step_towards(shown: bytes, wanted: bytes, afford: int, slew: int) -> bytes:
+def _step_towards(shown: bytes, wanted: bytes, unit_budget: int, slew_units: int) -> bytes:
     """From what is shown towards what is wanted, as far as one frame may go. All numbers are units.
 
     Let R be all rises that are wanted and F all falls. min(R, slew) of rise and min(F, slew) of fall happen, so
@@ -155,21 +157,23 @@ def _step_towards(shown: bytes, wanted: bytes, afford: int, slew: int) -> bytes:
         return wanted
     rises = [new - old if new > old else 0 for old, new in zip(shown, wanted, strict=True)]
     falls = [old - new if old > new else 0 for old, new in zip(shown, wanted, strict=True)]
-    rises = _share_out(rises, slew)
-    if sum(shown) <= afford:
-        falls = _share_out(falls, slew)
+    rises = _share_out(rises, slew_units)
+    if sum(shown) <= unit_budget:
+        falls = _share_out(falls, slew_units)
     return bytes(old + rise - fall for old, rise, fall in zip(shown, rises, falls, strict=True))
 
 
-def _share_out(wishes: list[int], allowed: int) -> list[int]:
+def _share_out(wishes: list[int], allowed_units: int) -> list[int]:
     """Each wish in the same proportion, so that together they come to exactly what is allowed, or to all of it."""
-    total = sum(wishes)
-    if total <= allowed:
+    total_wish = sum(wishes)
+    if total_wish <= allowed_units:
         return wishes
-    shares, seen, given = [], 0, 0
+    shares, wish_so_far, units_given = [], 0, 0
     for wish in wishes:
-        seen += wish
-        upto = seen * allowed // total  # of the running sum, so that what is cut off here is made good further on
-        shares.append(upto - given)
-        given = upto
+        wish_so_far += wish
+        units_so_far = (
+            wish_so_far * allowed_units // total_wish
+        )  # of the running sum, so that what is cut off here is made good further on
+        shares.append(units_so_far - units_given)
+        units_given = units_so_far
     return shares

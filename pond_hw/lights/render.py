@@ -42,14 +42,14 @@ WAVE_ROWS_PER_SECOND = 3.0  # rows in a second
 WAVE_REACH_ROWS = 0.8  # rows that the crest lights to either side of it
 
 
-def render_scene(scene: Scene, now: float, lamps: int, strip: int = 0) -> Picture:
+def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> Picture:
     """What there is to see in a scene at an instant.
 
     Args:
         scene: what there is to see, by meaning.
         now: the instant in seconds, on the clock of `scene.since`.
         lamps: lamps in a cell, one of `LAMPS`.
-        strip: lamps in each score strip; 0 without them.
+        strip_lamps: lamps in each score strip; 0 without them.
 
     Returns:
         (size * size * lamps + 2 * strip) * 3 numbers.
@@ -58,13 +58,15 @@ def render_scene(scene: Scene, now: float, lamps: int, strip: int = 0) -> Pictur
         ValueError: no cell has so many lamps.
     """
     side = lamps_per_side(lamps)
-    passed = now - scene.changed_at
-    if scene.played_turn and passed < turn_duration(scene.played_turn):
-        looks = _looks_during_turn(scene, scene.played_turn, passed, CellMoment(now, lamps, None))
+    passed_seconds = now - scene.changed_at
+    if scene.played_turn and passed_seconds < turn_duration(scene.played_turn):
+        looks = _looks_during_turn(scene, scene.played_turn, passed_seconds, CellMoment(now, lamps, None))
     else:
         looks = _looks_at_rest(scene, CellMoment(now, lamps, scene.to_move, scene.confirm_window))
-        if scene.outcome and passed >= SCORED_SECONDS:
-            looks = _wave_looks(looks, scene, scene.outcome, (passed - SCORED_SECONDS) % WAVE_PERIOD_SECONDS, side)
+        if scene.outcome and passed_seconds >= SCORED_SECONDS:
+            looks = _wave_looks(
+                looks, scene, scene.outcome, (passed_seconds - SCORED_SECONDS) % WAVE_PERIOD_SECONDS, side
+            )
     if scene.refusal and scene.refusal.cell:
         looks[scene.refusal.cell] = refused_look(looks[scene.refusal.cell], now - scene.refusal.instant)
     cells = get_grid(scene.size).cells
@@ -72,7 +74,9 @@ def render_scene(scene: Scene, now: float, lamps: int, strip: int = 0) -> Pictur
         looks = {cell: _dim_look(look, animations.unsaved_brightness(now)) for cell, look in looks.items()}
     if scene.has_trouble:
         looks = _trouble_looks(looks, scene.size, animations.trouble_pulse(now))
-    strips = [score_look(side, scene.scored[side], scene.target_score, strip) for side in Side] if strip else []
+    strips = (
+        [score_look(side, scene.scored[side], scene.target_score, strip_lamps) for side in Side] if strip_lamps else []
+    )
     return tuple(chain(chain.from_iterable(looks[cell] for cell in cells), *strips))
 
 
@@ -83,48 +87,55 @@ def turn_duration(turn: Turn) -> float:
 
 def _looks_at_rest(scene: Scene, moment: CellMoment) -> dict[str, CellLook]:
     place = get_grid(scene.size).cell_coordinates
-    return {cell: cell_look(sight, moment, sum(place(cell)) % 2 == 1) for cell, sight in scene.cell_views.items()}
+    return {
+        cell: cell_look(cell_view, moment, sum(place(cell)) % 2 == 1) for cell, cell_view in scene.cell_views.items()
+    }
 
 
-def _looks_during_turn(scene: Scene, turn: Turn, passed: float, moment: CellMoment) -> dict[str, CellLook]:
+def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: CellMoment) -> dict[str, CellLook]:
     """The board while a turn happens. It is nobody's move until it is over, so no piece is at rest."""
-    turned = turn.pieces_after_develop
-    unturned = turned | {d.cell: Piece(d.owner, d.old_symbol) for d in turn.developed_pieces}
-    taken = set(chain.from_iterable(turn.sets))
-    over = soft_slope((passed - PLACED_SECONDS) / (DEVELOPED_SECONDS - PLACED_SECONDS))
-    gone = (passed - DEVELOPED_SECONDS) / (SCORED_SECONDS - DEVELOPED_SECONDS)
+    new_pieces = turn.pieces_after_develop
+    old_pieces = new_pieces | {
+        developed_piece.cell: Piece(developed_piece.owner, developed_piece.old_symbol)
+        for developed_piece in turn.developed_pieces
+    }
+    scored_cells = set(chain.from_iterable(turn.sets))
+    flip_share = soft_slope((passed_seconds - PLACED_SECONDS) / (DEVELOPED_SECONDS - PLACED_SECONDS))
+    gone_share = (passed_seconds - DEVELOPED_SECONDS) / (SCORED_SECONDS - DEVELOPED_SECONDS)
     looks = dict.fromkeys(scene.cell_views, dark_look(moment.lamps_per_cell))
-    for cell, piece in turned.items():
-        look = _developing_look(unturned[cell], piece, over, moment)
-        looks[cell] = _scored_look(look, piece, gone, moment.lamps_per_cell) if cell in taken else look
+    for cell, piece in new_pieces.items():
+        look = _developing_look(old_pieces[cell], piece, flip_share, moment)
+        looks[cell] = _scored_look(look, piece, gone_share, moment.lamps_per_cell) if cell in scored_cells else look
     return looks
 
 
-def _developing_look(old: Piece, new: Piece, over: float, moment: CellMoment) -> CellLook:
+def _developing_look(old_piece: Piece, new_piece: Piece, flip_share: float, moment: CellMoment) -> CellLook:
     """A piece that is turned over: the old face goes, then the new one comes, so that one lamp can tell it as well."""
-    if old == new:
-        return piece_look(new, moment)
-    return _dim_look(piece_look(old if over < 0.5 else new, moment), abs(2 * over - 1))
+    if old_piece == new_piece:
+        return piece_look(new_piece, moment)
+    return _dim_look(piece_look(old_piece if flip_share < 0.5 else new_piece, moment), abs(2 * flip_share - 1))
 
 
-def _scored_look(look: CellLook, piece: Piece, gone: float, lamps: int) -> CellLook:
+def _scored_look(look: CellLook, piece: Piece, gone_share: float, lamps: int) -> CellLook:
     """A scored piece: from 0, when the turning is over, to 1, when it has left, it flashes once and fades."""
-    flash = paint_look(look, glyph_stencil(piece.symbol.value, lamps), WHITE, soft_bump((gone - 0.25) / 0.25))
-    return _dim_look(flash, 1 - soft_slope((gone - 0.3) / 0.7))
+    flash_look = paint_look(
+        look, glyph_stencil(piece.symbol.value, lamps), WHITE, soft_bump((gone_share - 0.25) / 0.25)
+    )
+    return _dim_look(flash_look, 1 - soft_slope((gone_share - 0.3) / 0.7))
 
 
 def _trouble_looks(looks: dict[Cell, CellLook], size: int, share: float) -> dict[Cell, CellLook]:
     """The board as it stands, faint, and over it a cross from corner to corner that slowly comes and goes."""
-    hushed = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
+    faint_looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
     for cell in _diagonal_cells(size):
-        hushed[cell] = paint_look(hushed[cell], (1.0,) * len(hushed[cell]), RED, share)
-    return hushed
+        faint_looks[cell] = paint_look(faint_looks[cell], (1.0,) * len(faint_looks[cell]), RED, share)
+    return faint_looks
 
 
 @cache
 def _diagonal_cells(size: int) -> tuple[Cell, ...]:
-    places = {cell: get_grid(size).cell_coordinates(cell) for cell in get_grid(size).cells}
-    return tuple(cell for cell, (x, y) in places.items() if x in (y, size - 1 - y))
+    cell_places = {cell: get_grid(size).cell_coordinates(cell) for cell in get_grid(size).cells}
+    return tuple(cell for cell, (x, y) in cell_places.items() if x in (y, size - 1 - y))
 
 
 def _dim_look(look: CellLook, share: float) -> CellLook:
@@ -132,7 +143,7 @@ def _dim_look(look: CellLook, share: float) -> CellLook:
 
 
 def _wave_looks(
-    looks: dict[str, CellLook], scene: Scene, outcome: Outcome, passed: float, side: int
+    looks: dict[str, CellLook], scene: Scene, outcome: Outcome, passed_seconds: float, lamps_per_side: int
 ) -> dict[str, CellLook]:
     """A wave over the pond in the winner's hue, so many seconds after it set out.
 
@@ -146,28 +157,31 @@ def _wave_looks(
 
     A dark edge runs ahead of the crest, so that it is seen on a board full of the winner's pieces too.
     """
-    colour = WHITE if outcome.winner is None else OWNER_COLOUR[outcome.winner]
+    wave_colour = WHITE if outcome.winner is None else OWNER_COLOUR[outcome.winner]
     place = get_grid(scene.size).cell_coordinates
-    pond = [cell for cell, sight in scene.cell_views.items() if sight.role is not CellRole.OUTSIDE]
-    rows = isqrt(len(pond))
-    front = passed * WAVE_ROWS_PER_SECOND - 2 * WAVE_REACH_ROWS
+    variant_cells = [cell for cell, cell_view in scene.cell_views.items() if cell_view.role is not CellRole.OUTSIDE]
+    row_count = isqrt(len(variant_cells))
+    wave_front = passed_seconds * WAVE_ROWS_PER_SECOND - 2 * WAVE_REACH_ROWS
     edges, crests = [], []
-    for row in range(rows):
-        ahead = [_wave_distance(row + 1 - (i + 0.5) / side, rows, outcome.winner) - front for i in range(side)]
+    for row in range(row_count):
+        ahead = [
+            _wave_distance(row + 1 - (i + 0.5) / lamps_per_side, row_count, outcome.winner) - wave_front
+            for i in range(lamps_per_side)
+        ]
         edges.append(_row_stencil(soft_bump(way / WAVE_REACH_ROWS - 1) for way in ahead))
         crests.append(_row_stencil(soft_bump(way / WAVE_REACH_ROWS) for way in ahead))
-    washed = dict(looks)
-    for cell in pond:
+    wave_looks = dict(looks)
+    for cell in variant_cells:
         row = place(cell)[1]
-        washed[cell] = paint_look(paint_look(looks[cell], edges[row], BLACK, 1.0), crests[row], colour, 1.0)
-    return washed
+        wave_looks[cell] = paint_look(paint_look(looks[cell], edges[row], BLACK, 1.0), crests[row], wave_colour, 1.0)
+    return wave_looks
 
 
-def _wave_distance(height: float, rows: int, winner: Side | None) -> float:
+def _wave_distance(height: float, row_count: int, winner: Side | None) -> float:
     """How far the wave has to run, in rows, to a lamp so many rows above the lower edge."""
     if winner is None:
-        return min(height, rows - height)
-    return height if winner is LIGHT else rows - height
+        return min(height, row_count - height)
+    return height if winner is LIGHT else row_count - height
 
 
 def _row_stencil(shares: Iterable[float]) -> tuple[float, ...]:

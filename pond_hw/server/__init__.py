@@ -1,14 +1,15 @@
 """How other programs reach a board: protocol 1, `pond headless`, and the service `pond serve` with its local socket.
 
 protocol.py        protocol 1: JSON lines in and out
+decoding.py        the same from the other side: messages made into a view and a frame again
 headless.py        the simulated board by JSON lines, in simulated time
 setup_lines.py     set-up by JSON lines
 dispatch.py        a request becomes what happens at a board
 serve.py           the run on a real machine, from taking hold of the board to leaving it dark
 service.py         a companion, its clients and its watchers: one turn of the loop
 socket_server.py   the socket, and each client within its bounds
-waker.py           what wakes the loop
+waker.py           what wakes the loop, and what ends it
 supply_voltage.py  a supply that sags dims the lamps
 restarts.py        a service that fails again and again starts safely
-tunes.py           what is to be heard of a change
+tunes.py           the tones for what has happened
 """

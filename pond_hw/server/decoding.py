@@ -1,4 +1,4 @@
-"""What the protocol tells of a game and its lamps, made into the same session and frame again. Pure.
+"""What the protocol tells of a game and its lamps, made into a view and a frame again. Pure.
 
 The other side may be of another version, or no pond at all: everything is checked, and text is tamed for a terminal.
 """
@@ -6,24 +6,29 @@ The other side may be of another version, or no pond at all: everything is check
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import isfinite, isqrt
-from typing import Any, NamedTuple
+from math import isfinite
+from typing import Any, Literal, NamedTuple
 
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
+from pond_hw.lights import LAMP_COUNTS
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import SIZES, Action, Cell, PondError, get_grid, parse_record, play
+from pond_hw.rules import SIZES, Action, Cell, Piece, PondError, Turn, get_grid, parse_record, parse_variant
 from pond_hw.server.protocol import PROTOCOL_VERSION
-from pond_hw.session import ActionValue, BoardState, Hint, Session, ShownRefusal
-from pond_hw.session.resume_prompt import ResumePrompt
+from pond_hw.session import ActionValue, ConfirmWindow, Hint, ShownRefusal, View
+from pond_hw.session.intents import Intent, Moves, OccupancyDifference, OpenMenu, PendingConfirmation, TakeBack
+from pond_hw.session.interpretation import CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS
+from pond_hw.session.occupancy_view import OccupancyView
+from pond_hw.session.repair import RepairStep
+from pond_hw.session.selection import find_targets
 
-MOST_LAMPS = 64
-"""In a cell."""
-
-LONGEST_TEXT = 1000
+MAX_TEXT_LENGTH = 1000
 """Letters of a message; a name has a few."""
+
+CELL_FIELDS = ("felt", "missing", "extra", "strangers", "turn", "take_off", "masked")
+"""What `wood` tells as lists of cells."""
 
 JsonMessage = Mapping[str, Any]
 
@@ -35,7 +40,7 @@ class InvalidMessage(PondError):
 class SeatNames(NamedTuple):
     """Who plays light and dark: the names of programs, and those of people who have said theirs."""
 
-    player_names: tuple[str | None, str | None]
+    player_names: PlayerNames
     people_names: PlayerNames = UNNAMED_PLAYERS
 
 
@@ -57,17 +62,17 @@ class ServedBoard(NamedTuple):
     gamma: float
 
 
-def parse_line(line: bytes) -> JsonMessage:
+def parse_line(line_bytes: bytes) -> JsonMessage:
     """One line as what it tells; it has a `type`.
 
     Raises:
         InvalidMessage: it is none.
     """
     with _checked():
-        told = json.loads(line)
-        if not isinstance(told["type"], str):
+        message = json.loads(line_bytes)
+        if not isinstance(message["type"], str):
             raise TypeError
-    return dict(told)
+    return dict(message)
 
 
 def parse_hello(hello: JsonMessage) -> ServedBoard:
@@ -83,123 +88,185 @@ def parse_hello(hello: JsonMessage) -> ServedBoard:
             raise InvalidMessage(
                 f"It speaks version {hello['protocol']!s:.9} of the protocol, and we {PROTOCOL_VERSION}."
             )
-        size, lamps = hello["size"], hello["lamps"]
-        if size not in SIZES or type(lamps) is not int or not 1 <= lamps <= MOST_LAMPS or isqrt(lamps) ** 2 != lamps:
+        board_size, lamps_per_cell = hello["size"], hello["lamps"]
+        if board_size not in SIZES or type(lamps_per_cell) is not int or lamps_per_cell not in LAMP_COUNTS:
             raise ValueError(hello)
         brightness, gamma = _number(hello["brightness"]), _number(hello["gamma"])
         if not 0 < brightness <= 1 or not 1 <= gamma <= 3:
             raise ValueError(hello)
-        return ServedBoard(size, lamps, parse_seats(hello), brightness, gamma)
+        return ServedBoard(board_size, lamps_per_cell, parse_seats(hello), brightness, gamma)
 
 
-def parse_seats(told: JsonMessage) -> SeatNames:
+def parse_seats(message: JsonMessage) -> SeatNames:
     """Who plays, as a `hello` and a `record` of a served board tell; no names if they tell of none.
 
     Raises:
         InvalidMessage: they do not tell it.
     """
     with _checked():
-        return SeatNames(_by_side(told["players"]), _by_side(told["names"]) if "names" in told else UNNAMED_PLAYERS)
+        people_names = _by_side(message["names"]) if "names" in message else UNNAMED_PLAYERS
+        return SeatNames(_by_side(message["players"]), people_names)
 
 
-def _by_side(told: JsonMessage) -> tuple[str | None, str | None]:
-    light, dark = (None if told[side] is None else _text(told[side]) for side in ("light", "dark"))
-    return light, dark
+def _by_side(names_by_side: JsonMessage) -> tuple[str | None, str | None]:
+    light_name, dark_name = (names_by_side[side] for side in ("light", "dark"))
+    return _text_or_none(light_name), _text_or_none(dark_name)
 
 
-def parse_session(record: JsonMessage) -> Session:
-    """The session that a `record` tells of.
+def parse_view(record: JsonMessage, state: JsonMessage) -> View:
+    """What a board shows that has sent this `record`, and this `state` before it.
 
     Raises:
-        InvalidMessage: it tells of none.
+        InvalidMessage: they make no sense.
     """
     with _checked():
-        size, game = record["size"], parse_record(record["record"])
-        if size not in SIZES or game.variant.size > size:
-            raise ValueError(size)
-        position, again = game.position, []
-        for action in record["undone"]:
-            again.append(play(position, Action.from_notation(action)))
-            position = again[-1].after
-        chosen, refused = record["selected"], record["refused"]
-        session = Session(
-            size,
-            game.variant,
-            game.turns,
-            tuple(reversed(again)),
-            game.declared_outcome,
-            None if chosen is None else _cell(chosen, game.variant.size),
-            _text(record["message"]),
-            None if refused is None else ShownRefusal(_cell_or_none(refused["cell"], size), _number(refused["at"])),
-            bool(record["fresh"] and game.turns),
-            _number(record["since"]),
-            _text(record["trouble"]) if "trouble" in record else None,
-            game.custom_start,
-            _wood(record["wood"], size) if "wood" in record else None,
-            _offer(record["offer"]) if "offer" in record else None,
-            _text(record["unsaved"]) if "unsaved" in record else None,
-            _hint(record["hint"]) if "hint" in record else None,
+        board_size, game_record = record["size"], parse_record(record["record"])
+        if board_size not in SIZES or game_record.variant.size > board_size:
+            raise ValueError(board_size)
+        refusal_fields, in_hand = record["refused"], _cell_or_none(state["selected"], game_record.variant.size)
+        view = View(
+            size=board_size,
+            variant=game_record.variant,
+            position=game_record.position,
+            turns=game_record.turns,
+            outcome=game_record.outcome,
+            declared_outcome=game_record.declared_outcome,
+            custom_start=game_record.custom_start,
+            undone_actions=tuple(map(Action.from_notation, record["undone"])),
+            game_phase=_text(state["phase"]),
+            in_hand=in_hand,
+            legal_targets=find_targets(game_record.position, in_hand) if in_hand else (),
+            message=_text(record["message"]),
+            refusal=None if refusal_fields is None else _refusal(refusal_fields, board_size),
+            turn_is_fresh=bool(record["fresh"] and game_record.turns),
+            changed_at=_number(record["since"]),
+            trouble=_text_or_none(record.get("trouble")),
+            unsaved_reason=_text_or_none(record.get("unsaved")),
+            resume_prompt=_resume_prompt(record.get("offer")),
+            hint=_hint(record["hint"]) if "hint" in record else None,
         )
-        if session.selected_cell and not session.legal_targets:
-            raise ValueError(session.selected_cell)
-        if session.hint and session.hint.action and session.hint.action not in session.allowed_actions:
-            raise ValueError(session.hint)
-        return session
+        if in_hand and not view.legal_targets:
+            raise ValueError(in_hand)
+        if view.hint and view.hint.action and view.hint.action not in view.allowed_actions:
+            raise ValueError(view.hint)
+        return view._replace(occupancy=_occupancy(record["wood"], view)) if "wood" in record else view
 
 
-def _offer(told: object) -> ResumePrompt:
-    if told not in ("ask", "look"):
-        raise ValueError(told)
-    return ResumePrompt(told == "look")
+def _resume_prompt(offer_text: object) -> Literal["ask", "look"] | None:
+    match offer_text:
+        case "ask" | "look" | None:
+            return offer_text
+    raise ValueError(offer_text)
 
 
-def _hint(told: JsonMessage) -> Hint:
-    if told["action"] is None:
+def _refusal(refusal_fields: JsonMessage, board_size: int) -> ShownRefusal:
+    return ShownRefusal(_cell_or_none(refusal_fields["cell"], board_size), _number(refusal_fields["at"]))
+
+
+def _hint(hint_fields: JsonMessage) -> Hint:
+    if hint_fields["action"] is None:
         return Hint()
-    sign = -1 if "loses_in" in told else 1
-    end = told.get("wins_in", told.get("loses_in"))
-    worth = ActionValue(_number(told["value"])) if end is None else ActionValue(float(sign), int(_number(end)))
-    return Hint(Action.from_notation(told["action"]), worth, _number(told["until"]))
+    decided_after = hint_fields.get("wins_in", hint_fields.get("loses_in"))
+    action_value = (
+        ActionValue(_number(hint_fields["value"]))
+        if decided_after is None
+        else ActionValue(-1.0 if "loses_in" in hint_fields else 1.0, int(_number(decided_after)))
+    )
+    return Hint(Action.from_notation(hint_fields["action"]), action_value, _number(hint_fields["until"]))
 
 
-def _wood(told: JsonMessage, size: int) -> BoardState:
-    """What is felt there and what is still to be done by hand; what it means is told by the message."""
-    felt, masked, turning = (frozenset(_cell(cell, size) for cell in told[key]) for key in ("felt", "masked", "turn"))
-    return BoardState(occupied=felt, known_bad=masked, to_flip=dict.fromkeys(turning), is_interpreted=True)
+def _occupancy(wood_fields: JsonMessage, view: View) -> OccupancyView:
+    """What is detected there; what does not fit the game is left out, for it may be of another instant."""
+    board_size, pieces_before = view.size, view.last_turn.before.pieces if view.last_turn else {}
+    occupied_cells, missing_cells, extra_cells, wrong_owner_cells, cells_to_flip, take_off, masked_cells = (
+        _cells(wood_fields[field_name], board_size) for field_name in CELL_FIELDS
+    )
+    pieces_at_rest = pieces_before | view.position.pieces
+    repair_step = None
+    if wood_fields["next"] is not None:
+        source, target = (_cell_or_none(wood_fields["next"][end], board_size) for end in ("from", "to"))
+        repair_step = RepairStep(source, target) if target is None or target in pieces_at_rest else None
+    menu_variants = {cell: parse_variant(variant_name) for cell, variant_name in (wood_fields["menu"] or {}).items()}
+    picked_cells = occupied_cells & _cells(menu_variants, board_size)
+    pending, confirm_window = _pending(wood_fields["about"], view) if wood_fields["about"] is not None else (None, None)
+    return OccupancyView(
+        occupied=occupied_cells,
+        difference=OccupancyDifference(missing_cells, extra_cells, wrong_owner_cells),
+        cells_to_flip=cells_to_flip,
+        lifted_to_flip=cells_to_flip - occupied_cells,
+        to_remove=_find_scored(take_off, view.turns),
+        masked_cells=masked_cells,
+        repair_step=repair_step,
+        repair_piece=pieces_at_rest[repair_step.target] if repair_step and repair_step.target else None,
+        pending=pending,
+        confirm_window=confirm_window,
+        menu=menu_variants,
+        picked_cell=min(picked_cells) if len(picked_cells) == 1 else None,
+    )
 
 
-def parse_frame(frame: JsonMessage, served: ServedBoard) -> Frame:
+def _find_scored(cells: frozenset[Cell], turns: Sequence[Turn]) -> dict[Cell, Piece]:
+    """The pieces that have scored on these cells, the last on each."""
+    scored_sets = ((turn.pieces_after_develop, cells.intersection(line)) for turn in turns for line in turn.sets)
+    return {cell: pieces[cell] for pieces, scored_cells in scored_sets for cell in scored_cells}
+
+
+def _pending(pending_fields: JsonMessage, view: View) -> tuple[PendingConfirmation | None, ConfirmWindow | None]:
+    """What is announced, if it can be done in the game that is shown, and until when."""
+    intent: Intent = OpenMenu()
+    if "actions" in pending_fields:
+        actions = tuple(map(Action.from_notation, pending_fields["actions"]))
+        if len(actions) not in (1, 2) or actions[0] not in view.allowed_actions:
+            return None, None
+        intent = Moves(actions)
+    elif "back" in pending_fields:
+        intent = TakeBack(int(pending_fields["back"]))
+        if not 1 <= intent.turn_count <= len(view.turns):
+            return None, None
+    goes_further = isinstance(intent, TakeBack) and intent.turn_count > 1
+    confirm_seconds = FURTHER_CONFIRM_SECONDS if goes_further else CONFIRM_SECONDS
+    window_end = None if pending_fields["at"] is None else _number(pending_fields["at"])
+    confirm_window = None if window_end is None else ConfirmWindow(window_end - confirm_seconds, window_end)
+    return PendingConfirmation(intent, confirm_seconds), confirm_window
+
+
+def parse_frame(frame: JsonMessage, served_board: ServedBoard) -> Frame:
     """What the cells' lamps show, as a `frame` tells it; score strips are left out.
 
     Raises:
         InvalidMessage: it is not the frame of this board.
     """
     with _checked():
-        cells = frame["cells"]
-        data = bytes(part for cell in get_grid(served.size).cells for lamp in cells[cell] for part in lamp)
-        if len(data) != served.size**2 * served.lamps * 3:
-            raise ValueError(len(data))
-        return Frame(served.size, served.lamps, data)
+        lamps_by_cell = frame["cells"]
+        frame_data = bytes(
+            channel_value
+            for cell in get_grid(served_board.size).cells
+            for lamp in lamps_by_cell[cell]
+            for channel_value in lamp
+        )
+        if len(frame_data) != served_board.size**2 * served_board.lamps * 3:
+            raise ValueError(len(frame_data))
+        return Frame(served_board.size, served_board.lamps, frame_data)
 
 
-def parse_instant(told: JsonMessage) -> float:
+def parse_instant(message: JsonMessage) -> float:
     """When it was told, on the other side's clock.
 
     Raises:
         InvalidMessage: it does not say.
     """
     with _checked():
-        return _number(told["t"])
+        return _number(message["t"])
 
 
-def parse_text(told: JsonMessage, field: str) -> str:
+def parse_text(message: JsonMessage, field_name: str) -> str:
     """A sentence that was told, fit for a terminal.
 
     Raises:
         InvalidMessage: there is none.
     """
     with _checked():
-        return _text(told[field])
+        return _text(message[field_name])
 
 
 @contextmanager
@@ -212,23 +279,31 @@ def _checked() -> Iterator[None]:
         raise InvalidMessage("What it says is not understood.") from error
 
 
-def _text(told: object) -> str:
-    if not isinstance(told, str):
-        raise TypeError(told)
-    return replace_unprintable(told[:LONGEST_TEXT])
+def _text(text_value: object) -> str:
+    if not isinstance(text_value, str):
+        raise TypeError(text_value)
+    return replace_unprintable(text_value[:MAX_TEXT_LENGTH])
 
 
-def _number(told: object) -> float:
-    if not isinstance(told, int | float) or isinstance(told, bool) or not isfinite(told):
-        raise TypeError(told)
-    return float(told)
+def _text_or_none(text_value: object) -> str | None:
+    return None if text_value is None else _text(text_value)
 
 
-def _cell(told: object, size: int) -> Cell:
-    if told not in get_grid(size).mask_by_cell:
-        raise ValueError(told)
-    return str(told)
+def _number(number_value: object) -> float:
+    if not isinstance(number_value, int | float) or isinstance(number_value, bool) or not isfinite(number_value):
+        raise TypeError(number_value)
+    return float(number_value)
 
 
-def _cell_or_none(told: object, size: int) -> Cell | None:
-    return None if told is None else _cell(told, size)
+def _cells(cell_values: Iterable[object], board_size: int) -> frozenset[Cell]:
+    return frozenset(_cell(cell, board_size) for cell in cell_values)
+
+
+def _cell(cell: object, board_size: int) -> Cell:
+    if cell not in get_grid(board_size).mask_by_cell:
+        raise ValueError(cell)
+    return str(cell)
+
+
+def _cell_or_none(cell: object, board_size: int) -> Cell | None:
+    return None if cell is None else _cell(cell, board_size)

@@ -6,10 +6,10 @@ The same lines in give the same lines out, byte for byte.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Companion, SimulatedClock
@@ -41,8 +41,8 @@ class HeadlessGame:
     """A game that a program plays: `answer` takes one line and gives the lines that answer it.
 
     Args:
-        pond: the variant of the first game; the board just fits it.
-        lamps: lamps in a cell.
+        first_variant: the variant of the first game; the board just fits it.
+        lamps_per_cell: lamps in a cell.
         frames: whether a frame follows every state.
         pieces: what kind of pieces the board has; None for buttons.
         box: where all that is felt and shown is noted, if anywhere.
@@ -52,8 +52,8 @@ class HeadlessGame:
 
     def __init__(
         self,
-        pond: Variant,
-        lamps: int = 1,
+        first_variant: Variant,
+        lamps_per_cell: int = 1,
         *,
         frames: bool = False,
         pieces: PieceOptions | None = None,
@@ -62,15 +62,15 @@ class HeadlessGame:
         players: PlayerPair = (None, None),
     ) -> None:
         self._game_clock = TableClock() if pieces else SimulatedClock()
-        self._simulated_board = SimulatedBoard(pond.size, lamps, self._game_clock.now)
-        board, wood = self._simulated_board.to_board(), None
+        self._simulated_board = SimulatedBoard(first_variant.size, lamps_per_cell, self._game_clock.now)
+        board, board_state = self._simulated_board.to_board(), None
         if pieces and isinstance(self._game_clock, TableClock):
-            self._game_clock.table = pieces.make_table(pond.size, lamps, self._game_clock.now)
-            board, wood = self._game_clock.table.to_board(), pieces.initial_board_state()
+            self._game_clock.table = pieces.make_table(first_variant.size, lamps_per_cell, self._game_clock.now)
+            board, board_state = self._game_clock.table.to_board(), pieces.initial_board_state()
         board = record_board(board, box, self._game_clock.now)
-        start = Session.start_game(pond, wood=wood)
+        start_session = Session.start_game(first_variant, wood=board_state)
         session, journal = open_with_resume_prompt(
-            folder, start, 0.0, board="headless", players=players, threaded=False
+            folder, start_session, 0.0, board="headless", players=players, threaded=False
         )
         if isinstance(self._game_clock, TableClock) and self._game_clock.table:
             place_resumed_pieces(session, self._game_clock.table)
@@ -82,96 +82,80 @@ class HeadlessGame:
 
     def format_hello(self) -> str:
         """The first line out."""
-        light, dark = (player.name if player else None for player in self.companion.players)
-        lamps = self.companion.board.lamps.lamps_per_cell
-        return protocol.format_message(protocol.hello_message(self.companion.session, lamps, players=(light, dark)))
+        light_name, dark_name = (player.name if player else None for player in self.companion.players)
+        lamps_per_cell = self.companion.board.lamps.lamps_per_cell
+        return protocol.format_message(
+            protocol.hello_message(self.companion.session.view, lamps_per_cell, players=(light_name, dark_name))
+        )
 
     def opening_lines(self) -> Iterator[str]:
         """What is said unasked behind it: against another player, how the game stands."""
         if any(self.companion.players):
             yield from self.answer_line(b'{"ask":"state"}')
 
-    def answer_line(self, line: bytes) -> Iterator[str]:
+    def answer_line(self, request_line: bytes) -> Iterator[str]:
         """Do what a line asks; yield the lines that answer it, none if nothing came of it.
 
         Should something fail in the program, an error says so before them.
         """
-        failures, told = self.companion.failure_count, list[str]()
-        self.companion.guard(self._process_line, line, told.append)
-        if self.companion.failure_count > failures:
-            yield protocol.format_message(protocol.error_message(self.companion.failure))
-        yield from told
+        failure_count, answer_messages = self.companion.failure_count, list[Mapping[str, Any]]()
+        self.companion.guard(self._process_line, request_line, answer_messages.append)
+        if self.companion.failure_count > failure_count:
+            answer_messages.insert(0, protocol.error_message(self.companion.failure))
+        yield from map(protocol.format_message, answer_messages)
 
-    def _process_line(self, line: bytes, say: Callable[[str], None]) -> None:
+    def _process_line(self, request_line: bytes, put_answer: Callable[[Mapping[str, Any]], None]) -> None:
         try:
-            request = protocol.parse_request(line)
-            before = self.companion.session
-            told = self._run_request(request)
+            client_request = protocol.parse_request(request_line)
+            session_before = self.companion.session
+            self._run_request(client_request, put_answer)
         except (ProtocolError, PondError) as fault:
-            say(protocol.format_message(protocol.error_message(str(fault))))
+            put_answer(protocol.error_message(str(fault)))
             return
-        if told:
-            say(told)
         session, now = self.companion.session, self._game_clock.now()
-        passed = isinstance(request, WaitRequest) and request.seconds > 0
-        stated = request == QueryRequest("state") or passed or session is not before
-        if stated:
-            say(protocol.format_message(protocol.state_message(session, now)))
-        if request == QueryRequest("record"):
-            say(protocol.format_message(protocol.record_message(session, now)))
-        if request == QueryRequest("frame") or (self._with_frames and stated):
-            say(protocol.format_message(protocol.frame_message(self.companion.frame, now)))
+        has_passed = isinstance(client_request, WaitRequest) and client_request.seconds > 0
+        tells_state = client_request == QueryRequest("state") or has_passed or session is not session_before
+        if tells_state:
+            put_answer(protocol.state_message(session.view, now))
+        if client_request == QueryRequest("record"):
+            put_answer(protocol.record_message(session.view, now))
+        if client_request == QueryRequest("frame") or (self._with_frames and tells_state):
+            put_answer(protocol.frame_message(self.companion.frame, now))
 
-    def _run_request(self, request: ClientRequest) -> str | None:
-        """Do it; what it tells at once, if that is not known from the session afterwards."""
-        told = None
-        match request:
+    def _run_request(self, client_request: ClientRequest, put_answer: Callable[[Mapping[str, Any]], None]) -> None:
+        """Do it; answer at once what is not known from the session afterwards."""
+        match client_request:
             case FingerRequest() | PieceRequest() | CommandRequest():
-                dispatch_request(request, self._simulated_board, self.companion)
+                dispatch_request(client_request, self._simulated_board, self.companion)
             case WaitRequest(seconds):
                 self.companion.run_until(self._game_clock.now() + seconds)
             case QueryRequest(_, Action() as action):
-                told = protocol.format_message(protocol.what_if_message(self.companion.session, action))
-            case QueryRequest():
-                pass
+                put_answer(protocol.what_if_message(self.companion.session.preview_action(action)))
         self.companion.step()
-        return told
 
 
-def run(
-    pond: Variant,
-    lamps: int,
-    *,
-    frames: bool,
-    pieces: PieceOptions | None = None,
-    box: BlackBox | None = None,
-    folder: Path | None = None,
-    players: PlayerPair = (None, None),
-    source: BinaryIO | None = None,
-    out: TextIO | None = None,
-) -> None:
+def run(headless_game: HeadlessGame, line_source: BinaryIO | None = None, output: TextIO | None = None) -> None:
     """Answer every line of standard input on standard output until the input ends."""
-    source, out = source or sys.stdin.buffer, out or sys.stdout
-    game = HeadlessGame(pond, lamps, frames=frames, pieces=pieces, box=box, folder=folder, players=players)
+    line_source, output = line_source or sys.stdin.buffer, output or sys.stdout
     try:
-        print(game.format_hello(), *game.opening_lines(), sep="\n", file=out, flush=True)
-        for line in read_lines(source):
-            for answer in game.answer_line(line):
-                print(answer, file=out)
-            out.flush()
+        print(headless_game.format_hello(), *headless_game.opening_lines(), sep="\n", file=output, flush=True)
+        for request_line in read_lines(line_source):
+            for answer_line in headless_game.answer_line(request_line):
+                print(answer_line, file=output)
+            output.flush()
     finally:
-        game.companion.close()
+        headless_game.companion.close()
 
 
-def read_lines(source: BinaryIO | FileIO) -> Iterator[bytes]:
+def read_lines(line_source: BinaryIO | FileIO) -> Iterator[bytes]:
     """The lines of a stream without their ends; of one that is too long, only as much as shows that it is.
 
     Raises:
         PondError: the stream cannot be read.
     """
-    limit = protocol.MAX_LINE_BYTES + 2
+    max_bytes = protocol.MAX_LINE_BYTES + 2
     with explain_system_errors("The input cannot be read"):
-        while line := source.readline(limit):
-            yield line.rstrip(b"\r\n")
-            while not line.endswith(b"\n") and len(line) == limit:
-                line = source.readline(limit)
+        while request_line := line_source.readline(max_bytes):
+            yield request_line.rstrip(b"\r\n")
+            while not request_line.endswith(b"\n") and len(request_line) == max_bytes:
+                request_line = line_source.readline(max_bytes)

@@ -6,19 +6,35 @@ Pure: one line of text in, one request or one sentence of complaint out; a sessi
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from pond_hw import __version__
-from pond_hw.board import RGB, Frame
+from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
-from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, Variant, parse_variant
-from pond_hw.session import BoardState, Hint, Session, format_preview
-from pond_hw.session.board_state import find_difference
-from pond_hw.session.intents import ChoosingVariant, Mismatch, Moves, PendingConfirmation, TakeBack
-from pond_hw.session.session import variants_by_cell
+from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, parse_variant
+from pond_hw.session import (
+    AgreeDraw,
+    AskHint,
+    BoardIsRight,
+    ChooseResume,
+    ConfirmWindow,
+    Hint,
+    MaskSensor,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    ResumeChoice,
+    SessionEvent,
+    SetUpGame,
+    TakeAction,
+    UndoTurns,
+    View,
+    format_preview,
+)
+from pond_hw.session.intents import Moves, PendingConfirmation, TakeBack
+from pond_hw.session.occupancy_view import OccupancyView
 
 PROTOCOL_VERSION = 1
 """The version that `hello` says."""
@@ -34,21 +50,35 @@ MAX_WAIT_SECONDS = 3600.0
 
 FINGER_ACTIONS = ("touch", "press", "release")
 PIECE_ACTIONS = ("lift", "drop", "take")
-RESUME_COMMANDS = ("resume", "look", "discard")
-COMMAND_NAMES = (
-    "new",
-    "undo",
-    "redo",
-    "resign",
-    "draw",
-    "action",
-    "hint",
-    "board",
-    "set_up",
-    "mask",
-    "unmask",
-    *RESUME_COMMANDS,
-)
+PLAIN_COMMANDS: dict[str, SessionEvent] = {
+    "undo": UndoTurns(0.0),
+    "redo": RedoTurns(0.0),
+    "resign": ResignGame(0.0),
+    "draw": AgreeDraw(0.0),
+    "hint": AskHint(0.0),
+    "board": BoardIsRight(0.0),
+    **{choice.name.lower(): ChooseResume(choice, 0.0) for choice in ResumeChoice},
+}
+"""The commands that need no further field."""
+
+COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
+    "new": ("variant",),
+    "undo": (),
+    "redo": (),
+    "resign": (),
+    "draw": (),
+    "action": ("action",),
+    "hint": (),
+    "board": (),
+    "set_up": ("position", "variant"),
+    "mask": ("cell",),
+    "unmask": ("cell",),
+    "resume": (),
+    "look": (),
+    "discard": (),
+}
+"""The commands, and the fields that may stand beside each."""
+
 QUERY_NAMES = ("state", "frame", "record", "what_if")
 
 MAX_POSITION_LENGTH = 80
@@ -84,16 +114,9 @@ class WaitRequest(NamedTuple):
 
 
 class CommandRequest(NamedTuple):
-    """One of `COMMAND_NAMES`.
+    """Something for the session, but for its instant; None: a new game of the same variant."""
 
-    `pond` goes with `new` (None: the same again), `action` with `action`, `position` with `set_up`, `cell` with `mask`.
-    """
-
-    command_name: str
-    variant: Variant | None = None
-    action: Action | None = None
-    position: Position | None = None
-    cell: str | None = None
+    event: SessionEvent | None
 
 
 class QueryRequest(NamedTuple):
@@ -106,79 +129,82 @@ class QueryRequest(NamedTuple):
 ClientRequest = FingerRequest | PieceRequest | WaitRequest | CommandRequest | QueryRequest
 
 
-def parse_object(line: bytes) -> dict[str, Any]:
+def parse_object(request_line: bytes) -> dict[str, Any]:
     """The JSON object that a line is.
 
     Raises:
         ProtocolError: it is none.
     """
-    if len(line) > MAX_LINE_BYTES:
+    if len(request_line) > MAX_LINE_BYTES:
         raise ProtocolError(f"The line is longer than {MAX_LINE_BYTES} bytes.")
-    if line.count(b"[") + line.count(b"{") > MAX_BRACKETS:  # the parser itself gives up at another depth in each Python
+    bracket_count = request_line.count(b"[") + request_line.count(b"{")
+    if bracket_count > MAX_BRACKETS:  # the parser itself gives up at another depth in each Python
         raise ProtocolError("The line is nested too deeply.")
     try:
-        asked = json.loads(line.decode("utf-8"), object_pairs_hook=_reject_duplicates, parse_constant=_reject_constant)
+        request_fields = json.loads(
+            request_line.decode("utf-8"), object_pairs_hook=_reject_duplicates, parse_constant=_reject_constant
+        )
     except UnicodeDecodeError:
         raise ProtocolError("The line is not UTF-8 text.") from None
     except ProtocolError:
         raise
     except ValueError:
         raise ProtocolError(f"The line is not JSON; {_EXAMPLE_LINE}") from None
-    if not isinstance(asked, dict):
+    if not isinstance(request_fields, dict):
         raise ProtocolError(f"The line is not an object; {_EXAMPLE_LINE}")
-    return asked
+    return request_fields
 
 
-def parse_request(line: bytes) -> ClientRequest:
+def parse_request(request_line: bytes) -> ClientRequest:
     """What one line asks for.
 
     Raises:
         ProtocolError: it is not understood.
     """
-    asked = parse_object(line)
-    kinds = [kind for kind in _REQUEST_PARSERS if kind in asked]
-    if len(kinds) != 1:
+    request_fields = parse_object(request_line)
+    request_kinds = [request_kind for request_kind in _REQUEST_PARSERS if request_kind in request_fields]
+    if len(request_kinds) != 1:
         raise ProtocolError(f"A line holds exactly one of {', '.join(_REQUEST_PARSERS)}.")
-    request, fields = _REQUEST_PARSERS[kinds[0]](asked)
-    unknown = [str(key) for key in asked if key not in fields]
-    if unknown:
-        raise ProtocolError(f"Unknown with {kinds[0]}: {', '.join(map(_quote_value, unknown))}.")
-    return request
+    request_kind = request_kinds[0]
+    try:
+        client_request = _REQUEST_PARSERS[request_kind](request_fields, request_kind)
+    except NotationError as error:
+        raise ProtocolError(str(error)) from None
+    named_kinds = (request_kind, request_fields[request_kind])
+    known_fields = {request_kind, *(field for kind in named_kinds for field in _FURTHER_FIELDS.get(kind, ()))}
+    unknown_fields = [field_name for field_name in request_fields if field_name not in known_fields]
+    if unknown_fields:
+        raise ProtocolError(f"Unknown with {request_kind}: {', '.join(map(_quote_value, unknown_fields))}.")
+    return client_request
 
 
-def _reject_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _reject_duplicates(field_pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    unique_fields = dict(field_pairs)
+    if len(unique_fields) < len(field_pairs):
         raise ProtocolError("A field stands in the line twice.")
-    return found
+    return unique_fields
 
 
-def _reject_constant(name: str) -> None:
-    raise ProtocolError(f"{name} is not JSON.")
+def _reject_constant(constant_name: str) -> None:
+    raise ProtocolError(f"{constant_name} is not JSON.")
 
 
-def _quote_value(value: object) -> str:
+def _quote_value(quoted_value: object) -> str:
     """A value as JSON writes it, cut short: it came from outside."""
-    text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    value_text = json.dumps(quoted_value)
+    return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."
 
 
-def _finger_parser(what: str) -> Callable[[Mapping[str, Any]], tuple[ClientRequest, set[str]]]:
-    def read(asked: Mapping[str, Any]) -> tuple[ClientRequest, set[str]]:
-        return FingerRequest(what, _parse_cell(asked[what])), {what}
-
-    return read
+def _parse_finger(request_fields: Mapping[str, Any], finger_action: str) -> FingerRequest:
+    return FingerRequest(finger_action, _parse_cell(request_fields[finger_action]))
 
 
-def _piece_parser(what: str) -> Callable[[Mapping[str, Any]], tuple[ClientRequest, set[str]]]:
-    def read(asked: Mapping[str, Any]) -> tuple[ClientRequest, set[str]]:
-        owner = asked.get("owner") if what == "drop" else None
-        if owner not in (None, *map(str, Side)):
-            raise ProtocolError(f"An owner is light or dark, not {_quote_value(owner)}.")
-        side = next((side for side in Side if str(side) == owner), None)
-        return PieceRequest(what, _parse_cell(asked[what]), side), {what, "owner"} if what == "drop" else {what}
-
-    return read
+def _parse_piece(request_fields: Mapping[str, Any], piece_action: str) -> PieceRequest:
+    owner_name = request_fields.get("owner") if piece_action == "drop" else None
+    if owner_name not in (None, *map(str, Side)):
+        raise ProtocolError(f"An owner is light or dark, not {_quote_value(owner_name)}.")
+    owner_side = next((owner_side for owner_side in Side if str(owner_side) == owner_name), None)
+    return PieceRequest(piece_action, _parse_cell(request_fields[piece_action]), owner_side)
 
 
 def _parse_cell(cell: object) -> str:
@@ -187,70 +213,81 @@ def _parse_cell(cell: object) -> str:
     return cell
 
 
-def _parse_wait(asked: Mapping[str, Any]) -> tuple[ClientRequest, set[str]]:
-    seconds = asked["wait"]
-    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not number or not 0 <= seconds <= MAX_WAIT_SECONDS or not math.isfinite(seconds):
+def _parse_wait(request_fields: Mapping[str, Any], _: str) -> WaitRequest:
+    return WaitRequest(parse_seconds(request_fields["wait"], _quote_value))
+
+
+def parse_seconds(seconds: Any, quote_value: Callable[[object], str]) -> float:
+    """How many seconds a wait lets pass.
+
+    Args:
+        seconds: what the line says.
+        quote_value: how it is quoted where it is no wait.
+
+    Raises:
+        ProtocolError: it is no number, or too large.
+    """
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not is_number or not 0 <= seconds <= MAX_WAIT_SECONDS:
         raise ProtocolError(
-            f"A wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}, not {_quote_value(seconds)}."
+            f"A wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}, not {quote_value(seconds)}."
         )
-    return WaitRequest(float(seconds)), {"wait"}
+    return float(seconds)
 
 
-def _parse_command(asked: Mapping[str, Any]) -> tuple[ClientRequest, set[str]]:
-    what = asked["command"]
-    if what not in COMMAND_NAMES:
-        raise ProtocolError(f"A command is one of {', '.join(COMMAND_NAMES)}, not {_quote_value(what)}.")
-    try:
-        if what == "new":
-            pond = parse_variant(_parse_text(asked, "variant")) if "variant" in asked else None
-            return CommandRequest(what, variant=pond), {"command", "variant"}
-        if what == "action":
-            return CommandRequest(what, action=Action.from_notation(_parse_text(asked, "action"))), {
-                "command",
-                "action",
-            }
-        if what == "set_up":
-            pond = parse_variant(_parse_text(asked, "variant")) if "variant" in asked else None
-            position = Position.from_notation(_parse_text(asked, "position", MAX_POSITION_LENGTH), pond)
-            return CommandRequest(what, position=position), {"command", "position", "variant"}
-        if what in ("mask", "unmask"):
-            _parse_text(asked, "cell")
-            return CommandRequest(what, cell=_parse_cell(asked["cell"])), {"command", "cell"}
-    except NotationError as error:
-        raise ProtocolError(str(error)) from None
-    return CommandRequest(what), {"command"}
+def _parse_command(request_fields: Mapping[str, Any], _: str) -> CommandRequest:
+    command_name = request_fields["command"]
+    if not isinstance(command_name, str) or command_name not in COMMAND_FIELDS:
+        raise ProtocolError(f"A command is one of {', '.join(COMMAND_FIELDS)}, not {_quote_value(command_name)}.")
+    has_variant = "variant" in request_fields and "variant" in COMMAND_FIELDS[command_name]
+    variant = parse_variant(_parse_text(request_fields, "variant")) if has_variant else None
+    match command_name:
+        case "new":
+            return CommandRequest(variant and NewGame(variant, 0.0))
+        case "action":
+            return CommandRequest(TakeAction(_parse_action(request_fields), 0.0))
+        case "set_up":
+            position_text = _parse_text(request_fields, "position", MAX_POSITION_LENGTH)
+            return CommandRequest(SetUpGame(Position.from_notation(position_text, variant), 0.0))
+        case "mask" | "unmask":
+            return CommandRequest(
+                MaskSensor(_parse_cell(_parse_text(request_fields, "cell")), 0.0, command_name == "mask")
+            )
+    return CommandRequest(PLAIN_COMMANDS[command_name])
 
 
-def _parse_text(asked: Mapping[str, Any], field: str, longest: int = 40) -> str:
-    if field not in asked:
-        kind = "command" if "command" in asked else "ask"
-        raise ProtocolError(f"The {kind} {asked[kind]} needs the field {field}.")
-    value = asked[field]
-    if not isinstance(value, str) or len(value) > longest:
-        raise ProtocolError(f"The field {field} is a short text, not {_quote_value(value)}.")
-    return value
+def _parse_query(request_fields: Mapping[str, Any], _: str) -> QueryRequest:
+    query_name = request_fields["ask"]
+    if query_name not in QUERY_NAMES:
+        query_names = f"{', '.join(QUERY_NAMES[:-1])} or {QUERY_NAMES[-1]}"
+        raise ProtocolError(f"One can ask for {query_names}, not {_quote_value(query_name)}.")
+    return QueryRequest(query_name, _parse_action(request_fields) if query_name == "what_if" else None)
 
 
-def _parse_query(asked: Mapping[str, Any]) -> tuple[ClientRequest, set[str]]:
-    what = asked["ask"]
-    if what not in QUERY_NAMES:
-        raise ProtocolError(
-            f"One can ask for {', '.join(QUERY_NAMES[:-1])} or {QUERY_NAMES[-1]}, not {_quote_value(what)}."
-        )
-    if what == "what_if":
-        try:
-            return QueryRequest(what, Action.from_notation(_parse_text(asked, "action"))), {"ask", "action"}
-        except NotationError as error:
-            raise ProtocolError(str(error)) from None
-    return QueryRequest(what), {"ask"}
+def _parse_action(request_fields: Mapping[str, Any]) -> Action:
+    return Action.from_notation(_parse_text(request_fields, "action"))
 
 
-_REQUEST_PARSERS = (
-    {finger: _finger_parser(finger) for finger in FINGER_ACTIONS}
-    | {hand: _piece_parser(hand) for hand in PIECE_ACTIONS}
-    | {"wait": _parse_wait, "command": _parse_command, "ask": _parse_query}
-)
+def _parse_text(request_fields: Mapping[str, Any], field_name: str, max_length: int = 40) -> str:
+    if field_name not in request_fields:
+        request_kind = "command" if "command" in request_fields else "ask"
+        raise ProtocolError(f"The {request_kind} {request_fields[request_kind]} needs the field {field_name}.")
+    value_text = request_fields[field_name]
+    if not isinstance(value_text, str) or len(value_text) > max_length:
+        raise ProtocolError(f"The field {field_name} is a short text, not {_quote_value(value_text)}.")
+    return value_text
+
+
+_REQUEST_PARSERS: dict[str, Callable[[Mapping[str, Any], str], ClientRequest]] = {
+    **dict.fromkeys(FINGER_ACTIONS, _parse_finger),
+    **dict.fromkeys(PIECE_ACTIONS, _parse_piece),
+    "wait": _parse_wait,
+    "command": _parse_command,
+    "ask": _parse_query,
+}
+
+_FURTHER_FIELDS = {"drop": ("owner",), "what_if": ("action",), **COMMAND_FIELDS}
+"""What may stand in a line beside its kind, by the kind, or by the command or question that it names."""
 
 
 def format_message(message: Mapping[str, Any]) -> str:
@@ -277,195 +314,166 @@ class LiveBoard(NamedTuple):
 
 
 def hello_message(
-    session: Session, lamps: int, live: LiveBoard | None = None, players: tuple[str | None, str | None] = (None, None)
+    view: View, lamps_per_cell: int, live_board: LiveBoard | None = None, players: PlayerNames = UNNAMED_PLAYERS
 ) -> dict[str, Any]:
     """The first line out: who speaks, what board it is, and who else plays there, if anybody does."""
-    told = {
+    hello_fields = {
         "type": "hello",
         "protocol": PROTOCOL_VERSION,
         "program": "pond",
         "version": __version__,
-        "variant": session.variant.name,
-        "size": session.size,
-        "lamps": lamps,
-        "variants": [pond.name for pond in VARIANTS.values() if pond.size <= session.size],
-    } | ({"pieces": True} if session.board_state else {})
-    if live:
-        return told | _live_fields(live)
-    return told | ({"players": _players_by_side(players)} if any(players) else {})
+        "variant": view.variant.name,
+        "size": view.size,
+        "lamps": lamps_per_cell,
+        "variants": [variant.name for variant in VARIANTS.values() if variant.size <= view.size],
+    } | ({"pieces": True} if view.occupancy else {})
+    if live_board:
+        lamp_fields = {"brightness": live_board.brightness, "gamma": live_board.gamma}
+        return hello_fields | {"live": True, "board": live_board.profile_name} | seat_fields(live_board) | lamp_fields
+    return hello_fields | ({"players": _by_side(players)} if any(players) else {})
 
 
-def _live_fields(live: LiveBoard) -> dict[str, Any]:
-    lamps = {"brightness": live.brightness, "gamma": live.gamma}
-    return {"live": True, "board": live.profile_name} | seat_fields(live) | lamps
-
-
-def seat_fields(live: LiveBoard) -> dict[str, Any]:
+def seat_fields(live_board: LiveBoard) -> dict[str, Any]:
     """Who plays."""
-    names = {str(side): live.people_names[side] for side in Side}
-    return {"players": _players_by_side(live.player_names)} | ({"names": names} if any(live.people_names) else {})
+    name_fields = {"names": _by_side(live_board.people_names)} if any(live_board.people_names) else {}
+    return {"players": _by_side(live_board.player_names)} | name_fields
 
 
-def _players_by_side(players: tuple[str | None, str | None]) -> dict[str, str | None]:
-    return {str(side): players[side] for side in Side}
-
-
-def state_message(session: Session, now: float) -> dict[str, Any]:
+def state_message(view: View, now: float) -> dict[str, Any]:
     """The whole game as it stands at an instant."""
-    position = session.position
-    return (
-        {
-            "type": "state",
-            "t": round_instant(now),
-            "variant": session.variant.name,
-            "position": position.notation_line,
-            "to_move": str(position.to_move),
-            "legal": [str(action) for action in session.allowed_actions],
-            "score": numbers_by_side(position.scored),
-            "spawn": numbers_by_side(position.spawn),
-            "phase": session.game_phase,
-            "selected": session.in_hand,
-            "targets": list(session.legal_targets),
-            "last": turn_to_json(session.turns[-1]) if session.turns else None,
-            "hint": hint_to_json(session.hint) if session.hint else None,
-            "outcome": outcome_to_json(session.outcome),
-            "message": session.message,
-        }
-        | _trouble_fields(session)
-        | ({"wood": occupancy_to_json(session, session.board_state)} if session.board_state else {})
-    )
-
-
-def occupancy_to_json(session: Session, felt: BoardState) -> dict[str, Any]:
-    """What the board feels and what hands have to do there: cells in order."""
-    found, reading = find_difference(session.position, felt), felt.interpretation
-    step = reading.repair_steps[0] if isinstance(reading, Mismatch) and reading.repair_steps else None
-    ponds = variants_by_cell(session.size, session.variant) if isinstance(reading, ChoosingVariant) else {}
+    position = view.position
     return {
-        "felt": sorted(felt.occupied),
-        "missing": sorted(found.missing),
-        "extra": sorted(found.extra),
-        "strangers": sorted(found.wrong_owner),
-        "turn": sorted(felt.cells_to_flip),
-        "take_off": sorted(felt.to_remove),
-        "masked": sorted(felt.masked_cells),
-        "next": {"from": step.source, "to": step.target} if step else None,
-        "about": _pending_to_json(reading, felt) if isinstance(reading, PendingConfirmation) else None,
-        "menu": {cell: pond.name for cell, pond in ponds.items()} or None,
+        "type": "state",
+        "t": round_instant(now),
+        "variant": view.variant.name,
+        "position": position.notation_line,
+        "to_move": str(position.to_move),
+        "legal": [str(action) for action in view.allowed_actions],
+        "score": _by_side(position.scored),
+        "spawn": _by_side(position.spawn),
+        "phase": view.game_phase,
+        "selected": view.in_hand,
+        "targets": list(view.legal_targets),
+        "last": turn_to_json(view.last_turn) if view.last_turn else None,
+        "hint": hint_to_json(view.hint) if view.hint else None,
+        "outcome": outcome_to_json(view.outcome),
+        "message": view.message,
+    } | _board_fields(view)
+
+
+def record_message(view: View, now: float) -> dict[str, Any]:
+    """All that another program needs, with a state, to show the same; `decoding.parse_view` does."""
+    shown_refusal = view.refusal
+    record_fields = {
+        "type": "record",
+        "t": round_instant(now),
+        "size": view.size,
+        "record": str(view.record),
+        "undone": [str(action) for action in view.undone_actions],
+        "selected": None if view.occupancy else view.in_hand,
+        "refused": {"cell": shown_refusal.cell, "at": round_instant(shown_refusal.instant)} if shown_refusal else None,
+        "fresh": view.turn_is_fresh,
+        "since": round_instant(view.changed_at),
+        "message": view.message,
+    }
+    prompt_fields = {"offer": view.resume_prompt, "hint": hint_to_json(view.hint) if view.hint else None}
+    return record_fields | _drop_empty(prompt_fields) | _board_fields(view)
+
+
+def _board_fields(view: View) -> dict[str, Any]:
+    """What is wrong with the board and with the journal, and what a board with pieces detects."""
+    occupancy = occupancy_to_json(view.occupancy) if view.occupancy else None
+    return _drop_empty({"trouble": view.trouble, "unsaved": view.unsaved_reason, "wood": occupancy})
+
+
+def _drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {field_name: field_value for field_name, field_value in fields.items() if field_value}
+
+
+def occupancy_to_json(occupancy: OccupancyView) -> dict[str, Any]:
+    """What the board detects and what hands have to do there: cells in order."""
+    missing_cells, extra_cells, wrong_owner = map(sorted, occupancy.difference)
+    repair_step = occupancy.repair_step
+    return {
+        "felt": sorted(occupancy.occupied),
+        "missing": missing_cells,
+        "extra": extra_cells,
+        "strangers": wrong_owner,
+        "turn": sorted(occupancy.cells_to_flip),
+        "take_off": sorted(occupancy.to_remove),
+        "masked": sorted(occupancy.masked_cells),
+        "next": {"from": repair_step.source, "to": repair_step.target} if repair_step else None,
+        "about": _pending_to_json(occupancy.pending, occupancy.confirm_window) if occupancy.pending else None,
+        "menu": {cell: variant.name for cell, variant in occupancy.menu.items()} or None,
     }
 
 
-def _pending_to_json(about: PendingConfirmation, felt: BoardState) -> dict[str, Any]:
+def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow | None) -> dict[str, Any]:
     """What is announced, and when it counts."""
-    match about.intent:
+    match pending.intent:
         case Moves(actions):
-            told: dict[str, Any] = {"actions": [str(action) for action in actions]}
-        case TakeBack(turns):
-            told = {"back": turns}
+            intent_fields: dict[str, Any] = {"actions": [str(action) for action in actions]}
+        case TakeBack(turn_count):
+            intent_fields = {"back": turn_count}
         case _:
-            told = {"menu": True}
-    nod = {"nod": True} if about.needs_gesture else {}
-    return told | nod | {"at": round_instant(felt.confirm_window.until) if felt.confirm_window else None}
+            intent_fields = {"menu": True}
+    nod = {"nod": True} if pending.needs_gesture else {}
+    return intent_fields | nod | {"at": round_instant(confirm_window.until) if confirm_window else None}
 
 
-def _trouble_fields(session: Session) -> dict[str, Any]:
-    """What is wrong with the board, and with the journal; nothing where all is well."""
-    told = {"trouble": session.trouble, "unsaved": session.unsaved_reason}
-    return {key: sentence for key, sentence in told.items() if sentence}
-
-
-def turn_to_json(taken: Turn) -> dict[str, Any]:
+def turn_to_json(turn: Turn) -> dict[str, Any]:
     """What happened in a turn: the action, what developed from and to, the sets, what each side scored."""
     return {
-        "action": str(taken.action),
+        "action": str(turn.action),
         "developed": [
-            {"cell": d.cell, "owner": str(d.owner), "from": str(d.old_symbol), "to": str(d.new_symbol)}
-            for d in taken.developed_pieces
+            {"cell": piece.cell, "owner": str(piece.owner), "from": str(piece.old_symbol), "to": str(piece.new_symbol)}
+            for piece in turn.developed_pieces
         ],
-        "sets": [list(run) for run in taken.sets],
-        "scored": {str(side): list(cells) for side, cells in taken.scored_cells.items()},
+        "sets": [list(cells) for cells in turn.sets],
+        "scored": {str(scoring_side): list(cells) for scoring_side, cells in turn.scored_cells.items()},
     }
 
 
-def what_if_message(session: Session, action: Action) -> dict[str, Any]:
-    """What would come of an action, before it is done.
-
-    Raises:
-        IllegalAction: it may not be done.
-    """
-    would = session.preview_action(action)
-    told = {
-        "position": would.after.notation_line,
-        "outcome": outcome_to_json(would.outcome),
-        "message": _preview_sentence(would),
+def what_if_message(turn: Turn) -> dict[str, Any]:
+    """What would come of an action: the turn before it is taken."""
+    sentence = format_preview(turn)
+    return {"type": "what_if", **turn_to_json(turn)} | {
+        "position": turn.after.notation_line,
+        "outcome": outcome_to_json(turn.outcome),
+        "message": f"{sentence[0].upper()}{sentence[1:]}",
     }
-    return {"type": "what_if"} | turn_to_json(would) | told
 
 
-def _preview_sentence(would: Turn) -> str:
-    told = format_preview(would)
-    return f"{told[0].upper()}{told[1:]}"
-
-
-def hint_to_json(given: Hint) -> dict[str, Any]:
-    """A hint; its action is None as long as it is thought about."""
-    if given.action is None:
+def hint_to_json(hint: Hint) -> dict[str, Any]:
+    """A hint; its action is None as long as it is computed."""
+    if hint.action is None:
         return {"action": None}
-    pieces, end = given.action_value
-    decided = {} if end is None else {"wins_in" if pieces > 0 else "loses_in": end}
+    pieces_ahead, decided_after = hint.action_value
+    is_open = decided_after is None
     return {
-        "action": str(given.action),
-        "value": None if decided else pieces,
-        **decided,
-        "until": round_instant(given.visible_until),
+        "action": str(hint.action),
+        "value": pieces_ahead if is_open else None,
+        **({} if is_open else {"wins_in" if pieces_ahead > 0 else "loses_in": decided_after}),
+        "until": round_instant(hint.visible_until),
     }
 
 
-def outcome_to_json(ended: Outcome | None) -> dict[str, Any] | None:
+def outcome_to_json(game_outcome: Outcome | None) -> dict[str, Any] | None:
     """How a game ended, or None."""
-    if ended is None:
+    if game_outcome is None:
         return None
-    return {"winner": None if ended.winner is None else str(ended.winner), "reason": ended.reason.value}
+    winner = None if game_outcome.winner is None else str(game_outcome.winner)
+    return {"winner": winner, "reason": game_outcome.reason.value}
 
 
-def frame_message(shown: Frame, now: float) -> dict[str, Any]:
+def frame_message(frame: Frame, now: float) -> dict[str, Any]:
     """What the lamps show: for each cell its lamps from the top left, each red, green, blue, 0 to 255; score strips."""
-    told = {"type": "frame", "t": round_instant(now), "cells": shown.colours_by_cell}
-    return told | ({"strips": _strips_to_json(shown)} if shown.strip_lamps else {})
-
-
-def _strips_to_json(shown: Frame) -> dict[str, list[RGB]]:
-    values = shown.data[-6 * shown.strip_lamps :]
-    lamps = list(zip(values[0::3], values[1::3], values[2::3], strict=True))
-    return {"light": lamps[: shown.strip_lamps], "dark": lamps[shown.strip_lamps :]}
-
-
-def record_message(session: Session, now: float) -> dict[str, Any]:
-    """All that another program needs to have the same session; `decoding.parse_session` makes it again."""
-    wrong = session.refusal
-    return (
-        {
-            "type": "record",
-            "t": round_instant(now),
-            "size": session.size,
-            "record": str(session.record),
-            "undone": [str(turn.action) for turn in reversed(session.undone_turns)],
-            "selected": session.selected_cell,
-            "refused": {"cell": wrong.cell, "at": round_instant(wrong.instant)} if wrong else None,
-            "fresh": session.turn_is_fresh,
-            "since": round_instant(session.changed_at),
-            "message": session.message,
-        }
-        | _offer_fields(session)
-        | _trouble_fields(session)
-        | ({"wood": occupancy_to_json(session, session.board_state)} if session.board_state else {})
-    )
-
-
-def _offer_fields(session: Session) -> dict[str, Any]:
-    """Whether the game waits for a choice, and is looked at meanwhile; and the hint, if there is one."""
-    offer = {"offer": "look" if session.resume_prompt.is_looking else "ask"} if session.resume_prompt else {}
-    return offer | ({"hint": hint_to_json(session.hint)} if session.hint else {})
+    message = {"type": "frame", "t": round_instant(now), "cells": frame.colours_by_cell}
+    if not frame.strip_lamps:
+        return message
+    strip_values = frame.data[-6 * frame.strip_lamps :]
+    strip_lamps = list(zip(strip_values[0::3], strip_values[1::3], strip_values[2::3], strict=True))
+    return message | {"strips": {"light": strip_lamps[: frame.strip_lamps], "dark": strip_lamps[frame.strip_lamps :]}}
 
 
 def error_message(sentence: str) -> dict[str, Any]:
@@ -473,9 +481,9 @@ def error_message(sentence: str) -> dict[str, Any]:
     return {"type": "error", "message": sentence}
 
 
-def numbers_by_side(pair: tuple[int, int]) -> dict[str, int]:
-    """A number of each side."""
-    return {str(side): pair[side] for side in Side}
+def _by_side(side_pair: tuple[object, object]) -> dict[str, object]:
+    """Something of each side."""
+    return {str(side): side_pair[side] for side in Side}
 
 
 def round_instant(now: float) -> float:

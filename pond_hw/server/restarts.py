@@ -38,25 +38,29 @@ class RestartHistory:
 
     def __init__(self, file: Path, now: Callable[[], float] = _seconds_since_boot) -> None:
         self._history_file = file
-        started = now()
-        times = [*self._recent_starts(started), started]
-        self.needs_safe_start = len(times) > MAX_QUICK_RESTARTS
+        started_at = now()
+        start_times = [*self._recent_starts(started_at), started_at]
+        self.needs_safe_start = len(start_times) > MAX_QUICK_RESTARTS
         with suppress(OSError):
-            file.write_text(json.dumps(times[-MAX_QUICK_RESTARTS - 1 :]))
+            file.write_text(json.dumps(start_times[-MAX_QUICK_RESTARTS - 1 :]))
 
-    def _recent_starts(self, until: float) -> list[float]:
+    def _recent_starts(self, until_instant: float) -> list[float]:
         """When the service was started before, each time soon after the last."""
         try:
             told = json.loads(self._history_file.read_text())
         except (OSError, ValueError):
             return []
-        row: list[float] = []
-        for at in reversed(told if isinstance(told, list) else []):
-            if not isinstance(at, float) or not isfinite(at) or not 0 <= until - at < QUICK_RESTART_SECONDS:
+        recent_starts: list[float] = []
+        for start_instant in reversed(told if isinstance(told, list) else []):
+            if (
+                not isinstance(start_instant, float)
+                or not isfinite(start_instant)
+                or not 0 <= until_instant - start_instant < QUICK_RESTART_SECONDS
+            ):
                 break
-            row.insert(0, at)
-            until = at
-        return row
+            recent_starts.insert(0, start_instant)
+            until_instant = start_instant
+        return recent_starts
 
     def clear_history(self) -> None:
         """It ended because it was told to, or could not begin for a reason that a person has to mend."""

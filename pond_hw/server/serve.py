@@ -7,10 +7,11 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pond_hw.blackbox import BlackBox, record_board
-from pond_hw.board import BoardFault
+from pond_hw.board import Board, BoardFault
 from pond_hw.board_factory import build_board, build_lamps
 from pond_hw.companion import Companion, RealClock
 from pond_hw.companion.saved_games import find_resume_seats, open_with_resume_prompt
@@ -20,6 +21,7 @@ from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
 from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
 from pond_hw.drivers.shutdown import close_with_timeout, exit_now
 from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, Player, PlayerNames, ThinkingLimits
+from pond_hw.journal import Journal
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import Profile, SensorSettings, SimulatedWiring
@@ -29,7 +31,7 @@ from pond_hw.server.restarts import RestartHistory
 from pond_hw.server.service import BoardService
 from pond_hw.server.socket_server import socket_exists
 from pond_hw.server.tunes import ToneSequence
-from pond_hw.server.waker import LoopWaker
+from pond_hw.server.waker import LoopWaker, catch_end_signals
 from pond_hw.session import BoardState, SavingChanged, Session
 from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
 
@@ -43,106 +45,149 @@ SAFE_START_MESSAGE = (
 PlayerPair = tuple[Player | None, Player | None]
 
 
-def run(
-    profile: Profile,
-    pond: Variant,
-    players: PlayerPair,
-    path: Path | None = None,
-    box: BlackBox | None = None,
-    folder: Path | None = None,
-    *,
-    names: PlayerNames = UNNAMED_PLAYERS,
-    wanted: str | None = None,
-    thinks: ThinkingLimits = DEFAULT_THINKING,
-) -> None:
-    """Serve a board until this process is told to end.
+@dataclass
+class BoardRun:
+    """Serves a board until this process is told to end.
 
-    Args:
+    Attributes:
         profile: the board.
-        pond: the first game.
+        variant: the first game.
         players: who plays light and dark, None for people.
-        path: where the socket is to be; None for the usual place.
-        box: where all that is felt and shown is noted, if anywhere; it is closed in the end.
+        socket_path: where the socket is to be; None for the usual place.
+        black_box: where all that is detected and shown is recorded, if anywhere; it is closed in the end.
         folder: where games are kept, if anywhere.
         names: what the people at light and dark are called there.
-        thinks: what levels may take for their thinking that sit down with a game that is resumed.
-        wanted: how the board was named for `load`; None if it was not, and then set-up cannot be asked for.
-
-    Raises:
-        PondError: it cannot be served; the message says what is wrong and what to do.
+        wanted: how the board was named for `load_profile`; None if it was not, and then set-up cannot be asked for.
+        thinks: the limits for levels that sit down with a game that is resumed.
+        bus_hangs: whether a bus does not let go of the board in the end.
     """
-    if pond.size > profile.size:
-        raise PondError(f"The {pond} pond is {pond.size}x{pond.size}; {profile.name} has {profile.size} rows only.")
-    told = _catch_end_signals()  # before anything is held, so that all that is held is let go
-    path = path or default_socket()
-    socket_exists(path)  # so that no lock is left beside something else
-    restarts = RestartHistory(starts_file(path))
-    if restarts.needs_safe_start:
-        LOG.error("%s", SAFE_START_MESSAGE)
-        profile = load_profile(wanted, measured=False) if wanted else profile
-        players, folder = (None, None), None
-    clock = RealClock()
-    own_supply = profile.supply.source == "own"
-    hangs = False
-    try:
-        board = record_board(build_board(profile, clock.now), box, clock.now)
-        with ExitStack() as held:
-            if box:
-                held.enter_context(closing(box))  # here, because a bus that hangs lets nobody come back to the caller
-            if not _is_simulated(profile):
-                held.enter_context(lock_board(profile))
-            held.enter_context(_lock_socket(path, profile))
-            bell = held.enter_context(closing(LoopWaker()))
-            if wanted:
-                try:
-                    if is_setup_asked_for(profile, board, clock.now, bell, told):
-                        profile = run_setup_by_lamps(wanted, clock.now, bell, told)
-                        board = record_board(build_board(profile, clock.now), box, clock.now)
-                except BusHung:
-                    hangs = True
-                    raise
-            if told:
-                return
-            sound = _open_buzzer(profile, held)
-            wood = _initial_board_state(profile.sensing) if board.sensors.has_pieces else None
-            start = Session.start_game(pond, profile.size, clock.now(), wood)
-            built = _calibration_version(wanted) if profile.measured_keys else ""
-            session, journal = open_with_resume_prompt(
-                folder, start, clock.now(), board=profile.name, built=built, players=players, names=names
-            )
-            if restarts.needs_safe_start:
-                session = session.after(SavingChanged(f"Not saved: {SAFE_START_MESSAGE}", clock.now()))
-            resumes = find_resume_seats(journal, thinks)
-            limiter = profile_limiter(profile)
-            companion = Companion(board, session, clock, players, limiter, bell, journal, names=names, resumes=resumes)
-            companion.session = companion.session.after_wakeup(clock.now())  # opening slow chips is not time to feel
-            try:
-                if profile.calibration_warning:
-                    LOG.warning("%s", profile.calibration_warning)
-                LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
-                serves = BoardService(profile.name, companion, bell, path, sound=sound, own_supply=own_supply)
-                with closing(serves) as service:
-                    _run_loop(service, bell, told)
-            finally:
-                hangs = not close_with_timeout(companion.leave_board, board.lamps)
-                if journal:
-                    journal.close()
-    finally:
-        if isinstance(sys.exception(), PondError | None):
-            restarts.clear_history()
-        if hangs:
-            exit_now(sys.exception())
+
+    profile: Profile
+    variant: Variant
+    players: PlayerPair
+    socket_path: Path | None = None
+    black_box: BlackBox | None = None
+    folder: Path | None = None
+    names: PlayerNames = UNNAMED_PLAYERS
+    wanted: str | None = None
+    thinks: ThinkingLimits = DEFAULT_THINKING
+    clock: RealClock = field(default_factory=RealClock)
+    bus_hangs: bool = False
+
+    def run(self) -> None:
+        """Serve it.
+
+        Raises:
+            PondError: it cannot be served; the message says what is wrong and what to do.
+        """
+        variant, profile = self.variant, self.profile
+        if variant.size > profile.size:
+            size_text = f"{variant.size}x{variant.size}"
+            raise PondError(f"The {variant} pond is {size_text}; {profile.name} has {profile.size} rows only.")
+        self.end_signals = catch_end_signals()  # before anything is held, so that all that is held is let go
+        self.path = self.socket_path or default_socket()
+        socket_exists(self.path)  # so that no lock is left beside something else
+        self.restarts = RestartHistory(starts_file(self.path))
+        if self.restarts.needs_safe_start:
+            LOG.error("%s", SAFE_START_MESSAGE)
+            self.profile = load_profile(self.wanted, measured=False) if self.wanted else profile
+            self.players, self.folder = (None, None), None
+        try:
+            self._hold_and_serve()
+        finally:
+            if isinstance(sys.exception(), PondError | None):
+                self.restarts.clear_history()
+            if self.bus_hangs:
+                exit_now(sys.exception())
+
+    def _hold_and_serve(self) -> None:
+        """Take hold of the board, set it up if somebody asks for that, and serve it."""
+        board = self._build_board()
+        with ExitStack() as exit_stack:
+            if self.black_box:  # here, because a bus that hangs lets nobody come back to the caller
+                exit_stack.enter_context(closing(self.black_box))
+            if not _is_simulated(self.profile):
+                exit_stack.enter_context(lock_board(self.profile))
+            exit_stack.enter_context(_lock_socket(self.path, self.profile))
+            waker = exit_stack.enter_context(closing(LoopWaker()))
+            if self.wanted:
+                board = self._offer_setup(self.wanted, board, waker)
+            if not self.end_signals:
+                self._serve_board(board, waker, _open_buzzer(self.profile, exit_stack))
+
+    def _build_board(self) -> Board:
+        return record_board(build_board(self.profile, self.clock.now), self.black_box, self.clock.now)
+
+    def _offer_setup(self, board_name: str, board: Board, waker: LoopWaker) -> Board:
+        """The board, set up first if somebody asks for that by hand."""
+        try:
+            if not is_setup_asked_for(self.profile, board, self.clock.now, waker, self.end_signals):
+                return board
+            self.profile = run_setup_by_lamps(board_name, self.clock.now, waker, self.end_signals)
+            return self._build_board()
+        except BusHung:
+            self.bus_hangs = True
+            raise
+
+    def _serve_board(self, board: Board, waker: LoopWaker, play_tones: Callable[[ToneSequence], None] | None) -> None:
+        profile = self.profile
+        companion, journal = self._make_companion(board, waker)
+        try:
+            if profile.calibration_warning:
+                LOG.warning("%s", profile.calibration_warning)
+            LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
+            own_supply = profile.supply.source == "own"
+            with closing(
+                BoardService(profile.name, companion, waker, self.path, sound=play_tones, own_supply=own_supply)
+            ) as service:
+                _run_loop(service, waker, self.end_signals)
+        finally:
+            self.bus_hangs = not close_with_timeout(companion.leave_board, board.lamps)
+            if journal:
+                journal.close()
+
+    def _make_companion(self, board: Board, waker: LoopWaker) -> tuple[Companion, Journal | None]:
+        profile, now = self.profile, self.clock.now
+        board_state = _initial_board_state(profile.sensing) if board.sensors.has_pieces else None
+        session, journal = open_with_resume_prompt(
+            self.folder,
+            Session.start_game(self.variant, profile.size, now(), board_state),
+            now(),
+            board=profile.name,
+            built=_calibration_version(self.wanted) if profile.measured_keys else "",
+            players=self.players,
+            names=self.names,
+        )
+        if self.restarts.needs_safe_start:
+            session = session.after(SavingChanged(f"Not saved: {SAFE_START_MESSAGE}", now()))
+        companion = Companion(
+            board,
+            session,
+            self.clock,
+            self.players,
+            profile_limiter(profile),
+            waker,
+            journal,
+            names=self.names,
+            resumes=find_resume_seats(journal, self.thinks),
+        )
+        companion.session = companion.session.after_wakeup(now())  # opening slow chips is not time to feel
+        return companion, journal
 
 
-def _initial_board_state(sensing: SensorSettings) -> BoardState:
+def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
     """What a board with pieces feels at first: nothing yet."""
-    return BoardState(settle_seconds=sensing.settle_seconds, has_faces=sensing.has_faces, known_bad=sensing.bad_cells)
+    return BoardState(
+        settle_seconds=sensor_settings.settle_seconds,
+        has_faces=sensor_settings.has_faces,
+        known_bad=sensor_settings.bad_cells,
+    )
 
 
-def _calibration_version(wanted: str | None) -> str:
+def _calibration_version(board_name: str | None) -> str:
     """The version of a board's own file: how often it was changed, and when last."""
-    changes = calibration_history(wanted) if wanted else ()
-    return f"{len(changes)} of {changes[-1].at}" if changes else ""
+    calibration_changes = calibration_history(board_name) if board_name else ()
+    return f"{len(calibration_changes)} of {calibration_changes[-1].at}" if calibration_changes else ""
 
 
 def darken_board(profile: Profile) -> None:
@@ -167,25 +212,13 @@ def _is_simulated(profile: Profile) -> bool:
     return isinstance(profile.sensing.wiring, SimulatedWiring) and profile.chain.driver == "simulated"
 
 
-def _catch_end_signals() -> list[int]:
-    """The signals that have come to end this process: SIGTERM, Ctrl-C, a terminal that closes. None so far.
-
-    It is no threading.Event: a signal within a signal would wait for its lock without end.
-    """
-    told: list[int] = []
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, lambda number, _: told.append(number))
-    return told
-
-
-def _run_loop(service: BoardService, bell: LoopWaker, told: list[int]) -> None:
+def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int]) -> None:
     """Go round and round until told to end."""
-    signal.set_wakeup_fd(bell.write_end.fileno(), warn_on_full_buffer=False)
+    signal.set_wakeup_fd(waker.write_end.fileno(), warn_on_full_buffer=False)
     try:
-        if not told:
+        if not end_signals:
             service.start_serving()
-        while not told:
+        while not end_signals:
             service.run_cycle()
     except (OSError, PondError) as error:  # which would be taken for something that a person can mend
         raise RuntimeError("The service has fallen over.") from error
@@ -193,22 +226,22 @@ def _run_loop(service: BoardService, bell: LoopWaker, told: list[int]) -> None:
         signal.set_wakeup_fd(-1)
 
 
-def _lock_socket(path: Path, profile: Profile) -> BoardLock:
+def _lock_socket(socket_path: Path, profile: Profile) -> BoardLock:
     try:
-        return BoardLock([socket_lock_file(path)], profile.name)
+        return BoardLock([socket_lock_file(socket_path)], profile.name)
     except LockHeld as held:
         raise BoardFault(
-            f"At {path} a board is being served already: {held.holder}. "
+            f"At {socket_path} a board is being served already: {held.holder}. "
             "Stop that process first, or name another place with --socket."
         ) from held
 
 
-def _open_buzzer(profile: Profile, held: ExitStack) -> Callable[[ToneSequence], None] | None:
+def _open_buzzer(profile: Profile, exit_stack: ExitStack) -> Callable[[ToneSequence], None] | None:
     if profile.buzzer_pin is None:
         return None
     from pond_hw.drivers.buzzer import PassiveBuzzer
 
     buzzer = PassiveBuzzer(profile.buzzer_pin)
     buzzer.open()
-    held.callback(buzzer.close)
+    exit_stack.callback(buzzer.close)
     return buzzer.play_tones

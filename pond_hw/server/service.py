@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from pond_hw.companion import Companion
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
@@ -23,7 +22,7 @@ from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.server.supply_voltage import SupplyMonitor
 from pond_hw.server.tunes import ToneSequence, choose_tones
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import Session, format_outcome
+from pond_hw.session import View, format_outcome
 
 LOG = logging.getLogger("pond")
 
@@ -35,10 +34,10 @@ class BoardService:
     """A companion that others may join in by a socket, and that is watched over.
 
     Args:
-        name: of the board's profile.
+        profile_name: of the board's profile.
         companion: what is served.
-        bell: what the companion rings.
-        path: where the socket is to be.
+        loop_waker: what the companion rings.
+        socket_path: where the socket is to be.
         systemd: whom to tell how it goes.
         root: the folder that holds /sys.
         sound: what plays tones, without waiting for their end.
@@ -53,17 +52,17 @@ class BoardService:
 
     def __init__(
         self,
-        name: str,
+        profile_name: str,
         companion: Companion,
-        bell: LoopWaker,
-        path: Path,
+        loop_waker: LoopWaker,
+        socket_path: Path,
         *,
         systemd: SystemdNotifier | None = None,
         root: Path = Path("/"),
         sound: Callable[[ToneSequence], None] | None = None,
         own_supply: bool = False,
     ) -> None:
-        self._profile_name, self._companion, self._loop_waker = name, companion, bell
+        self._profile_name, self._companion, self._loop_waker = profile_name, companion, loop_waker
         self._systemd = systemd or SystemdNotifier()
         self._heartbeat = WatchdogHeartbeat(self._systemd)
         self._supply_monitor = SupplyMonitor(companion, root, own_supply=own_supply)
@@ -72,9 +71,9 @@ class BoardService:
         self._known_session = companion.session
         self._status_text, self._status_due = "", 0.0
         self._next_due = 0.0
-        self.socket_server = SocketServer(path, companion.board.size, companion.put, self._now)
+        self.socket_server = SocketServer(socket_path, companion.board.size, companion.put, self._now)
         self.socket_server.welcome_lines = self._welcome_lines
-        LOG.info("the socket is %s", path)
+        LOG.info("the socket is %s", socket_path)
 
     def start_serving(self) -> None:
         """Show the first frame, and say that all is ready."""
@@ -82,15 +81,15 @@ class BoardService:
         self._systemd.send_lines("READY=1")
         self._notify_systemd()
 
-    def run_cycle(self, longest: float = 60.0) -> None:
+    def run_cycle(self, max_seconds: float = 60.0) -> None:
         """Go round the loop once; wait for so many seconds at the most if nothing happens before."""
-        self.socket_server.wait_until(self._loop_waker, min(self._next_due, self._now() + longest))
+        self.socket_server.wait_until(self._loop_waker, min(self._next_due, self._now() + max_seconds))
         self._step_companion()  # what was done at the board comes before what is said at the door
-        for client, line in self.socket_server.take_lines():
-            failures = self._companion.failure_count
-            self._companion.guard(self._handle_line, client, line)
-            if self._companion.failure_count > failures:
-                client.send_line(protocol.format_message(protocol.error_message(self._companion.failure)))
+        for client, request_line in self.socket_server.take_lines():
+            failure_count = self._companion.failure_count
+            self._companion.guard(self._handle_line, client, request_line)
+            if self._companion.failure_count > failure_count:
+                client.send_message(protocol.error_message(self._companion.failure))
         self.socket_server.remove_departed()
         self._companion.guard(self._supply_monitor.check_supply, self._now())
         self._companion.guard(self._notify_systemd)
@@ -102,31 +101,33 @@ class BoardService:
 
     def _welcome_lines(self) -> tuple[str, ...]:
         """What a newcomer is told: what board this is, and how the game stands."""
-        companion, told = self._companion, list[str]()
-        companion.guard(lambda: told.append(protocol.format_message(self._hello_message())))
-        companion.guard(lambda: told.append(self._state_line()))
-        return tuple(told)
+        welcome_lines: list[str] = []
+        for make_line in (self._hello_line, self._state_line):
+            self._companion.guard(lambda make_line=make_line: welcome_lines.append(make_line()))
+        return tuple(welcome_lines)
 
-    def _hello_message(self) -> dict[str, Any]:
-        companion = self._companion
-        return protocol.hello_message(companion.session, companion.board.lamps.lamps_per_cell, self._live_board)
+    def _hello_line(self) -> str:
+        companion, lamps_per_cell = self._companion, self._companion.board.lamps.lamps_per_cell
+        return protocol.format_message(protocol.hello_message(companion.session.view, lamps_per_cell, self._live_board))
 
-    def _handle_line(self, client: SocketClient, line: bytes) -> None:
+    def _handle_line(self, client: SocketClient, request_line: bytes) -> None:
         try:
-            self._answer_request(client, protocol.parse_request(line))
+            self._answer_request(client, protocol.parse_request(request_line))
         except (ProtocolError, PondError) as fault:
-            client.send_line(protocol.format_message(protocol.error_message(str(fault))))
+            client.send_message(protocol.error_message(str(fault)))
 
     @property
     def _live_board(self) -> LiveBoard:
         companion = self._companion
-        light, dark = (player.name if player else None for player in companion.players)
+        light_name, dark_name = (player.name if player else None for player in companion.players)
         limiter = companion.limiter
-        return LiveBoard(self._profile_name, (light, dark), limiter.brightness, limiter.gamma, companion.names)
+        return LiveBoard(
+            self._profile_name, (light_name, dark_name), limiter.brightness, limiter.gamma, companion.names
+        )
 
-    def _answer_request(self, client: SocketClient, request: ClientRequest) -> None:
+    def _answer_request(self, client: SocketClient, client_request: ClientRequest) -> None:
         companion = self._companion
-        match request:
+        match client_request:
             case WaitRequest():
                 raise ProtocolError(
                     "This board lives in real time, and waits for nobody: let the seconds pass yourself."
@@ -134,20 +135,20 @@ class BoardService:
             case QueryRequest("state"):
                 client.send_line(self._state_line())
             case QueryRequest("frame"):
-                client.send_line(protocol.format_message(protocol.frame_message(companion.frame, self._now())))
+                client.send_message(protocol.frame_message(companion.frame, self._now()))
             case QueryRequest("record"):
-                told = protocol.record_message(companion.session, self._now()) | protocol.seat_fields(self._live_board)
-                client.send_line(protocol.format_message(told))
-            case QueryRequest("what_if", Action() as action):
-                client.send_line(protocol.format_message(protocol.what_if_message(companion.session, action)))
+                record_fields = protocol.record_message(companion.session.view, self._now())
+                client.send_message(record_fields | protocol.seat_fields(self._live_board))
+            case QueryRequest(_, Action() as action):
+                client.send_message(protocol.what_if_message(companion.session.preview_action(action)))
             case QueryRequest():
-                raise ProtocolError(f"This board cannot tell its {request.query_name}.")
+                raise ProtocolError(f"This board cannot tell its {client_request.query_name}.")
             case _:
-                dispatch_request(request, client.simulated_board, companion)
+                dispatch_request(client_request, client.simulated_board, companion)
                 self._step_companion()
 
     def _state_line(self) -> str:
-        return protocol.format_message(protocol.state_message(self._companion.session, self._now()))
+        return protocol.format_message(protocol.state_message(self._companion.session.view, self._now()))
 
     def _step_companion(self) -> None:
         """Let the companion do what is due; tell what has come of it."""
@@ -156,33 +157,33 @@ class BoardService:
 
     def _broadcast_changes(self) -> None:
         """Tell everybody what has changed."""
-        before, session = self._known_session, self._companion.session
-        if session is before:
+        session_before, session = self._known_session, self._companion.session
+        if session is session_before:
             return
         self._known_session = session
         self.socket_server.send_to_all(self._state_line())
-        if session.trouble != before.trouble:
+        if session.trouble != session_before.trouble:
             LOG.warning("%s", session.trouble or "the board is back")
-        if session.unsaved_reason != before.unsaved_reason:
+        if session.unsaved_reason != session_before.unsaved_reason:
             LOG.warning("%s", session.unsaved_reason or "all is saved again")
-        if self._play_tones and (tones := choose_tones(before, session)):
-            self._play_tones(tones)
+        if self._play_tones and (tone_sequence := choose_tones(session_before.view, session.view)):
+            self._play_tones(tone_sequence)
 
     def _notify_systemd(self) -> None:
         now, companion = self._now(), self._companion
         self._heartbeat.beat_if_alive(now, companion.board.sensors.poll_count, companion.frame_count)
-        status = f"{self._profile_name}: {_format_status(companion.session)}"
+        status = f"{self._profile_name}: {_format_status(companion.session.view)}"
         if status != self._status_text and now >= self._status_due:
             self._status_text, self._status_due = status, now + STATUS_INTERVAL_SECONDS
             self._systemd.send_lines(f"STATUS={status}")
 
 
-def _format_status(session: Session) -> str:
+def _format_status(view: View) -> str:
     """How it goes, in a few words."""
-    if wrong := session.trouble or session.unsaved_reason:
-        return wrong
-    if session.game_phase in ("resume", "differs", "menu"):
-        return session.message
-    if session.outcome:
-        return format_outcome(session.outcome, session.position)
-    return f"{session.variant}, turn {len(session.turns) + 1}, {session.position.to_move} to move."
+    if problem_sentence := view.trouble or view.unsaved_reason:
+        return problem_sentence
+    if view.game_phase in ("resume", "differs", "menu"):
+        return view.message
+    if view.outcome:
+        return format_outcome(view.outcome, view.position)
+    return f"{view.variant}, turn {len(view.turns) + 1}, {view.position.to_move} to move."

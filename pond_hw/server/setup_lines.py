@@ -7,7 +7,6 @@ real, and lines come whenever there is something to say.
 from __future__ import annotations
 
 import queue
-import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -22,8 +21,9 @@ from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import SimulatedWiring
 from pond_hw.rules import PondError, Side, get_grid
 from pond_hw.server import protocol
-from pond_hw.server.headless import read_lines as lines_of
-from pond_hw.server.protocol import MAX_WAIT_SECONDS, ProtocolError
+from pond_hw.server.headless import read_lines
+from pond_hw.server.protocol import ProtocolError
+from pond_hw.server.waker import catch_end_signals
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.results_store import finding_to_json
 from pond_hw.setup.step import StepReply
@@ -61,10 +61,10 @@ class SetupLines:
         board = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": is_pretended}
         self._send_message(hello | board | {"steps": step_names})
 
-    def handle_line(self, line: bytes) -> None:
+    def handle_line(self, request_line: bytes) -> None:
         """Do what a line says, and say what came of it; what is not understood is said, and nothing is done."""
         try:
-            self._run_request(protocol.parse_object(line))
+            self._run_request(protocol.parse_object(request_line))
         except (ProtocolError, PondError) as error:
             self._send_message(protocol.error_message(str(error)))
             return
@@ -73,24 +73,30 @@ class SetupLines:
 
     def send_results(self) -> None:
         """What came of the steps that have been done since the last time."""
-        for step_name, result in self._controller.wizard.results.items():
+        controller = self._controller
+        for step_name, result in controller.wizard.results.items():
             if self._sent_results.get(step_name) is not result:
-                saved_file = self._controller.saved_file if result.changes else None
-                findings = [finding_to_json(finding) for finding in result.findings]
-                message = {"type": "result", "step": step_name, "findings": findings, "changes": dict(result.changes)}
-                saved_name = str(saved_file) if saved_file else None
-                self._send_message(message | {"saved": saved_name, "note": self._controller.result_note})
-        self._sent_results = dict(self._controller.wizard.results)
+                is_saved = result.changes and controller.saved_file
+                self._send_message(
+                    {
+                        "type": "result",
+                        "step": step_name,
+                        "findings": [finding_to_json(finding) for finding in result.findings],
+                        "changes": dict(result.changes),
+                        "saved": str(controller.saved_file) if is_saved else None,
+                        "note": controller.result_note,
+                    }
+                )
+        self._sent_results = dict(controller.wizard.results)
 
     def send_page(self) -> None:
         """What is asked now, and what an eye sees on the board."""
-        controller = self._controller
-        page, seen_lamps = controller.current_page, {}
-        if bench := controller.workbench:
+        controller, bench = self._controller, self._controller.workbench
+        page, lamps_by_part = controller.current_page, {}
+        if bench:
             cells = get_grid(controller.profile.size).cells
-            board_parts = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips}
-            seen_lamps = {part: [list(lamp) for lamp in lamps] for part, lamps in board_parts.items()}
-        message = {
+            lamps_by_part = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips}
+        message_fields = {
             "type": "page",
             "t": protocol.round_instant(self._clock.now()),
             "step": controller.wizard.name or None,
@@ -100,42 +106,38 @@ class SetupLines:
             "choices": [{"key": choice.key, "says": choice.label} for choice in page.choices],
             "done": list(page.step_progress),
             "current_ma": round(controller.lamp_milliamps, 1),
-            "seen": seen_lamps,
+            "seen": lamps_by_part,
             "over": controller.wizard.over,
         }
-        self._send_message(message | ({"trouble": controller.lamp_trouble} if controller.lamp_trouble else {}))
+        self._send_message(message_fields | ({"trouble": controller.lamp_trouble} if controller.lamp_trouble else {}))
 
-    def _run_request(self, request: Mapping[str, Any]) -> None:
-        bench = self._controller.workbench
-        if not (self._run_step_request(request) or (bench and self._run_hand_request(bench, request))):
-            hands = ', {"press":…}, {"release":…}, {"touch":…}, {"wait":…}' if bench else ""
-            there_are = f'{{"step":…}}, {{"guide":true}}, {{"reply":…}}{hands} and {{"ask":"page"}}'
-            raise ProtocolError(f"This line is not understood here. There are {there_are}.")
-        self._controller.process_events()
-
-    def _run_step_request(self, request: Mapping[str, Any]) -> bool:
-        """Do what leads a step; whether it does."""
-        controller = self._controller
-        match request:
-            case {"step": str(name), **rest} if rest.keys() <= {"cells"}:
-                controller.begin_step(name, _parse_cells(rest.get("cells", [])))
+    def _run_request(self, request_fields: Mapping[str, Any]) -> None:
+        controller, bench = self._controller, self._controller.workbench
+        match request_fields:
+            case {"step": str(step_name), **rest} if rest.keys() <= {"cells"}:
+                controller.begin_step(step_name, _parse_cells(rest.get("cells", [])))
             case {"guide": True, **rest} if not rest:
                 controller.begin_guided()
             case {"reply": str(key), **rest} if not rest:
-                keys = [choice.key for choice in controller.current_page.choices]
-                if key not in keys:
-                    there_are = f"There are {', '.join(keys)}." if keys else "The board is waited for."
-                    raise ProtocolError(f"{_quote_value(key)} is no answer now. {there_are}")
-                controller.put_event(StepReply(key, self._clock.now()))
+                self._put_reply(key)
             case {"ask": "page", **rest} if not rest:
                 pass
-            case _:
-                return False
-        return True
+            case _ if not (bench and self._use_bench(request_fields, bench)):
+                bench_lines = ', {"press":…}, {"release":…}, {"touch":…}, {"wait":…}' if bench else ""
+                known_lines = f'{{"step":…}}, {{"guide":true}}, {{"reply":…}}{bench_lines} and {{"ask":"page"}}'
+                raise ProtocolError(f"This line is not understood here. There are {known_lines}.")
+        controller.process_events()
 
-    def _run_hand_request(self, bench: Workbench, request: Mapping[str, Any]) -> bool:
-        """Do what a hand does at a pretended board, or wait; whether it is that."""
-        match request:
+    def _put_reply(self, reply_key: str) -> None:
+        reply_keys = [choice.key for choice in self._controller.current_page.choices]
+        if reply_key not in reply_keys:
+            there_are = f"There are {', '.join(reply_keys)}." if reply_keys else "The board is waited for."
+            raise ProtocolError(f"{_quote_value(reply_key)} is no answer now. {there_are}")
+        self._controller.put_event(StepReply(reply_key, self._clock.now()))
+
+    def _use_bench(self, request_fields: Mapping[str, Any], bench: Workbench) -> bool:
+        """Do on a simulated board what hands do on a real one; whether it is that what is asked for."""
+        match request_fields:
             case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:
                 bench.press(_shorten_cell(cell), _parse_owner(rest))
             case {"release": str(cell), **rest} if not rest:
@@ -146,10 +148,7 @@ class SetupLines:
                 bench.release(cell)
                 self._pass_time(TOUCH_HOLD_SECONDS)
             case {"wait": float() | int() as seconds, **rest} if not rest and not isinstance(seconds, bool):
-                if not 0 <= seconds <= MAX_WAIT_SECONDS:
-                    wanted = f"A wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}"
-                    raise ProtocolError(f"{wanted}, not {_quote_value(seconds)}.")
-                self._pass_time(float(seconds))
+                self._pass_time(protocol.parse_seconds(seconds, _quote_value))
             case _:
                 return False
         return True
@@ -188,90 +187,83 @@ def _run_simulated(board_name: str, *, pretend: bool, flaws: Sequence[str], seed
             black_box=box,
         )
     ) as controller:
-        setup_lines = SetupLines(controller, clock, _write_line)
-        setup_lines.send_hello()
-        setup_lines.send_page()
-        for line in lines_of(sys.stdin.buffer):
-            setup_lines.handle_line(line)
+        setup_lines = _begin_lines(controller, clock)
+        for request_line in read_lines(sys.stdin.buffer):
+            setup_lines.handle_line(request_line)
             if controller.wizard.over:
                 return
 
 
+def _begin_lines(controller: SetupController, clock: RealClock | SimulatedClock) -> SetupLines:
+    setup_lines = SetupLines(controller, clock, lambda line: print(line, flush=True))
+    setup_lines.send_hello()
+    setup_lines.send_page()
+    return setup_lines
+
+
 def _run_real(board_name: str, flaws: Sequence[str], box: BlackBox | None) -> None:
     """In real time: a page comes whenever it has changed."""
-    arrived, end_signals = threading.Event(), list[int]()
-    for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        if signal.getsignal(signal_number) is not signal.SIG_IGN:
-            signal.signal(signal_number, lambda signal_number, _: end_signals.append(signal_number))
-    clock = RealClock()
+    arrival_flag, end_signals, clock = threading.Event(), catch_end_signals(), RealClock()
     with closing(
-        SetupController(board_name, clock.now, planted_flaws=flaws, on_arrival=arrived.set, black_box=box)
+        SetupController(board_name, clock.now, planted_flaws=flaws, on_arrival=arrival_flag.set, black_box=box)
     ) as controller:
-        setup_lines = SetupLines(controller, clock, _write_line)
-        setup_lines.send_hello()
-        setup_lines.send_page()
+        setup_lines = _begin_lines(controller, clock)
         typed_lines: queue.SimpleQueue[bytes | PondError | None] = queue.SimpleQueue()
-        threading.Thread(target=_read_input, args=(typed_lines, arrived), name="pond lines", daemon=True).start()
-        last_page, input_ended = controller.current_page, False
-        while not (end_signals or input_ended or controller.wizard.over):
-            arrived.clear()
-            while not (typed_lines.empty() or input_ended or controller.wizard.over):
-                line = typed_lines.get()
-                if isinstance(line, PondError):
-                    raise line
-                input_ended = line is None
-                if line is not None:
-                    setup_lines.handle_line(line)
-                    last_page = controller.current_page
-            due_time = controller.process_events()
+        threading.Thread(target=_read_input, args=(typed_lines, arrival_flag), name="pond lines", daemon=True).start()
+        page, has_ended = controller.current_page, False
+        while not (end_signals or has_ended or controller.wizard.over):
+            arrival_flag.clear()
+            while not (typed_lines.empty() or has_ended or controller.wizard.over):
+                typed_line = typed_lines.get()
+                if isinstance(typed_line, PondError):
+                    raise typed_line
+                has_ended = typed_line is None
+                if typed_line is not None:
+                    setup_lines.handle_line(typed_line)
+                    page = controller.current_page
+            next_due = controller.process_events()
             setup_lines.send_results()
-            if controller.current_page != last_page:
-                last_page = controller.current_page
+            if controller.current_page != page:
+                page = controller.current_page
                 setup_lines.send_page()
-            clock.wait(due_time, arrived)
+            clock.wait(next_due, arrival_flag)
     if controller.bus_hung:
         exit_now(None)
     if end_signals:
         raise KeyboardInterrupt
 
 
-def _read_input(typed_lines: queue.SimpleQueue[bytes | PondError | None], arrived: threading.Event) -> None:
+def _read_input(typed_lines: queue.SimpleQueue[bytes | PondError | None], arrival_flag: threading.Event) -> None:
     """Hand over the lines of standard input, and None in the end."""
     try:
         # Not sys.stdin itself: Python ends with a crash while another thread waits in that.
-        with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as source:
-            for line in lines_of(source):
-                typed_lines.put(line)
-                arrived.set()
+        with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as line_source:
+            for typed_line in read_lines(line_source):
+                typed_lines.put(typed_line)
+                arrival_flag.set()
         typed_lines.put(None)
     except PondError as error:
         typed_lines.put(error)
-    arrived.set()
+    arrival_flag.set()
 
 
-def _write_line(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
-
-
-def _parse_cells(cell_list: object) -> tuple[str, ...]:
-    if not isinstance(cell_list, list) or not all(isinstance(cell, str) for cell in cell_list):
+def _parse_cells(cell_names: object) -> tuple[str, ...]:
+    if not isinstance(cell_names, list) or not all(isinstance(cell, str) for cell in cell_names):
         raise ProtocolError('Cells are a list, such as {"step":"sensors","cells":["b2","c3"]}.')
-    return tuple(cell_list)
+    return tuple(cell_names)
 
 
-def _shorten_cell(cell_name: str) -> str:
+def _shorten_cell(cell_text: str) -> str:
     """A cell as it was told; the board says whether it has it, in a sentence that is short."""
-    return cell_name if len(cell_name) <= MAX_QUOTE_LENGTH else f"{cell_name[:MAX_QUOTE_LENGTH]}..."
+    return cell_text if len(cell_text) <= MAX_QUOTE_LENGTH else f"{cell_text[:MAX_QUOTE_LENGTH]}..."
 
 
-def _parse_owner(request_rest: Mapping[str, object]) -> Side:
+def _parse_owner(request_fields: Mapping[str, object]) -> Side:
     """Whose piece it is; light's, if nothing is said."""
-    owner_name = request_rest.get("owner", "light")
-    for side in Side:
-        if str(side) == owner_name:
-            return side
-    raise ProtocolError('An owner is "light" or "dark".')
+    owner = next((side for side in Side if str(side) == request_fields.get("owner", "light")), None)
+    if owner is None:
+        raise ProtocolError('An owner is "light" or "dark".')
+    return owner
 
 
 def _quote_value(quoted_value: object) -> str:

@@ -12,10 +12,10 @@ import os
 import select
 import socket
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from pond_hw.board import BoardFault, SensorEvent
 from pond_hw.messages.system_errors import describe_system_error
@@ -49,12 +49,12 @@ class RateLimiter:
     """So many at once, and so many a second.
 
     Args:
-        rate: how many a second, and how many after a rest.
+        token_rate: how many a second, and how many after a rest.
         now: the instant, in seconds.
     """
 
-    def __init__(self, rate: float, now: float) -> None:
-        self._token_rate = self._tokens_left = rate
+    def __init__(self, token_rate: float, now: float) -> None:
+        self._token_rate = self._tokens_left = token_rate
         self._updated_at = now
 
     def take_token(self, now: float) -> bool:
@@ -79,7 +79,7 @@ class SocketClient:
 
     Args:
         connection: the connection.
-        hands: their fingers.
+        finger_board: their fingers.
         now: the instant, in seconds.
 
     Attributes:
@@ -88,9 +88,9 @@ class SocketClient:
         is_gone: whether nothing more can be said or heard.
     """
 
-    def __init__(self, connection: socket.socket, hands: SimulatedBoard, now: float) -> None:
+    def __init__(self, connection: socket.socket, finger_board: SimulatedBoard, now: float) -> None:
         connection.setblocking(False)
-        self.simulated_board, self.is_gone, self.last_heard_at = hands, False, now
+        self.simulated_board, self.is_gone, self.last_heard_at = finger_board, False, now
         self._connection = connection
         self._received_bytes, self._unread_bytes = bytearray(), bytearray()
         self._has_ended = False  # they have ended what they say
@@ -102,27 +102,27 @@ class SocketClient:
 
     def poll_events(self, now: float) -> int:
         """What of the connection there is to wait for."""
-        listens = not (self._has_ended or self._has_line or self._rate_limiter.token_due(now) > now)
-        return (select.POLLIN if listens else 0) | (select.POLLOUT if self._unread_bytes else 0)
+        is_listening = not (self._has_ended or self._has_line or self._rate_limiter.token_due(now) > now)
+        return (select.POLLIN if is_listening else 0) | (select.POLLOUT if self._unread_bytes else 0)
 
     def resume_instant(self, now: float) -> float | None:
         """When they may go on, if they are not waited for."""
         if len(self._unread_bytes) > PAUSE_UNREAD_BYTES or (self._has_ended and not self._has_line):
             return None
-        due = self._rate_limiter.token_due(now)
-        return due if self._has_line or due > now else None
+        due_instant = self._rate_limiter.token_due(now)
+        return due_instant if self._has_line or due_instant > now else None
 
     def receive_data(self, now: float) -> None:
         """Read what has come."""
         try:
-            data = self._connection.recv(CHUNK_BYTES)
+            received_data = self._connection.recv(CHUNK_BYTES)
         except BlockingIOError:
             return
         except OSError:
             self.is_gone = True
             return
-        self._has_ended, self.last_heard_at = not data, now
-        self._received_bytes += data
+        self._has_ended, self.last_heard_at = not received_data, now
+        self._received_bytes += received_data
         if not self._has_line:
             self._rate_limiter.take_token(now)  # pieces of lines count too
             del self._received_bytes[protocol.MAX_LINE_BYTES + 1 :]  # enough to see that it is too long
@@ -136,13 +136,17 @@ class SocketClient:
             or not self._rate_limiter.take_token(now)
         ):
             return None
-        line, _, rest = self._received_bytes.partition(b"\n")
-        self._received_bytes = rest
-        return bytes(line.rstrip(b"\r"))
+        line_bytes, _, rest_bytes = self._received_bytes.partition(b"\n")
+        self._received_bytes = rest_bytes
+        return bytes(line_bytes.rstrip(b"\r"))
 
-    def send_line(self, message: str) -> None:
+    def send_message(self, message: Mapping[str, Any]) -> None:
+        """Tell them something in a line of its own."""
+        self.send_line(protocol.format_message(message))
+
+    def send_line(self, message_line: str) -> None:
         """Tell them a line, now or as soon as they read."""
-        self._unread_bytes += message.encode("ascii") + b"\n"
+        self._unread_bytes += message_line.encode("ascii") + b"\n"
         self.send_unread()
         if len(self._unread_bytes) > MAX_UNREAD_BYTES:
             self.is_gone = True
@@ -151,8 +155,8 @@ class SocketClient:
         """Send what they have not got yet, as much as goes."""
         try:
             while self._unread_bytes and not self.is_gone:
-                sent = self._connection.send(self._unread_bytes)
-                del self._unread_bytes[:sent]
+                sent_count = self._connection.send(self._unread_bytes)
+                del self._unread_bytes[:sent_count]
         except BlockingIOError:
             pass
         except OSError:
@@ -186,9 +190,9 @@ class SocketServer:
     """The socket and those who came in.
 
     Args:
-        path: where the socket is; nobody else may serve there.
-        size: rows and columns of the board.
-        put: where the clients' touches go.
+        socket_path: where the socket is; nobody else may serve there.
+        board_size: rows and columns of the board.
+        put_event: where the clients' touches go.
         now: the clock, in seconds.
 
     Attributes:
@@ -199,52 +203,56 @@ class SocketServer:
         BoardFault: there can be no socket there.
     """
 
-    def __init__(self, path: Path, size: int, put: Callable[[SensorEvent], None], now: Callable[[], float]) -> None:
+    def __init__(
+        self, socket_path: Path, board_size: int, put_event: Callable[[SensorEvent], None], now: Callable[[], float]
+    ) -> None:
         self.clients: list[SocketClient] = []
         self.welcome_lines: Callable[[], tuple[str, ...]] = tuple
-        self._socket_path, self._board_size, self._put_event, self._now = path, size, put, now
+        self._socket_path, self._board_size, self._put_event, self._now = socket_path, board_size, put_event, now
         self._connection_limiter = RateLimiter(CONNECTIONS_PER_SECOND, now())
-        self._listener = open_listener(path)
-        self._socket_stat = path.stat()
+        self._listener = open_listener(socket_path)
+        self._socket_stat = socket_path.stat()
 
-    def wait_until(self, rung: WakeSource, until: float) -> None:
+    def wait_until(self, wake_source: WakeSource, until_instant: float) -> None:
         """Wait until that instant, or until something is to be done; read and send what there is."""
         now = self._now()
         open_at = self._connection_limiter.token_due(now)
-        dues = [due for client in self.clients if (due := client.resume_instant(now)) is not None]
-        poll = select.poll()
-        poll.register(rung, select.POLLIN)
+        due_instants = [
+            due_instant for client in self.clients if (due_instant := client.resume_instant(now)) is not None
+        ]
+        socket_poll = select.poll()
+        socket_poll.register(wake_source, select.POLLIN)
         if open_at <= now:
-            poll.register(self._listener, select.POLLIN)
+            socket_poll.register(self._listener, select.POLLIN)
         else:
-            dues.append(open_at)
+            due_instants.append(open_at)
         for client in self.clients:
-            if interest := client.poll_events(
+            if poll_interest := client.poll_events(
                 now
             ):  # without any, poll would still tell again and again that it hung up
-                poll.register(client, interest)
-        ready = dict(poll.poll(max(0.0, min([until, *dues]) - now) * 1000))
+                socket_poll.register(client, poll_interest)
+        ready_events = dict(socket_poll.poll(max(0.0, min([until_instant, *due_instants]) - now) * 1000))
         now = self._now()
         for client in self.clients:
-            happened = ready.get(client.fileno(), 0)
-            if happened & select.POLLOUT:
+            poll_events = ready_events.get(client.fileno(), 0)
+            if poll_events & select.POLLOUT:
                 client.send_unread()
-            if happened & ~select.POLLOUT:
+            if poll_events & ~select.POLLOUT:
                 client.receive_data(now)
-        if self._listener.fileno() in ready:
+        if self._listener.fileno() in ready_events:
             self._accept_client(now)
 
     def take_lines(self) -> Iterator[tuple[SocketClient, bytes]]:
         """One line of each client who has said one, so that nobody waits for another to finish."""
         for client in tuple(self.clients):
-            line = client.next_line(self._now())
-            if line is not None:
-                yield client, line
+            line_bytes = client.next_line(self._now())
+            if line_bytes is not None:
+                yield client, line_bytes
 
-    def send_to_all(self, message: str) -> None:
+    def send_to_all(self, message_line: str) -> None:
         """Tell everybody a line."""
         for client in self.clients:
-            client.send_line(message)
+            client.send_line(message_line)
 
     def remove_departed(self) -> None:
         """Whoever has left is in no longer."""
@@ -274,83 +282,85 @@ class SocketServer:
         if len(self.clients) >= MAX_CLIENTS:
             LOG.debug("a client was sent away: there are %d already", MAX_CLIENTS)
             connection.setblocking(False)
-            sentence = f"{MAX_CLIENTS} programs are connected to this board already; close one of them."
+            error_sentence = f"{MAX_CLIENTS} programs are connected to this board already; close one of them."
             with connection, suppress(OSError):
-                connection.send(protocol.format_message(protocol.error_message(sentence)).encode() + b"\n")
+                connection.send(protocol.format_message(protocol.error_message(error_sentence)).encode() + b"\n")
             return
         LOG.debug("a client has come")
-        hands = SimulatedBoard(self._board_size, 1, self._now)
-        hands.open(self._put_event)
-        client = SocketClient(connection, hands, now)
+        finger_board = SimulatedBoard(self._board_size, 1, self._now)
+        finger_board.open(self._put_event)
+        client = SocketClient(connection, finger_board, now)
         self.clients.append(client)
-        for line in self.welcome_lines():
-            client.send_line(line)
+        for line_bytes in self.welcome_lines():
+            client.send_line(line_bytes)
 
     def _drop_idle_client(self, now: float) -> None:
         """See off the one that has been silent longest, if that is long enough."""
-        silent = min(self.clients, key=lambda client: client.last_heard_at)
-        if now - silent.last_heard_at < IDLE_SECONDS:
+        silent_client = min(self.clients, key=lambda client: client.last_heard_at)
+        if now - silent_client.last_heard_at < IDLE_SECONDS:
             return
-        LOG.debug("a client has been silent for %d seconds and makes room", now - silent.last_heard_at)
-        silent.send_line(protocol.format_message(protocol.error_message(IDLE_MESSAGE)))
-        self.clients.remove(silent)
-        silent.close_connection()
+        LOG.debug("a client has been silent for %d seconds and makes room", now - silent_client.last_heard_at)
+        silent_client.send_message(protocol.error_message(IDLE_MESSAGE))
+        self.clients.remove(silent_client)
+        silent_client.close_connection()
 
 
-def open_listener(path: Path) -> socket.socket:
+def open_listener(socket_path: Path) -> socket.socket:
     """A socket that listens at that path. One that a dead service left behind is replaced.
 
     Raises:
         BoardFault: there can be none.
     """
-    _remove_stale_socket(path)
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    mask = os.umask(0o777 & ~SOCKET_MODE)  # from its first moment on, it is nobody else's
+    _remove_stale_socket(socket_path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    old_mask = os.umask(0o777 & ~SOCKET_MODE)  # from its first moment on, it is nobody else's
     try:
-        made.bind(str(path))
-        made.listen(MAX_CLIENTS)
+        listener.bind(str(socket_path))
+        listener.listen(MAX_CLIENTS)
     except OSError as error:
-        made.close()
-        raise _socket_fault(path, error) from error
+        listener.close()
+        raise _socket_fault(socket_path, error) from error
     finally:
-        os.umask(mask)
-    made.setblocking(False)
-    return made
+        os.umask(old_mask)
+    listener.setblocking(False)
+    return listener
 
 
-def socket_exists(path: Path) -> bool:
+def socket_exists(socket_path: Path) -> bool:
     """Whether there is a socket at that path already; if not, there is nothing.
 
     Raises:
         BoardFault: there is something else.
     """
     try:
-        there = path.lstat()
+        path_stat = socket_path.lstat()
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise _socket_fault(path, error) from error
-    if not stat.S_ISSOCK(there.st_mode):
-        raise BoardFault(f"{path} is there already and is no socket. Remove it, or name another place with --socket.")
+        raise _socket_fault(socket_path, error) from error
+    if not stat.S_ISSOCK(path_stat.st_mode):
+        raise BoardFault(
+            f"{socket_path} is there already and is no socket. Remove it, or name another place with --socket."
+        )
     return True
 
 
-def _remove_stale_socket(path: Path) -> None:
+def _remove_stale_socket(socket_path: Path) -> None:
     """Take away what a dead service has left behind."""
-    if not socket_exists(path):
+    if not socket_exists(socket_path):
         return
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
-        caller.setblocking(False)
-        answer = caller.connect_ex(str(path))
-    if answer in (0, errno.EAGAIN):  # busy is alive too
-        raise BoardFault(f"Another program listens at {path}. Stop it, or name another place with --socket.")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as test_socket:
+        test_socket.setblocking(False)
+        error_number = test_socket.connect_ex(str(socket_path))
+    if error_number in (0, errno.EAGAIN):  # busy is alive too
+        raise BoardFault(f"Another program listens at {socket_path}. Stop it, or name another place with --socket.")
     try:
-        path.unlink()
+        socket_path.unlink()
     except OSError as error:
-        raise _socket_fault(path, error) from error
+        raise _socket_fault(socket_path, error) from error
 
 
-def _socket_fault(path: Path, error: OSError) -> BoardFault:
+def _socket_fault(socket_path: Path, error: OSError) -> BoardFault:
     return BoardFault(
-        f"There can be no socket at {path}: {describe_system_error(error)}. Name another place with --socket."
+        f"There can be no socket at {socket_path}: {describe_system_error(error)}. Name another place with --socket."
     )

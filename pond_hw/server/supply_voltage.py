@@ -38,14 +38,14 @@ class SupplyMonitor:
 
     Args:
         companion: whose lamps are dimmed and whose players are told.
-        root: the folder that holds /sys.
+        root_folder: the folder that holds /sys.
         own_supply: whether the lamps have a supply of their own; dimming them would not help the Pi's.
     """
 
-    def __init__(self, companion: Companion, root: Path = Path("/"), *, own_supply: bool = False) -> None:
+    def __init__(self, companion: Companion, root_folder: Path = Path("/"), *, own_supply: bool = False) -> None:
         self._companion, self._own_supply = companion, own_supply
         self._normal_limiter = companion.limiter
-        self._alarm_file = _find_alarm(root)
+        self._alarm_file = _find_alarm(root_folder)
         self._next_check = 0.0
         self._dimmed_at: float | None = None  # when the last alarm was seen, as long as the lamps are dimmed
         self._notified_at: float | None = None
@@ -66,9 +66,9 @@ class SupplyMonitor:
             self._dim_lamps(now)
         if self._notified_at is None or now - self._notified_at >= NOTICE_INTERVAL_SECONDS:
             self._notified_at = now
-            sentence = WEAK_PI_SUPPLY_MESSAGE if self._own_supply else WEAK_SUPPLY_MESSAGE
-            LOG.warning("%s", sentence)
-            self._companion.put(ShowNotice(sentence, now))
+            warning_sentence = WEAK_PI_SUPPLY_MESSAGE if self._own_supply else WEAK_SUPPLY_MESSAGE
+            LOG.warning("%s", warning_sentence)
+            self._companion.put(ShowNotice(warning_sentence, now))
 
     def _dim_lamps(self, now: float) -> None:
         if self._dimmed_at is None:
@@ -77,16 +77,16 @@ class SupplyMonitor:
         self._dimmed_at = now
 
 
-def _find_alarm(root: Path) -> Path | None:
+def _find_alarm(root_folder: Path) -> Path | None:
     """The file in which the kernel says that the voltage was too low."""
-    for name in sorted(root.glob("sys/class/hwmon/hwmon*/name")):
+    for name in sorted(root_folder.glob("sys/class/hwmon/hwmon*/name")):
         if _read_text(name) == "rpi_volt":
             return name.with_name("in0_lcrit_alarm")
     return None
 
 
-def _is_alarm_on(alarm: Path) -> bool:
-    return _read_text(alarm) == "1"
+def _is_alarm_on(alarm_file: Path) -> bool:
+    return _read_text(alarm_file) == "1"
 
 
 def _read_text(file: Path) -> str:

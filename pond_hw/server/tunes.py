@@ -1,8 +1,8 @@
-"""What is to be heard when a session becomes another. Pure."""
+"""What is heard when something has happened. Pure."""
 
 from __future__ import annotations
 
-from pond_hw.session import Session
+from pond_hw.session import View
 
 ToneSequence = tuple[tuple[float, float], ...]
 """One after the other: the pitch in Hz and the length in seconds."""
@@ -13,12 +13,12 @@ REFUSED_TONES: ToneSequence = ((196, 0.15),)
 GAME_OVER_TONES: ToneSequence = ((784, 0.12), (988, 0.12), (1319, 0.3))
 
 
-def choose_tones(before: Session, after: Session) -> ToneSequence:
+def choose_tones(view_before: View, view_after: View) -> ToneSequence:
     """The tones for what has happened in between; none for what is only to be seen."""
-    if after.refusal and after.refusal is not before.refusal:
+    if view_after.refusal and view_after.refusal is not view_before.refusal:
         return REFUSED_TONES
-    if after.outcome and not before.outcome:
+    if view_after.outcome and not view_before.outcome:
         return GAME_OVER_TONES
-    if not after.turn_is_fresh or after.turns is before.turns:
+    if not view_after.turn_is_fresh or view_after.turns is view_before.turns:
         return ()
-    return SCORE_TONES if after.turns[-1].sets else TURN_TONES
+    return SCORE_TONES if view_after.turns[-1].sets else TURN_TONES

@@ -1,7 +1,8 @@
-"""What wakes the loop of a service."""
+"""What wakes the loop of a service, and what ends it."""
 
 from __future__ import annotations
 
+import signal
 import socket
 import threading
 from contextlib import suppress
@@ -13,8 +14,8 @@ class LoopWaker(threading.Event):
     def __init__(self) -> None:
         super().__init__()
         self._read_end, self.write_end = socket.socketpair()
-        for end in (self._read_end, self.write_end):
-            end.setblocking(False)
+        for socket_end in (self._read_end, self.write_end):
+            socket_end.setblocking(False)
 
     def fileno(self) -> int:
         """What becomes readable."""
@@ -37,3 +38,15 @@ class LoopWaker(threading.Event):
         """Ring no more."""
         self._read_end.close()
         self.write_end.close()
+
+
+def catch_end_signals() -> list[int]:
+    """The signals that have come to end this process: SIGTERM, Ctrl-C, a terminal that closes. None so far.
+
+    It is no threading.Event: a signal within a signal would wait for its lock without end.
+    """
+    received_signals: list[int] = []
+    for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(signal_number) is not signal.SIG_IGN:
+            signal.signal(signal_number, lambda signal_number, _: received_signals.append(signal_number))
+    return received_signals

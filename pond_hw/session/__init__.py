@@ -33,6 +33,7 @@ from pond_hw.session.turn_messages import (
     format_turn,
     format_turn_prompt,
 )
+from pond_hw.session.view import View
 
 __all__ = [
     "ActionValue",
@@ -63,6 +64,7 @@ __all__ = [
     "TakeAction",
     "TroubleChanged",
     "UndoTurns",
+    "View",
     "format_game_summary",
     "format_hint",
     "format_outcome",

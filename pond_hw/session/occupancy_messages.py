@@ -17,11 +17,12 @@ from pond_hw.session.intents import (
     find_moved_piece,
 )
 from pond_hw.session.interpretation import InterpretedGame
+from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.repair import RepairStep
 from pond_hw.session.turn_messages import format_targets, join_words
 
 
-def format_hand_tasks(wood: BoardState) -> str:
+def format_hand_tasks(wood: BoardState | OccupancyView) -> str:
     """What is left to be done by hand after a turn; with a blank at the end, if there is anything."""
     turn, off = sorted(wood.cells_to_flip), sorted(wood.to_remove)
     parts = [f"turn over {len(turn)} ({join_words(turn)})"] if turn else []

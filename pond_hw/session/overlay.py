@@ -2,91 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from pond_hw.rules import Cell, Piece, Variant, play
-from pond_hw.session.board_state import BoardState
+from pond_hw.rules import Cell, Piece, Position, Turn, play
 from pond_hw.session.intents import (
-    ChoosingVariant,
+    Intent,
     Interpretation,
     Mismatch,
     Moves,
     OpenMenu,
-    PendingConfirmation,
     TakeBack,
     find_moved_piece,
 )
-from pond_hw.session.interpretation import InterpretedGame
+from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.scene import CellRole
 
 
-def board_state_overlay(
-    game: InterpretedGame, wood: BoardState, ponds: Mapping[Cell, Variant]
+def occupancy_overlay(
+    occupancy: OccupancyView, position: Position, turns: Sequence[Turn]
 ) -> dict[Cell, tuple[Piece | None, CellRole]]:
     """For the cells that are not simply what the game says: what is seen there, and what it is.
 
     Args:
-        game: the game.
-        wood: what is felt and read.
-        ponds: the cells of the menu.
+        occupancy: what the board detects, and what hands have to do.
+        position: the position of the game.
+        turns: the turns that led there.
     """
-    pieces = game.position.pieces
-    sights: dict[Cell, tuple[Piece | None, CellRole]] = {
-        cell: (pieces[cell], CellRole.FLIP) for cell in wood.cells_to_flip - wood.lifted_to_flip if cell in pieces
+    standing_pieces = position.pieces
+    if occupancy.menu:
+        return _menu_overlay(occupancy, position)
+    overlay_cells: dict[Cell, tuple[Piece | None, CellRole]] = {
+        cell: (standing_pieces[cell], CellRole.FLIP)
+        for cell in occupancy.cells_to_flip - occupancy.lifted_to_flip
+        if cell in standing_pieces
     }
-    sights |= {cell: (piece, CellRole.TAKE_OFF) for cell, piece in wood.to_remove.items()}
-    match wood.interpretation:
-        case ChoosingVariant(picked):
-            pond = game.position.variant
-            sights = dict.fromkeys(pieces, (None, CellRole.PLAIN))
-            sights |= {
-                c: (None, CellRole.DEFAULT_CHOICE if each[1:] == pond[1:] else CellRole.CHOICE)
-                for c, each in ponds.items()
-            }
-            if picked:
-                sights[picked] = (None, CellRole.TAKE_OFF)
-        case Mismatch(repair_steps=(step, *_), leads_back=back):
-            there = game.turns[-1].before.pieces if back else pieces
-            if step.source:
-                sights[step.source] = (None, CellRole.TAKE_OFF)
-            if step.target and step.target != step.source:
-                sights[step.target] = (there.get(step.target), CellRole.PUT)
-        case PendingConfirmation(doing):
-            sights |= _pending_overlay(game, doing)
-    return sights
+    overlay_cells |= {cell: (piece, CellRole.TAKE_OFF) for cell, piece in occupancy.to_remove.items()}
+    if occupancy.repair_step:
+        source, target = occupancy.repair_step
+        if source:
+            overlay_cells[source] = (None, CellRole.TAKE_OFF)
+        if target and target != source:
+            overlay_cells[target] = (occupancy.repair_piece, CellRole.PUT)
+    if occupancy.pending:
+        overlay_cells |= _pending_overlay(occupancy.pending.intent, position, turns)
+    return overlay_cells
+
+
+def _menu_overlay(occupancy: OccupancyView, position: Position) -> dict[Cell, tuple[Piece | None, CellRole]]:
+    """The cells of the menu, and nothing of the game."""
+    cell_roles = dict.fromkeys(position.pieces, CellRole.PLAIN)
+    for cell, variant in occupancy.menu.items():  # a variant begins with its name
+        cell_roles[cell] = CellRole.DEFAULT_CHOICE if variant[1:] == position.variant[1:] else CellRole.CHOICE
+    if occupancy.picked_cell:
+        cell_roles[occupancy.picked_cell] = CellRole.TAKE_OFF
+    return {cell: (None, cell_role) for cell, cell_role in cell_roles.items()}
 
 
 def _pending_overlay(
-    game: InterpretedGame, doing: Moves | TakeBack | OpenMenu
+    intent: Intent, position: Position, turns: Sequence[Turn]
 ) -> dict[Cell, tuple[Piece | None, CellRole]]:
-    position = game.position
-    pieces = position.pieces
-    match doing:
+    """What stands where, if what is announced counts."""
+    standing_pieces = position.pieces
+    match intent:
         case Moves((action,)):
-            seen: dict[Cell, Piece | None] = {action.target: find_moved_piece(position, action)}
+            expected_pieces: dict[Cell, Piece | None] = {action.target: find_moved_piece(position, action)}
             if action.source:
-                seen[action.source] = None
+                expected_pieces[action.source] = None
         case Moves(actions):
-            after = play(position, actions[0]).pieces_after_develop
-            seen = {cell: after.get(cell) for action in actions for cell in action if cell}
-        case TakeBack(turns):
-            before = game.turns[-turns].before.pieces
-            seen = {cell: before.get(cell) for cell in {**pieces, **before} if pieces.get(cell) != before.get(cell)}
+            pieces_after = play(position, actions[0]).pieces_after_develop
+            expected_pieces = {cell: pieces_after.get(cell) for action in actions for cell in action if cell}
+        case TakeBack(turn_count):
+            pieces_before = turns[-turn_count].before.pieces
+            expected_pieces = {
+                cell: pieces_before.get(cell)
+                for cell in {**standing_pieces, **pieces_before}
+                if standing_pieces.get(cell) != pieces_before.get(cell)
+            }
         case OpenMenu():
-            seen = dict.fromkeys(position.grid.cells)
-    return {cell: (piece, CellRole.PENDING) for cell, piece in seen.items()}
+            expected_pieces = dict.fromkeys(position.grid.cells)
+    return {cell: (piece, CellRole.PENDING) for cell, piece in expected_pieces.items()}
 
 
-def find_refused_cell(was: Interpretation, now: Interpretation, *, by_hand: bool) -> Cell | None:
+def find_refused_cell(
+    interpretation_before: Interpretation, interpretation_now: Interpretation, *, by_hand: bool
+) -> Cell | None:
     """Where a refusal is shown when a hand has just done what may not be done: on the piece that is in the wrong place.
 
     Args:
-        was: what the board was read as before.
-        now: what it is read as.
+        interpretation_before: what the board was read as before.
+        interpretation_now: what it is read as.
         by_hand: whether board and game had agreed, so that the difference is somebody's doing.
     """
-    if not isinstance(now, Mismatch) or isinstance(was, Mismatch) or not by_hand:
+    if not isinstance(interpretation_now, Mismatch) or isinstance(interpretation_before, Mismatch) or not by_hand:
         return None
-    found = now.difference
-    where = found.extra or found.wrong_owner or found.missing
-    return min(where) if len(where) == 1 else None
+    occupancy_difference = interpretation_now.difference
+    differing_cells = occupancy_difference.extra or occupancy_difference.wrong_owner or occupancy_difference.missing
+    return min(differing_cells) if len(differing_cells) == 1 else None

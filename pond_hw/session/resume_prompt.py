@@ -70,9 +70,9 @@ _CHOICE_ROLES = {
 }
 
 
-def resume_overlay(offer: ResumePrompt) -> dict[Cell, tuple[Piece | None, CellRole]]:
+def resume_overlay(*, looking: bool) -> dict[Cell, tuple[Piece | None, CellRole]]:
     """What is laid over the cells: the three choices, or nothing while the game is looked at."""
-    return {} if offer.is_looking else {choice.value: (None, role) for choice, role in _CHOICE_ROLES.items()}
+    return {} if looking else {choice.value: (None, role) for choice, role in _CHOICE_ROLES.items()}
 
 
 def format_game_summary(position: Position, turns: int) -> str:

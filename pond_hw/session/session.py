@@ -7,7 +7,6 @@ every event carries the instant at which it happened.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
@@ -20,7 +19,6 @@ from pond_hw.rules import (
     EndReason,
     IllegalAction,
     Outcome,
-    Piece,
     Position,
     Record,
     Side,
@@ -34,7 +32,7 @@ from pond_hw.rules import (
 )
 from pond_hw.session import interpretation, selection
 from pond_hw.session.board_state import BoardState, find_difference
-from pond_hw.session.hint import HINT_SECONDS, HINTABLE_ROLES, ActionValue, Hint, format_hint
+from pond_hw.session.hint import HINT_SECONDS, ActionValue, Hint, format_hint
 from pond_hw.session.intents import (
     NO_DIFFERENCE,
     ChoosingVariant,
@@ -47,10 +45,12 @@ from pond_hw.session.intents import (
     TakeBack,
 )
 from pond_hw.session.occupancy_messages import format_hand_tasks, format_interpretation
-from pond_hw.session.overlay import board_state_overlay, find_refused_cell
-from pond_hw.session.resume_prompt import ResumeChoice, ResumePrompt, format_resume_prompt, resume_overlay
-from pond_hw.session.scene import CellRole, CellView, Scene, ShownRefusal
+from pond_hw.session.occupancy_view import view_occupancy
+from pond_hw.session.overlay import find_refused_cell
+from pond_hw.session.resume_prompt import ResumeChoice, ResumePrompt, format_resume_prompt
+from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn, format_turn_prompt, join_words
+from pond_hw.session.view import View
 
 
 class TakeAction(NamedTuple):
@@ -762,48 +762,33 @@ class Session:
         return format_targets(self.position, self.in_hand, self.legal_targets) if self.in_hand else self._format_next()
 
     @property
-    def scene(self) -> Scene:
-        """What there is to see now."""
-        over, position, last = self.outcome, self.position, self.turns[-1] if self.turns else None
-        pieces, pond_cells, targets = position.pieces, position.grid.mask_by_cell, self.legal_targets
-        placing = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
-        laid_over: Mapping[Cell, tuple[Piece | None, CellRole]] = {}
-        if self.resume_prompt:
-            laid_over = resume_overlay(self.resume_prompt)
-        elif self.board_state:
-            laid_over = board_state_overlay(self, self.board_state, variants_by_cell(self.size, self.variant))
-        masked = self.board_state.masked_cells if self.board_state else frozenset()
-        hinted = self.hint.action if self.hint and self.hint.action else ()
-        lately = last.action.target if last and self.game_phase != "menu" else None
-        sights = {}
-        for cell in get_grid(self.size).cells:
-            piece = pieces.get(cell)
-            if cell not in pond_cells:
-                role = CellRole.OUTSIDE
-            elif cell == self.in_hand:
-                role = CellRole.CHOSEN
-            elif cell in targets:
-                role = CellRole.TARGET
-            else:
-                role = CellRole.OPEN if placing and piece is None else CellRole.PLAIN
-            piece, role = laid_over.get(cell, (piece, role))
-            if cell in hinted and role in HINTABLE_ROLES:
-                role = CellRole.HINT
-            sights[cell] = CellView(piece, role, cell == lately, cell in masked)
-        to_move = None if over else position.to_move
-        return Scene(
-            self.size,
-            sights,
-            to_move,
-            over,
-            self.refusal,
-            last if self.turn_is_fresh else None,
-            self.changed_at,
-            position.scored,
-            self.variant.target,
-            self.trouble is not None,
-            self.board_state.confirm_window if self.board_state else None,
-            self.unsaved_reason is not None,
+    def view(self) -> View:
+        """What there is to show now."""
+        game_phase, occupancy, prompt = self.game_phase, None, self.resume_prompt
+        if self.board_state:
+            menu = variants_by_cell(self.size, self.variant) if game_phase == "menu" else {}
+            occupancy = view_occupancy(self.position, self.turns, self.board_state, menu)
+        return View(
+            size=self.size,
+            variant=self.variant,
+            position=self.position,
+            turns=self.turns,
+            outcome=self.outcome,
+            declared_outcome=self.declared_outcome,
+            custom_start=self.custom_start,
+            undone_actions=tuple(turn.action for turn in reversed(self.undone_turns)),
+            game_phase=game_phase,
+            in_hand=self.in_hand,
+            legal_targets=self.legal_targets,
+            message=self.message,
+            refusal=self.refusal,
+            turn_is_fresh=self.turn_is_fresh,
+            changed_at=self.changed_at,
+            trouble=self.trouble,
+            unsaved_reason=self.unsaved_reason,
+            resume_prompt=prompt and ("look" if prompt.is_looking else "ask"),
+            hint=self.hint,
+            occupancy=occupancy,
         )
 
 

@@ -11,7 +11,6 @@ from textual.widgets import Static
 
 from pond_hw.rules import Cell, Piece, PondError, Symbol
 from pond_hw.session import CellRole
-from pond_hw.session.intents import Mismatch
 from pond_hw.tui.board_app import BoardApp
 from pond_hw.tui.cell_cursor import CellCursor
 from pond_hw.tui.hand import LocalHand
@@ -60,7 +59,7 @@ class HandApp(CellCursor, BoardApp):
         """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took."""
         has_taken = False
         with self._using_hand() as hand:
-            if self.game_table.session.game_phase == "menu" and cell in hand.standing_pieces:
+            if self.game_table.view.game_phase == "menu" and cell in hand.standing_pieces:
                 hand.take_off(cell)  # that chooses another game, which begins with empty hands
                 if hand.held_pieces:
                     hand.lay_aside()
@@ -89,30 +88,27 @@ class HandApp(CellCursor, BoardApp):
 
     def _astray_source(self, cell: Cell) -> Cell | None:
         """Where the piece stands that the lamps want on this cell, if they say from where it comes."""
-        board_state = self.game_table.session.board_state
-        interpretation = board_state and board_state.interpretation
-        if not isinstance(interpretation, Mismatch) or not interpretation.repair_steps:
-            return None
-        source, target = interpretation.repair_steps[0]
-        return source if target == cell else None
+        occupancy = self.game_table.view.occupancy
+        repair_step = occupancy and occupancy.repair_step
+        return repair_step.source if repair_step and repair_step.target == cell else None
 
     def _requested_piece(self, cell: Cell) -> Piece:
         """The piece that the lamps ask for on a cell; if they ask for none, an egg of the side to move."""
-        cell_view = self.game_table.session.scene.cell_views[cell]
+        cell_view = self.game_table.view.cells[cell]
         if cell_view.piece and cell_view.role in (CellRole.PUT, CellRole.PENDING):
             return cell_view.piece
-        return Piece(self.game_table.session.position.to_move, Symbol.EGG)
+        return Piece(self.game_table.view.position.to_move, Symbol.EGG)
 
     def action_turn(self) -> None:
         """Turn over the piece under the cursor, as the lamps show it; one that has scored is taken off.
 
         If none stands there, turn the one in the hand.
         """
-        cell_view = self.game_table.session.scene.cell_views[self.cursor]
+        cell_view = self.game_table.view.cells[self.cursor]
         with self._using_hand() as hand:
             if cell_view.role is CellRole.TAKE_OFF:
                 hand.take_off(self.cursor)
-                if hand.held_pieces and self.game_table.session.game_phase == "menu":
+                if hand.held_pieces and self.game_table.view.game_phase == "menu":
                     hand.lay_aside()
             elif hand.held_pieces and self.cursor not in hand.standing_pieces:
                 hand.flip_held()
@@ -133,7 +129,7 @@ class HandApp(CellCursor, BoardApp):
             if hand.held_pieces:
                 hand.swap_side()
             else:
-                hand.fetch_piece(Piece(self.game_table.session.position.to_move, Symbol.EGG))
+                hand.fetch_piece(Piece(self.game_table.view.position.to_move, Symbol.EGG))
 
     def action_sweep(self) -> None:
         """Take everything off the board, into the hand."""

@@ -24,10 +24,10 @@ from pond_hw.session import (
     NewGame,
     RedoTurns,
     ResignGame,
-    Session,
     SessionEvent,
     SetUpGame,
     UndoTurns,
+    View,
     format_game_summary,
 )
 from pond_hw.session import ResumeChoice as Offered
@@ -63,7 +63,7 @@ class ScreenState(NamedTuple):
     """All that is on the screen; if it is the same as before, nothing is drawn."""
 
     frame: Frame
-    session: Session
+    view: View
     cursor: Cell
     text_size: Size  # of the words
     is_preview: bool  # whether it is told what would come of an action
@@ -177,7 +177,7 @@ class TerminalBoard(HandApp):
         held = state.held_pieces[-1] if state.held_pieces else None
         self._lamp_grid.show_frame(
             state.frame,
-            state.session.scene,
+            state.view.scene,
             self.game_table.now(),
             state.cursor,
             state.standing_pieces,
@@ -197,15 +197,15 @@ class TerminalBoard(HandApp):
         )
         self._update_moves()
         if self.has_pieces:
-            self._hand_text.update(format_hand(state.session.board_state, state.held_pieces, state.hand_complaint))
-        if not before or before.session.is_over is not state.session.is_over:
+            self._hand_text.update(format_hand(state.view.occupancy, state.held_pieces, state.hand_complaint))
+        if not before or before.view.is_over is not state.view.is_over:
             self.refresh_bindings()  # r is a rematch then
 
     def _observe_state(self) -> ScreenState:
         table, hand = self.game_table, self.game_table.hand
         screen_state = ScreenState(
             table.frame,
-            table.session,
+            table.view,
             self.cursor,
             Size(self._status_text.size.width, self._status_scroll.size.height),
             self._show_preview,
@@ -225,15 +225,15 @@ class TerminalBoard(HandApp):
 
     def _prompt_resume(self) -> None:
         """Ask what becomes of a game that was not finished, unless somebody looks at it; if it is decided, no more."""
-        resume_prompt = self.game_table.session.resume_prompt
-        if resume_prompt and not resume_prompt.is_looking and self.game_table.now() >= self._no_prompt_until:
+        resume_prompt = self.game_table.view.resume_prompt
+        if resume_prompt == "ask" and self.game_table.now() >= self._no_prompt_until:
             self._open_resume_dialog()
         elif not resume_prompt and isinstance(self.screen, ResumeDialog):
             self.screen.dismiss()  # at the lit board, or by somebody else
 
     def _open_resume_dialog(self) -> None:
-        session = self.game_table.session
-        game = format_game_summary(session.position, len(session.turns))
+        view = self.game_table.view
+        game = format_game_summary(view.position, len(view.turns))
         if len(self.screen_stack) == 1:
             self._open_dialog(ResumeDialog(f"{game}.", *self.game_table.describe_resume()), self._apply_resume_choice)
 
@@ -241,7 +241,7 @@ class TerminalBoard(HandApp):
         now = self.game_table.now()
         if chosen_answer == "quit":
             self.exit()
-        elif not self.game_table.session.resume_prompt:
+        elif not self.game_table.view.resume_prompt:
             return
         elif chosen_answer == "resume":
             self._put_event(ChooseResume(Offered.RESUME, now))
@@ -253,12 +253,12 @@ class TerminalBoard(HandApp):
 
     def _review_lines(self) -> tuple[str, ...]:
         """How the game went, as far as that is known; nothing before it is over."""
-        session, review = self.game_table.session, self._game_review
-        if review and not (session.is_over and session.turns == review.record.turns):
+        view, review = self.game_table.view, self._game_review
+        if review and not (view.is_over and view.turns == review.record.turns):
             review.close()
             review = self._game_review = None
-        if review is None and session.is_over and session.turns and self._start_review:
-            review = self._game_review = self._start_review(session.record)
+        if review is None and view.is_over and view.turns and self._start_review:
+            review = self._game_review = self._start_review(view.record)
             review.start_review()
         if review is None:
             return ()
@@ -270,7 +270,7 @@ class TerminalBoard(HandApp):
         if not room:
             return
         move_reviews = self._game_review.move_reviews if self._game_review else {}
-        self._moves_text.update(format_moves(self.game_table.session.record, move_reviews, room.width, room.height))
+        self._moves_text.update(format_moves(self.game_table.view.record, move_reviews, room.width, room.height))
 
     # What keys and clicks do.
 
@@ -303,7 +303,7 @@ class TerminalBoard(HandApp):
 
     def action_press(self) -> None:
         """Press the cell under the cursor."""
-        if self.game_table.session.resume_prompt:
+        if self.game_table.view.resume_prompt:
             self._open_resume_dialog()
             return
         self.game_table.touch_cell(self.cursor)
@@ -315,8 +315,8 @@ class TerminalBoard(HandApp):
 
     def action_mask(self) -> None:
         """Do not ask the sensor under the cursor any more; or ask it again."""
-        board_state = self.game_table.session.board_state
-        bad = board_state is None or self.cursor not in board_state.masked_cells
+        occupancy = self.game_table.view.occupancy
+        bad = occupancy is None or self.cursor not in occupancy.masked_cells
         self._put_event(MaskSensor(self.cursor, self.game_table.now(), bad))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -326,7 +326,7 @@ class TerminalBoard(HandApp):
         if action == "press":
             return not self.has_pieces
         if action in ("rematch", "redo"):
-            return (action == "rematch") is self.game_table.session.is_over
+            return (action == "rematch") is self.game_table.view.is_over
         return super().check_action(action, parameters)
 
     def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
@@ -342,12 +342,12 @@ class TerminalBoard(HandApp):
             with self._using_hand() as hand:
                 hand.put_back()
             return
-        if self.game_table.session.resume_prompt:
+        if self.game_table.view.resume_prompt:
             self._open_resume_dialog()
             return
         self._hand_complaint = ""
-        chosen = self.game_table.session.selected_cell
-        if chosen:
+        chosen = self.game_table.view.in_hand
+        if chosen and not self.has_pieces:
             self.game_table.touch_cell(chosen)
         self.update_screen()
 
@@ -357,9 +357,9 @@ class TerminalBoard(HandApp):
 
     def action_rematch(self) -> None:
         """Play the same again, when it is over."""
-        session = self.game_table.session
-        if session.is_over:
-            self._put_event(NewGame(session.variant, self.game_table.now()))
+        view = self.game_table.view
+        if view.is_over:
+            self._put_event(NewGame(view.variant, self.game_table.now()))
 
     def action_redo(self) -> None:
         """Play a turn again that was taken back."""
@@ -377,7 +377,7 @@ class TerminalBoard(HandApp):
     def action_draw(self) -> None:
         """Agree to a draw; two people are asked whether both do."""
         draw_event = AgreeDraw(self.game_table.now())
-        if len(human_sides(self.game_table)) == 2 and not self.game_table.session.outcome:
+        if len(human_sides(self.game_table)) == 2 and not self.game_table.view.outcome:
             self._ask("Do both players agree to a draw?", lambda: self._put_event(draw_event))
         else:
             self._put_event(draw_event)
@@ -397,8 +397,8 @@ class TerminalBoard(HandApp):
 
     def action_resign(self) -> None:
         """Give up, after a question."""
-        session = self.game_table.session
-        if session.outcome:
+        view = self.game_table.view
+        if view.outcome:
             self._put_event(ResignGame(self.game_table.now()))  # which is refused, with a sentence
             return
         side = self._resigning_side()
@@ -414,7 +414,7 @@ class TerminalBoard(HandApp):
     def _resigning_side(self) -> Side:
         """Who it is that gives up: the one person, or of two the one to move."""
         human_players = human_sides(self.game_table)
-        return human_players[0] if len(human_players) == 1 else self.game_table.session.position.to_move
+        return human_players[0] if len(human_players) == 1 else self.game_table.view.position.to_move
 
     def action_leave(self) -> None:
         """Quit, after a question if that ends a game."""
@@ -434,7 +434,7 @@ class TerminalBoard(HandApp):
         game_table = self.game_table
         player_names = (seat_name(game_table, Side.LIGHT), seat_name(game_table, Side.DARK))
         board_rows = None if game_table.is_local else game_table.frame.size
-        self._open_dialog(NewGameDialog(game_table.session.variant, player_names, game_table.names, board_rows), chosen)
+        self._open_dialog(NewGameDialog(game_table.view.variant, player_names, game_table.names, board_rows), chosen)
 
     def _begin_game(self, choice: GameChoice) -> None:
         self._continue_at_table(self.game_table.begin_game(choice))
@@ -455,7 +455,7 @@ class TerminalBoard(HandApp):
             set_up = SetUpGame(position, game_table.now())
             self._confirm_and_run("Leave this game and begin one here?", lambda: self._put_event(set_up))
 
-        position = position_on_board(game_table.session.position, standing_pieces)
+        position = position_on_board(game_table.view.position, standing_pieces)
         self._open_dialog(PositionEditor(position, game_table.frame.lamps_per_cell, game_table.now), begin)
 
     def _open_dialog(
@@ -476,8 +476,8 @@ class TerminalBoard(HandApp):
 
     def _confirm_and_run(self, question: str, confirmed_job: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""
-        session = self.game_table.session
-        if session.outcome or session.resume_prompt or not session.turns:
+        view = self.game_table.view
+        if view.outcome or view.resume_prompt or not view.turns:
             confirmed_job()
         else:
             self._ask(question, confirmed_job)

@@ -58,7 +58,7 @@ class KeyBar(Footer):
         """One widget a key."""
         app = cast("HandApp", self.app)
         hidden_actions = RARE_PIECE_ACTIONS if app.has_pieces else RARE_ACTIONS
-        if app.game_table.session.is_over:
+        if app.game_table.view.is_over:
             hidden_actions = (*hidden_actions, *UNUSED_WHEN_OVER)
         for key_number, key_widget in enumerate(super().compose()):
             if isinstance(key_widget, FooterKey) and key_widget.action in hidden_actions:

@@ -15,7 +15,7 @@ from pond_hw.journal import GameProjection
 from pond_hw.journal.location import default_folder
 from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import SIZES, Cell, Side, Variant
-from pond_hw.session import BoardState, NewGame, Session
+from pond_hw.session import BoardState, NewGame, Session, View
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import SimulatedTable
@@ -105,6 +105,11 @@ class LocalTable(Companion):
             place_resumed_pieces(session, self.hand.simulated_table)
         board = record_board(board, box, clock.now)
         super().__init__(board, session, clock, player_pair, journal=journal, names=names, resumes=resume_seats)
+
+    @property
+    def view(self) -> View:
+        """What the session shows."""
+        return self.session.view
 
     def now(self) -> float:
         """Seconds on the companion's clock."""

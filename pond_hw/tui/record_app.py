@@ -110,7 +110,7 @@ class SteppingBoard(BoardApp):
         if lamp_count != self._lit_grid.lamp_frame.lamps_per_cell:
             self._lit_grid.light_lamps(steps.record.variant.size, lamp_count)
         steps.pass_time(now)
-        scene = steps.scene
+        scene = steps.view.scene
         self._lit_grid.show_scene(scene, now, marked=mark_turn(scene, steps.last_turn))
 
     def _show_words(self) -> None:

@@ -6,7 +6,7 @@ from itertools import chain
 
 from pond_hw.lights import turn_duration
 from pond_hw.rules import Record, Turn
-from pond_hw.session import CellRole, CellView, Scene, Session
+from pond_hw.session import CellRole, CellView, Scene, View
 
 PAUSE_SECONDS = 1.2
 """Seconds for which a position is seen before the next turn, when the game plays by itself."""
@@ -72,28 +72,20 @@ class RecordSteps:
             self.is_playing = self.turns_taken < self.turn_count
 
     @property
-    def session(self) -> Session:
-        """The game as it stands here."""
-        record, at_end = self.record, self.turns_taken == self.turn_count
-        return Session(
+    def view(self) -> View:
+        """The game as it stands here: the pieces, and nothing to be done."""
+        record, turns = self.record, self.record.turns[: self.turns_taken]
+        position = turns[-1].after if turns else record.start_position
+        return View(
             size=record.variant.size,
             variant=record.variant,
-            turns=record.turns[: self.turns_taken],
-            declared_outcome=record.declared_outcome if at_end else None,
+            position=position,
+            turns=turns,
+            outcome=record.outcome if self.turns_taken == self.turn_count else None,
+            game_phase="replay",
             turn_is_fresh=self._moved_forward,
             changed_at=self._arrived_at,
-            custom_start=record.custom_start,
         )
-
-    @property
-    def scene(self) -> Scene:
-        """What the lamps show: the pieces, and no more."""
-        scene = self.session.scene
-        cell_views = {
-            cell: cell_view._replace(role=CellRole.PLAIN if cell_view.role is CellRole.OPEN else cell_view.role)
-            for cell, cell_view in scene.cell_views.items()
-        }
-        return scene._replace(cell_views=cell_views)
 
 
 def mark_turn(scene: Scene, turn: Turn | None) -> Scene:

@@ -15,7 +15,7 @@ from pond_hw.engine.analysis_text import explain_mistake, format_pieces, format_
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import LIGHT, Record, Side
-from pond_hw.session import Session, format_outcome, format_turn
+from pond_hw.session import View, format_outcome, format_turn
 from pond_hw.tui.record_steps import RecordSteps
 from pond_hw.tui.status_text import count_rows, format_side
 from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
@@ -45,7 +45,7 @@ class PlayerName(NamedTuple):
 class StepStatus(NamedTuple):
     """A game where it stands, as `status_text` tells it."""
 
-    session: Session
+    view: View
     players: tuple[PlayerName | None, PlayerName | None]
     names: PlayerNames = UNNAMED_PLAYERS
 
@@ -74,7 +74,7 @@ def format_step(
     """
     width = max(20, width)  # in a window that shows a sentence instead there are none
     record, turn = steps.record, steps.last_turn
-    step_status = StepStatus(steps.session, player_names(record))
+    step_status = StepStatus(steps.view, player_names(record))
     head = Content.assemble(
         (f"Turn {steps.turns_taken} of {steps.turn_count}", "bold"), f"  {state_text}" if state_text else ""
     )
@@ -103,7 +103,7 @@ def _describe_step(steps: RecordSteps) -> list[Content]:
     start = f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}."
     text_lines = [Content(format_turn(turn) if turn else start)]
     if steps.turns_taken == steps.turn_count:
-        position, outcome = steps.session.position, steps.session.outcome
+        position, outcome = steps.view.position, steps.view.outcome
         ending = format_outcome(outcome, position) if outcome else "The record ends here; the game goes on."
         text_lines.append(Content.assemble((ending, "bold")))
     return text_lines

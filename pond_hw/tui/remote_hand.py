@@ -50,7 +50,7 @@ class RemoteHand:
     @property
     def held_pieces(self) -> tuple[VisiblePiece, ...]:
         """The wood in the hand."""
-        return tuple(VisiblePiece(held.owner) for held in self._pieces_in_hand)
+        return tuple(VisiblePiece(held_piece.owner) for held_piece in self._pieces_in_hand)
 
     def step(self) -> None:
         """Put back what has been turned over; what was lifted last first."""
@@ -58,9 +58,9 @@ class RemoteHand:
             while self._turned_cells:
                 self._send_line({"drop": self._turned_cells.pop()})
 
-    def update_occupied(self, felt: frozenset[Cell]) -> None:
+    def update_occupied(self, occupied_cells: frozenset[Cell]) -> None:
         """We are told where a piece is felt."""
-        self.occupied_cells = self._reported_cells = felt
+        self.occupied_cells = self._reported_cells = occupied_cells
 
     def handle_refusal(self, error_text: str) -> None:
         """Something was not done there. What is in the hand is not known any more, and so: nothing."""
@@ -130,18 +130,18 @@ class RemoteHand:
         while self._pieces_in_hand:
             cell, owner = self._pieces_in_hand.pop()
             if owner is None:
-                free = next(
+                free_cell = next(
                     (
-                        free
-                        for free in (cell, *get_grid(self._board_size).cells)
-                        if free and free not in self.occupied_cells
+                        free_cell
+                        for free_cell in (cell, *get_grid(self._board_size).cells)
+                        if free_cell and free_cell not in self.occupied_cells
                     ),
                     None,
                 )
-                if free is None:
+                if free_cell is None:
                     raise PondError("There is no room on the board: put the piece back where it came from.")
-                self._send_line({"drop": free})
-                self._send_line({"take": free})
+                self._send_line({"drop": free_cell})
+                self._send_line({"take": free_cell})
 
     def take_off(self, cell: Cell) -> None:
         """Take the piece that stands there and lay it beside the board."""

@@ -24,26 +24,13 @@ from pond_hw.server.decoding import (
     parse_instant,
     parse_line,
     parse_seats,
-    parse_session,
     parse_text,
+    parse_view,
 )
-from pond_hw.session import (
-    AgreeDraw,
-    AskHint,
-    BoardIsRight,
-    ChooseResume,
-    MaskSensor,
-    NewGame,
-    RedoTurns,
-    ResignGame,
-    Session,
-    SessionEvent,
-    SetUpGame,
-    UndoTurns,
-)
+from pond_hw.server.protocol import PLAIN_COMMANDS
+from pond_hw.session import ChooseResume, MaskSensor, NewGame, SessionEvent, SetUpGame, View
 from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice
-from pond_hw.tui.remote_board_state import with_board_state
 from pond_hw.tui.remote_hand import RemoteHand
 
 ANSWER_TIMEOUT_SECONDS = 5.0
@@ -55,14 +42,7 @@ MAX_LINE_BYTES = 1 << 20
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
 """Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
 
-_COMMAND_NAMES: dict[type, str] = {
-    UndoTurns: "undo",
-    RedoTurns: "redo",
-    AgreeDraw: "draw",
-    ResignGame: "resign",
-    BoardIsRight: "board",
-    AskHint: "hint",
-}
+_COMMAND_NAMES = {type(event): command_name for command_name, event in PLAIN_COMMANDS.items()}
 
 
 class RemotePlayer(NamedTuple):
@@ -78,11 +58,11 @@ class RemoteTable:
     record that is under way when a state comes tells of that change too.
 
     Args:
-        paths: where the socket may be; the first that answers is taken.
-        clock: the seconds that pass here.
+        socket_paths: where the socket may be; the first that answers is taken.
+        local_clock: the seconds that pass here.
 
     Attributes:
-        session: the conversation as it stands there.
+        view: what the session there shows.
         frame: what the lamps there show.
         players: who plays there; None is a person at the board.
         names: what the people there are called, as far as they have said.
@@ -97,15 +77,16 @@ class RemoteTable:
 
     is_local = False
     failure = ""
-    session: Session
+    view: View
     frame: Frame
 
-    def __init__(self, paths: Sequence[Path], clock: Callable[[], float] = monotonic) -> None:
-        self._socket_path, self._connection = _connect_first(paths)
-        self._clock = clock
+    def __init__(self, socket_paths: Sequence[Path], local_clock: Callable[[], float] = monotonic) -> None:
+        self._socket_path, self._connection = _connect_first(socket_paths)
+        self._clock = local_clock
         self._clock_offset: float | None = None  # of our clock, by how much theirs is
         self._received_bytes = b""
         self._awaited_answers = {"record", "frame"}  # what we have asked for and not got yet
+        self._last_state: JsonMessage = {}
         self._served_board: ServedBoard | None = None
         self._lost_error: PondError | None = None  # why nothing more can be said
         self.hand: RemoteHand | None = None
@@ -226,14 +207,15 @@ class RemoteTable:
             return
         match json_message["type"]:
             case "state":
+                self._last_state = json_message
                 self._send_query("record")
             case "record":
-                self.session = with_board_state(parse_session(json_message), json_message)
+                self.view = parse_view(json_message, self._last_state)
                 if "players" in json_message:  # a board of an older version tells it only when we come
                     self._set_players(parse_seats(json_message))
                 self._adjust_clock(json_message)
-                if self.hand and self.session.board_state:
-                    self.hand.update_occupied(self.session.board_state.occupied)
+                if self.hand and self.view.occupancy:
+                    self.hand.update_occupied(self.view.occupancy.occupied)
             case "error" if self.hand:
                 self.hand.handle_refusal(parse_text(json_message, "message"))
             case "frame":
@@ -283,43 +265,43 @@ class RemoteTable:
         return PondError(f"The board at {self._socket_path} is no longer served.")
 
 
-def _connect_first(paths: Sequence[Path]) -> tuple[Path, socket.socket]:
+def _connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
     """The first of these sockets that answers, and the connection to it."""
-    denied: Path | None = None
-    for path in paths:
+    denied_path: Path | None = None
+    for socket_path in socket_paths:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.settimeout(ANSWER_TIMEOUT_SECONDS)
         try:
-            connection.connect(str(path))
+            connection.connect(str(socket_path))
         except OSError as error:
             connection.close()
             if isinstance(error, TimeoutError):
-                raise PondError(f"The board at {path} does not answer.") from error
+                raise PondError(f"The board at {socket_path} does not answer.") from error
             if isinstance(error, PermissionError):
-                denied = denied or path
+                denied_path = denied_path or socket_path
             continue
         connection.setblocking(False)
-        return path, connection
+        return socket_path, connection
     raise (
-        _permission_error(denied)
-        if denied
+        _permission_error(denied_path)
+        if denied_path
         else PondError(
-            f"No board is being served at {paths[0]}. Start one with `pond serve --board simulated-4x4`, "
+            f"No board is being served at {socket_paths[0]}. Start one with `pond serve --board simulated-4x4`, "
             "or name its socket: `pond play --connect PATH`."
         )
     )
 
 
-def _permission_error(path: Path) -> PondError:
+def _permission_error(socket_path: Path) -> PondError:
     return PondError(
-        f"A board may be served at {path}, but you may not use that socket. Join the group that it belongs to "
-        f"({_socket_group(path)}) with `sudo usermod -aG {_socket_group(path)} $USER`, and log in again."
+        f"A board may be served at {socket_path}, but you may not use that socket. Join the group that it belongs to "
+        f"({_socket_group(socket_path)}) with `sudo usermod -aG {_socket_group(socket_path)} $USER`, and log in again."
     )
 
 
-def _socket_group(path: Path) -> str:
+def _socket_group(socket_path: Path) -> str:
     """The group of a file, or of the folder in which it must not be seen."""
-    for parent_path in (path, *path.parents):
+    for parent_path in (socket_path, *socket_path.parents):
         try:
             return parent_path.group()
         except (OSError, KeyError):

@@ -10,10 +10,9 @@ from typing import Protocol
 from textual.content import Content
 
 from pond_hw.engine import HUMAN, PlayerNames
-from pond_hw.rules import LIGHT, Action, Cell, IllegalAction, Side, Turn
+from pond_hw.rules import LIGHT, Action, Cell, IllegalAction, Side, Turn, play
 from pond_hw.session import (
-    BoardState,
-    Session,
+    View,
     format_game_summary,
     format_outcome,
     format_preview,
@@ -22,6 +21,7 @@ from pond_hw.session import (
     format_turn_prompt,
 )
 from pond_hw.session.occupancy_messages import format_hand_tasks
+from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.style import QUIET_COLOUR, side_colour
 
@@ -40,8 +40,8 @@ class StatusSource(Protocol):
     """What the words are about."""
 
     @property
-    def session(self) -> Session:
-        """The conversation as it stands."""
+    def view(self) -> View:
+        """What the session shows."""
 
     @property
     def players(self) -> tuple[NamedPlayer | None, NamedPlayer | None]:
@@ -71,11 +71,11 @@ def preview_turn(status_source: StatusSource, cell: Cell) -> Turn | None:
 
     None where that may not be done, and where nobody is asked what to do.
     """
-    session = status_source.session
-    if session.game_phase not in ("act", "take_off", "in_hand") or status_source.players[session.position.to_move]:
+    view = status_source.view
+    if view.game_phase not in ("act", "take_off", "in_hand") or status_source.players[view.position.to_move]:
         return None
     try:
-        return session.preview_action(Action(session.in_hand, cell))
+        return play(view.position, Action(view.in_hand, cell))
     except IllegalAction:
         return None
 
@@ -99,15 +99,15 @@ def format_status(
         would: and what would.
         review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
     """
-    session = table.session
-    pond = session.variant
+    view = table.view
+    pond = view.variant
     heading = Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win")
     lasting = [Content("\n").join(format_side(table, side, column_count) for side in Side), _format_situation(table)]
-    if preview and not session.outcome and table.players[session.position.to_move] is None:
-        hint_text = CHOOSE_TARGET_HINT if session.in_hand else CHOOSE_CELL_HINT
+    if preview and not view.outcome and table.players[view.position.to_move] is None:
+        hint_text = CHOOSE_TARGET_HINT if view.in_hand else CHOOSE_CELL_HINT
         lasting.append(Content.assemble(("What if: ", "bold"), format_preview(would) if would else hint_text))
-    last_turn = [Content.assemble(("Last turn: ", "bold"), format_turn(turn)) for turn in session.turns[-1:]]
-    rest = _describe_masked(session)
+    last_turn = [Content.assemble(("Last turn: ", "bold"), format_turn(turn)) for turn in view.turns[-1:]]
+    rest = _describe_masked(view.occupancy)
 
     def fits(text: Content) -> bool:
         return row_count is None or count_rows(text, column_count) <= row_count
@@ -123,7 +123,7 @@ def format_status(
     if fits(join_loosely()):
         return join_loosely()
     text = Content("\n").join([*lasting, *last_turn, *rest])
-    needs_room = preview or session.hint is not None
+    needs_room = preview or view.hint is not None
     return text if fits(text) or not needs_room else Content("\n").join([*lasting, *rest])
 
 
@@ -132,26 +132,26 @@ def count_rows(text: Content, column_count: int) -> int:
     return sum(max(1, len(wrap(text_line, max(1, column_count)))) for text_line in text.plain.split("\n"))
 
 
-def _describe_masked(session: Session) -> list[Content]:
+def _describe_masked(occupancy: OccupancyView | None) -> list[Content]:
     """A paragraph that names the cells whose sensors are not asked, if there are any."""
-    if not session.board_state or not session.board_state.masked_cells:
+    if not occupancy or not occupancy.masked_cells:
         return []
-    cells = ", ".join(sorted(session.board_state.masked_cells))
+    cells = ", ".join(sorted(occupancy.masked_cells))
     return [Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt.")]
 
 
-def format_hand(board_state: BoardState | None, held: Sequence[VisiblePiece], complaint_text: str) -> Content:
+def format_hand(occupancy: OccupancyView | None, held: Sequence[VisiblePiece], complaint_text: str) -> Content:
     """What is in the hand and what may be done with it; before that, why something was refused, if it was.
 
     Args:
-        board_state: what is felt, and is to be done; an empty hand is told how that is done.
+        occupancy: what is felt, and is to be done; an empty hand is told how that is done.
         held: what is in the hand.
         complaint_text: why the hand could not do what it was told, or nothing.
     """
     refused = Content.assemble((f"! {complaint_text}\n", "bold")) if complaint_text else Content("")
     if not held:
-        turn = "\nRight click or v: turn over." if board_state and board_state.cells_to_flip else ""
-        off = "\nRight click or o: take off." if board_state and board_state.to_remove else ""
+        turn = "\nRight click or v: turn over." if occupancy and occupancy.cells_to_flip else ""
+        off = "\nRight click or o: take off." if occupancy and occupancy.to_remove else ""
         return Content.assemble(refused, (f"In the hand: nothing.{turn}{off}", QUIET_COLOUR))
     held_text = str(held[-1]) if len(held) == 1 else f"{len(held)} pieces, {held[-1]} on top"
     return Content.assemble(
@@ -163,15 +163,15 @@ def format_hand(board_state: BoardState | None, held: Sequence[VisiblePiece], co
 
 def seconds_left(status_source: StatusSource) -> int | None:
     """How long nothing must move any more for what is announced to count, in whole seconds; None if nothing is."""
-    confirm_window = status_source.session.board_state and status_source.session.board_state.confirm_window
+    confirm_window = status_source.view.confirm_window
     return max(0, ceil(confirm_window.until - status_source.now() - 0.01)) if confirm_window else None
 
 
 def format_side(status_source: StatusSource, side: Side, column_count: int) -> Content:
     """Two lines: who it is and whether it is their turn; then the score against the target, and the spawn."""
-    session = status_source.session
-    position, target = session.position, session.variant.target
-    to_move = session.outcome is None and position.to_move is side
+    view = status_source.view
+    position, target = view.position, view.variant.target
+    to_move = view.outcome is None and position.to_move is side
     player_name = format_player(status_source, side)
     letter_text = "Egg Tadpole Frog  " if side is LIGHT else "egg tadpole frog   "
     score_text = f"{position.scored[side]} of {target}, {position.spawn[side]} to place"
@@ -191,65 +191,65 @@ def format_side(status_source: StatusSource, side: Side, column_count: int) -> C
 
 def _format_situation(status_source: StatusSource) -> Content:
     """Why something was refused, or what has happened besides turns; then what may be done."""
-    session = status_source.session
-    if session.unsaved_reason:
-        return Content.assemble((f"{session.unsaved_reason} ", "bold"), _format_board_situation(status_source))
+    view = status_source.view
+    if view.unsaved_reason:
+        return Content.assemble((f"{view.unsaved_reason} ", "bold"), _format_board_situation(status_source))
     return _format_board_situation(status_source)
 
 
 def _format_board_situation(table: StatusSource) -> Content:
-    session = table.session
-    if session.trouble:
-        return Content.assemble((session.trouble, "bold"))
-    if session.resume_prompt:
-        game = format_game_summary(session.position, len(session.turns))
+    view = table.view
+    if view.trouble:
+        return Content.assemble((view.trouble, "bold"))
+    if view.resume_prompt:
+        game = format_game_summary(view.position, len(view.turns))
         told = f"A game is not finished: {game}. Press Esc to choose what becomes of it."
         return Content.assemble((told, "bold"))
-    if session.board_state and (session.game_phase != "over" or session.board_state.confirm_window):
-        return _format_piece_situation(table, session.board_state)
-    refused = (f"! {session.message} ", "bold") if session.refusal else ""
-    if session.outcome:
-        ended = (format_outcome(session.outcome, session.position), "bold")
-        to_do = format_hand_tasks(session.board_state) if session.board_state else ""
+    if view.occupancy and (view.game_phase != "over" or view.confirm_window):
+        return _format_piece_situation(table, view.occupancy)
+    refused = (f"! {view.message} ", "bold") if view.refusal else ""
+    if view.outcome:
+        ended = (format_outcome(view.outcome, view.position), "bold")
+        to_do = format_hand_tasks(view.occupancy) if view.occupancy else ""
         return Content.assemble(refused or ended, f" {to_do}Press r for a rematch, n for a new game, or u to go back.")
-    if session.refusal:
-        chosen = session.selected_cell
-        may = format_targets(session.position, chosen, session.legal_targets) if chosen else _format_prompt(table)
+    if view.refusal:
+        chosen = view.in_hand
+        may = format_targets(view.position, chosen, view.legal_targets) if chosen else _format_prompt(table)
         return Content.assemble(refused, may)
-    return Content.assemble((_session_message(table), "bold" if session.hint else ""))
+    return Content.assemble((_session_message(table), "bold" if view.hint else ""))
 
 
 def _session_message(status_source: StatusSource) -> str:
     """What the session says, without the last turn, which is told by itself."""
-    session = status_source.session
-    turn_text = format_turn(session.turns[-1]) if session.turns else ""
-    prompt = format_turn_prompt(session.position, pieces=session.board_state is not None)
-    return session.message.removeprefix(turn_text).strip().replace(prompt, _format_prompt(status_source))
+    view = status_source.view
+    turn_text = format_turn(view.turns[-1]) if view.turns else ""
+    prompt = format_turn_prompt(view.position, pieces=view.occupancy is not None)
+    return view.message.removeprefix(turn_text).strip().replace(prompt, _format_prompt(status_source))
 
 
 def _format_prompt(status_source: StatusSource) -> str:
     """What the side to move may do; wait, if it is played by somebody else."""
-    session = status_source.session
-    side = session.position.to_move
+    view = status_source.view
+    side = view.position.to_move
     player = status_source.players[side]
     if player:
         return f"{str(side).capitalize()} to move: wait for {player.name}."
-    return format_turn_prompt(session.position, pieces=session.board_state is not None)
+    return format_turn_prompt(view.position, pieces=view.occupancy is not None)
 
 
-def _format_piece_situation(table: StatusSource, board_state: BoardState) -> Content:
+def _format_piece_situation(table: StatusSource, occupancy: OccupancyView) -> Content:
     """The same, with what hands have to do, and until when what is announced can be undone."""
-    session, message = table.session, _session_message(table)
-    phase, left = session.game_phase, seconds_left(table)
+    view, message = table.view, _session_message(table)
+    phase, left = view.game_phase, seconds_left(table)
     more_texts = []
-    to_do = format_hand_tasks(board_state).strip()
+    to_do = format_hand_tasks(occupancy).strip()
     if to_do and to_do not in message and phase in ("act", "take_off", "in_hand"):  # else something else comes first
         more_texts.append(to_do)
     if phase in ("act", "take_off") and _format_prompt(table) not in message:
         more_texts.append(_format_prompt(table))
-    loud = session.refusal is not None or session.hint is not None or left is not None or phase in ("differs", "menu")
+    loud = view.refusal is not None or view.hint is not None or left is not None or phase in ("differs", "menu")
     return Content.assemble(
-        (f"{'! ' if session.refusal else ''}{message}", "bold" if loud else ""),
+        (f"{'! ' if view.refusal else ''}{message}", "bold" if loud else ""),
         (f" {left} s left.", "bold reverse") if left is not None else "",
         *(f" {more_text}" for more_text in more_texts),
     )

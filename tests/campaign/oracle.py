@@ -135,7 +135,7 @@ class Oracle:
 
 def announced(session):
     """The actions that a session announces, as text; none if it announces something else or nothing."""
-    about = protocol.occupancy_to_json(session, session.board_state)["about"] or {}
+    about = protocol.occupancy_to_json(session.view.occupancy)["about"] or {}
     return about.get("actions", [])
 
 

@@ -462,7 +462,7 @@ class Person:
     def lit(self):
         """What the lamps ask for now: a cell from which to take something, and one on which to put something."""
         take = put = piece = None
-        for cell, sight in self.world.session.scene.cell_views.items():
+        for cell, sight in self.world.session.view.cells.items():
             if sight.role is CellRole.TAKE_OFF and sight.piece is None:
                 take = cell
             elif sight.role is CellRole.PUT:
@@ -587,7 +587,7 @@ class Person:
         if wrong:
             yield from self.until(self.hands.take_off(wrong[0]))
             return
-        lit = [cell for cell, sight in self.world.session.scene.cell_views.items() if sight.role is CellRole.PENDING]
+        lit = [cell for cell, sight in self.world.session.view.cells.items() if sight.role is CellRole.PENDING]
         for cell in lit:
             if cell not in there and (crooked := self.crooked_beside(cell)):
                 choice = [crooked]

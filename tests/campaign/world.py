@@ -87,7 +87,7 @@ class World:
     def facts(self):
         """What the protocol says of the wood."""
         if self._facts[0] is not self.session:
-            self._facts = (self.session, protocol.occupancy_to_json(self.session, self.session.board_state))
+            self._facts = (self.session, protocol.occupancy_to_json(self.session.view.occupancy))
         return self._facts[1]
 
     @property
@@ -165,7 +165,7 @@ class World:
                     task.wake = min(task.wake, self.t + task.random.uniform(*REACTION))
 
     def _tell_what_changed(self, before, session):
-        was, now = (protocol.occupancy_to_json(each, each.board_state)["felt"] for each in (before, session))
+        was, now = (protocol.occupancy_to_json(each.view.occupancy)["felt"] for each in (before, session))
         for cell in sorted({*was} ^ {*now}):
             self.tell("", f"    felt: {'a piece on' if cell in now else 'nothing on'} {cell}")
         if session.message != before.message:

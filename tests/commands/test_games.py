@@ -688,7 +688,7 @@ class TestNames:
 
     def test_are_given_on_the_command_line(self, monkeypatch):
         given = []
-        monkeypatch.setattr(serve, "run", lambda *_, names, **__: given.append(names))
+        monkeypatch.setattr(serve.BoardRun, "run", lambda run: given.append(run.names))
         monkeypatch.setattr(tui, "play_simulated", lambda *args: given.append(args[-2]))
         for command in (["serve", "--board", "simulated-4x4"], ["play"], ["play", "--dark", "human"]):
             assert main.main([*command, "--unsaved", "--names", " Ada ,"]) == 0

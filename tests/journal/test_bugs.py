@@ -66,7 +66,7 @@ BUGS = {
     "lamp before adopt": (
         COMPANION,
         "picture = render_scene(scene, now,",
-        "picture = render_scene(self._uncommitted.scene, now,",
+        "picture = render_scene(self._uncommitted.view.scene, now,",
         UNSEEN,
     ),
     "resume without replay": (

@@ -26,7 +26,7 @@ SOME_SIZES = each("lamps", [1, 4, 16])
 def played(actions):
     """The scene just after the last of some actions, and when that was."""
     session = Table().play(actions)
-    return session.scene, session.changed_at
+    return session.view.scene, session.changed_at
 
 
 def as_drawn(drawn, now, lamps):
@@ -105,7 +105,7 @@ def test_on_a_larger_board_the_cells_outside_the_pond_stay_dark():
     for action in ("@b2", "@b3", "@c3"):
         session = table.play(action)
         for i in range(60):
-            seen = grey_cells(session.scene, session.changed_at + i / 30, 4)
+            seen = grey_cells(session.view.scene, session.changed_at + i / 30, 4)
             assert not any(lamp for cell in ("a4", "b4", "d1", "d4") for lamp in seen[cell])
 
 
@@ -113,5 +113,5 @@ def test_once_anything_else_has_happened_the_turn_is_over():
     table = Table()
     table.play(SCORING)
     refused = table.press("c2")
-    assert refused.scene.played_turn is None
+    assert refused.view.scene.played_turn is None
     assert play(refused.turns[-1].before, refused.turns[-1].action).sets  # it would still have been playing

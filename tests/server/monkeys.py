@@ -10,8 +10,9 @@ from random import Random
 import pytest
 
 from pond_hw.rules import VARIANTS, Position, parse_record, parse_variant
-from pond_hw.server.decoding import parse_session
+from pond_hw.server.decoding import parse_view
 from pond_hw.server.headless import HeadlessGame
+from pond_hw.server.protocol import state_message
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 from tests.rules import oracle
@@ -282,8 +283,9 @@ class Monkey:
         assert companion.limiter.estimate_current(companion.frame) <= companion.limiter.budget
 
     def hears_record(self, record):
-        again = parse_session(record)
-        assert again.position.notation_line == self.game.companion.session.position.notation_line
+        view = self.game.companion.session.view
+        again = parse_view(record, state_message(view, record["t"]))
+        assert again.position.notation_line == view.position.notation_line
         game = parse_record(record["record"])
         line = game.start_position.notation_line
         for turn in game.turns:

@@ -10,7 +10,7 @@ from pond_hw.rules import parse_variant
 from pond_hw.server import protocol, service
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.supply_voltage import SupplyMonitor
-from pond_hw.session import Session, interpretation
+from pond_hw.session import Session, View, interpretation
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_app as terminal
 from tests.conftest import each
@@ -121,7 +121,8 @@ FAIL = [
     (service, "_format_status"),
     (SupplyMonitor, "check_supply"),
     (Session, "after"),
-    (Session, "scene"),
+    (Session, "view"),
+    (View, "scene"),
 ]
 
 
@@ -164,7 +165,7 @@ async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
 @pytest.mark.slow
 @seated()
 async def test_the_terminal_outlives_words_and_pictures_that_fail(table):
-    for where in ((terminal, "format_status"), (terminal, "ScreenState"), (Session, "scene")):
+    for where in ((terminal, "format_status"), (terminal, "ScreenState"), (View, "scene")):
         with planted(where):
             await table.click("c3")
             await table.wait(1)

@@ -33,7 +33,7 @@ class Program:
 
 
 def test_hello_comes_first_and_says_the_version_of_the_protocol():
-    hello = json.loads(HeadlessGame(parse_variant("standard"), lamps=4).format_hello())
+    hello = json.loads(HeadlessGame(parse_variant("standard"), lamps_per_cell=4).format_hello())
     assert hello["type"] == "hello"
     assert hello["protocol"] == 1
     assert (hello["variant"], hello["size"], hello["lamps"]) == ("standard", 4, 4)
@@ -121,7 +121,7 @@ def test_time_passes_only_when_it_is_waited_for():
 
 
 def test_a_frame_tells_every_lamp():
-    program = Program("big", lamps=4)
+    program = Program("big", lamps_per_cell=4)
     program.says({"touch": "c3"})
     program.says({"wait": 2})
     [frame] = program.says({"ask": "frame"})
@@ -187,7 +187,7 @@ def test_an_input_that_cannot_be_read_is_said_to_be_none():
             raise OSError(5, "Input/output error")
 
     with pytest.raises(PondError, match=r"The input cannot be read: Input/output error\."):
-        headless.run(parse_variant("standard"), 1, frames=False, source=Broken(), out=io.StringIO())
+        headless.run(HeadlessGame(parse_variant("standard")), Broken(), io.StringIO())
 
 
 BAD_LINES = {
@@ -241,7 +241,7 @@ def test_a_line_that_is_far_too_long_costs_no_memory_and_the_next_one_is_read():
         b"x" * 10_000_000 + b'\n{"touch":"b2"}\n' + b"y" * protocol.MAX_LINE_BYTES + b'\n{"ask":"state"}'
     )
     out = io.StringIO()
-    headless.run(parse_variant("standard"), 1, frames=False, source=stream, out=out)
+    headless.run(HeadlessGame(parse_variant("standard")), stream, out)
     types = [json.loads(line)["type"] for line in out.getvalue().splitlines()]
     assert types == ["hello", "error", "state", "error", "state"]
 
@@ -296,7 +296,7 @@ def test_hints_are_the_same_byte_for_byte_with_either_kernel(monkeypatch):
 
 @pytest.mark.slow
 def test_a_hint_comes_with_the_answer_to_the_line_and_leaves_the_game_alone():
-    program = Program(lamps=4)
+    program = Program(lamps_per_cell=4)
     for cell in ("b2", "b3"):
         program.says({"touch": cell})
     before = program.state()
@@ -439,7 +439,7 @@ def a_line(chance):
 def test_random_lines_never_crash_and_never_make_a_wrong_state(count):
     import tracemalloc
 
-    chance, game = Random(count), HeadlessGame(parse_variant("standard"), lamps=1)
+    chance, game = Random(count), HeadlessGame(parse_variant("standard"), lamps_per_cell=1)
     for number in range(count):
         if number == count // 4:
             tracemalloc.start()

@@ -9,7 +9,7 @@ import pytest
 from pond_hw.commands import main
 from pond_hw.rules import PondError, Position, parse_variant
 from pond_hw.server import protocol
-from pond_hw.server.decoding import parse_session
+from pond_hw.server.decoding import parse_view
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
@@ -489,14 +489,14 @@ def test_a_record_of_a_board_with_pieces_is_the_same_game_again():
     program = Program().set_up(PRESSED)
     program.says({"command": "mask", "cell": "d3"})
     program.drop("b1")
-    [record] = program.says({"ask": "record"})
+    [record], [state] = program.says({"ask": "record"}), program.says({"ask": "state"})
     assert f'[Position "{PRESSED}"]' in record["record"]
-    again, session = parse_session(record), program.game.companion.session
-    assert (again.position, again.turns, again.custom_start) == (session.position, session.turns, session.custom_start)
-    assert again.message == session.message
-    assert again.board_state.occupied == session.board_state.occupied
-    assert again.board_state.masked_cells == {"d3"}
-    assert again.board_state.cells_to_flip == {"a1", "c1"}
+    again, view = parse_view(record, state), program.game.companion.session.view
+    assert (again.position, again.turns, again.custom_start) == (view.position, view.turns, view.custom_start)
+    assert again.message == view.message
+    assert again.occupancy.occupied == view.occupancy.occupied
+    assert again.occupancy.masked_cells == {"d3"}
+    assert again.occupancy.cells_to_flip == {"a1", "c1"}
     assert (
         json.loads(protocol.format_message(protocol.record_message(again, record["t"])))["record"] == record["record"]
     )
@@ -506,9 +506,9 @@ def test_a_game_that_dark_begins_from_a_position_is_told_and_made_again():
     program = Program().set_up(QUIET.replace("l", "d"))
     program.drop("c2")
     program.says({"command": "undo"})
-    [record] = program.says({"ask": "record"})
-    again = parse_session(record)
-    assert (again.position.notation_line, [str(turn.action) for turn in again.undone_turns]) == (
+    [record], [state] = program.says({"ask": "record"}), program.says({"ask": "state"})
+    again = parse_view(record, state)
+    assert (again.position.notation_line, [str(action) for action in again.undone_actions]) == (
         QUIET.replace("l", "d"),
         ["@c2"],
     )

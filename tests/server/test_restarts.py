@@ -91,10 +91,10 @@ def test_a_service_that_was_killed_three_times_leaves_the_journal_as_it_is(tmp_p
 
 
 def test_a_board_that_this_machine_cannot_have_is_no_fall(tmp_path, monkeypatch):
-    from pond_hw.server.serve import run
+    from pond_hw.server.serve import BoardRun
 
-    monkeypatch.setattr("pond_hw.server.serve._catch_end_signals", list)  # the signals stay as they are here
+    monkeypatch.setattr("pond_hw.server.serve.catch_end_signals", list)  # the signals stay as they are here
     for _ in range(5):
         with pytest.raises(PondError, match="Raspberry Pi"):
-            run(load_profile("direct-4x4"), STANDARD, (None, None), tmp_path / "pond.sock")
+            BoardRun(load_profile("direct-4x4"), STANDARD, (None, None), tmp_path / "pond.sock").run()
     assert list(tmp_path.iterdir()) == []

@@ -62,11 +62,11 @@ def test_lamps_that_are_not_drawn_take_from_the_budget_what_they_need_at_rest(bo
 
 def test_dimmed_lamps_have_a_quarter_of_light_and_current_and_stay_lit():
     limiter = CurrentLimiter(budget=100, slew=30, brightness=0.8)
-    faint = dimmed_limiter(limiter, lamps=60)
+    faint = dimmed_limiter(limiter, lamp_count=60)
     assert faint.brightness == pytest.approx(0.2)
     assert faint.budget == 70  # 60 for rest, and a quarter of the other 40
     assert faint.slew == 30
-    assert dimmed_limiter(limiter, lamps=200).budget == 100
+    assert dimmed_limiter(limiter, lamp_count=200).budget == 100
 
 
 # A supply that sags
@@ -1008,7 +1008,7 @@ with closing(LoopWaker()) as bell:
             sys.settrace(again)
             signal.raise_signal(signal.SIGTERM)
             sys.settrace(None)
-    serve._run_loop(Traced, bell, serve._catch_end_signals())
+    serve._run_loop(Traced, bell, serve.catch_end_signals())
 """
 
 
@@ -1025,7 +1025,7 @@ def told_meanwhile(*arguments):
     return build_board(*arguments)
 
 serve.build_board = told_meanwhile
-serve.run(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1]))
+serve.BoardRun(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1])).run()
 print("let go")
 """
 
@@ -1053,7 +1053,7 @@ def test_a_profile_says_whether_its_lamps_have_a_supply_of_their_own(folder, mon
     )
     profile = load_profile("simulated-4x4")
     profile = replace(profile, supply=replace(profile.supply, source=source))
-    serve.run(profile, parse_variant("standard"), (None, None), folder / "pond.sock")
+    serve.BoardRun(profile, parse_variant("standard"), (None, None), folder / "pond.sock").run()
     assert told == [own]
 
 
@@ -1073,12 +1073,12 @@ def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch,
     for aside, warned in (("", []), ("It is left aside.", ["It is left aside."])):
         caplog.clear()
         with caplog.at_level("WARNING", "pond"):
-            serve.run(
+            serve.BoardRun(
                 replace(profile, calibration_warning=aside),
                 parse_variant("standard"),
                 (None, None),
                 folder / "pond.sock",
-            )
+            ).run()
         assert [record.message for record in caplog.records] == warned
 
 

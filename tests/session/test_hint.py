@@ -55,7 +55,7 @@ def asked(opening=OPENING, action="@a2"):
 
 
 def hinted(session):
-    return [cell for cell, sight in session.scene.cell_views.items() if sight.role is CellRole.HINT]
+    return [cell for cell, sight in session.view.cells.items() if sight.role is CellRole.HINT]
 
 
 def test_it_says_what_would_develop_and_score_and_what_that_is_worth():
@@ -70,7 +70,7 @@ def test_it_says_what_would_develop_and_score_and_what_that_is_worth():
 def test_of_a_piece_that_moves_it_shows_where_from_and_where_to():
     session = asked(action="b2b4").session
     assert hinted(session) == ["b2", "b4"]
-    assert session.scene.cell_views["b2"].piece == session.position.piece_at("b2")
+    assert session.view.cells["b2"].piece == session.position.piece_at("b2")
     assert session.message.startswith("Hint: the frog from b2 to b4. b3 would become a frog. Light is")
 
 

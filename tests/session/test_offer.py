@@ -55,7 +55,7 @@ def touch(table, cell, pause=1.0):
 
 
 def roles(session):
-    return {cell: sight.role for cell, sight in session.scene.cell_views.items() if sight.role in (*LIT,)}
+    return {cell: sight.role for cell, sight in session.view.cells.items() if sight.role in (*LIT,)}
 
 
 LIT = (CellRole.DEFAULT_CHOICE, CellRole.CHOICE, CellRole.TAKE_OFF)
@@ -93,7 +93,7 @@ class TestWithButtons:
         table.press("b1")
         assert (table.session.game_phase, roles(table.session)) == ("resume", {})
         assert table.session.message.startswith("So it stands: standard, 2 turns, 0 to 0, light to move.")
-        assert {c for c, sight in table.session.scene.cell_views.items() if sight.piece} == {"b2", "b3"}
+        assert {c for c, sight in table.session.view.cells.items() if sight.piece} == {"b2", "b3"}
         table.press("c1")  # which now chooses nothing
         assert (len(table.session.turns), len(roles(table.session))) == (2, 3)
 
@@ -208,6 +208,6 @@ class TestWithPieces:
 
 def test_that_nothing_is_saved_is_part_of_all_there_is_to_see():
     session = offered().session.after(SavingChanged("Not saved: the disk is full.", 1.0))
-    assert (session.unsaved_reason, session.scene.is_unsaved) == ("Not saved: the disk is full.", True)
+    assert (session.unsaved_reason, session.view.scene.is_unsaved) == ("Not saved: the disk is full.", True)
     assert session.after(NewGame(STANDARD, 2.0)).unsaved_reason
-    assert not session.after(SavingChanged(None, 2.0)).scene.is_unsaved
+    assert not session.after(SavingChanged(None, 2.0)).view.scene.is_unsaved

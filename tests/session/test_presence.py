@@ -355,7 +355,7 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
         assert (taken(table), table.phase) == ("@b3", "differs")
         assert table.told == "The frog from b2 to d2? If nothing moves for 3 seconds, that is light's turn."
         assert table.shown(CellRole.PENDING) == ["b2", "d2"]
-        hold = table.session.scene.confirm_window
+        hold = table.session.view.scene.confirm_window
         assert hold.until - hold.since == pytest.approx(HOLD)
         table.wait(hold.until - JIFFY - table.time)
         assert taken(table) == "@b3"
@@ -368,7 +368,7 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
 
     def test_is_called_off_by_any_hand(self):
         table = up(self.moved().wait(2.0), "d2")
-        assert table.session.scene.confirm_window is None
+        assert table.session.view.scene.confirm_window is None
         down(table.wait(10), "b2")
         assert (taken(table), table.phase) == ("@b3", "act")
 
@@ -545,7 +545,7 @@ def test_two_quick_touches_that_come_to_nothing_do_nothing():
     table = sit_down()
     table.drop("c3").lift("c3").lift("d4").drop("d4").wait(10)
     assert (taken(table), table.phase) == ("", "act")
-    assert not table.session.scene.confirm_window
+    assert not table.session.view.scene.confirm_window
 
 
 # Two quick turns
@@ -1433,7 +1433,7 @@ class TestAMaskedCell:
         return table.wait(BREATH)
 
     def test_is_shown_as_masked(self):
-        sights = self.masked("c3").session.scene.cell_views
+        sights = self.masked("c3").session.view.cells
         assert [cell for cell, sight in sights.items() if sight.is_masked] == ["c3"]
 
     def test_feels_what_it_likes(self):
@@ -1512,7 +1512,7 @@ class TestAMaskedCell:
 
     def test_a_hand_on_it_while_it_is_asked_says_no(self):
         table = nod(nod(self.masked("b3"), "a1"), "a1").wait(1.0).drop("b3").wait(BREATH)
-        assert not table.session.scene.confirm_window
+        assert not table.session.view.scene.confirm_window
         assert taken(nod(table, "a1")) == ""
 
     def test_a_piece_that_scores_on_it_is_asked_for_as_long_as_it_feels_one_or_until_the_next_turn(self):
@@ -1810,7 +1810,7 @@ class TestOwners:
         """The limit: what is felt is the same. The lamps show owner and symbol, so that people see it."""
         table = sit_down().lift("a1", "a4").wait(0.1).drop("a1", "a4").wait(BREATH)
         assert (taken(table), table.phase) == ("", "act")
-        assert table.session.scene.cell_views["a1"].piece.owner is LIGHT
+        assert table.session.view.cells["a1"].piece.owner is LIGHT
         assert taken(down(table, "c3")) == "@c3"
 
     def test_quick_eggs_side_by_side_are_two_turns_if_the_sensors_tell_whose_they_are(self):
@@ -1833,7 +1833,7 @@ class TestTrouble:
     def test_a_piece_that_is_in_a_hand_still_is_afterwards(self):
         table = self.lost(up(sit_down(), "b2"))
         assert table.told == self.SAYS
-        assert table.session.scene.has_trouble
+        assert table.session.view.scene.has_trouble
         does(table, TroubleChanged, sentence=None)
         assert table.told.startswith("The board is back.")
         table.wait(2)

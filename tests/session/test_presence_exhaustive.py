@@ -655,7 +655,7 @@ def test_what_moves_from_a_bad_sensor_is_understood_if_nothing_else_can_be_meant
                         assert table.actions == (action,)
                     else:
                         shown = [table.session.board_state.interpretation]
-                        assert table.lift(action.target).session.scene.confirm_window is None, "a hand has said no"
+                        assert table.lift(action.target).session.view.scene.confirm_window is None, "a hand has said no"
                         table.wait(1.0).drop(action.target).wait(1.0)
                         shown.append(table.session.board_state.interpretation)
                         assert {about.intent for about in shown} == {Moves((each,)) for each in possible}

@@ -75,6 +75,6 @@ def test_whatever_else_is_pressed_changes_nothing_and_is_answered_with_a_sentenc
 @given(games())
 def test_the_scene_shows_what_stands_on_the_board(game):
     session = session_of(game)
-    shown = {cell: sight.piece for cell, sight in session.scene.cell_views.items() if sight.piece}
+    shown = {cell: sight.piece for cell, sight in session.view.cells.items() if sight.piece}
     assert shown == session.position.pieces
-    assert (session.scene.to_move is None) == (session.scene.outcome is not None)
+    assert (session.view.scene.to_move is None) == (session.view.scene.outcome is not None)

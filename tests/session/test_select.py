@@ -24,7 +24,7 @@ def table():
 
 
 def roles(session):
-    return {cell: sight.role for cell, sight in session.scene.cell_views.items()}
+    return {cell: sight.role for cell, sight in session.view.cells.items()}
 
 
 def test_pressing_an_empty_cell_places_an_egg_at_once():
@@ -123,17 +123,17 @@ def test_empty_cells_are_open_for_eggs_only_while_eggs_can_be_placed(table):
 
 
 def test_a_refusal_is_shown_until_something_else_happens(table):
-    assert table.press("a1").scene.refusal == ("a1", table.time)
-    assert table.press("b2").scene.refusal is None
+    assert table.press("a1").view.scene.refusal == ("a1", table.time)
+    assert table.press("b2").view.scene.refusal is None
 
 
 def test_the_last_turn_is_marked_where_its_action_ended(table):
-    marked = [cell for cell, sight in table.session.scene.cell_views.items() if sight.is_last]
+    marked = [cell for cell, sight in table.session.view.cells.items() if sight.is_last]
     assert marked == ["d4"]
 
 
 def test_a_turn_is_played_out_in_light_until_anything_else_happens(table):
     session = table.press("d1")
-    assert session.scene.played_turn is session.turns[-1]
-    assert session.scene.changed_at == table.time
-    assert table.press("d1").scene.played_turn is None
+    assert session.view.scene.played_turn is session.turns[-1]
+    assert session.view.scene.changed_at == table.time
+    assert table.press("d1").view.scene.played_turn is None

@@ -131,7 +131,7 @@ def test_after_the_end_nothing_more_can_happen_but_undo_and_a_new_game(event, fi
 def test_a_new_game_may_be_any_pond_that_the_board_fits():
     table = Table("big")
     assert table.does(NewGame, variant=parse_variant("mini")).variant.name == "mini"
-    assert len(table.session.scene.cell_views) == 25
+    assert len(table.session.view.cells) == 25
     assert table.does(NewGame, variant=parse_variant("3x3/9/5")).position.grid.size == 3
 
 
@@ -169,7 +169,7 @@ def test_an_action_beyond_the_edge_of_the_board_is_refused_without_a_cell_to_lig
     session = Table().does(TakeAction, action=Action.from_notation("@e4"))
     assert session.message == "e4 is not a cell of this 4x4 pond."
     assert session.refusal.cell is None
-    assert "e4" not in session.scene.cell_views
+    assert "e4" not in session.view.cells
 
 
 def test_somebody_else_may_refuse():
@@ -185,7 +185,7 @@ class TestTrouble:
         table.play("@a1 @b2")
         table.does(TroubleChanged, sentence=self.SAYS)
         assert table.session.message == self.SAYS
-        assert table.session.scene.has_trouble
+        assert table.session.view.scene.has_trouble
         for event, fields in (
             (TakeAction, {"action": Action.from_notation("@c3")}),
             (UndoTurns, {}),
@@ -198,7 +198,7 @@ class TestTrouble:
             session = table.does(event, **fields)
             assert (len(session.turns), session.outcome, session.message) == (2, None, self.SAYS)
         table.does(TroubleChanged, sentence=None)
-        assert not table.session.scene.has_trouble
+        assert not table.session.view.scene.has_trouble
         assert table.session.message.startswith("The board is back. Light to move")
         table.play("@c3")
 

@@ -116,7 +116,7 @@ class Wooden:
 
     def shown(self, *roles):
         """The cells that the scene shows in these roles."""
-        return [cell for cell, sight in self.session.scene.cell_views.items() if sight.role in roles]
+        return [cell for cell, sight in self.session.view.cells.items() if sight.role in roles]
 
     def at_rest(self):
         """Whether board and game agree, but for what is to be taken off, and the next action counts."""
@@ -267,7 +267,7 @@ def follow(table):
     assert len(put) <= 1, table.drawn(f"more than one piece is to be put at once: {put}")
     if not off and not put:
         return False
-    owner = table.session.scene.cell_views[put[0]].piece.owner if put else None
+    owner = table.session.view.cells[put[0]].piece.owner if put else None
     if off:
         owner = table.owners[off[0]] if table.owners is not None else None
         table.lift(*off).wait(0.1)

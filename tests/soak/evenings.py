@@ -66,7 +66,7 @@ class Seen(Companion):
             self.trace.take(self.frame.data)
         if self.session is not before:
             self.states += 1
-            self.trace.take(protocol.format_message(protocol.state_message(self.session, self.clock.now())))
+            self.trace.take(protocol.format_message(protocol.state_message(self.session.view, self.clock.now())))
         return due
 
 
@@ -167,7 +167,7 @@ class Evening:
         for _ in range(60):
             if not self.pieces or self.session.game_phase in ("act", "over", "menu"):
                 return
-            told = protocol.occupancy_to_json(self.session, self.session.board_state)
+            told = protocol.occupancy_to_json(self.session.view.occupancy)
             step = told["next"] or {"from": next(iter(told["take_off"]), None), "to": None}
             if step["from"]:
                 self.table.lift(step["from"])

@@ -8,7 +8,6 @@ import socket
 import sys
 import threading
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -89,7 +88,7 @@ def catch_up(table, served):
     table.step()
 
 
-# The session, told and made again
+# What is shown, told and made again
 
 
 def histories(count):
@@ -143,24 +142,28 @@ def _press(chance, session, at):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [150, pytest.param(5000, marks=pytest.mark.long)])
-def test_a_session_that_was_told_is_the_same_session_again(count):
+def test_what_was_told_of_a_session_shows_the_same_again(count):
     seen = set()
     for session in histories(count):
-        told = json.loads(protocol.format_message(protocol.record_message(session, 7.0)))
-        assert decoding.parse_session(told) == session
+        view = session.view
+        told = (
+            json.loads(protocol.format_message(message(view, 7.0)))
+            for message in (protocol.record_message, protocol.state_message)
+        )
+        assert decoding.parse_view(*told) == view
         seen |= {
             name
             for name in (
-                "undone_turns",
+                "undone_actions",
                 "declared_outcome",
-                "selected_cell",
+                "in_hand",
                 "refusal",
                 "turn_is_fresh",
                 "trouble",
                 "outcome",
                 "hint",
             )
-            if getattr(session, name)
+            if getattr(view, name)
         }
     assert len(seen) == 8  # all of it has been there
 
@@ -173,14 +176,14 @@ def test_a_frame_that_was_told_is_the_same_frame_again(serve):
     assert decoding.parse_frame(told, ServedBoard(4, 4, SeatNames((None, None)), 1.0, 2.2)) == served.companion.frame
 
 
-RECORD = json.loads(
-    protocol.format_message(
-        protocol.record_message(Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0)), 2.0)
-    )
-)
+VIEW = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0)).view
+RECORD = json.loads(protocol.format_message(protocol.record_message(VIEW, 2.0)))
+STATE = json.loads(protocol.format_message(protocol.state_message(VIEW, 2.0)))
 HELLO = json.loads(
     protocol.format_message(
-        protocol.hello_message(Session.start_game(STANDARD), 4, protocol.LiveBoard("b", (None, "greedy"), 0.5, 2.2))
+        protocol.hello_message(
+            Session.start_game(STANDARD).view, 4, protocol.LiveBoard("b", (None, "greedy"), 0.5, 2.2)
+        )
     )
 )
 NONSENSE = [None, True, -1, 9**99, 1e308, "", "x" * 5000, "\x1b[2J", [], {}, [[]], {"cell": "z9"}, "e9", ["@a1"] * 3]
@@ -190,21 +193,31 @@ NONSENSE = [None, True, -1, 9**99, 1e308, "", "x" * 5000, "\x1b[2J", [], {}, [[]
 def test_a_record_that_makes_no_sense_is_not_understood(field):
     for nonsense in NONSENSE:
         try:
-            session = decoding.parse_session(RECORD | {field: nonsense})
+            view = decoding.parse_view(RECORD | {field: nonsense}, STATE)
         except InvalidMessage:
             continue
-        session.scene, format_status(_Words(session), 36)  # what is taken can be shown
-        assert session.message.isprintable()
-    if field not in ("type", "t"):
+        view.scene, format_status(_Words(view), 36)  # what is taken can be shown
+        assert view.message.isprintable()
+    if field not in ("type", "t", "selected"):
         with pytest.raises(InvalidMessage):
-            decoding.parse_session({key: value for key, value in RECORD.items() if key != field})
+            decoding.parse_view({key: value for key, value in RECORD.items() if key != field}, STATE)
+
+
+@pytest.mark.parametrize("field", ["phase", "selected"])
+def test_a_state_that_makes_no_sense_is_not_understood(field):
+    for nonsense in NONSENSE:
+        try:
+            view = decoding.parse_view(RECORD, STATE | {field: nonsense})
+        except InvalidMessage:
+            continue
+        view.scene, format_status(_Words(view), 36)
+    with pytest.raises(InvalidMessage):
+        decoding.parse_view(RECORD, {})
 
 
 class _Words:
-    players = names = (None, None)
-
-    def __init__(self, session):
-        self.session = session
+    def __init__(self, view, players=(None, None), names=(None, None)):
+        self.view, self.players, self.names = view, players, names
 
 
 @pytest.mark.parametrize("field", ["type", "protocol", "size", "lamps", "players", "names", "brightness", "gamma"])
@@ -217,16 +230,17 @@ def test_a_hello_that_makes_no_sense_is_not_understood(field):
 
 def test_a_piece_that_may_not_move_cannot_be_the_chosen_one():
     with pytest.raises(InvalidMessage):
-        decoding.parse_session(RECORD | {"selected": "b2"})
+        decoding.parse_view(RECORD, STATE | {"selected": "b2"})
 
 
 # The table
 
 
 def as_told(session):
-    """A session with its instants to the microsecond, as they are told."""
-    wrong = session.refusal and session.refusal._replace(instant=round(session.refusal.instant, 6))
-    return replace(session, changed_at=round(session.changed_at, 6), refusal=wrong)
+    """What a session shows, with its instants to the microsecond, as they are told."""
+    view = session.view
+    wrong = view.refusal and view.refusal._replace(instant=round(view.refusal.instant, 6))
+    return view._replace(changed_at=round(view.changed_at, 6), refusal=wrong)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +254,7 @@ def as_told(session):
 )
 def test_a_hint_that_makes_no_sense_is_not_understood(hint):
     with pytest.raises(InvalidMessage):
-        decoding.parse_session(RECORD | {"hint": hint})
+        decoding.parse_view(RECORD | {"hint": hint}, STATE)
 
 
 def test_a_hint_is_asked_for_and_seen_from_afar(serve):
@@ -249,13 +263,13 @@ def test_a_hint_is_asked_for_and_seen_from_afar(serve):
     with visiting(served) as table:
         table.put(AskHint(table.now()))
         catch_up(table, served)
-        assert table.session.hint
-        assert table.session == as_told(served.companion.session)
-        assert [sight.role for sight in table.session.scene.cell_views.values()].count(CellRole.HINT) == 1
+        assert table.view.hint
+        assert table.view == as_told(served.companion.session)
+        assert [sight.role for sight in table.view.cells.values()].count(CellRole.HINT) == 1
         assert "Hint: an egg on" in format_status(table, 36).plain
         table.touch_cell("b2")
         catch_up(table, served)
-        assert table.session.hint is None
+        assert table.view.hint is None
 
 
 @pytest.mark.slow
@@ -272,12 +286,14 @@ def test_what_is_seen_and_read_is_as_at_home(serve):
             else:
                 served.passes(2)
             catch_up(table, served)
-            assert table.session == as_told(served.companion.session)
+            assert table.view == as_told(served.companion.session)
             assert table.frame == served.companion.frame
+            companion = served.companion
+            at_home = _Words(companion.session.view, companion.players, companion.names)
             assert table.now() == pytest.approx(served.clock.now())
-            assert format_status(table, 36) == format_status(served.companion, 36)
-            home.show_frame(served.companion.frame, served.companion.session.scene, served.clock.now())
-            there.show_frame(table.frame, table.session.scene, table.now())
+            assert format_status(table, 36) == format_status(at_home, 36)
+            home.show_frame(served.companion.frame, served.companion.session.view.scene, served.clock.now())
+            there.show_frame(table.frame, table.view.scene, table.now())
             assert there._cell_looks == home._cell_looks
     assert len(served.companion.session.turns) > 3
 
@@ -297,8 +313,8 @@ def test_every_wish_is_granted_there(served):
         ):
             table.put(wish) if wish else table.touch_cell("b2")
             catch_up(table, served)
-            assert table.session.message.startswith(message)
-            assert table.session == as_told(served.companion.session)
+            assert table.view.message.startswith(message)
+            assert table.view == as_told(served.companion.session)
 
 
 def test_a_board_with_score_strips_is_shown_without_them(serve):
@@ -346,7 +362,7 @@ def test_one_that_talks_without_end_does_not_hold_us_up(served):
         real, table._connection = table._connection, Endless()
         table._receive_data()
         table._connection = real
-        assert table.session == served.companion.session
+        assert table.view == served.companion.session.view
 
 
 def test_our_clock_follows_theirs_whatever_the_delay(served):
@@ -417,7 +433,7 @@ def test_a_socket_that_nobody_listens_at_any_more_is_nothing(folder):
 def test_the_first_place_that_answers_is_taken(served, folder):
     with going_round(served):
         table = RemoteTable([folder / "nothing", served.path])
-    assert table.session.variant == STANDARD
+    assert table.view.variant == STANDARD
     table.close()
 
 

@@ -191,9 +191,9 @@ async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
 @opened(LIKE_NEW)
 async def test_a_turn_that_comes_is_played_out_in_light_and_one_that_is_gone_back_to_is_not(screen):
     await screen.press("right", "right")
-    assert screen.app.record_steps.scene.played_turn is not None
+    assert screen.app.record_steps.view.scene.played_turn is not None
     await screen.press("right", "left")
-    assert screen.app.record_steps.scene.played_turn is None
+    assert screen.app.record_steps.view.scene.played_turn is None
 
 
 @opened(LIKE_NEW)

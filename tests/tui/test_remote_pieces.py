@@ -8,14 +8,13 @@ import pytest
 from pond_hw.board import Touch
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.rules import STANDARD, Position, get_grid, parse_variant
-from pond_hw.server.decoding import InvalidMessage, parse_session
-from pond_hw.server.protocol import record_message
+from pond_hw.server.decoding import InvalidMessage, parse_view
+from pond_hw.server.protocol import record_message, state_message
 from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import BoardIsRight, BoardState, ClockTick, MaskSensor, Session, UndoTurns
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable
-from pond_hw.tui.remote_board_state import with_board_state
 from tests.conftest import first_now_rest_long
 from tests.server.served import Served
 from tests.session.wooden import Wooden
@@ -67,7 +66,7 @@ def test_pieces_are_moved_from_afar(served):
         assert "! A piece stands on b3 already: lift that first." in visitor.beside
         await visitor.press("escape")
         await visitor.wait(0.5)
-        assert visitor.session.game_phase == "act"
+        assert visitor.view.game_phase == "act"
         await visitor.drag("b2", "c2")
         await visitor.wait(0.5)
         assert served.played[-1] == "b2c2"
@@ -83,7 +82,7 @@ def test_pieces_are_moved_from_afar(served):
         assert len(served.hands.off_board_pieces) == 1
         await visitor.click("b2")
         await visitor.wait(0.5)
-        assert visitor.session.game_phase == "act"
+        assert visitor.view.game_phase == "act"
         await visitor.press("m")
         assert "Masked: b2" in visitor.words
         await visitor.press("m", "s", "o")
@@ -116,7 +115,7 @@ def test_a_position_is_set_up_from_afar_and_the_board_may_be_right(served):
         assert visitor.board["d1"].marks[1] == "v"
         await visitor.click("d1")
         await visitor.wait(0.5)
-        assert visitor.session.game_phase == "act"
+        assert visitor.view.game_phase == "act"
 
     at_far(served, play)
 
@@ -165,6 +164,11 @@ def afternoons(count):
                     yield session, at
 
 
+def as_sent(session, at):
+    """The record and the state of a session, as another program reads them."""
+    return [json.loads(json.dumps(message(session.view, at))) for message in (record_message, state_message)]
+
+
 def _anything(chance, session):
     cells, felt, kind = get_grid(session.size).cells, session.board_state.occupied, chance.random()
     if kind < 0.06:
@@ -193,21 +197,16 @@ def _touches(cells, *, down):
 def test_what_is_told_of_the_wood_is_seen_as_it_is_there(count):
     seen = set()
     for session, at in afternoons(count):
-        told = json.loads(json.dumps(record_message(session, at)))
-        again = with_board_state(parse_session(told), told)
-        assert again.board_state.occupied == session.board_state.occupied
+        view = session.view
+        again = parse_view(*as_sent(session, at))
+        assert again.occupancy.occupied == view.occupancy.occupied
+        assert again.game_phase == view.game_phase
+        assert again.in_hand == view.in_hand
         if not session.board_state.is_interpreted:
             continue  # something has just moved, and what was read before counts no more
-        assert again.game_phase == session.game_phase
-        assert again.in_hand == session.in_hand
-        assert again.scene.cell_views == session.scene.cell_views
-        if session.board_state.confirm_window:
-            assert again.board_state.confirm_window.until == pytest.approx(
-                session.board_state.confirm_window.until, abs=1e-5
-            )
-            assert again.board_state.confirm_window.since == pytest.approx(
-                session.board_state.confirm_window.since, abs=1e-5
-            )
+        assert again.cells == view.cells
+        if view.confirm_window:
+            assert again.confirm_window == pytest.approx(view.confirm_window, abs=1e-5)
         seen.add(type(session.board_state.interpretation).__name__)
     assert seen >= {"InSync", "PieceInHand", "Mismatch", "PendingConfirmation", "ChoosingVariant"}
 
@@ -218,8 +217,7 @@ def test_the_way_back_is_told_too():
     table.drop("a2").wait(1).drop("d2").wait(1)  # and c2 is not there yet
     session = table.session
     assert session.board_state.interpretation.leads_back
-    told = json.loads(json.dumps(record_message(session, 9.0)))
-    assert with_board_state(parse_session(told), told).scene.cell_views == session.scene.cell_views
+    assert parse_view(*as_sent(session, 9.0)).cells == session.view.cells
 
 
 GARBAGE = (None, 7, "b2", ["z9"], [None, 3], {}, {"from": "q1", "to": None}, {"back": "x", "at": 1}, {"at": 1})
@@ -229,27 +227,25 @@ GARBAGE = (None, 7, "b2", ["z9"], [None, 3], {}, {"from": "q1", "to": None}, {"b
 def test_wood_that_makes_no_sense_is_not_understood_or_left_out():
     illegal = {"actions": ["a1b1", "@b2"], "at": 1.0}
     for number, (session, at) in enumerate(afternoons(4)):
-        told = json.loads(json.dumps(record_message(session, at)))
+        told, state = as_sent(session, at)
         broken = told | {"wood": told["wood"] | {"about": illegal}}
-        assert with_board_state(parse_session(broken), broken).scene.cell_views
+        assert parse_view(broken, state).cells
         for field in told["wood"]:
             broken = told | {"wood": told["wood"] | {field: GARBAGE[number % len(GARBAGE)]}}
             try:
-                again = with_board_state(parse_session(broken), broken)
+                again = parse_view(broken, state)
             except InvalidMessage:
                 continue
-            assert again.scene.cell_views.keys() == session.scene.cell_views.keys()  # it can be shown
+            assert again.cells.keys() == session.view.cells.keys()  # it can be shown
 
 
 @pytest.mark.long
 def test_wood_of_another_moment_is_left_out():
     """The game may have gone on since; what is told then fits no more, and nothing falls over."""
-    sessions = [(json.loads(json.dumps(record_message(session, at))), session) for session, at in afternoons(25)]
+    sessions = [(*as_sent(session, at), session) for session, at in afternoons(25)]
     chance = Random(1)
-    for told, session in chance.sample(sessions, 300):
-        other, _ = chance.choice(sessions)
+    for told, state, session in chance.sample(sessions, 300):
+        other, *_ = chance.choice(sessions)
         if other["size"] == session.size:
             mixed = told | {"wood": other["wood"]}
-            assert (
-                with_board_state(parse_session(mixed), mixed).scene.cell_views.keys() == session.scene.cell_views.keys()
-            )
+            assert parse_view(mixed, state).cells.keys() == session.view.cells.keys()

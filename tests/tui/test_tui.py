@@ -173,7 +173,7 @@ def test_no_number_of_lamps_is_too_many():
 
 
 def test_a_screen_shows_what_the_lights_meant_whatever_gamma_and_brightness_made_of_it():
-    scene = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 0.0)).scene
+    scene = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 0.0)).view.scene
     picture = render_scene(scene, 3.0, 1)
     for limiter in (
         CurrentLimiter(budget=1e6, slew=1e6),

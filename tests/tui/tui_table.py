@@ -114,6 +114,10 @@ class Table:
         return self.app.game_table.session
 
     @property
+    def view(self):
+        return self.app.game_table.view
+
+    @property
     def board(self):
         return self.app._lamp_grid
 

@@ -1,0 +1,66 @@
+"""What a session shows, as one value."""
+
+import pytest
+
+from pond_hw.rules import STANDARD, VARIANTS, Action
+from pond_hw.session import BoardState, CellRole, ResignGame, Session, TakeAction
+from tests.session.table import Table
+from tests.session.wooden import Wooden
+
+
+def roles(view):
+    return {cell: shown.role for cell, shown in view.cells.items()}
+
+
+def test_a_new_game_shows_every_cell_as_open():
+    view = Session.start_game(STANDARD).view
+    assert set(roles(view).values()) == {CellRole.OPEN}
+    assert (view.game_phase, view.last_turn, view.outcome, view.occupancy) == ("act", None, None, None)
+    assert len(view.allowed_actions) == 16
+
+
+def test_cells_outside_a_smaller_variant_are_outside():
+    view = Session.start_game(VARIANTS["mini"], size=5).view
+    assert {cell for cell, role in roles(view).items() if role is CellRole.OUTSIDE} >= {"e1", "e5", "a5"}
+    assert len(view.cells) == 25
+
+
+def test_the_same_session_shows_the_same_and_nobody_can_change_it():
+    session = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0))
+    assert session.view == session.view
+    with pytest.raises(AttributeError):
+        session.view.message = "No."
+
+
+def test_the_piece_in_hand_and_its_targets_are_shown():
+    table = Table()
+    table.play("@b2 @b3")
+    view = table.press("b2").view
+    assert view.in_hand == "b2"
+    assert {cell for cell, role in roles(view).items() if role is CellRole.TARGET} == set(view.legal_targets)
+    assert roles(view)["b2"] is CellRole.CHOSEN
+
+
+def test_the_scene_is_made_from_the_view():
+    view = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0)).view
+    assert view.scene.played_turn is view.last_turn
+    assert view.scene.cell_views == view.cells
+    over = Session.start_game(STANDARD).after(ResignGame(1.0)).view
+    assert (over.scene.to_move, over.scene.outcome, over.allowed_actions) == (None, over.outcome, ())
+    assert view._replace(trouble="The sensors do not answer.").scene.has_trouble
+
+
+def test_the_next_step_of_a_repair_is_shown_with_its_piece():
+    start = Session.start_game(STANDARD, wood=BoardState(was_in_sync=True))
+    table = Wooden(start).drop("b2").wait(1).lift("b2").wait(1).drop("d4").wait(1)
+    view = table.session.view
+    assert view.game_phase == "differs"
+    assert view.occupancy.repair_step == ("d4", "b2")
+    assert view.occupancy.repair_piece == view.position.piece_at("b2")
+    assert view.cells["b2"] == (view.occupancy.repair_piece, CellRole.PUT, True, False)
+    assert roles(view)["d4"] is CellRole.TAKE_OFF
+
+
+def test_what_is_replayed_has_no_open_cells():
+    view = Session.start_game(STANDARD).view._replace(game_phase="replay")
+    assert set(roles(view).values()) == {CellRole.PLAIN}
