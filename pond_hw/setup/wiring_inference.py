@@ -133,9 +133,7 @@ def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
     tied_cases = _best_explanations(profile, answers)
     best = tied_cases[0]
     if best.is_refuted:
-        varied = (ask for ask, inputs in answers.answers.items() if len({*inputs}) > 1 and len(inputs) < OFTEN_ENOUGH)
-        ask = next(varied, None)  # a finger may even slip twice to the same cell
-        return _learn_one_by_one(profile, answers, best) if ask is None else LearnedWiring(ask=ask, again=True)
+        return _learn_one_by_one(profile, answers, best)
     learned_wiring = _ask_again(profile, answers, best, _doubtful_asks(answers, best))
     if not learned_wiring and (ask := next(_deciding_asks(profile, answers, tied_cases), None)) is not None:
         return LearnedWiring(ask=ask)
@@ -248,6 +246,9 @@ def _ask_uncovered(profile: Profile, answers: TouchAnswers, best: WiringExplanat
 
 def _learn_one_by_one(profile: Profile, answers: TouchAnswers, best_case: WiringExplanation) -> LearnedWiring:
     """Both maps from the touch of every cell by its name, and of every lamp; best: what fits best so far."""
+    varied = (ask for ask, inputs in answers.answers.items() if len({*inputs}) > 1 and len(inputs) < OFTEN_ENOUGH)
+    if (varied_ask := next(varied, None)) is not None:  # a finger may even slip twice to the same cell
+        return LearnedWiring(ask=varied_ask, again=True)
     cell_names, lit_places = get_grid(profile.size).cells, answers.lit_places
     named_inputs = {cell: answers.believed(cell) for cell in cell_names if cell in answers.answers}
     if learned_wiring := _find_contradiction(profile, answers, best_case, named_inputs):
