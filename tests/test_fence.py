@@ -296,7 +296,8 @@ def test_the_end_of_a_trouble_that_fails_leaves_no_trouble():
 
 PURE = [
     (Session, "after"),
-    (Session, "scene"),
+    (Session, "view"),
+    (View, "scene"),
     (Session, "next_due"),
     (interpretation, "look_at_board"),
     (loop, "render_scene"),
