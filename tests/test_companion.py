@@ -9,7 +9,7 @@ from time import monotonic, sleep
 import pytest
 
 from pond_hw.board import BoardFault, HealthEvent
-from pond_hw.companion import LONG_PRESS_SECONDS, PACE_SECONDS, Companion, RealClock, SimulatedClock
+from pond_hw.companion import PACE_SECONDS, Companion, RealClock, SimulatedClock
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import Advice, ImmediateAdviser, SubprocessAdviser
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter
@@ -27,6 +27,7 @@ from pond_hw.session import (
     TakeAction,
     UndoTurns,
 )
+from pond_hw.session.gestures import LONG_PRESS_SECONDS
 from pond_hw.session.hint import HINT_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.hands import SimulatedHands

@@ -6,6 +6,7 @@ from pathlib import Path
 from random import SystemRandom
 
 from pond_hw import __version__
+from pond_hw.companion.seats import PlayerPair
 from pond_hw.engine import (
     DEFAULT_THINKING,
     PLAYER_NAMES,
@@ -30,7 +31,7 @@ def open_with_resume_prompt(
     *,
     board: str,
     built: str = "",
-    players: tuple[Player | None, Player | None] = (None, None),
+    players: PlayerPair = (None, None),
     names: PlayerNames = UNNAMED_PLAYERS,
     threaded: bool = True,
 ) -> tuple[Session, Journal | None]:
@@ -71,7 +72,7 @@ def open_journal(
     board: str,
     built: str = "",
     pieces: bool = False,
-    players: tuple[Player | None, Player | None] = (None, None),
+    players: PlayerPair = (None, None),
     names: PlayerNames = UNNAMED_PLAYERS,
     threaded: bool = True,
 ) -> Journal | None:

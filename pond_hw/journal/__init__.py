@@ -3,7 +3,7 @@
 `story` is pure, `store` is one file, `folder` the files together, `keeper` writes them while the loop goes on.
 """
 
-from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, entries_between, replay_entries
+from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, replay_entries
 from pond_hw.journal.store import StoredGame, Timestamp, TimestampedEntry
 from pond_hw.journal.writer import RETRY_SECONDS, Journal, StampSource, SystemStampSource, WriteProgress
 
@@ -19,6 +19,5 @@ __all__ = [
     "Timestamp",
     "TimestampedEntry",
     "WriteProgress",
-    "entries_between",
     "replay_entries",
 ]

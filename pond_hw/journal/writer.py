@@ -22,11 +22,13 @@ from typing import NamedTuple, Protocol
 from uuid import uuid4
 
 from pond_hw.journal import folder as shelf
-from pond_hw.journal.events import GameProjection, JournalEntry, entries_between
+from pond_hw.journal.events import JournalEntry, format_events, list_entries
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.store import DamagedJournal, GameUpdate, JournalStore, StoredGame, Timestamp, TimestampedEntry
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.rules import Position, Variant
 from pond_hw.session import SavingChanged, Session, ShowNotice
+from pond_hw.session.game_events import GameDeclined, GameLeft, GameResumed, GameStarted
 
 RETRY_SECONDS = 1.0
 """How long after a write that failed it is tried again."""
@@ -160,42 +162,30 @@ class Journal:
             session = session.after(ShowNotice(" ".join((*self.file_notices, session.message)), now))
         return session.after(SavingChanged(self.trouble, now))
 
-    def record_change(self, before: Session, after: Session) -> int | None:
-        """Hand in what happened between two moments.
+    def record_step(self, session: Session) -> int | None:
+        """Hand in what the last step of a session did to its game.
 
         Returns:
             The ticket that `WriteProgress` will name when it is durable, or None if there is nothing to be written.
         """
-        was, now = GameProjection.from_session(before), GameProjection.from_session(after)
-        # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
-        told, begun, fresh = (
-            entries_between(was, now),
-            GameProjection(was.variant, was.custom_start),
-            GameProjection(now.variant, now.custom_start),
-        )
-        first = (
-            entries_between(fresh, now)
-            if told is None
-            else entries_between(begun, was)
-            if told and not self._current_game
-            else ()
-        )
-        left = told is None and self._current_game and was.can_continue
-        if before.resume_prompt and not after.resume_prompt and self.unfinished_game:
-            kept, self.unfinished_game = self.unfinished_game, None
-            if was == now:
-                return self.resume_game(kept)
-            self.leave_stored_game(kept)
-        if told is None:
-            if self._current_game and left:
-                self._submit_entries(self._current_game, JournalEntry("leave"))
-            self._current_game = self._begin_game(fresh)
-            return self._submit_entries(self._current_game, *(first or ()))
-        if not told:
+        kinds = {type(event) for event in session.game_events}
+        if not kinds:
             return None
-        if self._current_game is None:
-            self._current_game = self._begin_game(begun)
-        return self._submit_entries(self._current_game, *(first or ()), *told)
+        game = None if GameStarted in kinds else self._current_game
+        # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
+        whole_game = session.turns, session.undone_turns, session.declared_outcome
+        entries = format_events(session.game_events) if game else list_entries(*whole_game)
+        offered = self.unfinished_game
+        if kinds & {GameResumed, GameDeclined}:
+            self.unfinished_game = None
+        if GameResumed in kinds:
+            return self.resume_game(offered) if offered else None
+        if GameDeclined in kinds and offered:
+            self.leave_stored_game(offered)
+        if GameLeft in kinds and self._current_game:
+            self._submit_entries(self._current_game, JournalEntry("leave"))
+        self._current_game = game or self._begin_game(session.variant, session.custom_start)
+        return self._submit_entries(self._current_game, *entries)
 
     def resume_game(self, kept: StoredGame) -> int:
         """The game that is played from now on is one that was kept, as it is kept now."""
@@ -206,7 +196,7 @@ class Journal:
         """Whoever plays goes on to another table; the game on this one is left, if it was not finished."""
         if session.resume_prompt and self.unfinished_game:
             self.leave_stored_game(self.unfinished_game)
-        elif self._current_game and GameProjection.from_session(session).can_continue:
+        elif self._current_game and session.can_continue:
             self._submit_entries(self._current_game, JournalEntry("leave"))
         self._current_game = self.unfinished_game = None
 
@@ -240,11 +230,10 @@ class Journal:
                 os.close(self._lock_handle)
         self._open_file = self._lock_handle = None
 
-    def _begin_game(self, story: GameProjection) -> _JournalGame:
-        start = story.custom_start.notation_line if story.custom_start else None
-        return _JournalGame(
-            self._stamp_source.new_uid(), {**self._common_facts, "variant": story.variant.name, "start": start}
-        )
+    def _begin_game(self, variant: Variant, custom_start: Position | None) -> _JournalGame:
+        start = custom_start.notation_line if custom_start else None
+        facts = {**self._common_facts, "variant": variant.name, "start": start}
+        return _JournalGame(self._stamp_source.new_uid(), facts)
 
     def _submit_entries(self, game: _JournalGame, *told: JournalEntry) -> int:
         self._last_ticket += 1

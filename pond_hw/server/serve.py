@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import BoardFault
-from pond_hw.companion import Companion, RealClock
+from pond_hw.companion import Companion, PlayerPair, RealClock
 from pond_hw.companion.saved_games import find_resume_seats, open_with_resume_prompt
 from pond_hw.drivers.board_devices import lock_board
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
@@ -19,7 +19,7 @@ from pond_hw.drivers.open_board import build_board, build_lamps
 from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
 from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
 from pond_hw.drivers.shutdown import close_with_timeout, exit_now
-from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, Player, PlayerNames, ThinkingLimits
+from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import Profile, SensorSettings, SimulatedWiring
@@ -39,8 +39,6 @@ SAFE_START_MESSAGE = (
     "The service has fallen over three times in a row. It plays on with the board as it ships, for people only, and "
     "leaves the journal alone; `journalctl -u pond` tells why."
 )
-
-PlayerPair = tuple[Player | None, Player | None]
 
 
 def run(

@@ -10,10 +10,9 @@ from typing import Protocol
 
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import Frame
-from pond_hw.companion import Clock, Companion, RealClock
+from pond_hw.companion import Clock, Companion, PlayerPair, RealClock
 from pond_hw.companion.saved_games import find_resume_seats, open_journal, place_resumed_pieces
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, Player, PlayerNames, ThinkingLimits, make_player
-from pond_hw.journal import GameProjection
 from pond_hw.journal.location import default_folder
 from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import SIZES, Cell, Side, Variant
@@ -41,7 +40,6 @@ from pond_hw.tui.status_text import StatusSource
 DEFAULT_LAMPS = 16
 """Lamps in a cell as long as nobody has said how many there is room for."""
 
-PlayerPair = tuple[Player | None, Player | None]
 
 UserEvent = (
     UndoTurns
@@ -262,12 +260,7 @@ class LocalTable(Companion):
     def farewell_message(self) -> str:
         """That the game is saved and can be resumed, if it is and can."""
         session = self.session
-        if (
-            self._journal is None
-            or self._journal.trouble
-            or session.unsaved_reason
-            or not GameProjection.from_session(session).can_continue
-        ):
+        if self._journal is None or self._journal.trouble or session.unsaved_reason or not session.can_continue:
             return ""
         pieces = " --pieces" if self._piece_options else ""
         there = "" if self._journal_folder == default_folder() else f" --journal {quote(str(self._journal_folder))}"

@@ -18,7 +18,17 @@ from pond_hw.journal import WriteProgress, store, writer
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.folder import list_files, read_all_games
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position
-from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
+from pond_hw.session import (
+    AgreeDraw,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    Session,
+    SetUpGame,
+    ShowNotice,
+    TakeAction,
+    UndoTurns,
+)
 from tests.conftest import need
 from tests.journal.table import Card, Clockwork, Table, at, contents, copied, failed, told
 
@@ -63,10 +73,10 @@ def test_what_is_played_is_on_the_card_when_it_is_said_to_be(table):
 
 
 def test_nothing_is_written_when_nothing_has_happened(table):
-    before = table.session
-    assert table.journal.record_change(before, before) is None
+    said = ShowNotice("The voltage is low.", 0.0)
+    assert table.journal.record_step(table.session.after(said)) is None
     table.plays(1)
-    assert table.journal.record_change(table.session, table.session) is None
+    assert table.journal.record_step(table.session.after(said)) is None
     assert len(table.heard) == 1
 
 

@@ -138,9 +138,9 @@ def test_it_is_said_once_an_hour_and_no_more(serve, folder, volts):
             served.passes(10, step=2)
             if served.companion.session.message != before == "":
                 told.append(served.clock.now())
-            served.companion.session = served.companion.session._with_changes(message="")
+            served.companion.session = served.companion.session.with_changes(message="")
 
-    served.companion.session = served.companion.session._with_changes(message="")
+    served.companion.session = served.companion.session.with_changes(message="")
     volts.write_text("1\n")
     watch(300)
     volts.write_text("0\n")

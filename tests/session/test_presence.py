@@ -22,7 +22,7 @@ from pond_hw.session import (
 )
 from pond_hw.session.board_state import FLICKER_SECONDS, OFFERED_STUCK_SECONDS, STUCK_SECONDS, TRUST_AGAIN_SECONDS
 from pond_hw.session.interpretation import FURTHER_CONFIRM_SECONDS
-from pond_hw.session.session import BoardIsRight, MaskSensor, SetUpGame
+from pond_hw.session.session_events import BoardIsRight, MaskSensor, SetUpGame
 from tests.session.wooden import HOLD, JIFFY, Wooden, changes, drawing, follow, orders
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"

@@ -8,12 +8,13 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from pond_hw.companion import LONG_PRESS_SECONDS, Companion
+from pond_hw.companion import Companion
 from pond_hw.journal import Journal, Timestamp
 from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS
 from pond_hw.server import protocol
 from pond_hw.session import BoardState, NewGame, RedoTurns, Session, UndoTurns
+from pond_hw.session.gestures import LONG_PRESS_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 
