@@ -28,31 +28,35 @@ def list_human_sides(players: PlayerPair) -> tuple[Side, ...]:
 
 def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> SessionEvent:
     """What an event means when some of those at the table are not people."""
-    people = list_human_sides(players)
-    if len(people) == 2:
-        return event
-    to_move = session.position.to_move
-    waited_for = None if session.outcome or session.resume_prompt else players[to_move]
-    busy = f"It is {to_move}'s turn: {waited_for.name} is about to act." if waited_for else ""
+    people, to_move = list_human_sides(players), session.position.to_move
+    if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
+        return event  # what is felt is felt; the session knows who acts by hand
+    player = players[to_move]
+    if player and not session.outcome and not session.resume_prompt:
+        event = _refuse_out_of_turn(event, f"It is {to_move}'s turn: {player.name} is about to act.")
     match event:
-        case Touch() if session.board_state:
-            return event  # what is felt is felt; the session knows who acts by hand
-        case Touch(cell, True, at) if busy:
-            return RequestRefused(busy, at, cell)
-        case TakeAction(action, at) if busy:
-            return RequestRefused(busy, at, action.target)
-        case AskHint(at) if busy:
-            return RequestRefused(f"{busy} Ask when it is yours.", at)
         case UndoTurns(at, turns) if people and not session.declared_outcome:
             return UndoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.turns)))
         case RedoTurns(at, turns) if people:
             return RedoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.undone_turns)))
-        case ResignGame(at, None) if len(people) == 1:
+        case ResignGame(at, None) if people:
             return ResignGame(at, people[0])
         case AgreeDraw(at) if session.position_count < 3:
             others = [player.name for player in players if player]
             agree = f"{others[0]} agrees" if len(others) == 1 else f"{' and '.join(others)} agree"
             return RequestRefused(f"No draw: {agree} to one when a position has come up three times.", at)
+    return event
+
+
+def _refuse_out_of_turn(event: SessionEvent, sentence: str) -> SessionEvent:
+    """A refusal in place of what only the player who is to move may do, or be advised to do."""
+    match event:
+        case Touch(cell, True, at):
+            return RequestRefused(sentence, at, cell)
+        case TakeAction(action, at):
+            return RequestRefused(sentence, at, action.target)
+        case AskHint(at):
+            return RequestRefused(f"{sentence} Ask when it is yours.", at)
     return event
 
 

@@ -77,29 +77,36 @@ class Record:
     custom_start: Position | None = None
 
     def __post_init__(self) -> None:
-        if self.custom_start is not None:
-            if self.custom_start.variant != self.variant:
-                raise RecordError(
-                    f"The start is a position of the {self.custom_start.variant} pond, but the game is played on {self.variant}.",
-                    self.turns,
-                )
-            why = explain_invalid_start(self.custom_start)
-            if why:
-                raise RecordError(why, self.turns)
-            if self.custom_start == Position.start(self.variant):
-                object.__setattr__(self, "custom_start", None)  # one game, one record: equal ones compare equal
+        if fault := self._explain_bad_start() or self._explain_bad_tag() or self._explain_bad_comment():
+            raise RecordError(fault, self.turns)
+        if self.custom_start == Position.start(self.variant):
+            object.__setattr__(self, "custom_start", None)  # one game, one record: equal ones compare equal
+
+    def _explain_bad_start(self) -> str | None:
+        if start := self.custom_start:
+            if start.variant != self.variant:
+                return f"The start is a position of the {start.variant} pond, but the game is played on {self.variant}."
+            if why := explain_invalid_start(start):
+                return why
         if self.turns and self.turns[0].before != self.start_position:
-            raise RecordError("The first turn was not taken in the position that the game began in.", self.turns)
-        for name, value in self.tags.items():
+            return "The first turn was not taken in the position that the game began in."
+        return None
+
+    def _explain_bad_tag(self) -> str | None:
+        for name, text in self.tags.items():
             if name in _DERIVED_TAGS:
-                raise RecordError(f"The tag {name!r} is made from the game; it cannot be given.", self.turns)
-            if not re.fullmatch(_TAG_NAME, name, re.ASCII) or not _is_printable_text(value):
-                raise RecordError(f"The tag {name!r} with {value!r} cannot be written.", self.turns)
+                return f"The tag {name!r} is made from the game; it cannot be given."
+            if not re.fullmatch(_TAG_NAME, name, re.ASCII) or not _is_printable_text(text):
+                return f"The tag {name!r} with {text!r} cannot be written."
+        return None
+
+    def _explain_bad_comment(self) -> str | None:
         for count, text in self.comments.items():
             if not 0 <= count <= len(self.turns):
-                raise RecordError(f"There is no turn {count} to remark {text!r} after.", self.turns)
+                return f"There is no turn {count} to remark {text!r} after."
             if not text or "{" in text or "}" in text or text != " ".join(text.split()) or not _is_printable_text(text):
-                raise RecordError(f"The comment {text!r} cannot be written: no braces, single spaces only.", self.turns)
+                return f"The comment {text!r} cannot be written: no braces, single spaces only."
+        return None
 
     @property
     def start_position(self) -> Position:
@@ -244,64 +251,72 @@ def _split_words(lines: list[str], first: int) -> Iterator[tuple[int, str]]:
 
 def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
     """The turns, and the comments after so many of them."""
-    position, turns, remarks = start, list[Turn](), dict[int, list[str]]()
-    numbered = False  # whether the number before the next action has been read
+    turns, remarks = list[Turn](), dict[int, list[str]]()
+    is_numbered = False  # whether the number before the next action has been read
     line = 0
     for line, word in words:
-        count = len(turns)
-        if word in ("{", "}"):
-            raise RecordError(f"Line {line}: a brace without its other half, or inside a comment.", tuple(turns))
+        _check_word(line, word, turns)
         if word[0] == "{":
-            remarks.setdefault(count, []).extend(word[1:-1].split())
+            remarks.setdefault(len(turns), []).extend(word[1:-1].split())
             continue
-        if word[0] == "[":
-            raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
-        pair, number = _pair_number(start, count), _format_number(start, count)
-        if number and not numbered:
-            if word != number:
-                begins = f": {start.to_move} is to move first" if not count and word in ("1.", "1...") else ""
-                raise RecordError(
-                    f"Line {line}: {number} is expected here, not {_quote_word(word)}{begins}.", tuple(turns)
-                )
-            numbered = True
+        number = _format_number(start, len(turns))
+        if number and not is_numbered:
+            _check_number(line, word, number, turns, start)
+            is_numbered = True
             continue
-        numbered = False
-        if word == f"{pair + 1}.":
-            raise RecordError(f"Line {line}: {position.to_move}'s action is missing before {word}", tuple(turns))
-        where = f"Action {count + 1} (turn {pair}. {position.to_move})"
-        try:
-            turn = play(position, Action.from_notation(word))
-        except IllegalAction as error:
-            raise RecordError(f"{where}, {word}, is illegal: {error}", tuple(turns)) from error
-        except NotationError as error:
-            raise RecordError(f"Line {line}: {where} cannot be read: {error}", tuple(turns)) from error
-        turns.append(turn)
-        position = turn.after
-    if numbered:
+        is_numbered = False
+        turns.append(_replay_action(line, word, turns, start))
+    if is_numbered:
         raise RecordError(f"Line {line}: there is no action behind {_format_number(start, len(turns))}", tuple(turns))
     return tuple(turns), {count: " ".join(text) for count, text in remarks.items() if text}
+
+
+def _check_word(line: int, word: str, turns: list[Turn]) -> None:
+    if word in ("{", "}"):
+        raise RecordError(f"Line {line}: a brace without its other half, or inside a comment.", tuple(turns))
+    if word[0] == "[":
+        raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
+
+
+def _check_number(line: int, word: str, number: str, turns: list[Turn], start: Position) -> None:
+    if word != number:
+        begins = f": {start.to_move} is to move first" if not turns and word in ("1.", "1...") else ""
+        raise RecordError(f"Line {line}: {number} is expected here, not {_quote_word(word)}{begins}.", tuple(turns))
+
+
+def _replay_action(line: int, word: str, turns: list[Turn], start: Position) -> Turn:
+    """The turn that an action makes after these turns."""
+    position, pair = turns[-1].after if turns else start, _pair_number(start, len(turns))
+    if word == f"{pair + 1}.":
+        raise RecordError(f"Line {line}: {position.to_move}'s action is missing before {word}", tuple(turns))
+    where = f"Action {len(turns) + 1} (turn {pair}. {position.to_move})"
+    try:
+        return play(position, Action.from_notation(word))
+    except IllegalAction as error:
+        raise RecordError(f"{where}, {word}, is illegal: {error}", tuple(turns)) from error
+    except NotationError as error:
+        raise RecordError(f"Line {line}: {where} cannot be read: {error}", tuple(turns)) from error
 
 
 def _parse_result(text: str, played: Record) -> Outcome | None:
     """How the players ended the game themselves, once the tag has been held against the replay."""
     if text == played.result_text:
         return None
-    told = _RESULT_PATTERN.fullmatch(text)
-    if not told and text != "*":
+    tag = _RESULT_PATTERN.fullmatch(text)
+    if not tag and text != "*":
         raise RecordError(
             f"The result {_quote_word(text)} cannot be read; it is written 'light 10-8', 'dark 6-4 elimination', "
             "'draw 3-5 agreement', or '*' for a game that goes on.",
             played.turns,
         )
-    if told and {int(told[2]), int(told[3])} == set(played.position.scored):
-        winner = None if told[1] == "draw" else Side[told[1].upper()]
-        reason = EndReason(told[4]) if told[4] else EndReason.SCORE
-        ended = Outcome(winner, reason)
-        if played.outcome and (ended == played.outcome or (not told[4] and winner is played.outcome.winner)):
+    if tag and {int(tag[2]), int(tag[3])} == set(played.position.scored):
+        winner = None if tag[1] == "draw" else Side[tag[1].upper()]
+        by_players = EndReason.AGREEMENT if winner is None else EndReason.RESIGNATION
+        outcome = played.outcome
+        if outcome and winner is outcome.winner and tag[4] in (None, outcome.reason.value):
             return None
-        own_doing = EndReason.AGREEMENT if winner is None else EndReason.RESIGNATION
-        if not played.outcome and reason is own_doing:
-            return ended
+        if not outcome and tag[4] == by_players.value:
+            return Outcome(winner, by_players)
     goes_on = "" if played.outcome else " (the game goes on)"
     raise RecordError(
         f"The record's result is {text!r}, but its actions come to {played.result_text!r}{goes_on}.", played.turns

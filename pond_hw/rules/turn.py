@@ -199,34 +199,41 @@ def find_outcome(position: Position) -> Outcome | None:
 
 def explain_illegal_action(position: Position, action: Action) -> str | None:
     """Why this action is not allowed, as a sentence; None if it is."""
-    pond, light, dark, eggs, tadpoles, _, mover, spawn, _ = position
-    on = get_grid(pond.size)
     source, target = action
+    size, mover = position.variant.size, position.to_move
+    mask_by_cell = get_grid(size).mask_by_cell
     for cell in action:
-        if cell is not None and cell not in on.mask_by_cell:
-            return f"{cell} is not a cell of this {pond.size}x{pond.size} pond."
+        if cell is not None and cell not in mask_by_cell:
+            return f"{cell} is not a cell of this {size}x{size} pond."
     if find_outcome(position):
         return "The game is over."
-    if source is None:
-        if not spawn[mover]:
-            return f"{str(mover).capitalize()} has no eggs left to place."
+    if source is not None:
+        why = _explain_illegal_move(position, source, target)
     else:
-        here = on.mask_by_cell[source]
-        if not here & (light | dark):
-            return f"There is no piece on {source}."
-        if not here & (dark if mover else light):
-            return f"It is {mover}'s turn."
-        if here & eggs:
-            return "Eggs do not move once they are on the board."
-        if source == target:
-            return f"The {'tadpole' if here & tadpoles else 'frog'} on {source} must go to another cell."
-        if not _reach_mask(on, here, tadpoles) & on.mask_by_cell[target]:
-            if here & tadpoles:
-                return "A tadpole moves one step, up, down, left or right."
-            return "A frog moves one or two steps in a straight line."
-    if on.mask_by_cell[target] & (light | dark):
+        why = None if position.spawn[mover] else f"{str(mover).capitalize()} has no eggs left to place."
+    if why is None and mask_by_cell[target] & (position.light | position.dark):
         return f"{target} is not empty."
-    return None
+    return why
+
+
+def _explain_illegal_move(position: Position, source: Cell, target: Cell) -> str | None:
+    """Why no piece may go from one cell to another, even if that were empty."""
+    pond, light, dark, eggs, tadpoles, _, mover, _, _ = position
+    on = get_grid(pond.size)
+    here = on.mask_by_cell[source]
+    if not here & (light | dark):
+        return f"There is no piece on {source}."
+    if not here & (dark if mover else light):
+        return f"It is {mover}'s turn."
+    if here & eggs:
+        return "Eggs do not move once they are on the board."
+    if source == target:
+        return f"The {'tadpole' if here & tadpoles else 'frog'} on {source} must go to another cell."
+    if _reach_mask(on, here, tadpoles) & on.mask_by_cell[target]:
+        return None
+    if here & tadpoles:
+        return "A tadpole moves one step, up, down, left or right."
+    return "A frog moves one or two steps in a straight line."
 
 
 def play(position: Position, action: Action) -> Turn:
