@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from threading import Event as Flag
 from typing import NamedTuple
 
@@ -123,9 +123,8 @@ class Companion:
         self._journal = journal
         self._uncommitted = self._session = session.with_human_sides(self.human_sides)
         self._current_scene, self._next_due = session.scene, session.next_due  # of the session, and of what is ahead
-        self._awaiting_commit: deque[tuple[int, Session, Scene]] = (
-            deque()
-        )  # what is adopted when so much has been written
+        # What is adopted when the journal has come to that ticket.
+        self._awaiting_commit: deque[tuple[int, Session, Scene]] = deque()
         self._handed_in_ticket = self._written_ticket = 0
         self._waiting_since = self._retry_at = 0.0
         self._remarked_at = -inf
@@ -301,7 +300,8 @@ class Companion:
 
     def _process_inbox(self) -> None:
         """All that has arrived."""
-        while (event := self._next_event()) is not None:
+        while not self._event_inbox.empty():  # nobody else takes anything out
+            event = self._event_inbox.get_nowait()
             if not self.guard(self._process_event, event) and isinstance(event, Touch):
                 self.guard(self._record_touch, event)
 
@@ -329,12 +329,6 @@ class Companion:
         ahead = self._uncommitted
         if ahead.board_state and (touch.cell in ahead.board_state.occupied) != touch.down:
             self._commit_session(replace(ahead, board_state=ahead.board_state.after_touch(*touch), game_events=()))
-
-    def _next_event(self) -> _InboxEvent | None:
-        try:
-            return self._event_inbox.get_nowait()
-        except Empty:
-            return None
 
     def _schedule_next_step(self) -> None:
         """When there will be something to do again; not at once, if something has failed just now."""

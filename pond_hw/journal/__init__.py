@@ -1,6 +1,6 @@
 """What was acknowledged is on the card; a game is a fold of it over the rules.
 
-`story` is pure, `store` is one file, `folder` the files together, `keeper` writes them while the loop goes on.
+`events` is pure, `store` is one file, `folder` the files together, `writer` writes them while the loop goes on.
 """
 
 from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, replay_entries
