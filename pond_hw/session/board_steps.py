@@ -58,7 +58,8 @@ def _with_board_state(session: Session, wood: BoardState, at: float) -> Session:
     """With other wood, and told what it means if that is not what it was."""
     before = session.board_state
     assert before
-    after = replace(wood, announced_masked=wood.masked_cells) if wood.is_interpreted else wood
+    is_news = wood.is_interpreted and wood.announced_masked != wood.masked_cells
+    after = replace(wood, announced_masked=wood.masked_cells) if is_news else wood
     session = replace(session, board_state=after)
     changed = (before.interpretation, before.announced_masked) != (after.interpretation, after.announced_masked)
     if not changed and (before.to_remove.keys(), before.cells_to_flip) == (after.to_remove.keys(), after.cells_to_flip):

@@ -80,6 +80,16 @@ def test_nothing_is_written_when_nothing_has_happened(table):
     assert len(table.heard) == 1
 
 
+def test_a_game_that_is_handed_in_late_is_written_whole(table):
+    acts_taken = [TakeAction(Action.from_notation(text), 0.0) for text in ("@b2", "@c3", "@a1")]
+    for event in (*acts_taken, UndoTurns(0.0)):
+        table.session = table.session.after(event)
+    table.does(UndoTurns(0.0))
+    assert on_card(table) == ["act @b2", "act @c3", "act @a1", "back 2"]
+    table.does(RedoTurns(0.0), ResignGame(0.0))
+    assert on_card(table)[4:] == ["again 1", "end dark resignation"]
+
+
 def test_whatever_happens_in_a_game_it_is_gone_on_with_as_it_was(table):
     table.plays(4)
     table.does(UndoTurns(0.0, 2), RedoTurns(0.0), ResignGame(0.0), UndoTurns(0.0), AgreeDraw(0.0), UndoTurns(0.0))
