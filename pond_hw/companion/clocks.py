@@ -13,7 +13,7 @@ class Clock(Protocol):
     def now(self) -> float:
         """Seconds since the clock was made; it never goes back."""
 
-    def wait(self, until: float, arrived: Flag) -> None:
+    def wait(self, until_instant: float, arrival_flag: Flag) -> None:
         """Let time pass until that instant, or until something has arrived."""
 
 
@@ -27,9 +27,9 @@ class RealClock:
         """Seconds since this clock was made."""
         return time.monotonic() - self._started_at
 
-    def wait(self, until: float, arrived: Flag) -> None:
+    def wait(self, until_instant: float, arrival_flag: Flag) -> None:
         """Sleep until that instant, or until something has arrived."""
-        arrived.wait(max(0.0, until - self.now()))
+        arrival_flag.wait(max(0.0, until_instant - self.now()))
 
 
 class SimulatedClock:
@@ -42,7 +42,7 @@ class SimulatedClock:
         """Seconds that have been waited for."""
         return self._now
 
-    def wait(self, until: float, arrived: Flag) -> None:
+    def wait(self, until_instant: float, arrival_flag: Flag) -> None:
         """Be at that instant, unless something has arrived."""
-        if not arrived.is_set():
-            self._now = max(self._now, until)
+        if not arrival_flag.is_set():
+            self._now = max(self._now, until_instant)

@@ -49,13 +49,13 @@ class FailureLog:
             What is to be told of it: the first, second, fourth, eighth time at the same place and so on; else None.
         """
         sentence = self.last_failure = format_failure(error)
-        seen = self._failure_counts.get(sentence)
-        times = seen.failure_count + 1 if seen and now < seen.last_instant + FORGET_FAILURE_SECONDS else 1
-        self._failure_counts[sentence] = _FailureCount(times, now)
+        earlier = self._failure_counts.get(sentence)
+        repeats = earlier.failure_count + 1 if earlier and now < earlier.last_instant + FORGET_FAILURE_SECONDS else 1
+        self._failure_counts[sentence] = _FailureCount(repeats, now)
         self.failure_count += 1
-        if times & (times - 1):
+        if repeats & (repeats - 1):
             return None
-        return f"{sentence} It has happened {times} times." if times > 1 else sentence
+        return f"{sentence} It has happened {repeats} times." if repeats > 1 else sentence
 
     @property
     def is_pausing(self) -> bool:
@@ -80,8 +80,8 @@ class FailureLog:
 def format_failure(error: Exception) -> str:
     """A sentence that says what has failed and where: `... (KeyError in session/occupancy_messages.py, line 148).`."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if _PACKAGE_FOLDER in Path(frame.filename).parents] or frames
-    where = ours[-1]
-    path = Path(where.filename)
-    name = path.relative_to(_PACKAGE_FOLDER).as_posix() if _PACKAGE_FOLDER in path.parents else path.name
-    return f"Something went wrong inside Pond ({type(error).__name__} in {name}, line {where.lineno})."
+    own_frames = [frame for frame in frames if _PACKAGE_FOLDER in Path(frame.filename).parents] or frames
+    failing_frame = own_frames[-1]
+    path = Path(failing_frame.filename)
+    file_name = path.relative_to(_PACKAGE_FOLDER).as_posix() if _PACKAGE_FOLDER in path.parents else path.name
+    return f"Something went wrong inside Pond ({type(error).__name__} in {file_name}, line {failing_frame.lineno})."

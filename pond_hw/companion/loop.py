@@ -167,9 +167,9 @@ class Companion:
         """The sentence about the last time that something failed; "" if there was none."""
         return self._failure_log.last_failure
 
-    def put(self, event: _InboxEvent) -> None:
+    def put(self, inbox_event: _InboxEvent) -> None:
         """Hand in what happened: from any thread, at any time."""
-        self._event_inbox.put(event)
+        self._event_inbox.put(inbox_event)
         self._arrival_flag.set()
 
     def step(self) -> float:
@@ -220,25 +220,25 @@ class Companion:
 
     def _run_repeated(self, job: Callable[..., object], *arguments: object) -> None:
         """Do something that is done again and again; if it fails, not again before a pause."""
-        name, now, log = job.__name__, self.clock.now(), self._failure_log
-        if log.has_to_wait(name, now):
+        job_name, now, log = job.__name__, self.clock.now(), self._failure_log
+        if log.has_to_wait(job_name, now):
             return
         if self.guard(job, *arguments):
-            log.end_pause(name)
+            log.end_pause(job_name)
         else:
-            log.prolong_pause(name, now)
+            log.prolong_pause(job_name, now)
 
     def _record_failure(self, error: Exception) -> None:
         """Keep in mind that something has failed, and tell it, unless it was told just now."""
         now = self.clock.now()
-        told = self._failure_log.count_failure(error, now)
-        if told is None:
+        failure_text = self._failure_log.count_failure(error, now)
+        if failure_text is None:
             return
-        LOGGER.error("%s", told, exc_info=error)
+        LOGGER.error("%s", failure_text, exc_info=error)
         self._program_trouble = f"{self.failure} The game waits a moment."
         self._trouble_until = now + FAILURE_SHOWN_SECONDS
         try:
-            self._write_remark(told)
+            self._write_remark(failure_text)
             self._report_trouble(now)
         except Exception:
             LOGGER.exception("The board could not be told of it; light alone tells it.")
@@ -247,13 +247,13 @@ class Companion:
         """The moment is over in which the board showed that something had failed."""
         if self._program_trouble is None or now < self._trouble_until:
             return
-        said, self._program_trouble = self._program_trouble, None
+        trouble_text, self._program_trouble = self._program_trouble, None
         if not self._uncommitted.trouble:
             return
         try:
             self._report_trouble(now)
         except Exception:
-            self._program_trouble = said  # until this can be done
+            self._program_trouble = trouble_text  # until this can be done
             self._commit_session(
                 replace(self._uncommitted, trouble=self._sensor_trouble or self._lamp_trouble, game_events=())
             )
@@ -326,9 +326,9 @@ class Companion:
 
     def _record_touch(self, touch: Touch) -> None:
         """A piece stands where it stands, whatever has become of the step that should have read it."""
-        ahead = self._uncommitted
-        if ahead.board_state and (touch.cell in ahead.board_state.occupied) != touch.down:
-            self._commit_session(replace(ahead, board_state=ahead.board_state.after_touch(*touch), game_events=()))
+        session = self._uncommitted
+        if session.board_state and (touch.cell in session.board_state.occupied) != touch.down:
+            self._commit_session(replace(session, board_state=session.board_state.after_touch(*touch), game_events=()))
 
     def _schedule_next_step(self) -> None:
         """When there will be something to do again; not at once, if something has failed just now."""
@@ -380,35 +380,37 @@ class Companion:
         if seats:
             self._change_seats(seats)
 
-    def _change_seats(self, seats: SeatedPlayers) -> None:
+    def _change_seats(self, new_seats: SeatedPlayers) -> None:
         """Others play from now on."""
         self._player_question.forget_question()
-        left, (self.players, self.names) = self.players, seats
-        for player in left:
+        left_players, (self.players, self.names) = self.players, new_seats
+        for player in left_players:
             if player:
                 player.close()
         if self._journal:
-            light, dark = (each.name if each else name for each, name in zip(*seats, strict=True))
-            self._journal.update_facts(light=light, dark=dark)
+            light_name, dark_name = (
+                new_player.name if new_player else name for new_player, name in zip(*new_seats, strict=True)
+            )
+            self._journal.update_facts(light=light_name, dark=dark_name)
 
     def _handle_write_progress(self, written: WriteProgress) -> None:
         """The journal has dealt with more of what it was handed."""
         self._written_ticket = max(self._written_ticket, written.ticket)
-        was = self._uncommitted.unsaved_reason
+        old_trouble = self._uncommitted.unsaved_reason
         try:
             if written.trouble or written.ticket >= self._handed_in_ticket:
                 self._commit_session(self._uncommitted.after(SavingChanged(written.trouble, self.clock.now())))
         finally:
             self._adopt_written_sessions()
-        if was and not self._uncommitted.unsaved_reason:
-            self._write_remark(f"{was} It is saved again.")
+        if old_trouble and not self._uncommitted.unsaved_reason:
+            self._write_remark(f"{old_trouble} It is saved again.")
 
-    def _write_remark(self, sentence: str) -> None:
+    def _write_remark(self, remark_text: str) -> None:
         """Have a sentence kept beside the game; not too many of them, for a contact that comes and goes."""
         now = self.clock.now()
         if self._journal and now >= self._remarked_at + REMARK_INTERVAL_SECONDS:
             self._remarked_at = now
-            self._journal.write_remark(sentence)
+            self._journal.write_remark(remark_text)
 
     def _adopt_written_sessions(self) -> None:
         while self._awaiting_commit and self._awaiting_commit[0][0] <= self._written_ticket:
@@ -428,21 +430,21 @@ class Companion:
             self._retry_at = now + RETRY_SECONDS
             self._journal.retry_writing()
 
-    def _adopt_session(self, session: Session, scene: Scene) -> None:
-        old, self._session, self._current_scene = self._session, session, scene
+    def _adopt_session(self, session: Session, new_scene: Scene) -> None:
+        old_session, self._session, self._current_scene = self._session, session, new_scene
         if (
-            session.turns is not old.turns
-            or session.variant != old.variant
-            or session.declared_outcome != old.declared_outcome
+            session.turns is not old_session.turns
+            or session.variant != old_session.variant
+            or session.declared_outcome != old_session.declared_outcome
         ):
             self._player_question.forget_question()
 
     def _apply_event(self, event: SessionEvent) -> None:
         self._commit_session(self._uncommitted.after(adapt_event(event, self._uncommitted, self.players)))
 
-    def _handle_key(self, key: KeyEvent) -> None:
+    def _handle_key(self, key_event: KeyEvent) -> None:
         """The key beside the cells: pressed, it takes a turn back; held, it begins another game."""
-        self._fingers, undo = self._fingers.after_key(key)
+        self._fingers, undo = self._fingers.after_key(key_event)
         if undo:
             self._apply_event(undo)
 
@@ -451,9 +453,9 @@ class Companion:
         for request in requests:
             self._apply_event(request)
 
-    def _report_trouble(self, at: float) -> None:
+    def _report_trouble(self, instant: float) -> None:
         self._fingers = HeldFingers()  # nobody knows who lets go meanwhile
-        self._apply_event(TroubleChanged(self._sensor_trouble or self._lamp_trouble or self._program_trouble, at))
+        self._apply_event(TroubleChanged(self._sensor_trouble or self._lamp_trouble or self._program_trouble, instant))
 
     def _draw_frame(self, now: float) -> None:
         scene = self._current_scene._replace(has_trouble=True) if self._program_trouble else self._current_scene
@@ -462,13 +464,13 @@ class Companion:
 
     def _show_frame(self, now: float) -> None:
         self.frame_count += 1
-        said = self._lamp_trouble
+        old_trouble = self._lamp_trouble
         try:
             self.board.lamps.show(self.frame)
             self._lamp_trouble = None
         except BoardFault as fault:
             self._lamp_trouble = str(fault)
-        if self._lamp_trouble != said:
+        if self._lamp_trouble != old_trouble:
             self._report_trouble(now)
 
     def _ask_player(self) -> None:

@@ -20,28 +20,28 @@ class PlayerQuestion:
     """One question at a time.
 
     Args:
-        put: where a player's answer goes, from whatever thread.
+        put_answer: where a player's answer goes, from whatever thread.
 
     Attributes:
         asked_player: who was asked and is still waited for, or None.
         pending_answer: the answer, until its time has come.
     """
 
-    def __init__(self, put: Callable[[PlayerAnswer], None]) -> None:
-        self._put = put
+    def __init__(self, put_answer: Callable[[PlayerAnswer], None]) -> None:
+        self._put = put_answer
         self._question_number = 0
         self.asked_player: Player | None = None
         self.pending_answer: PlayerAnswer | None = None
 
-    def ask_player(self, player: Player, game: Record) -> None:
+    def ask_player(self, player: Player, game_record: Record) -> None:
         """Ask what a player does next; one who fails is taken to have answered with the first legal action."""
         self._question_number += 1
         self.asked_player = player
         number = self._question_number
         try:
-            player.request_action(game, lambda action: self._put(PlayerAnswer(number, action)))
+            player.request_action(game_record, lambda action: self._put(PlayerAnswer(number, action)))
         except Exception:
-            self._put(PlayerAnswer(number, legal_actions(game.position)[0]))  # the game goes on
+            self._put(PlayerAnswer(number, legal_actions(game_record.position)[0]))  # the game goes on
             raise
 
     def store_answer(self, answer: PlayerAnswer, position: Position) -> None:

@@ -60,8 +60,8 @@ def _refuse_out_of_turn(event: SessionEvent, sentence: str) -> SessionEvent:
     return event
 
 
-def _count_turns_to_person(people: tuple[Side, ...], turns: int, to_move: Side, most: int) -> int:
+def _count_turns_to_person(people: tuple[Side, ...], turns: int, to_move: Side, most_turns: int) -> int:
     """How many turns to go back (or forth), at least `turns`, so that a person is to move."""
-    while turns < most and Side((to_move + turns) % 2) not in people:
+    while turns < most_turns and Side((to_move + turns) % 2) not in people:
         turns += 1
     return turns

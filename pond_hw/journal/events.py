@@ -94,11 +94,11 @@ class GameProjection:
             case "act":
                 return self._apply_action(entry.value)
             case "back":
-                kept, undone = self._split_turns(entry, self.turns)
-                return replace(self, turns=kept, undone_turns=(*self.undone_turns, *reversed(undone)))
+                kept_turns, undone_turns = self._split_turns(entry, self.turns)
+                return replace(self, turns=kept_turns, undone_turns=(*self.undone_turns, *reversed(undone_turns)))
             case "again":
-                kept, again = self._split_turns(entry, self.undone_turns)
-                return replace(self, turns=(*self.turns, *reversed(again)), undone_turns=kept)
+                kept_turns, redone_turns = self._split_turns(entry, self.undone_turns)
+                return replace(self, turns=(*self.turns, *reversed(redone_turns)), undone_turns=kept_turns)
             case "end":
                 if self.outcome:
                     raise ImpossibleEntry(f"'{entry}': the game is over already.")
@@ -121,13 +121,13 @@ class GameProjection:
             raise ImpossibleEntry(f"'{entry}': the players have ended the game themselves.")
         return turns[: -int(entry.value)], turns[-int(entry.value) :]
 
-    def _apply_action(self, value: str) -> GameProjection:
+    def _apply_action(self, action_text: str) -> GameProjection:
         if self.outcome:
-            raise ImpossibleEntry(f"'act {value}': the game is over already.")
+            raise ImpossibleEntry(f"'act {action_text}': the game is over already.")
         try:
-            turn = play(self.position, Action.from_notation(value))
+            turn = play(self.position, Action.from_notation(action_text))
         except PondError as error:
-            raise ImpossibleEntry(f"'act {value}': {error}") from error
+            raise ImpossibleEntry(f"'act {action_text}': {error}") from error
         return replace(self, turns=(*self.turns, turn), undone_turns=())
 
 
@@ -153,30 +153,32 @@ def list_entries(
     turns: tuple[Turn, ...], undone_turns: tuple[Turn, ...] = (), declared_outcome: Outcome | None = None
 ) -> list[JournalEntry]:
     """The entries that make a whole game, of which none has been written yet."""
-    events: list[GameEvent] = [TurnTaken(turn.action) for turn in (*turns, *reversed(undone_turns))]
-    events += [TurnsUndone(len(undone_turns))] * bool(undone_turns)
-    events += [GameEnded(declared_outcome)] if declared_outcome else []
-    return format_events(events)
+    game_events: list[GameEvent] = [TurnTaken(turn.action) for turn in (*turns, *reversed(undone_turns))]
+    game_events += [TurnsUndone(len(undone_turns))] * bool(undone_turns)
+    game_events += [GameEnded(declared_outcome)] if declared_outcome else []
+    return format_events(game_events)
 
 
-def replay_entries(story: GameProjection, told: Iterable[JournalEntry]) -> tuple[GameProjection, int, str | None]:
+def replay_entries(
+    projection: GameProjection, entries: Iterable[JournalEntry]
+) -> tuple[GameProjection, int, str | None]:
     """A story gone on with as far as the rules allow.
 
     Returns:
         The story, how many of the entries are in it, and what is wrong with the next one, if any is.
     """
     count = 0
-    for entry in told:
+    for entry in entries:
         try:
-            story = story.after_entry(entry)
+            projection = projection.after_entry(entry)
         except ImpossibleEntry as fault:
-            return story, count, str(fault)
+            return projection, count, str(fault)
         count += 1
-    return story, count, None
+    return projection, count, None
 
 
 def _parse_outcome(entry: JournalEntry) -> Outcome:
-    told = re.fullmatch(r"(light|dark|-) (resignation|agreement)", entry.value, re.ASCII)
-    if not told or (told[1] == "-") != (told[2] == "agreement"):
+    outcome_match = re.fullmatch(r"(light|dark|-) (resignation|agreement)", entry.value, re.ASCII)
+    if not outcome_match or (outcome_match[1] == "-") != (outcome_match[2] == "agreement"):
         raise ImpossibleEntry(f"'{entry}' is no end of a game.")
-    return Outcome(None if told[1] == "-" else Side[told[1].upper()], EndReason(told[2]))
+    return Outcome(None if outcome_match[1] == "-" else Side[outcome_match[1].upper()], EndReason(outcome_match[2]))

@@ -91,8 +91,8 @@ class HeldFingers:
         return HeldFingers(restart_since, refused_since), requests
 
 
-def _without_finger(fingers: FingerTimes, place: Cell | None) -> dict[Cell | None, float]:
-    return {other: since for other, since in fingers.items() if other != place}
+def _without_finger(fingers: FingerTimes, lifted_place: Cell | None) -> dict[Cell | None, float]:
+    return {other_place: since for other_place, since in fingers.items() if other_place != lifted_place}
 
 
 def _is_long_enough(fingers: FingerTimes, now: float) -> bool:

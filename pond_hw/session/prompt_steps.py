@@ -34,44 +34,48 @@ def touch_resume_prompt(session: Session, touch: Touch) -> Session:
     if cell is None or session.trouble:
         return session
     if offer.is_looking:
-        shown = replace(session, resume_prompt=offer._replace(is_looking=False))
-        return shown.with_changes(message=shown.format_resume_prompt())
-    for choice in ResumeChoice:
-        if cell == choice.value:
-            return _choose_resume(ChooseResume(choice, touch.instant), session)
+        shown_session = replace(session, resume_prompt=offer._replace(is_looking=False))
+        return shown_session.with_changes(message=shown_session.format_resume_prompt())
+    for resume_choice in ResumeChoice:
+        if cell == resume_choice.value:
+            return _choose_resume(ChooseResume(resume_choice, touch.instant), session)
     return session if session.board_state else session.refuse_event(session.format_resume_prompt(), touch.instant, cell)
 
 
 @apply_event.register
 def _choose_resume(event: ChooseResume, session: Session) -> Session:
-    offer, at = session.resume_prompt, event.instant
-    if not offer:
-        return session.refuse_event("There is no game to be chosen about.", at)
+    resume_prompt, instant = session.resume_prompt, event.instant
+    if not resume_prompt:
+        return session.refuse_event("There is no game to be chosen about.", instant)
     match event.choice:
         case ResumeChoice.RESUME:
-            goes_on = replace(session, resume_prompt=None).with_events(GameResumed()).after_wakeup(at)
-            return goes_on.with_changes(changed_at=at).with_message("The game goes on.")
+            goes_on = replace(session, resume_prompt=None).with_events(GameResumed()).after_wakeup(instant)
+            return goes_on.with_changes(changed_at=instant).with_message("The game goes on.")
         case ResumeChoice.LOOK:
-            looking = replace(session, resume_prompt=offer._replace(is_looking=True, half_touch=None))
-            return looking.with_changes(message=looking.format_resume_prompt())
+            looking_session = replace(session, resume_prompt=resume_prompt._replace(is_looking=True, half_touch=None))
+            return looking_session.with_changes(message=looking_session.format_resume_prompt())
         case ResumeChoice.DISCARD:
-            return begin_game(session, offer.fallback_variant or session.variant, at)
+            return begin_game(session, resume_prompt.fallback_variant or session.variant, instant)
     raise TypeError(f"{event.choice} is no choice.")
 
 
 @apply_event.register
 def _ask_hint(event: AskHint, session: Session) -> Session:
     """A hint is thought about, or the one that is there stays for longer."""
-    at = event.instant
+    instant = event.instant
     if session.outcome:
-        return session.refuse_after_end(at)
-    wood = session.board_state
-    if wood and session.game_phase not in ("act", "take_off", "in_hand"):
-        menu = variants_by_cell(session.size, session.variant)
-        meaning = format_interpretation(session, wood, wood.announced_masked, menu, session.format_next())
-        return session.refuse_event(f"No hint before that. {meaning}", at)
-    hint = session.hint or Hint()
-    return _show_hint(session, hint._replace(visible_until=at + HINT_SECONDS) if hint.action else hint)
+        return session.refuse_after_end(instant)
+    board_state = session.board_state
+    if board_state and session.game_phase not in ("act", "take_off", "in_hand"):
+        menu_variants = variants_by_cell(session.size, session.variant)
+        board_meaning = format_interpretation(
+            session, board_state, board_state.announced_masked, menu_variants, session.format_next()
+        )
+        return session.refuse_event(f"No hint before that. {board_meaning}", instant)
+    shown_hint = session.hint or Hint()
+    return _show_hint(
+        session, shown_hint._replace(visible_until=instant + HINT_SECONDS) if shown_hint.action else shown_hint
+    )
 
 
 @apply_event.register
@@ -82,9 +86,9 @@ def _take_hint(event: HintFound, session: Session) -> Session:
     return _show_hint(session, Hint(event.action, event.action_value, event.instant + HINT_SECONDS))
 
 
-def _show_hint(session: Session, hint: Hint) -> Session:
-    message = format_hint(session.position, hint)
-    return session.with_changes(hint=hint, message=message, turn_is_fresh=session.turn_is_fresh)
+def _show_hint(session: Session, shown_hint: Hint) -> Session:
+    hint_text = format_hint(session.position, shown_hint)
+    return session.with_changes(hint=shown_hint, message=hint_text, turn_is_fresh=session.turn_is_fresh)
 
 
 @apply_event.register
@@ -96,9 +100,9 @@ def _refuse_request(event: RequestRefused, session: Session) -> Session:
 def _change_trouble(event: TroubleChanged, session: Session) -> Session:
     if event.sentence == session.trouble:
         return session
-    message = event.sentence or f"The board is back. {session.format_next()}"
-    changed = replace(session, trouble=event.sentence, message=message, refusal=None, turn_is_fresh=False)
-    return changed.after_wakeup(event.instant)
+    trouble_text = event.sentence or f"The board is back. {session.format_next()}"
+    changed_session = replace(session, trouble=event.sentence, message=trouble_text, refusal=None, turn_is_fresh=False)
+    return changed_session.after_wakeup(event.instant)
 
 
 @apply_event.register

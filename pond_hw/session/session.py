@@ -126,37 +126,39 @@ class Session:
             size,
             pond,
             changed_at=at,
-            message=format_turn_prompt(Position.start(pond), pieces=wood is not None),
+            message=format_turn_prompt(Position.start(pond), has_pieces=wood is not None),
             board_state=wood,
         )
 
     def with_resume_prompt(
         self,
-        pond: Variant,
-        begun: Position | None,
+        variant: Variant,
+        custom_start: Position | None,
         turns: tuple[Turn, ...],
-        undone: tuple[Turn, ...] = (),
+        undone_turns: tuple[Turn, ...] = (),
     ) -> Session:
         """On the same board a game that was not finished, which waits for a choice; if it is left, this one begins.
 
         Args:
-            pond: its variant; it must fit the board.
-            begun: the position that it began from, or None for the start of the pond.
+            variant: its variant; it must fit the board.
+            custom_start: the position that it began from, or None for the start of the pond.
             turns: its turns.
-            undone: turns taken back, the one that was taken back last at the end.
+            undone_turns: turns taken back, the one that was taken back last at the end.
         """
-        game = replace(
+        resumed = replace(
             self,
-            variant=pond,
-            custom_start=begun,
+            variant=variant,
+            custom_start=custom_start,
             turns=turns,
-            undone_turns=undone,
+            undone_turns=undone_turns,
             resume_prompt=ResumePrompt(fallback_variant=self.variant),
         )
-        if game.board_state:
-            wood = replace(game.board_state, menu_cells=tuple(variants_by_cell(self.size, pond)))
-            game = replace(game, board_state=wood.after_jump(game.position).with_pieces_to_remove(turns[-1:]))
-        return game.with_changes(message=game.format_resume_prompt())
+        if resumed.board_state:
+            board_state = replace(resumed.board_state, menu_cells=tuple(variants_by_cell(self.size, variant)))
+            resumed = replace(
+                resumed, board_state=board_state.after_jump(resumed.position).with_pieces_to_remove(turns[-1:])
+            )
+        return resumed.with_changes(message=resumed.format_resume_prompt())
 
     @property
     def start_position(self) -> Position:
@@ -223,10 +225,10 @@ class Session:
         """
         if self.resume_prompt:
             return "resume"
-        reading = self.board_state.interpretation if self.board_state else None
-        if isinstance(reading, ChoosingVariant):
+        interpretation = self.board_state.interpretation if self.board_state else None
+        if isinstance(interpretation, ChoosingVariant):
             return "menu"
-        if isinstance(reading, Mismatch | PendingConfirmation):
+        if isinstance(interpretation, Mismatch | PendingConfirmation):
             return "differs"
         if self.outcome:
             return "over"
@@ -237,10 +239,10 @@ class Session:
     @property
     def is_undecided(self) -> bool:
         """Whether hands are saying something that may change the game: nobody else acts before that is done."""
-        hands = self.board_state is not None and (
+        is_hand_speaking = self.board_state is not None and (
             self.board_state.confirm_window is not None or isinstance(self.board_state.interpretation, ChoosingVariant)
         )
-        return hands or self.resume_prompt is not None
+        return is_hand_speaking or self.resume_prompt is not None
 
     @property
     def in_hand(self) -> Cell | None:
@@ -276,18 +278,20 @@ class Session:
         """The same, when only these sides act by hand; the others' pieces are moved for them, as the lamps say."""
         return replace(self, board_state=replace(self.board_state, human_sides=people)) if self.board_state else self
 
-    def after_wakeup(self, at: float) -> Session:
+    def after_wakeup(self, instant: float) -> Session:
         """The same, when sensors have just begun to feel: what stands there already is not something that was done."""
-        return replace(self, board_state=self.board_state.after_wakeup(at)) if self.board_state else self
+        return replace(self, board_state=self.board_state.after_wakeup(instant)) if self.board_state else self
 
     def after(self, event: SessionEvent) -> Session:
         """The session after an event. Of what means nothing, nothing comes: the very same session."""
-        begun = replace(self, game_events=()) if self.game_events else self
-        sentence = begun._explain_untimely(event)
-        session = begun.refuse_event(sentence, event.instant) if sentence else apply_event(event, begun)
-        if session is begun:
+        cleared_session = replace(self, game_events=()) if self.game_events else self
+        sentence = cleared_session._explain_untimely(event)
+        session = (
+            cleared_session.refuse_event(sentence, event.instant) if sentence else apply_event(event, cleared_session)
+        )
+        if session is cleared_session:
             return self
-        if session.hint is None or session.hint is not self.hint or begun._keeps_hint(event, session):
+        if session.hint is None or session.hint is not self.hint or cleared_session._keeps_hint(event, session):
             return session
         return session.without_hint(self)
 
@@ -310,8 +314,8 @@ class Session:
     def without_hint(self, before: Session) -> Session:
         """The same without the hint that was there before; if that was what was said, it is said what may be done."""
         assert before.hint
-        said = self.format_options() if self.message == format_hint(before.position, before.hint) else self.message
-        return replace(self, hint=None, message=said)
+        message = self.format_options() if self.message == format_hint(before.position, before.hint) else self.message
+        return replace(self, hint=None, message=message)
 
     # What steps are made of.
 
@@ -323,50 +327,52 @@ class Session:
         """The same, after this step has done something more to the game."""
         return replace(self, game_events=(*self.game_events, *events))
 
-    def with_message(self, said: str) -> Session:
+    def with_message(self, message: str) -> Session:
         """The same, with a sentence about what has happened and one about what comes next."""
-        return replace(self, message=f"{said} {self.format_next()}")
+        return replace(self, message=f"{message} {self.format_next()}")
 
-    def refuse_event(self, sentence: str, at: float, cell: Cell | None = None) -> Session:
+    def refuse_event(self, sentence: str, instant: float, cell: Cell | None = None) -> Session:
         """The same game and the same piece chosen, with the reason why nothing happened.
 
         A program may name a cell that this board does not have; there is nothing to light then.
         """
-        lit = cell if cell in get_grid(self.size).mask_by_cell else None
-        return replace(self, message=sentence, refusal=ShownRefusal(lit, at), turn_is_fresh=False)
+        lit_cell = cell if cell in get_grid(self.size).mask_by_cell else None
+        return replace(self, message=sentence, refusal=ShownRefusal(lit_cell, instant), turn_is_fresh=False)
 
-    def refuse_after_end(self, at: float, cell: Cell | None = None) -> Session:
+    def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Session:
         """Whoever goes on after the end is told how it ended."""
-        return self.refuse_event(f"The game is over. {self.format_next()}", at, cell)
+        return self.refuse_event(f"The game is over. {self.format_next()}", instant, cell)
 
     def update_board_state(
-        self, turns: tuple[Turn, ...] = (), *, by_hand: bool = False, undone: tuple[Turn, ...] = ()
+        self, turns: tuple[Turn, ...] = (), *, by_hand: bool = False, undone_turns: tuple[Turn, ...] = ()
     ) -> Session:
         """The same, and the wood knows that the game has gone on by these turns, or back by some, or become another."""
         if self.board_state is None:
             return self
         if turns:
-            wood = self.board_state.after_turns(self.position, turns, by_hand=by_hand)
+            board_state = self.board_state.after_turns(self.position, turns, by_hand=by_hand)
         else:
-            wood = self.board_state.after_jump(self.position, undone)
-        return replace(self, board_state=wood)
+            board_state = self.board_state.after_jump(self.position, undone_turns)
+        return replace(self, board_state=board_state)
 
     def format_resume_prompt(self) -> str:
         """What is offered, and how to choose."""
-        looking = self.resume_prompt is not None and self.resume_prompt.is_looking
+        is_looking = self.resume_prompt is not None and self.resume_prompt.is_looking
         return format_resume_prompt(
-            self.position, len(self.turns), looking=looking, pieces=self.board_state is not None
+            self.position, len(self.turns), is_looking=is_looking, pieces=self.board_state is not None
         )
 
     def format_next(self) -> str:
         """What comes next: what hands have still to do, and who is to move or how the game ended."""
-        ended = self.outcome
+        outcome = self.outcome
         to_do = format_hand_tasks(self.board_state) if self.board_state else ""
-        if ended:
-            return f"{to_do}{format_outcome(ended, self.position)}"
-        times = self.position_count
-        again = f" This position has come up {times} times; you may agree to a draw." if times >= 3 else ""
-        return f"{to_do}{format_turn_prompt(self.position, pieces=self.board_state is not None)}{again}"
+        if outcome:
+            return f"{to_do}{format_outcome(outcome, self.position)}"
+        repeat_count = self.position_count
+        repeat_text = (
+            f" This position has come up {repeat_count} times; you may agree to a draw." if repeat_count >= 3 else ""
+        )
+        return f"{to_do}{format_turn_prompt(self.position, has_pieces=self.board_state is not None)}{repeat_text}"
 
     def format_options(self) -> str:
         """What may be done, also with a piece in the hand."""
@@ -418,15 +424,15 @@ class Session:
         )
 
 
-def variants_by_cell(size: int, pond: Variant) -> dict[Cell, Variant]:
+def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:
     """The menu of a board: which pond each cell stands for, from a1 on; those alike are named once.
 
-    `pond` is the one that is played; it is among them even if it has no name.
+    `variant` is the one that is played; it is among them even if it has no name.
     """
     ponds: list[Variant] = []
-    for each in (*VARIANTS.values(), pond):
-        if each.size <= size and all(each[1:] != other[1:] for other in ponds):
-            ponds.append(each)
+    for candidate in (*VARIANTS.values(), variant):
+        if candidate.size <= size and all(candidate[1:] != listed[1:] for listed in ponds):
+            ponds.append(candidate)
     return dict(zip(get_grid(size).cells, ponds, strict=False))
 
 

@@ -217,7 +217,7 @@ def _session_message(table: StatusSource) -> str:
     """What the session says, without the last turn, which is told by itself."""
     session = table.session
     told = format_turn(session.turns[-1]) if session.turns else ""
-    prompt = format_turn_prompt(session.position, pieces=session.board_state is not None)
+    prompt = format_turn_prompt(session.position, has_pieces=session.board_state is not None)
     return session.message.removeprefix(told).strip().replace(prompt, _format_prompt(table))
 
 
@@ -228,7 +228,7 @@ def _format_prompt(table: StatusSource) -> str:
     player = table.players[side]
     if player:
         return f"{str(side).capitalize()} to move: wait for {player.name}."
-    return format_turn_prompt(session.position, pieces=session.board_state is not None)
+    return format_turn_prompt(session.position, has_pieces=session.board_state is not None)
 
 
 def _format_piece_situation(table: StatusSource, wood: BoardState) -> Content:

@@ -71,7 +71,7 @@ BUGS = {
     ),
     "resume without replay": (
         STORY,
-        "except ImpossibleEntry as fault:\n            return story, count, str(fault)\n",
+        "except ImpossibleEntry as fault:\n            return projection, count, str(fault)\n",
         "except ImpossibleEntry:\n            pass\n",
         f"{TOLD}::test_what_cannot_have_happened_is_told_and_what_came_before_stands",
     ),
@@ -124,7 +124,7 @@ BUGS = {
     ),
     "an action that was taken meanwhile is taken in silence": (
         "session/prompt_steps.py",
-        "goes_on = replace(session, resume_prompt=None).with_events(GameResumed()).after_wakeup(at)",
+        "goes_on = replace(session, resume_prompt=None).with_events(GameResumed()).after_wakeup(instant)",
         """wood = session.board_state and replace(session.board_state, was_in_sync=True, synced_since_turn=True)
             goes_on = replace(session, resume_prompt=None, board_state=wood).with_events(GameResumed())""",
         f"{OFFER}::TestWithPieces::test_one_action_that_was_taken_meanwhile_is_offered_and_not_taken",
