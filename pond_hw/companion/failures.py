@@ -6,6 +6,9 @@ import traceback
 from pathlib import Path
 from typing import NamedTuple
 
+FAILURE_SHOWN_SECONDS = 3.0
+"""How long the board shows trouble after something has failed in the program."""
+
 FORGET_FAILURE_SECONDS = 3600.0
 """A failure that has not come back for so long counts as a new one."""
 

@@ -17,15 +17,14 @@ from dataclasses import replace
 from math import inf
 from queue import SimpleQueue
 from threading import Event as Flag
-from typing import NamedTuple
 
 from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, SensorEvent, Touch
 from pond_hw.companion.clocks import Clock
-from pond_hw.companion.failures import FailureLog
-from pond_hw.companion.questions import PlayerAnswer, PlayerQuestion
+from pond_hw.companion.failures import FAILURE_SHOWN_SECONDS, FailureLog
+from pond_hw.companion.questions import AdviserAnswer, PlayerAnswer, PlayerQuestion
 from pond_hw.companion.seats import PlayerPair, adapt_event, list_human_sides
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames, SeatedPlayers
-from pond_hw.engine.adviser import Advice, Adviser, SubprocessAdviser
+from pond_hw.engine.adviser import Adviser, SubprocessAdviser
 from pond_hw.journal import RETRY_SECONDS, Journal, WriteProgress
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter, render_scene
 from pond_hw.rules import Side
@@ -58,18 +57,8 @@ SLOW_WRITE_MESSAGE = "Not saved yet: the disk does not answer. The game goes on 
 REMARK_INTERVAL_SECONDS = 10.0
 """From one remark in the journal to the next, at the least."""
 
-FAILURE_SHOWN_SECONDS = 3.0
-"""How long the board shows trouble after something has failed in the program."""
 
-
-class _AdviserAnswer(NamedTuple):
-    """What the adviser says, to the question that was asked with this number."""
-
-    question_number: int
-    advice: Advice
-
-
-_InboxEvent = SessionEvent | SensorEvent | WriteProgress | PlayerAnswer | _AdviserAnswer
+_InboxEvent = SessionEvent | SensorEvent | WriteProgress | PlayerAnswer | AdviserAnswer
 """All that comes by the queue."""
 
 
@@ -309,7 +298,7 @@ class Companion:
         match event:
             case PlayerAnswer():
                 self._player_question.store_answer(event, self.session.position)
-            case _AdviserAnswer(question, advice):
+            case AdviserAnswer(question, advice):
                 if question == self._hint_number and self._wanted_hint is not None:
                     self._apply_event(HintFound(advice.action, advice.action_worth, self.clock.now()))
             case WriteProgress():
@@ -495,7 +484,7 @@ class Companion:
             number = self._hint_number
             try:
                 self._adviser.request_advice(
-                    self._uncommitted.record, lambda advice: self.put(_AdviserAnswer(number, advice))
+                    self._uncommitted.record, lambda advice: self.put(AdviserAnswer(number, advice))
                 )
             except Exception:
                 self._apply_event(RequestRefused("No hint could be found this time.", self.clock.now()))

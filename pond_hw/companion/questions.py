@@ -1,4 +1,4 @@
-"""The question to a player that is open: who was asked, and what the answer is until its time has come."""
+"""Answers to questions, and the question to a player that is open, until the time of its answer has come."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pond_hw.engine import Player
+from pond_hw.engine.adviser import Advice
 from pond_hw.rules import Action, Position, Record, legal_actions
 
 
@@ -14,6 +15,13 @@ class PlayerAnswer(NamedTuple):
 
     question_number: int
     action: Action
+
+
+class AdviserAnswer(NamedTuple):
+    """What the adviser says, to the question that was asked with this number."""
+
+    question_number: int
+    advice: Advice
 
 
 class PlayerQuestion:

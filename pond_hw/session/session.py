@@ -42,27 +42,15 @@ from pond_hw.session.overlay import board_state_overlay
 from pond_hw.session.resume_prompt import ResumePrompt, format_resume_prompt, resume_overlay
 from pond_hw.session.scene import CellRole, CellView, Scene, ShownRefusal
 from pond_hw.session.session_events import (
-    AgreeDraw,
+    AlwaysTaken,
     AskHint,
-    BoardIsRight,
     ClockTick,
-    HintFound,
-    RedoTurns,
-    ResignGame,
+    NeedsResumeChoice,
     SavingChanged,
     SessionEvent,
     ShowNotice,
-    TakeAction,
-    TroubleChanged,
-    UndoTurns,
 )
 from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn_prompt
-
-_ALWAYS_TAKEN = Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound
-"""What is taken in while the board is in trouble, too."""
-
-_NEEDS_CHOICE_FIRST = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw
-"""What has to wait until the players have chosen what becomes of an unfinished game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,9 +285,9 @@ class Session:
 
     def _explain_untimely(self, event: SessionEvent) -> str | None:
         """Why an event has to wait, whatever it is about: for the board, or for a choice of the players."""
-        if self.trouble and not isinstance(event, _ALWAYS_TAKEN):
+        if self.trouble and not isinstance(event, AlwaysTaken):
             return self.trouble
-        if self.resume_prompt and isinstance(event, _NEEDS_CHOICE_FIRST):
+        if self.resume_prompt and isinstance(event, NeedsResumeChoice):
             return f"Choose first. {self.format_resume_prompt()}"
         return None
 

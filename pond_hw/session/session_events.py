@@ -148,3 +148,9 @@ SessionEvent = (
     | ShowNotice
     | ClockTick
 )
+
+AlwaysTaken = Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound
+"""What is taken in while the board is in trouble, too."""
+
+NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw
+"""What has to wait until the players have chosen what becomes of an unfinished game."""
