@@ -72,10 +72,8 @@ def _ask_hint(event: AskHint, session: Session) -> Session:
             session, board_state, board_state.announced_masked, menu_variants, session.format_next()
         )
         return session.refuse_event(f"No hint before that. {board_meaning}", instant)
-    shown_hint = session.hint or Hint()
-    return _show_hint(
-        session, shown_hint._replace(visible_until=instant + HINT_SECONDS) if shown_hint.action else shown_hint
-    )
+    hint = session.hint or Hint()
+    return _show_hint(session, hint._replace(visible_until=instant + HINT_SECONDS) if hint.action else hint)
 
 
 @apply_event.register

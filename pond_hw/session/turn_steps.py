@@ -96,23 +96,20 @@ def undo_turns(event: UndoTurns, session: Session) -> Session:
     if not (session.turns or session.declared_outcome):
         return session.refuse_event("There is nothing to take back.", event.instant)
     turn_count = min(event.turn_count - bool(session.declared_outcome), len(session.turns))
-    kept_turns, undone_turns = (
-        session.turns[: len(session.turns) - turn_count],
-        session.turns[len(session.turns) - turn_count :],
-    )
+    kept_count = len(session.turns) - turn_count
+    kept_turns, undone_turns = session.turns[:kept_count], session.turns[kept_count:]
     changed = session.with_changes(
         declared_outcome=None,
         turns=kept_turns,
         undone_turns=(*session.undone_turns, *undone_turns[::-1]),
         changed_at=event.instant,
     )
+    game_events: list[GameEvent] = [EndUndone()] if session.declared_outcome else []
+    game_events += [TurnsUndone(turn_count)] if turn_count else []
     if not (changed.turns or changed.undone_turns):  # nothing has happened in it any more: it is a new one
-        changed = changed.with_events(GameStarted(changed.variant, changed.custom_start))
-    else:
-        changed = changed.with_events(*[EndUndone()] * bool(session.declared_outcome))
-        changed = changed.with_events(*[TurnsUndone(turn_count)] * bool(turn_count))
+        game_events = [GameStarted(changed.variant, changed.custom_start)]
     message = f"Took back {_format_turn_count(turn_count)}." if turn_count else "The game goes on."
-    return changed.update_board_state(undone_turns=undone_turns).with_message(message)
+    return changed.with_events(*game_events).update_board_state(undone_turns=undone_turns).with_message(message)
 
 
 @apply_event.register
@@ -120,17 +117,15 @@ def _redo_turns(event: RedoTurns, session: Session) -> Session:
     if not session.undone_turns or session.declared_outcome:
         return session.refuse_event("There is nothing to play again.", event.instant)
     redone_turns = session.undone_turns[-event.turn_count :][::-1]
+    redone_count = len(redone_turns)
     redone = session.with_changes(
         turns=session.turns + redone_turns,
-        undone_turns=session.undone_turns[: -len(redone_turns)],
-        turn_is_fresh=len(redone_turns) == 1,
+        undone_turns=session.undone_turns[:-redone_count],
+        turn_is_fresh=redone_count == 1,
         changed_at=event.instant,
-    ).with_events(TurnsRedone(len(redone_turns)))
-    message = (
-        format_turn(redone_turns[0])
-        if len(redone_turns) == 1
-        else f"Played {_format_turn_count(len(redone_turns))} again."
-    )
+    ).with_events(TurnsRedone(redone_count))
+    turn_text = format_turn(redone_turns[0])
+    message = turn_text if redone_count == 1 else f"Played {_format_turn_count(redone_count)} again."
     return redone.update_board_state(redone_turns).with_message(message)
 
 
