@@ -408,7 +408,7 @@ class Companion:
     def _record_touch(self, touch: Touch) -> None:
         """A piece stands where it stands, whatever has become of the step that should have read it."""
         ahead = self._uncommitted
-        if ahead.board_state and (touch.cell in ahead.board_state.occupied) != touch.down:
+        if ahead.board_state and (touch.cell in ahead.board_state.occupancy.occupied_cells) != touch.down:
             self._commit_session(replace(ahead, board_state=ahead.board_state.after_touch(*touch)))
 
     def _store_answer(self, answer: _PlayerAnswer) -> None:

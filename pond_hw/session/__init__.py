@@ -1,4 +1,4 @@
-"""The conversation between the wood and the rules. Pure: no clock, no thread, no file, no device."""
+"""The conversation between board and rules. Pure: no clock, no thread, no file, no device."""
 
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hint import ActionValue, Hint, format_hint

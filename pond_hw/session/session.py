@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from pond_hw.board import Touch
 from pond_hw.rules import (
-    VARIANTS,
     Action,
     Cell,
     EndReason,
@@ -32,11 +31,11 @@ from pond_hw.rules import (
     legal_actions,
     play,
 )
-from pond_hw.session import interpretation, selection
-from pond_hw.session.board_state import BoardState, find_difference
+from pond_hw.session import interpretation, occupancy_tracker, selection
+from pond_hw.session.board_state import BoardState
 from pond_hw.session.hint import HINT_SECONDS, HINTABLE_ROLES, ActionValue, Hint, format_hint
 from pond_hw.session.intents import (
-    NO_DIFFERENCE,
+    ChooseVariant,
     ChoosingVariant,
     InSync,
     Intent,
@@ -46,11 +45,14 @@ from pond_hw.session.intents import (
     PieceInHand,
     TakeBack,
 )
+from pond_hw.session.mismatch import count_turns_to_fit
+from pond_hw.session.occupancy import NO_DIFFERENCE
 from pond_hw.session.occupancy_messages import format_hand_tasks, format_interpretation
 from pond_hw.session.overlay import board_state_overlay, find_refused_cell
 from pond_hw.session.resume_prompt import ResumeChoice, ResumePrompt, format_resume_prompt, resume_overlay
 from pond_hw.session.scene import CellRole, CellView, Scene, ShownRefusal
 from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn, format_turn_prompt, join_words
+from pond_hw.session.variant_menu import variants_by_cell
 
 
 class TakeAction(NamedTuple):
@@ -246,8 +248,8 @@ class Session:
         if pond.size > size:
             raise ValueError(f"A {pond.size}x{pond.size} pond does not fit a {size}x{size} board.")
         if wood:
-            wood = replace(wood, menu_cells=tuple(variants_by_cell(size, pond)))
-            wood = replace(wood.after_jump(Position.start(pond)), was_in_sync=wood.was_in_sync)
+            jumped, was_in_sync = wood.after_jump(Position.start(pond)), wood.dialogue.was_in_sync
+            wood = replace(jumped, dialogue=replace(jumped.dialogue, was_in_sync=was_in_sync))
         return cls(
             size,
             pond,
@@ -280,8 +282,8 @@ class Session:
             resume_prompt=ResumePrompt(fallback_variant=self.variant),
         )
         if game.board_state:
-            wood = replace(game.board_state, menu_cells=tuple(variants_by_cell(self.size, pond)))
-            game = replace(game, board_state=wood.after_jump(game.position).with_pieces_to_remove(turns[-1:]))
+            wood = game.board_state.after_jump(game.position).with_pieces_to_remove(turns[-1:])
+            game = replace(game, board_state=wood)
         return game._with_changes(message=game._format_resume_prompt())
 
     @property
@@ -344,7 +346,7 @@ class Session:
         """
         if self.resume_prompt:
             return "resume"
-        reading = self.board_state.interpretation if self.board_state else None
+        reading = self.board_state.dialogue.interpretation if self.board_state else None
         if isinstance(reading, ChoosingVariant):
             return "menu"
         if isinstance(reading, Mismatch | PendingConfirmation):
@@ -353,21 +355,20 @@ class Session:
             return "over"
         if self.in_hand:
             return "in_hand"
-        return "take_off" if self.board_state and self.board_state.to_remove else "act"
+        return "take_off" if self.board_state and self.board_state.tasks.to_remove else "act"
 
     @property
     def is_undecided(self) -> bool:
         """Whether hands are saying something that may change the game: nobody else acts before that is done."""
-        hands = self.board_state is not None and (
-            self.board_state.confirm_window is not None or isinstance(self.board_state.interpretation, ChoosingVariant)
-        )
-        return hands or self.resume_prompt is not None
+        dialogue = self.board_state and self.board_state.dialogue
+        hands = dialogue and (dialogue.confirm_window or isinstance(dialogue.interpretation, ChoosingVariant))
+        return bool(hands) or self.resume_prompt is not None
 
     @property
     def in_hand(self) -> Cell | None:
         """The cell of the piece that is chosen by a finger or lifted by a hand, or None."""
-        if self.board_state and isinstance(self.board_state.interpretation, PieceInHand):
-            return self.board_state.interpretation.cell
+        if self.board_state and isinstance(self.board_state.dialogue.interpretation, PieceInHand):
+            return self.board_state.dialogue.interpretation.cell
         return self.selected_cell
 
     @property
@@ -414,7 +415,7 @@ class Session:
             return False
         if isinstance(event, Touch):
             return (
-                self.board_state is not None and event.cell in self.board_state.masked_cells
+                self.board_state is not None and event.cell in self.board_state.sensors.masked_cells
             )  # a sensor that flickers, and no hand
         return isinstance(event, ShowNotice | SavingChanged | ClockTick | AskHint)
 
@@ -535,35 +536,31 @@ class Session:
         session = self
         while True:
             assert session.board_state
-            wood, doing, picked = interpretation.look_at_board(session, session.board_state, at)
+            wood, doing = occupancy_tracker.look_at_board(session, session.board_state, at)
             session = session._with_board_state(wood, at)
-            if doing:
-                session = session._apply_intent(doing, at)
-            elif picked:
-                session = session._new_game(variants_by_cell(self.size, self.variant)[picked], at)
-            else:
+            if doing is None:
                 return session
+            session = session._apply_intent(doing, at)
 
     def _with_board_state(self, wood: BoardState, at: float) -> Session:
         """With other wood, and told what it means if that is not what it was."""
         assert self.board_state
-        was, now = (
-            self.board_state,
-            replace(wood, announced_masked=wood.masked_cells if wood.is_interpreted else wood.announced_masked),
-        )
-        changed = (was.interpretation, was.announced_masked) != (now.interpretation, now.announced_masked)
-        if not changed and (was.to_remove.keys(), was.cells_to_flip) == (now.to_remove.keys(), now.cells_to_flip):
-            return replace(self, board_state=now)
+        was, now = self.board_state, wood
+        before, after, masked = was.dialogue, now.dialogue, was.sensors.announced_masked
+        changed = (before.interpretation, masked) != (after.interpretation, now.sensors.announced_masked)
         session = replace(self, board_state=now)
-        cell = find_refused_cell(was.interpretation, now.interpretation, by_hand=was.was_in_sync) if changed else None
-        wrong = ShownRefusal(cell, at) if cell else None if changed else self.refusal
-        ponds = variants_by_cell(self.size, self.variant)
-        said = format_interpretation(session, now, was.announced_masked, ponds, session._format_next())
+        if not changed and was.tasks.is_same_work(now.tasks):
+            return session
+        cell = (
+            find_refused_cell(before.interpretation, after.interpretation, by_hand=before.was_in_sync)
+            if changed
+            else None
+        )
         return replace(
             session,
-            message=said,
-            refusal=wrong,
-            turn_is_fresh=self.turn_is_fresh and isinstance(now.interpretation, InSync),
+            message=format_interpretation(session, now, masked, session._format_next()),
+            refusal=ShownRefusal(cell, at) if cell else None if changed else self.refusal,
+            turn_is_fresh=self.turn_is_fresh and isinstance(after.interpretation, InSync),
         )
 
     def _apply_intent(self, doing: Intent, at: float) -> Session:
@@ -575,6 +572,8 @@ class Session:
                 return session
             case TakeBack(turns):
                 return self._undo_turns(turns, at)
+            case ChooseVariant(cell):
+                return self._new_game(variants_by_cell(self.size, self.variant)[cell], at)
         raise TypeError(f"{doing} is nothing that can be done.")
 
     def _press_cell(self, cell: Cell, at: float) -> Session:
@@ -655,17 +654,15 @@ class Session:
             return self._refuse_event("This board has no pieces that could be right or wrong.", at)
         if self.declared_outcome:
             return self._refuse_event("The players have ended the game themselves; undo takes that back first.", at)
-        reading = interpretation.interpret_occupancy(self, replace(self.board_state, was_in_sync=False))
+        dialogue = replace(self.board_state.dialogue, was_in_sync=False)
+        reading = interpretation.interpret_occupancy(self, replace(self.board_state, dialogue=dialogue))
         if isinstance(reading, Mismatch) and reading.offered_action:
             return self._take_action(reading.offered_action, at, by_hand=True)._look_at_board(at)
-        if find_difference(self.position, self.board_state) == NO_DIFFERENCE:
-            off = (
-                f", but for what is to be taken off ({join_words(sorted(self.board_state.to_remove))})"
-                if self.board_state.to_remove
-                else ""
-            )
+        if self.board_state.find_difference(self.position) == NO_DIFFERENCE:
+            cells = sorted(self.board_state.tasks.to_remove)
+            off = f", but for what is to be taken off ({join_words(cells)})" if cells else ""
             return self._refuse_event(f"Board and game agree already{off}.", at)
-        turns = interpretation.count_turns_to_fit(self, self.board_state)
+        turns = count_turns_to_fit(self, self.board_state)
         if turns:
             return self._undo_turns(turns, at)._look_at_board(at)
         mend = "Put the pieces as the lamps show, or set up the position by hand."
@@ -676,27 +673,16 @@ class Session:
             return self._refuse_event("Only a sensor under pieces can be masked; this board has buttons.", at)
         if cell not in get_grid(self.size).mask_by_cell:
             return self._refuse_event(f"{cell} is not a cell of this {self.size}x{self.size} board.", at)
-        known = self.board_state.known_bad | {cell} if bad else self.board_state.known_bad - {cell}
-        wood = replace(
-            self.board_state,
-            known_bad=known,
-            suspected_bad=self.board_state.suspected_bad - {cell},
-            is_interpreted=False,
-            confirm_window=None,
-        )
-        if wood.masked_cells == self.board_state.masked_cells:
-            return self
-        return replace(self, board_state=replace(wood, changed_at=at))._look_at_board(at)
+        wood = self.board_state.with_known_sensor(cell, bad, at)
+        return self if wood is self.board_state else replace(self, board_state=wood)._look_at_board(at)
 
     def _ask_hint(self, at: float) -> Session:
         """A hint is thought about, or the one that is there stays for longer."""
         if self.outcome:
             return self._refuse_after_end(at)
         if self.board_state and self.game_phase not in ("act", "take_off", "in_hand"):
-            ponds = variants_by_cell(self.size, self.variant)
-            told = format_interpretation(
-                self, self.board_state, self.board_state.announced_masked, ponds, self._format_next()
-            )
+            announced_masked = self.board_state.sensors.announced_masked
+            told = format_interpretation(self, self.board_state, announced_masked, self._format_next())
             return self._refuse_event(f"No hint before that. {told}", at)
         hint = self.hint or Hint()
         if hint.action:
@@ -712,7 +698,7 @@ class Session:
     def _end_game(self, ended: Outcome, at: float) -> Session:
         if self.outcome:
             return self._refuse_after_end(at)
-        wood = self.board_state and replace(self.board_state, is_interpreted=False, confirm_window=None, changed_at=at)
+        wood = self.board_state and self.board_state.after_movement(at)
         return self._with_changes(
             declared_outcome=ended, changed_at=at, message=format_outcome(ended, self.position), board_state=wood
         )
@@ -771,8 +757,8 @@ class Session:
         if self.resume_prompt:
             laid_over = resume_overlay(self.resume_prompt)
         elif self.board_state:
-            laid_over = board_state_overlay(self, self.board_state, variants_by_cell(self.size, self.variant))
-        masked = self.board_state.masked_cells if self.board_state else frozenset()
+            laid_over = board_state_overlay(self, self.board_state)
+        masked = self.board_state.sensors.masked_cells if self.board_state else frozenset()
         hinted = self.hint.action if self.hint and self.hint.action else ()
         lately = last.action.target if last and self.game_phase != "menu" else None
         sights = {}
@@ -802,21 +788,9 @@ class Session:
             position.scored,
             self.variant.target,
             self.trouble is not None,
-            self.board_state.confirm_window if self.board_state else None,
+            self.board_state.dialogue.confirm_window if self.board_state else None,
             self.unsaved_reason is not None,
         )
-
-
-def variants_by_cell(size: int, pond: Variant) -> dict[Cell, Variant]:
-    """The menu of a board: which pond each cell stands for, from a1 on; those alike are named once.
-
-    `pond` is the one that is played; it is among them even if it has no name.
-    """
-    ponds: list[Variant] = []
-    for each in (*VARIANTS.values(), pond):
-        if each.size <= size and all(each[1:] != other[1:] for other in ponds):
-            ponds.append(each)
-    return dict(zip(get_grid(size).cells, ponds, strict=False))
 
 
 def _format_turn_count(count: int) -> str:
