@@ -7,7 +7,7 @@ from functools import cache
 from pond_hw.rules import Action, Cell, Position, find_outcome, get_grid, legal_actions, play
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import CARRIED_SECONDS, find_scored_pieces
-from pond_hw.session.intents import InSync, PieceInHand
+from pond_hw.session.intents import AtRest, PieceInHand
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.selection import find_targets
 
@@ -35,7 +35,7 @@ def find_explaining_actions(position: Position, board_state: BoardState, differe
     return sorted(actions, key=lambda action: action.source in masked)
 
 
-def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: InSync | PieceInHand) -> list[Action]:
+def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: AtRest) -> list[Action]:
     """What may have been done without any sensor detecting it, the likeliest first.
 
     A piece that seems to be in a hand may stand on any cell that it may go to: a sensor may have just failed there.

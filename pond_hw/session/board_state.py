@@ -137,10 +137,10 @@ class BoardState:
             return self
         return replace(self, sensors=sensors).after_movement(instant)
 
-    def after_turns(self, position: Position, turns: Sequence[Turn], *, by_hand: bool) -> BoardState:
+    def after_turns(self, turns: Sequence[Turn], *, by_hand: bool) -> BoardState:
         """After turns that were taken by hand, or by somebody whom hands have yet to follow."""
-        followed = replace(self, tasks=self.tasks.after_turns(turns, position, self.occupancy, self.sensors))
-        is_in_sync = by_hand or followed.find_difference(position) == NO_DIFFERENCE
+        followed = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
+        is_in_sync = by_hand or followed.find_difference(turns[-1].after) == NO_DIFFERENCE
         return replace(followed, dialogue=self.dialogue.after_game_change(is_in_sync))
 
     def after_jump(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:

@@ -80,6 +80,10 @@ class Dialogue:
         reading = self.interpretation
         return self.interpreted_since + reading.patience_seconds if isinstance(reading, intents.Mismatch) else inf
 
+    def is_confirmed(self, now: float) -> bool:
+        """Whether the time of what is announced is up."""
+        return self.confirm_window is not None and now >= self.confirm_window.until
+
     def visit_count(self, difference: BoardDifference) -> int:
         """How often this difference has been stable in this position; the first time counts already."""
         return self.visit_counts.get(difference, 1)

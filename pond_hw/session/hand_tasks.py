@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import inf
 
-from pond_hw.rules import Cell, Piece, Position, Symbol, Turn
+from pond_hw.rules import Cell, Piece, Symbol, Turn
 from pond_hw.session.occupancy import Occupancy
 from pond_hw.session.sensor_health import SensorHealth
 
 SLIP_SECONDS = 0.5  # nobody removes a piece that landed only so long ago
 CARRIED_SECONDS = 1.0  # what is put down so soon after a scored piece was removed may be that piece
+
+Faces = Mapping[Cell, Symbol | None]  # the face that a piece shows, by cell; None if that is not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class HandTasks:
     has_faces: bool = True
     to_remove: Mapping[Cell, Piece] = field(default_factory=dict)
     recently_removed: Mapping[Cell, Piece] = field(default_factory=dict)
-    to_flip: Mapping[Cell, Symbol | None] = field(default_factory=dict)
+    to_flip: Faces = field(default_factory=dict)
     lifted_to_flip: frozenset[Cell] = frozenset()
     action_sensed_at: float = -inf
     deferred: frozenset[Cell] = frozenset()
@@ -48,31 +50,27 @@ class HandTasks:
         """Whether the same cells ask for the same work."""
         return self.to_remove.keys() == other.to_remove.keys() and self.to_flip.keys() == other.to_flip.keys()
 
-    def after_turns(
-        self, turns: Sequence[Turn], position: Position, occupancy: Occupancy, sensors: SensorHealth
-    ) -> HandTasks:
-        """With what these turns leave to do; `position` is the one after them."""
+    def after_turns(self, turns: Sequence[Turn], occupied_cells: Set[Cell], sensors: SensorHealth) -> HandTasks:
+        """With what these turns leave to do."""
         # Nobody knows when a scored piece leaves a bad sensor: it is asked for until the next turn, no longer. One that
         # is not detected just now may only have slipped: what is stable decides. A bad sensor that detects nothing
         # decides nothing; one that detects something may be right.
-        masked, occupied = sensors.masked_cells, occupancy.occupied_cells
+        masked = sensors.masked_cells
         to_remove = {cell: piece for cell, piece in self.to_remove.items() if cell not in masked}
         vacated: dict[Cell, Piece] = {}
         to_flip = self.to_flip
         for turn in turns:
-            scored = find_scored_pieces([turn])
-            source, target = turn.action
+            scored, (source, target) = find_scored_pieces([turn]), turn.action
             vacated = {source: turn.acted_piece} if source and target in scored else {}
             to_remove |= scored
-            developed = {d.cell: (d.old_symbol, d.new_symbol) for d in turn.developed_pieces}
-            to_flip = self._update_faces(to_flip, developed, {*scored, source, target})
-        settled = {*position.pieces, *(masked - occupied)}
+            to_flip = self._update_faces(to_flip, turn)
+        settled = {*turns[-1].after.pieces, *(masked - occupied_cells)}
         return replace(
             self,
             to_remove={cell: piece for cell, piece in to_remove.items() if cell not in settled},
             recently_removed=vacated,
             to_flip=to_flip,
-            lifted_to_flip=(self.lifted_to_flip | to_flip.keys() - occupied) & to_flip.keys(),
+            lifted_to_flip=(self.lifted_to_flip | to_flip.keys() - occupied_cells) & to_flip.keys(),
             action_sensed_at=sensors.last_change(turns[-1].action.target),
             deferred=frozenset(),
         )
@@ -84,9 +82,7 @@ class HandTasks:
         """
         to_flip = self.to_flip if undone_turns else {}
         for turn in reversed(undone_turns):
-            scored = find_scored_pieces([turn])
-            developed = {d.cell: (d.new_symbol, d.old_symbol) for d in turn.developed_pieces if d.cell not in scored}
-            to_flip = self._update_faces(to_flip, developed, turn.action)
+            to_flip = self._update_faces(to_flip, turn, is_undone=True)
         return replace(
             self,
             to_remove={},
@@ -96,16 +92,12 @@ class HandTasks:
             deferred=frozenset(),
         )
 
-    def _update_faces(
-        self,
-        to_flip: Mapping[Cell, Symbol | None],
-        developed: Mapping[Cell, tuple[Symbol, Symbol]],
-        ignored_cells: Collection[Cell | None],
-    ) -> dict[Cell, Symbol | None]:
-        """Which faces are wrong once these pieces have changed from one symbol to another in the game."""
-        faces = dict(to_flip)
-        for cell, (old_symbol, new_symbol) in developed.items():
-            if faces.setdefault(cell, old_symbol) == new_symbol:
+    def _update_faces(self, to_flip: Faces, turn: Turn, *, is_undone: bool = False) -> Faces:
+        """Which faces are wrong once a turn was taken, or taken back."""
+        faces, ignored_cells = dict(to_flip), {*turn.action, *find_scored_pieces([turn])}
+        for cell, _, *symbols in turn.developed_pieces:
+            before, after = reversed(symbols) if is_undone else symbols
+            if faces.setdefault(cell, before) == after:
                 del faces[cell]
         return {cell: face for cell, face in faces.items() if self.has_faces and cell not in ignored_cells}
 

@@ -39,8 +39,7 @@ class ChooseVariant:
     menu_cell: Cell
 
 
-Intent = Moves | TakeBack | OpenMenu | ChooseVariant
-"""What hands can say with pieces."""
+Intent = Moves | TakeBack | OpenMenu | ChooseVariant  # what hands can say with pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,9 @@ class PieceInHand:
     """The mover's own piece of that cell is in a hand."""
 
     cell: Cell
+
+
+AtRest = InSync | PieceInHand  # nothing has been put down
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +134,8 @@ class ChoosingVariant:
     picked_cell: Cell | None = None
 
 
+# What the difference between board and game means.
 Interpretation = InSync | PieceInHand | CertainMoves | PendingConfirmation | Mismatch | ChoosingVariant
-"""What the difference between board and game means."""
 
 
 def find_moved_piece(position: Position, action: Action) -> Piece:

@@ -27,15 +27,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pond_hw.rules import Position
-from pond_hw.session import intents
-from pond_hw.session.action_matching import (
-    can_be_moved,
-    explain_as_two_turns,
-    find_explaining_actions,
-    find_unsensed_actions,
-    is_doubtful,
-    is_only_meaning,
-)
+from pond_hw.session import action_matching, intents
 from pond_hw.session.board_state import BoardState, PlayedGame
 from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.mismatch import interpret_mismatch
@@ -53,14 +45,14 @@ def interpret_occupancy(game: PlayedGame, board_state: BoardState) -> intents.In
         return menu
     if game.is_over:
         return _interpret_after_end(game, board_state, difference)
-    if at_rest := _interpret_nothing_placed(game.position, board_state, difference):
+    if at_rest := _interpret_at_rest(game.position, board_state, difference):
         return _interpret_gestures(game.position, board_state, at_rest)
     return _interpret_placed(game, board_state, difference)
 
 
 def _interpret_menu(
     game: PlayedGame, board_state: BoardState, difference: BoardDifference
-) -> intents.ChoosingVariant | intents.PendingConfirmation | None:
+) -> intents.Interpretation | None:
     """The menu: announced when the board was cleared, open as long as at most one piece stands on a cell of it."""
     if isinstance(board_state.dialogue.interpretation, intents.ChoosingVariant):
         standing = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
@@ -86,9 +78,9 @@ def _interpret_after_end(
     return interpret_mismatch(game, board_state, difference, ())
 
 
-def _interpret_nothing_placed(
+def _interpret_at_rest(
     position: Position, board_state: BoardState, difference: BoardDifference
-) -> intents.InSync | intents.PieceInHand | None:
+) -> intents.AtRest | None:
     """Whether nothing has been put down: in sync, or one of the mover's own pieces in a hand."""
     if difference.extra or difference.wrong_owner:
         return None
@@ -96,22 +88,18 @@ def _interpret_nothing_placed(
     lifted = unexplained or difference.missing
     if len(lifted) == 1 and not board_state.dialogue.unverified:  # nobody has lifted what has not stood there yet
         (cell,) = lifted
-        if can_be_moved(position, board_state, cell):
+        if action_matching.can_be_moved(position, board_state, cell):
             return intents.PieceInHand(cell)
     return None if unexplained else intents.IN_SYNC
 
 
-def _interpret_gestures(
-    position: Position, board_state: BoardState, at_rest: intents.InSync | intents.PieceInHand
-) -> intents.InSync | intents.PieceInHand | intents.CertainMoves | intents.PendingConfirmation:
+def _interpret_gestures(position: Position, board_state: BoardState, at_rest: intents.AtRest) -> intents.Interpretation:
     """What confirm gestures say about a board where nothing new is detected: an action that no sensor detects."""
-    gesture_count, question = (
-        board_state.dialogue.confirm_gestures.gesture_count,
-        board_state.dialogue.unanswered_questions,
-    )
+    dialogue = board_state.dialogue
+    gesture_count, question = dialogue.confirm_gestures.gesture_count, dialogue.unanswered_questions
     if gesture_count < GESTURES_NEEDED:
         return at_rest
-    unsensed = find_unsensed_actions(position, board_state, at_rest)
+    unsensed = action_matching.find_unsensed_actions(position, board_state, at_rest)
     if question >= len(unsensed):
         return at_rest
     moves = intents.Moves((unsensed[question],))
@@ -123,17 +111,16 @@ def _interpret_gestures(
 def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> intents.Interpretation:
     """What it means that something was put down: an action, a take-back, or a mismatch."""
     position, dialogue = game.position, board_state.dialogue
-    actions = find_explaining_actions(position, board_state, difference)
+    actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)
     if dialogue.was_in_sync:
         if actions:  # then nobody has gone further back
             meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
         meanings += [intents.PendingConfirmation(intents.Moves((action,)), CONFIRM_SECONDS) for action in actions]
-        if len(meanings) == len(actions) == 1 and not is_doubtful(position, board_state, actions[0]):
-            return intents.CertainMoves(
-                intents.Moves((actions[0],)), is_only_meaning(position, board_state, actions[0])
-            )
-        if not meanings and (pair := explain_as_two_turns(position, board_state, difference)):
+        if len(meanings) == len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
+            is_only_meaning = action_matching.is_only_meaning(position, board_state, actions[0])
+            return intents.CertainMoves(intents.Moves((actions[0],)), is_only_meaning)
+        if not meanings and (pair := action_matching.explain_as_two_turns(position, board_state, difference)):
             return intents.CertainMoves(intents.Moves(pair), is_only_meaning=False)
     if meanings:
         return _pick_announced(meanings, dialogue.visit_count(difference))
@@ -150,17 +137,14 @@ def _find_take_backs(
 ) -> list[intents.PendingConfirmation]:
     """The turns that are taken back if the board stays as it is."""
     dialogue = board_state.dialogue
-    if difference == NO_DIFFERENCE or game.ended_by_players:
+    if difference == NO_DIFFERENCE or game.ended_by_players or not dialogue.synced_since_turn:
         return []
-    if dialogue.suspected_accident or not dialogue.synced_since_turn:
+    is_led_on = dialogue.take_back_declined and dialogue.visit_count(difference) % 2 == 0  # a hand has said no
+    if is_led_on or dialogue.suspected_accident:
         return []
-    if dialogue.take_back_declined and dialogue.visit_count(difference) % 2 == 0:
-        return []  # a hand has said no: this time the lamps lead on
     counts = [count for count, turn in enumerate(game.turns[:-3:-1], 1) if turn.side in board_state.human_sides]
     return [
-        intents.PendingConfirmation(
-            intents.TakeBack(count), CONFIRM_SECONDS if count == counts[0] else FURTHER_CONFIRM_SECONDS
-        )
-        for count in counts
+        intents.PendingConfirmation(intents.TakeBack(count), seconds)
+        for count, seconds in zip(counts, (CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS), strict=False)
         if board_state.matches_position(game.turns[-count].before)
     ]

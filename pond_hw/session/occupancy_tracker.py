@@ -14,27 +14,29 @@ from pond_hw.session.board_state import BoardState, PlayedGame
 from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.interpretation import interpret_occupancy
 from pond_hw.session.mismatch import has_begun_take_back
+from pond_hw.session.occupancy import BoardDifference
 
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
 
 
-def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> tuple[BoardState, intents.Intent | None]:
-    """Look at the board: its state after that, and what is to be done now, if anything.
+# The state of the board after a look, and what is to be done in the game now, if anything.
+LookResult = tuple[BoardState, intents.Intent | None]
 
-    Nothing is done as long as something has just moved, unless it can mean one thing only.
-    """
+
+def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> LookResult:
+    """Look at the board: nothing is done while something has just moved, unless it can mean one thing only."""
     board_state = board_state.after_healing(game.position, now)
     if board_state.dialogue.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
-        reading = interpret_occupancy(game, board_state)
-        return board_state, reading.intent if isinstance(
-            reading, intents.CertainMoves
-        ) and reading.is_only_meaning else None
+        match interpret_occupancy(game, board_state):
+            case intents.CertainMoves(moves, is_only_meaning=True):
+                return board_state, moves
+        return board_state, None
     board_state = _settle_occupancy(game, board_state)
     before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
-    if bad_cells := _find_gesture_sensors(board_state, reading):
-        return look_at_board(game, _suspect_gesture_sensors(board_state, bad_cells), now)
+    if masked := _mask_by_gestures(board_state, reading):
+        return look_at_board(game, masked, now)
     if _is_take_back(before.interpretation) and not _is_take_back(reading) and not before.take_back_declined:
         board_state = replace(board_state, dialogue=replace(before, take_back_declined=True))
         reading = interpret_occupancy(game, board_state)
@@ -87,48 +89,39 @@ def _is_take_back(reading: intents.Interpretation) -> bool:
     return isinstance(reading, intents.PendingConfirmation) and isinstance(reading.intent, intents.TakeBack)
 
 
-def _find_gesture_sensors(board_state: BoardState, reading: intents.Interpretation) -> frozenset[Cell]:
-    """The sensor that two confirm gestures say is bad: the only one that detects nothing, or a piece that is gone."""
-    dialogue, to_remove = board_state.dialogue, board_state.tasks.to_remove
-    if dialogue.confirm_gestures == (dialogue.settled_difference, GESTURES_NEEDED):
-        match reading:
-            case intents.Mismatch(difference) if difference.is_single_cell:
-                return difference.missing
-            case intents.InSync() if len(to_remove) == 1:
-                return frozenset(to_remove)
-    return frozenset()
+def _mask_by_gestures(board_state: BoardState, reading: intents.Interpretation) -> BoardState | None:
+    """Two confirm gestures say that one sensor is bad: the only one that detects nothing, or a piece that is gone."""
+    dialogue, tasks = board_state.dialogue, board_state.tasks
+    if dialogue.confirm_gestures != (dialogue.settled_difference, GESTURES_NEEDED):
+        return None
+    match reading:
+        case intents.Mismatch(difference) if difference.is_single_cell and difference.missing:
+            bad_cells = difference.missing
+        case intents.InSync() if len(tasks.to_remove) == 1:
+            bad_cells, tasks = frozenset(tasks.to_remove), replace(tasks, to_remove={})
+        case _:
+            return None
+    return replace(board_state, tasks=tasks, dialogue=dialogue.without_gestures()).with_suspects(bad_cells)
 
 
-def _suspect_gesture_sensors(board_state: BoardState, bad_cells: frozenset[Cell]) -> BoardState:
-    """Hands have said that these sensors are bad: the scored pieces there are taken to be gone."""
-    tasks, dialogue = board_state.tasks, board_state.dialogue
-    to_remove = {cell: piece for cell, piece in tasks.to_remove.items() if cell not in bad_cells}
-    cleared = replace(board_state, tasks=replace(tasks, to_remove=to_remove), dialogue=dialogue.without_gestures())
-    return cleared.with_suspects(bad_cells)
-
-
-def _check_elapsed(game: PlayedGame, board_state: BoardState, now: float) -> tuple[BoardState, intents.Intent | None]:
+def _check_elapsed(game: PlayedGame, board_state: BoardState, now: float) -> LookResult:
     """Nothing has moved since the last look: has it been long enough for something?"""
     dialogue = board_state.dialogue
-    reading = dialogue.interpretation
-    if (
-        dialogue.confirm_window
-        and now >= dialogue.confirm_window.until
-        and isinstance(reading, intents.PendingConfirmation)
-    ):
-        return _confirm_pending(game, board_state, reading, now)
     if now >= dialogue.second_turn_until:
         board_state = replace(board_state, dialogue=replace(dialogue, was_in_sync=False))
-    if now >= dialogue.patient_until and isinstance(reading, intents.Mismatch) and (cell := reading.cell_to_clear):
-        if reading.difference.is_single_cell:
-            return look_at_board(game, board_state.with_suspects({cell}), now)
-        return look_at_board(game, _defer_removal(board_state, reading, cell, now), now)
+    match dialogue.interpretation:
+        case intents.PendingConfirmation() as pending if dialogue.is_confirmed(now):
+            return _confirm_pending(game, board_state, pending, now)
+        case intents.Mismatch(difference, cell_to_clear=str(cell)) if now >= dialogue.patient_until:
+            if difference.is_single_cell:
+                return look_at_board(game, board_state.with_suspects({cell}), now)
+            return look_at_board(game, _defer_removal(board_state, difference, cell, now), now)
     return board_state, None
 
 
 def _confirm_pending(
     game: PlayedGame, board_state: BoardState, pending: intents.PendingConfirmation, now: float
-) -> tuple[BoardState, intents.Intent | None]:
+) -> LookResult:
     """The time of what was announced is up: it counts, or the next thing is asked."""
     dialogue = replace(board_state.dialogue, confirm_window=None)
     if isinstance(pending.intent, intents.OpenMenu):
@@ -139,7 +132,7 @@ def _confirm_pending(
     return replace(board_state, dialogue=dialogue), pending.intent
 
 
-def _defer_removal(board_state: BoardState, mismatch: intents.Mismatch, cell: Cell, now: float) -> BoardState:
+def _defer_removal(board_state: BoardState, difference: BoardDifference, cell: Cell, now: float) -> BoardState:
     """The lamps go on to another piece that is to be removed.
 
     When all have been asked for in turn, and hands have removed others and left just these, they are put down to
@@ -148,7 +141,7 @@ def _defer_removal(board_state: BoardState, mismatch: intents.Mismatch, cell: Ce
     tasks = board_state.tasks.after_deferral(cell, now)
     dialogue = replace(board_state.dialogue.after_movement(), interpreted_since=now)
     deferred = replace(board_state, tasks=tasks, dialogue=dialogue)
-    if mismatch.difference.extra - tasks.deferred:
+    if difference.extra - tasks.deferred:
         return deferred
     were_others_removed = any(
         sum(instant > tasks.deferred_since for instant in times) % 2

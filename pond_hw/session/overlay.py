@@ -8,8 +8,8 @@ from pond_hw.session.board_state import BoardState, PlayedGame
 from pond_hw.session.scene import CellRole
 from pond_hw.session.variant_menu import variants_by_cell
 
+# For cells that do not simply show what the game says: the piece that is shown there, and the role.
 Overlay = dict[Cell, tuple[Piece | None, CellRole]]
-"""For cells that do not simply show what the game says: the piece that is shown there, and the role."""
 
 
 def board_state_overlay(game: PlayedGame, board_state: BoardState) -> Overlay:

@@ -725,10 +725,8 @@ class Session:
         """The same, and the wood knows that the game has gone on by these turns, or back by some, or become another."""
         if self.board_state is None:
             return self
-        if turns:
-            wood = self.board_state.after_turns(self.position, turns, by_hand=by_hand)
-        else:
-            wood = self.board_state.after_jump(self.position, undone)
+        wood = self.board_state
+        wood = wood.after_turns(turns, by_hand=by_hand) if turns else wood.after_jump(self.position, undone)
         return replace(self, board_state=wood)
 
     def _with_message(self, said: str) -> Session:
