@@ -24,15 +24,15 @@ def find_explaining_actions(position: Position, board_state: BoardState, differe
     missing, extra, wrong_owner = difference
     if wrong_owner or len(extra) != 1 or position.to_move not in board_state.human_sides:
         return []
-    (target,), masked = extra, board_state.sensors.masked_cells
-    if not board_state.occupancy.may_belong_to(target, position.to_move):
+    (target_cell,), masked_cells = extra, board_state.sensors.masked_cells
+    if not board_state.occupancy.may_belong_to(target_cell, position.to_move):
         return []
     actions = [
         action
         for action in legal_actions(position)
-        if action.target == target and missing == {action.source} - {None} - masked
+        if action.target == target_cell and missing == {action.source} - {None} - masked_cells
     ]
-    return sorted(actions, key=lambda action: action.source in masked)
+    return sorted(actions, key=lambda action: action.source in masked_cells)
 
 
 def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: AtRest) -> list[Action]:
@@ -43,11 +43,11 @@ def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: 
     """
     if position.to_move not in board_state.human_sides:
         return []
-    actions, masked = legal_actions(position), board_state.sensors.masked_cells
+    actions, masked_cells = legal_actions(position), board_state.sensors.masked_cells
     if isinstance(at_rest, PieceInHand):
         possible = [action for action in actions if action.source == at_rest.cell]
-        return sorted(possible, key=lambda action: action.target not in masked)
-    return [action for action in actions if action.target in masked and action.source in {None, *masked}]
+        return sorted(possible, key=lambda action: action.target not in masked_cells)
+    return [action for action in actions if action.target in masked_cells and action.source in {None, *masked_cells}]
 
 
 def is_only_meaning(position: Position, board_state: BoardState, action: Action) -> bool:
@@ -73,48 +73,48 @@ def is_doubtful(position: Position, board_state: BoardState, action: Action) -> 
     return _may_be_placement(position, board_state, action.source, action.target)
 
 
-def _may_be_old_piece(board_state: BoardState, target: Cell) -> bool:
+def _may_be_old_piece(board_state: BoardState, target_cell: Cell) -> bool:
     """A scored piece was put back; or a sensor that was bad a moment ago detects what is not there, or stood there."""
-    scored = board_state.tasks.recently_removed.get(target)
-    was_put_back = scored is not None and board_state.occupancy.may_belong_to(target, scored.owner)
-    return was_put_back or board_state.sensors.was_recently_bad(target)
+    scored_piece = board_state.tasks.recently_removed.get(target_cell)
+    was_put_back = scored_piece is not None and board_state.occupancy.may_belong_to(target_cell, scored_piece.owner)
+    return was_put_back or board_state.sensors.was_recently_bad(target_cell)
 
 
-def _may_be_placement(position: Position, board_state: BoardState, source: Cell, target: Cell) -> bool:
+def _may_be_placement(position: Position, board_state: BoardState, source_cell: Cell, target_cell: Cell) -> bool:
     """The piece was lifted to be turned over while another hand placed an egg, or after something was put down."""
-    in_hand = source in board_state.tasks.cells_to_flip and position.spawn[position.to_move] > 0
+    in_hand = source_cell in board_state.tasks.cells_to_flip and position.spawn[position.to_move] > 0
     last_change, interpreted_at = board_state.sensors.last_change, board_state.dialogue.interpreted_at
-    return in_hand or last_change(target) <= interpreted_at < last_change(source)
+    return in_hand or last_change(target_cell) <= interpreted_at < last_change(source_cell)
 
 
-def _may_be_scored_piece(_: Position, board_state: BoardState, target: Cell) -> bool:
+def _may_be_scored_piece(_position: Position, board_state: BoardState, target_cell: Cell) -> bool:
     """A scored piece was removed and put down elsewhere."""
     last_change, may_belong_to = board_state.sensors.last_change, board_state.occupancy.may_belong_to
     return any(
-        0 <= last_change(target) - last_change(cell) <= CARRIED_SECONDS
+        0 <= last_change(target_cell) - last_change(cell) <= CARRIED_SECONDS
         for cell, piece in board_state.tasks.recently_removed.items()
-        if may_belong_to(target, piece.owner)
+        if may_belong_to(target_cell, piece.owner)
     )
 
 
-def _may_be_masked_piece(position: Position, board_state: BoardState, target: Cell) -> bool:
+def _may_be_masked_piece(position: Position, board_state: BoardState, target_cell: Cell) -> bool:
     """A piece moved that a bad sensor does not detect, or one beside the target is off the middle of its cell."""
-    masked = board_state.sensors.masked_cells & position.pieces.keys()
-    suspects = board_state.sensors.suspected_bad - board_state.occupancy.occupied_cells
-    return bool(masked & surrounding_cells(position.variant.size, target) or masked & suspects)
+    masked_cells = board_state.sensors.masked_cells & position.pieces.keys()
+    suspected_cells = board_state.sensors.suspected_bad - board_state.occupancy.occupied_cells
+    return bool(masked_cells & surrounding_cells(position.variant.size, target_cell) or masked_cells & suspected_cells)
 
 
-def _may_be_neighbour(position: Position, board_state: BoardState, target: Cell) -> bool:
+def _may_be_neighbour(position: Position, board_state: BoardState, target_cell: Cell) -> bool:
     """A piece beside the target was put down at the same time, and is off the middle of its cell."""
     last_change = board_state.sensors.last_change
-    neighbours = surrounding_cells(position.variant.size, target) & board_state.occupancy.occupied_cells
-    return any(abs(last_change(target) - last_change(cell)) <= NEIGHBOUR_SECONDS for cell in neighbours)
+    neighbour_cells = surrounding_cells(position.variant.size, target_cell) & board_state.occupancy.occupied_cells
+    return any(abs(last_change(target_cell) - last_change(cell)) <= NEIGHBOUR_SECONDS for cell in neighbour_cells)
 
 
-def _may_be_move(position: Position, board_state: BoardState, target: Cell) -> bool:
+def _may_be_move(position: Position, board_state: BoardState, target_cell: Cell) -> bool:
     """A piece moved there, and the other side's piece is already where it was."""
     last_change, interpreted_at = board_state.sensors.last_change, board_state.dialogue.interpreted_at
-    sources = (action.source for action in legal_actions(position) if action.target == target and action.source)
+    sources = (action.source for action in legal_actions(position) if action.target == target_cell and action.source)
     return any(last_change(source) > interpreted_at for source in sources)
 
 
@@ -143,8 +143,10 @@ def explain_as_two_turns(
         if find_scored_pieces([turn]).keys() & (missing | extra):
             return None  # some of the difference may be the removal of what scored
         if not find_outcome(turn.after):
-            rest = BoardDifference(missing - {first.source}, extra - {first.target})
-            pairs += [(first, second) for second in find_explaining_actions(turn.after, board_state, rest)]
+            remaining_difference = BoardDifference(missing - {first.source}, extra - {first.target})
+            pairs += [
+                (first, second) for second in find_explaining_actions(turn.after, board_state, remaining_difference)
+            ]
     return pairs[0] if len(pairs) == 1 else None
 
 

@@ -81,25 +81,25 @@ class BoardState:
 
     def matches_position(self, position: Position) -> bool:
         """Whether what is detected could be this position."""
-        detected, masked = self.trusted_cells(position), self.sensors.masked_cells
-        if not masked and (position.light | position.dark).bit_count() != len(detected):
+        detected, masked_cells = self.trusted_cells(position), self.sensors.masked_cells
+        if not masked_cells and (position.light | position.dark).bit_count() != len(detected):
             return False
         pieces = position.pieces
-        return pieces.keys() - masked == detected and all(
+        return pieces.keys() - masked_cells == detected and all(
             self.occupancy.may_belong_to(cell, piece.owner) for cell, piece in pieces.items()
         )
 
     def next_due(self, position: Position) -> float:
         """When to look again if nothing moves, in seconds, or infinity."""
-        due = self.dialogue.next_due if self.dialogue.is_interpreted else self.occupancy.settles_at
-        return min([due, *self.sensors.healing_instants(position, self.occupancy.occupied_cells).values()])
+        dialogue_due = self.dialogue.next_due if self.dialogue.is_interpreted else self.occupancy.settles_at
+        return min([dialogue_due, *self.sensors.healing_instants(position, self.occupancy.occupied_cells).values()])
 
-    def after_touch(self, cell: Cell, down: bool, instant: float, owner: Side | None = None) -> BoardState:
+    def after_touch(self, cell: Cell, is_occupied: bool, instant: float, owner: Side | None = None) -> BoardState:
         """After one change of a sensor."""
         changed = replace(
             self,
             sensors=self.sensors.after_change(cell, instant),
-            occupancy=self.occupancy.after_change(cell, down, owner),
+            occupancy=self.occupancy.after_change(cell, is_occupied, owner),
         )
         if cell in self.sensors.masked_cells and changed.sensors.is_flickering(cell):
             return changed
@@ -121,27 +121,28 @@ class BoardState:
 
     def after_healing(self, position: Position, now: float) -> BoardState:
         """Without suspicions about sensors that have agreed with the game for long enough."""
-        sensors = self.sensors.after_healing(position, self.occupancy.occupied_cells, now)
-        if sensors is self.sensors:
+        healed_sensors = self.sensors.after_healing(position, self.occupancy.occupied_cells, now)
+        if healed_sensors is self.sensors:
             return self
-        return replace(self, sensors=sensors, dialogue=self.dialogue.after_movement())
+        return replace(self, sensors=healed_sensors, dialogue=self.dialogue.after_movement())
 
-    def with_suspects(self, cells: Set[Cell]) -> BoardState:
+    def with_suspects(self, suspected_cells: Set[Cell]) -> BoardState:
         """With these sensors suspected, too; the board has to be interpreted again."""
-        return replace(self, sensors=self.sensors.with_suspects(cells), dialogue=self.dialogue.after_movement())
+        sensors = self.sensors.with_suspects(suspected_cells)
+        return replace(self, sensors=sensors, dialogue=self.dialogue.after_movement())
 
     def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
         """With one sensor masked or unmasked by a person; the very same if that makes no difference."""
-        sensors = self.sensors.with_known(cell, is_bad)
-        if sensors.masked_cells == self.sensors.masked_cells:
+        known_sensors = self.sensors.with_known(cell, is_bad)
+        if known_sensors.masked_cells == self.sensors.masked_cells:
             return self
-        return replace(self, sensors=sensors).after_movement(instant)
+        return replace(self, sensors=known_sensors).after_movement(instant)
 
     def after_turns(self, turns: Sequence[Turn], *, by_hand: bool) -> BoardState:
         """After turns that were taken by hand, or by somebody whom hands have yet to follow."""
-        followed = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
-        is_in_sync = by_hand or followed.find_difference(turns[-1].after) == NO_DIFFERENCE
-        return replace(followed, dialogue=self.dialogue.after_game_change(is_in_sync))
+        followed_state = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
+        is_in_sync = by_hand or followed_state.find_difference(turns[-1].after) == NO_DIFFERENCE
+        return replace(followed_state, dialogue=self.dialogue.after_game_change(is_in_sync))
 
     def after_jump(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
         """After the game became another one: a new game, a position set up by hand, or turns taken back.

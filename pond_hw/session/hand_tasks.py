@@ -55,19 +55,19 @@ class HandTasks:
         # Nobody knows when a scored piece leaves a bad sensor: it is asked for until the next turn, no longer. One that
         # is not detected just now may only have slipped: what is stable decides. A bad sensor that detects nothing
         # decides nothing; one that detects something may be right.
-        masked = sensors.masked_cells
-        to_remove = {cell: piece for cell, piece in self.to_remove.items() if cell not in masked}
+        masked_cells = sensors.masked_cells
+        to_remove = {cell: piece for cell, piece in self.to_remove.items() if cell not in masked_cells}
         vacated: dict[Cell, Piece] = {}
         to_flip = self.to_flip
         for turn in turns:
-            scored, (source, target) = find_scored_pieces([turn]), turn.action
-            vacated = {source: turn.acted_piece} if source and target in scored else {}
-            to_remove |= scored
+            scored_pieces, (source, target) = find_scored_pieces([turn]), turn.action
+            vacated = {source: turn.acted_piece} if source and target in scored_pieces else {}
+            to_remove |= scored_pieces
             to_flip = self._update_faces(to_flip, turn)
-        settled = {*turns[-1].after.pieces, *(masked - occupied_cells)}
+        settled_cells = {*turns[-1].after.pieces, *(masked_cells - occupied_cells)}
         return replace(
             self,
-            to_remove={cell: piece for cell, piece in to_remove.items() if cell not in settled},
+            to_remove={cell: piece for cell, piece in to_remove.items() if cell not in settled_cells},
             recently_removed=vacated,
             to_flip=to_flip,
             lifted_to_flip=(self.lifted_to_flip | to_flip.keys() - occupied_cells) & to_flip.keys(),
@@ -109,16 +109,16 @@ class HandTasks:
             for cell, piece in self.recently_removed.items()
             if occupancy.may_belong_to(cell, piece.owner) and cell in occupied and self._has_slipped(cell, sensors)
         }
-        gone = {cell: piece for cell, piece in self.to_remove.items() if cell not in occupied}
-        kept = {cell: piece for cell, piece in self.recently_removed.items() if cell not in slipped}
-        flipped = self.lifted_to_flip & occupied
-        to_flip = {cell: face for cell, face in self.to_flip.items() if cell not in flipped}
+        removed_pieces = {cell: piece for cell, piece in self.to_remove.items() if cell not in occupied}
+        kept_pieces = {cell: piece for cell, piece in self.recently_removed.items() if cell not in slipped}
+        flipped_cells = self.lifted_to_flip & occupied
+        to_flip = {cell: shown_face for cell, shown_face in self.to_flip.items() if cell not in flipped_cells}
         return replace(
             self,
             to_remove={cell: piece for cell, piece in self.to_remove.items() if cell in occupied} | slipped,
-            recently_removed=kept | gone,
+            recently_removed=kept_pieces | removed_pieces,
             to_flip=to_flip,
-            lifted_to_flip=(self.lifted_to_flip - flipped) | (to_flip.keys() - occupied),
+            lifted_to_flip=(self.lifted_to_flip - flipped_cells) | (to_flip.keys() - occupied),
         )
 
     def _has_slipped(self, cell: Cell, sensors: SensorHealth) -> bool:
@@ -126,18 +126,18 @@ class HandTasks:
 
         What counts at once is detected for the first time while a hand still holds it.
         """
-        times = sensors.change_times.get(cell, ())
-        if len(times) < 3:
+        change_times = sensors.change_times.get(cell, ())
+        if len(change_times) < 3:
             return False
-        landed, left, returned = times[-3:]
+        landed, left, returned = change_times[-3:]
         return landed == self.action_sensed_at and left - landed <= SLIP_SECONDS and returned - left <= CARRIED_SECONDS
 
     def after_deferral(self, cell: Cell, instant: float) -> HandTasks:
         """The lamps go on to another piece, because nobody removes this one."""
-        since = self.deferred_since if self.deferred else instant
-        return replace(self, deferred=self.deferred | {cell}, deferred_since=since)
+        deferred_since = self.deferred_since if self.deferred else instant
+        return replace(self, deferred=self.deferred | {cell}, deferred_since=deferred_since)
 
 
 def find_scored_pieces(turns: Iterable[Turn]) -> dict[Cell, Piece]:
     """The pieces that left the board as sets in these turns, by cell."""
-    return {cell: turn.pieces_after_develop[cell] for turn in turns for run in turn.sets for cell in run}
+    return {cell: turn.pieces_after_develop[cell] for turn in turns for scored_run in turn.sets for cell in scored_run}

@@ -41,8 +41,8 @@ FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last tur
 def interpret_occupancy(game: PlayedGame, board_state: BoardState) -> intents.Interpretation:
     """What the difference between board and game means, as soon as it is stable."""
     difference = board_state.find_difference(game.position)
-    if menu := _interpret_menu(game, board_state, difference):
-        return menu
+    if menu_interpretation := _interpret_menu(game, board_state, difference):
+        return menu_interpretation
     if game.is_over:
         return _interpret_after_end(game, board_state, difference)
     if at_rest := _interpret_at_rest(game.position, board_state, difference):
@@ -55,9 +55,9 @@ def _interpret_menu(
 ) -> intents.Interpretation | None:
     """The menu: announced when the board was cleared, open as long as at most one piece stands on a cell of it."""
     if isinstance(board_state.dialogue.interpretation, intents.ChoosingVariant):
-        standing = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
-        if len(standing) <= 1 and standing <= variants_by_cell(game.size, game.position.variant).keys():
-            return intents.ChoosingVariant(*standing)
+        standing_cells = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
+        if len(standing_cells) <= 1 and standing_cells <= variants_by_cell(game.size, game.position.variant).keys():
+            return intents.ChoosingVariant(*standing_cells)
     missing_count = len(difference.missing)
     was_cleared = missing_count > 1 or (game.is_over and (missing_count == 1 or not game.position.pieces))
     if was_cleared and board_state.occupancy.ever_occupied and not board_state.trusted_cells(game.position):
@@ -84,28 +84,28 @@ def _interpret_at_rest(
     """Whether nothing has been put down: in sync, or one of the mover's own pieces in a hand."""
     if difference.extra or difference.wrong_owner:
         return None
-    unexplained = difference.missing - board_state.tasks.cells_to_flip
-    lifted = unexplained or difference.missing
-    if len(lifted) == 1 and not board_state.dialogue.unverified:  # nobody has lifted what has not stood there yet
-        (cell,) = lifted
+    unexplained_cells = difference.missing - board_state.tasks.cells_to_flip
+    lifted_cells = unexplained_cells or difference.missing
+    if len(lifted_cells) == 1 and not board_state.dialogue.unverified:  # nobody has lifted what has not stood there yet
+        (cell,) = lifted_cells
         if action_matching.can_be_moved(position, board_state, cell):
             return intents.PieceInHand(cell)
-    return None if unexplained else intents.IN_SYNC
+    return None if unexplained_cells else intents.IN_SYNC
 
 
 def _interpret_gestures(position: Position, board_state: BoardState, at_rest: intents.AtRest) -> intents.Interpretation:
     """What confirm gestures say about a board where nothing new is detected: an action that no sensor detects."""
     dialogue = board_state.dialogue
-    gesture_count, question = dialogue.confirm_gestures.gesture_count, dialogue.unanswered_questions
+    gesture_count, question_index = dialogue.confirm_gestures.gesture_count, dialogue.unanswered_questions
     if gesture_count < GESTURES_NEEDED:
         return at_rest
-    unsensed = action_matching.find_unsensed_actions(position, board_state, at_rest)
-    if question >= len(unsensed):
+    unsensed_actions = action_matching.find_unsensed_actions(position, board_state, at_rest)
+    if question_index >= len(unsensed_actions):
         return at_rest
-    moves = intents.Moves((unsensed[question],))
+    moves = intents.Moves((unsensed_actions[question_index],))
     if gesture_count > GESTURES_NEEDED:
         return intents.CertainMoves(moves, is_only_meaning=False)
-    return intents.PendingConfirmation(moves, CONFIRM_SECONDS, len(unsensed) - 1, needs_gesture=True)
+    return intents.PendingConfirmation(moves, CONFIRM_SECONDS, len(unsensed_actions) - 1, needs_gesture=True)
 
 
 def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> intents.Interpretation:
@@ -120,8 +120,8 @@ def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: Boa
         if len(meanings) == len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
             is_only_meaning = action_matching.is_only_meaning(position, board_state, actions[0])
             return intents.CertainMoves(intents.Moves((actions[0],)), is_only_meaning)
-        if not meanings and (pair := action_matching.explain_as_two_turns(position, board_state, difference)):
-            return intents.CertainMoves(intents.Moves(pair), is_only_meaning=False)
+        if not meanings and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference)):
+            return intents.CertainMoves(intents.Moves(action_pair), is_only_meaning=False)
     if meanings:
         return _pick_announced(meanings, dialogue.visit_count(difference))
     return interpret_mismatch(game, board_state, difference, actions)
@@ -142,9 +142,9 @@ def _find_take_backs(
     is_led_on = dialogue.take_back_declined and dialogue.visit_count(difference) % 2 == 0  # a hand has said no
     if is_led_on or dialogue.suspected_accident:
         return []
-    counts = [count for count, turn in enumerate(game.turns[:-3:-1], 1) if turn.side in board_state.human_sides]
+    turn_counts = [count for count, turn in enumerate(game.turns[:-3:-1], 1) if turn.side in board_state.human_sides]
     return [
-        intents.PendingConfirmation(intents.TakeBack(count), seconds)
-        for count, seconds in zip(counts, (CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS), strict=False)
+        intents.PendingConfirmation(intents.TakeBack(count), confirm_seconds)
+        for count, confirm_seconds in zip(turn_counts, (CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS), strict=False)
         if board_state.matches_position(game.turns[-count].before)
     ]

@@ -49,9 +49,9 @@ def interpret_mismatch(
 
 def count_turns_to_fit(game: PlayedGame, board_state: BoardState) -> int | None:
     """How many turns have to be taken back so that the game fits the board, and a person is to move; or None."""
-    for count, turn in enumerate(reversed(game.turns), 1):
+    for turn_count, turn in enumerate(reversed(game.turns), 1):
         if turn.side in board_state.human_sides and board_state.matches_position(turn.before):
-            return count
+            return turn_count
     return None
 
 
@@ -70,10 +70,10 @@ def _find_blocked_action(
     position: Position, board_state: BoardState, difference: BoardDifference, in_hand: frozenset[Cell]
 ) -> Action | None:
     """The action that was taken while pieces are in hands to be turned over; one of these may be what has moved."""
-    for moved in (set[Cell](), *({cell} for cell in sorted(in_hand))):
-        others = in_hand - moved
-        explained = difference._replace(missing=difference.missing - others)
-        if others and (actions := find_explaining_actions(position, board_state, explained)):
+    for moved_cells in (set[Cell](), *({cell} for cell in sorted(in_hand))):
+        other_cells = in_hand - moved_cells
+        explained_difference = difference._replace(missing=difference.missing - other_cells)
+        if other_cells and (actions := find_explaining_actions(position, board_state, explained_difference)):
             return actions[0]
     return None
 
@@ -82,10 +82,10 @@ def _find_half_done_action(position: Position, board_state: BoardState, differen
     """The action that was taken, if the other side has its piece for the next one in a hand already."""
     if not board_state.both_by_hand:
         return None
-    for cell in difference.missing:
-        rest = difference._replace(missing=difference.missing - {cell})
-        actions = find_explaining_actions(position, board_state, rest)
-        if len(actions) == 1 and find_targets(play(position, actions[0]).after, cell):
+    for held_cell in difference.missing:
+        remaining_difference = difference._replace(missing=difference.missing - {held_cell})
+        actions = find_explaining_actions(position, board_state, remaining_difference)
+        if len(actions) == 1 and find_targets(play(position, actions[0]).after, held_cell):
             return actions[0]
     return None
 
@@ -93,48 +93,49 @@ def _find_half_done_action(position: Position, board_state: BoardState, differen
 def _plan_way_back(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> tuple[RepairStep, ...]:
     """The steps to the board as it was before the last turn, if hands have begun to take that back."""
     dialogue = board_state.dialogue
-    if dialogue.suspected_accident or dialogue.take_back_declined:
+    is_led_on = dialogue.suspected_accident or dialogue.take_back_declined
+    if is_led_on or not has_begun_take_back(game, board_state, difference):
         return ()
-    if not has_begun_take_back(game, board_state, difference):
-        return ()
-    position = game.turns[-1].before
-    unscored = replace(board_state, tasks=replace(board_state.tasks, to_remove={}))
-    return _plan_steps(game.size, position, unscored, unscored.find_difference(position))
+    earlier_position = game.turns[-1].before
+    unscored_state = replace(board_state, tasks=replace(board_state.tasks, to_remove={}))
+    return _plan_steps(game.size, earlier_position, unscored_state, unscored_state.find_difference(earlier_position))
 
 
 def _plan_steps(
-    size: int, position: Position, board_state: BoardState, difference: BoardDifference
+    board_size: int, position: Position, board_state: BoardState, difference: BoardDifference
 ) -> tuple[RepairStep, ...]:
-    occupancy, synced = board_state.occupancy, board_state.dialogue.synced_since_turn
-    pieces, owners = position.pieces, {**occupancy.known_owners, **occupancy.sensed_owners}
+    occupancy, is_synced = board_state.occupancy, board_state.dialogue.synced_since_turn
+    pieces, piece_owners = position.pieces, {**occupancy.known_owners, **occupancy.sensed_owners}
     # What came after a program's turn, and before that was followed, is a person's own piece.
-    fresh_owner = position.to_move if occupancy.known_owners and not synced else None
+    fresh_owner = position.to_move if occupancy.known_owners and not is_synced else None
     return plan_repair(
-        get_grid(size),
+        get_grid(board_size),
         missing={cell: pieces[cell].owner for cell in difference.missing | difference.wrong_owner},
-        extra={cell: owners.get(cell, fresh_owner) for cell in difference.extra | difference.wrong_owner},
-        unlikely=_find_unlikely_pairs(size, board_state, difference) if synced else {},
+        extra={cell: piece_owners.get(cell, fresh_owner) for cell in difference.extra | difference.wrong_owner},
+        step_penalties=_find_unlikely_pairs(board_size, board_state, difference) if is_synced else {},
     )
 
 
-def _find_unlikely_pairs(size: int, board_state: BoardState, difference: BoardDifference) -> dict[RepairStep, float]:
+def _find_unlikely_pairs(
+    board_size: int, board_state: BoardState, difference: BoardDifference
+) -> dict[RepairStep, float]:
     """Which extra piece can hardly be the one that left another cell since board and game agreed last, and how hardly.
 
     One that was there before the cell was left is another piece. Else it is rather the first that was put down then.
     Where sensors tell owners that is not asked: a cell may have been left last by a piece that did not belong there.
     """
     last_change = board_state.sensors.last_change
-    penalties: dict[RepairStep, float] = {}
-    sources = difference.extra - board_state.occupancy.sensed_owners.keys()
+    step_penalties: dict[RepairStep, float] = {}
+    source_cells = difference.extra - board_state.occupancy.sensed_owners.keys()
     for target in difference.missing:
         left = last_change(target)
-        for source in sources:
+        for source in source_cells:
             landed = last_change(source)
             if landed < left - CARRIED_SECONDS:
-                penalties[RepairStep(source, target)] = 4.0 * size
-            elif any(left < last_change(other) < landed - NEIGHBOUR_SECONDS for other in sources):
-                penalties[RepairStep(source, target)] = 1.0 * size
-    return penalties
+                step_penalties[RepairStep(source, target)] = 4.0 * board_size
+            elif any(left < last_change(other_cell) < landed - NEIGHBOUR_SECONDS for other_cell in source_cells):
+                step_penalties[RepairStep(source, target)] = 1.0 * board_size
+    return step_penalties
 
 
 def _order_steps(game: PlayedGame, board_state: BoardState, steps: Sequence[RepairStep]) -> tuple[RepairStep, ...]:
@@ -144,13 +145,13 @@ def _order_steps(game: PlayedGame, board_state: BoardState, steps: Sequence[Repa
     comes last: it may be none. And the last piece on the board is not removed before another is put there, since a
     board that is cleared opens the menu.
     """
-    occupied = board_state.occupancy.occupied_cells
-    acted = {turn.action.target for turn in game.turns[-2:]} - occupied
-    is_last_piece = len(occupied - board_state.sensors.masked_cells) == 1
+    occupied_cells = board_state.occupancy.occupied_cells
+    acted_cells = {turn.action.target for turn in game.turns[-2:]} - occupied_cells
+    is_last_piece = len(occupied_cells - board_state.sensors.masked_cells) == 1
 
     def rank_step(step: RepairStep) -> int:
         if step.target is None:
             return 2 if is_last_piece or step.source in board_state.tasks.deferred else 1
-        return 0 if step.target in acted else 1
+        return 0 if step.target in acted_cells else 1
 
     return tuple(sorted(steps, key=rank_step))

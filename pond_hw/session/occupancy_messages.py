@@ -13,9 +13,11 @@ from pond_hw.session.variant_menu import variants_by_cell
 
 def format_hand_tasks(board_state: BoardState) -> str:
     """What is left to be done by hand after a turn; with a blank at the end, if there is anything."""
-    tasks = {"turn over": board_state.tasks.cells_to_flip, "take off": board_state.tasks.to_remove}
-    parts = [f"{task} {len(cells)} ({join_words(sorted(cells))})" for task, cells in tasks.items() if cells]
-    return f"{_capitalize(', '.join(parts))}. " if parts else ""
+    cells_by_task = {"turn over": board_state.tasks.cells_to_flip, "take off": board_state.tasks.to_remove}
+    task_texts = [
+        f"{task} {len(cells)} ({join_words(sorted(cells))})" for task, cells in cells_by_task.items() if cells
+    ]
+    return f"{_capitalize(', '.join(task_texts))}. " if task_texts else ""
 
 
 def format_interpretation(
@@ -38,20 +40,21 @@ def format_interpretation(
     return " ".join(filter(None, sentences))
 
 
-def _format_masked(board_state: BoardState, cells: list[Cell]) -> str:
-    if not cells:
+def _format_masked(board_state: BoardState, masked_cells: list[Cell]) -> str:
+    if not masked_cells:
         return ""
-    what = "what is not there" if cells[0] in board_state.occupancy.occupied_cells else "nothing"
-    if len(cells) == 1:
-        return f"The sensor of {cells[0]} is taken to be bad: it flickers, or feels {what}. Nobody asks it meanwhile."
-    return (
-        f"The sensors of {join_words(cells)} are taken to be bad: they flicker, or feel {what}. "
-        "Nobody asks them meanwhile."
-    )
+    felt_text = "what is not there" if masked_cells[0] in board_state.occupancy.occupied_cells else "nothing"
+    if len(masked_cells) == 1:
+        problem = f"The sensor of {masked_cells[0]} is taken to be bad: it flickers, or feels {felt_text}."
+        return f"{problem} Nobody asks it meanwhile."
+    problem = f"The sensors of {join_words(masked_cells)} are taken to be bad: they flicker, or feel {felt_text}."
+    return f"{problem} Nobody asks them meanwhile."
 
 
-def _format_trusted_again(cells: list[Cell]) -> str:
-    return f"The sensor{'s' if cells[1:] else ''} of {join_words(cells)} can be believed again." if cells else ""
+def _format_trusted_again(trusted_cells: list[Cell]) -> str:
+    if not trusted_cells:
+        return ""
+    return f"The sensor{'s' if trusted_cells[1:] else ''} of {join_words(trusted_cells)} can be believed again."
 
 
 def _format_meaning(game: PlayedGame, board_state: BoardState) -> str | None:
@@ -59,13 +62,13 @@ def _format_meaning(game: PlayedGame, board_state: BoardState) -> str | None:
     variants = variants_by_cell(game.size, position.variant)
     match board_state.dialogue.interpretation:
         case intents.PieceInHand(cell):
-            targets = format_targets(position, cell, selection.find_targets(position, cell))
-            return f"{targets[:-1]}, or back to {cell}."
+            targets_sentence = format_targets(position, cell, selection.find_targets(position, cell))
+            return f"{targets_sentence[:-1]}, or back to {cell}."
         case intents.ChoosingVariant(None):
-            choices = ", ".join(f"{cell} {variant}" for cell, variant in variants.items())
+            choice_list = ", ".join(f"{cell} {variant}" for cell, variant in variants.items())
             return (
                 "The board was cleared. What shall be played? Put a piece on a lit cell and take it off again: "
-                f"{choices}. Or put the pieces back to go on."
+                f"{choice_list}. Or put the pieces back to go on."
             )
         case intents.ChoosingVariant(str(picked_cell)):
             return f"Take the piece off {picked_cell} again, and {variants[picked_cell]} begins."
@@ -77,22 +80,22 @@ def _format_meaning(game: PlayedGame, board_state: BoardState) -> str | None:
 
 
 def _format_pending(position: Position, pending: intents.PendingConfirmation) -> str:
-    seconds = f"{pending.confirm_seconds:g} seconds"
-    if_still = f"If nothing moves for {seconds}"
+    seconds_text = f"{pending.confirm_seconds:g} seconds"
+    if_still = f"If nothing moves for {seconds_text}"
     match pending.intent:
         case intents.Moves(actions):
-            question = _capitalize(" and ".join(_format_pending_action(position, action) for action in actions))
+            action_question = _capitalize(" and ".join(_format_pending_action(position, action) for action in actions))
             if pending.needs_gesture:
-                nod = f"nod once more (lift another piece and put it back) within {seconds}"
-                return f"{question}? If that is {position.to_move}'s turn, {nod}; if not, wait."
-            announced = f"{question}? {if_still}, that is {position.to_move}'s turn."
+                gesture_text = f"nod once more (lift another piece and put it back) within {seconds_text}"
+                return f"{action_question}? If that is {position.to_move}'s turn, {gesture_text}; if not, wait."
+            announcement_text = f"{action_question}? {if_still}, that is {position.to_move}'s turn."
         case intents.TakeBack(turn_count):
-            what = "the last turn" if turn_count == 1 else f"the last {turn_count} turns"
-            announced = f"So the board stood before {what}. {if_still}, {what} will be taken back."
+            turns_text = "the last turn" if turn_count == 1 else f"the last {turn_count} turns"
+            announcement_text = f"So the board stood before {turns_text}. {if_still}, {turns_text} will be taken back."
         case _:
-            announced = f"The board is cleared. {if_still}, another game can be chosen. Or put the pieces back."
-    alternative = " Lift a piece and put it down again if it was something else." if pending.other_count else ""
-    return f"{announced}{alternative}"
+            announcement_text = f"The board is cleared. {if_still}, another game can be chosen. Or put the pieces back."
+    other_hint = " Lift a piece and put it down again if it was something else." if pending.other_count else ""
+    return f"{announcement_text}{other_hint}"
 
 
 def _capitalize(sentence: str) -> str:
@@ -107,23 +110,23 @@ def _format_pending_action(position: Position, action: Action) -> str:
 
 def _format_mismatch(game: PlayedGame, board_state: BoardState, mismatch: intents.Mismatch) -> str:
     position, steps = game.position, mismatch.repair_steps
-    if blocked := mismatch.blocked_action:
-        pieces = join_words([f"the piece of {step.target}" for step in steps])
-        return f"Put {pieces} back, turned over; then {_format_pending_action(position, blocked)} counts."
+    if blocked_action := mismatch.blocked_action:
+        pieces_text = join_words([f"the piece of {step.target}" for step in steps])
+        return f"Put {pieces_text} back, turned over; then {_format_pending_action(position, blocked_action)} counts."
     sentences = [_format_cause(position, board_state, mismatch)]
     if steps:
-        more = f" ({len(steps) - 1} more to do)" if steps[1:] else ""
-        sentences.append(f"{_format_repair_step(game, mismatch, steps[0])}{more}.")
+        remaining_text = f" ({len(steps) - 1} more to do)" if steps[1:] else ""
+        sentences.append(f"{_format_repair_step(game, mismatch, steps[0])}{remaining_text}.")
     if half_done := mismatch.half_done_action:
         (held_cell,) = mismatch.difference.missing - {half_done.source}
-        action = _format_pending_action(position, half_done)
-        sentences.append(f"If {action} was meant, put the piece of {held_cell} back first.")
-    if offered := mismatch.offered_action:
-        again = f"lift the piece on {offered.target} and put it down there once more"
-        sentences.append(f"If that is {position.to_move}'s turn, {again}.")
-    elif turns := mismatch.turns_to_fit:
-        ago = "one turn" if turns == 1 else count_noun(turns, "turn")
-        sentences.append(f"Or the board is right: {ago} ago the game stood like this.")
+        action_text = _format_pending_action(position, half_done)
+        sentences.append(f"If {action_text} was meant, put the piece of {held_cell} back first.")
+    if offered_action := mismatch.offered_action:
+        retry_text = f"lift the piece on {offered_action.target} and put it down there once more"
+        sentences.append(f"If that is {position.to_move}'s turn, {retry_text}.")
+    elif turns_ago := mismatch.turns_to_fit:
+        turns_text = "one turn" if turns_ago == 1 else count_noun(turns_ago, "turn")
+        sentences.append(f"Or the board is right: {turns_text} ago the game stood like this.")
     return " ".join(filter(None, sentences))
 
 
@@ -157,17 +160,17 @@ def _explain_placement(position: Position, board_state: BoardState, action: Acti
 
 
 def _format_lifted(position: Position, cell: Cell) -> str:
-    refused = selection.interpret_press(position, None, cell)
-    return refused.sentence if isinstance(refused, selection.RefusePress) else f"Nothing is felt on {cell}."
+    press_result = selection.interpret_press(position, None, cell)
+    return press_result.sentence if isinstance(press_result, selection.RefusePress) else f"Nothing is felt on {cell}."
 
 
 def _format_repair_step(game: PlayedGame, mismatch: intents.Mismatch, step: RepairStep) -> str:
     source, target = step
     if target is None:
         return f"Take the piece off {source}"
-    pieces = game.turns[-1].before.pieces if mismatch.leads_back else game.position.pieces
-    owner, symbol = pieces[target].owner, pieces[target].symbol
+    target_pieces = game.turns[-1].before.pieces if mismatch.leads_back else game.position.pieces
+    owner, symbol = target_pieces[target].owner, target_pieces[target].symbol
     if source:
         return f"Put the piece from {source} on {target}: it is {owner}'s {symbol}"
-    back = ", or put the scored pieces back to take the last turn back" if mismatch.leads_back else ""
-    return f"Put {owner}'s {symbol} on {target}{back}"
+    take_back_hint = ", or put the scored pieces back to take the last turn back" if mismatch.leads_back else ""
+    return f"Put {owner}'s {symbol} on {target}{take_back_hint}"

@@ -35,8 +35,8 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
         return board_state, None
     board_state = _settle_occupancy(game, board_state)
     before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
-    if masked := _mask_by_gestures(board_state, reading):
-        return look_at_board(game, masked, now)
+    if masked_state := _mask_by_gestures(board_state, reading):
+        return look_at_board(game, masked_state, now)
     if _is_take_back(before.interpretation) and not _is_take_back(reading) and not before.take_back_declined:
         board_state = replace(board_state, dialogue=replace(before, take_back_declined=True))
         reading = interpret_occupancy(game, board_state)
@@ -51,8 +51,8 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
 
 def _settle_occupancy(game: PlayedGame, board_state: BoardState) -> BoardState:
     """The state after what is detected has been stable, before it is interpreted."""
-    tasks = board_state.tasks.after_settling(board_state.occupancy, board_state.sensors)
-    settled = replace(board_state, tasks=tasks)
+    settled_tasks = board_state.tasks.after_settling(board_state.occupancy, board_state.sensors)
+    settled = replace(board_state, tasks=settled_tasks)
     return replace(settled, dialogue=settled.dialogue.after_settling(settled.find_difference(game.position)))
 
 
@@ -61,15 +61,15 @@ def _adopt_interpretation(
 ) -> BoardState:
     """The state once it is known what the stable board means."""
     sensors, occupancy, tasks = board_state.sensors, board_state.occupancy, board_state.tasks
-    occupied, known_owners = occupancy.occupied_cells, occupancy.known_owners
+    occupied_cells, known_owners = occupancy.occupied_cells, occupancy.known_owners
     is_accident = False
     cell_to_clear: Cell | None = None
     match reading:
         case intents.InSync():
             pieces = game.position.pieces
-            known_owners = {cell: pieces[cell].owner for cell in occupied & pieces.keys()}
+            known_owners = {cell: pieces[cell].owner for cell in occupied_cells & pieces.keys()}
         case intents.CertainMoves(moves):  # a piece that stands there undetected stands on a bad sensor
-            sensors = sensors.with_suspects({moves.actions[-1].target} - occupied - sensors.known_bad)
+            sensors = sensors.with_suspects({moves.actions[-1].target} - occupied_cells - sensors.known_bad)
         case intents.Mismatch(difference, steps, cell_to_clear=cell_to_clear):
             is_accident = len(steps) > ACCIDENT_STEPS and not has_begun_take_back(game, board_state, difference)
     if tasks.deferred and cell_to_clear in {None, *tasks.deferred}:
@@ -78,7 +78,7 @@ def _adopt_interpretation(
         board_state,
         sensors=replace(sensors, announced_masked=sensors.masked_cells),
         occupancy=replace(
-            occupancy, known_owners=known_owners, ever_occupied=occupancy.ever_occupied or bool(occupied)
+            occupancy, known_owners=known_owners, ever_occupied=occupancy.ever_occupied or bool(occupied_cells)
         ),
         tasks=tasks,
         dialogue=board_state.dialogue.after_interpretation(reading, now, is_accident=is_accident),
@@ -138,14 +138,14 @@ def _defer_removal(board_state: BoardState, difference: BoardDifference, cell: C
     When all have been asked for in turn, and hands have removed others and left just these, they are put down to
     their sensors. If nobody has removed any, all are asked for again.
     """
-    tasks = board_state.tasks.after_deferral(cell, now)
+    deferred_tasks = board_state.tasks.after_deferral(cell, now)
     dialogue = replace(board_state.dialogue.after_movement(), interpreted_since=now)
-    deferred = replace(board_state, tasks=tasks, dialogue=dialogue)
-    if difference.extra - tasks.deferred:
+    deferred = replace(board_state, tasks=deferred_tasks, dialogue=dialogue)
+    if difference.extra - deferred_tasks.deferred:
         return deferred
     were_others_removed = any(
-        sum(instant > tasks.deferred_since for instant in times) % 2
-        for changed_cell, times in board_state.sensors.change_times.items()
+        sum(instant > deferred_tasks.deferred_since for instant in change_times) % 2
+        for changed_cell, change_times in board_state.sensors.change_times.items()
         if changed_cell not in board_state.occupancy.occupied_cells
     )
-    return deferred.with_suspects(tasks.deferred) if were_others_removed else deferred
+    return deferred.with_suspects(deferred_tasks.deferred) if were_others_removed else deferred

@@ -26,8 +26,8 @@ def board_state_overlay(game: PlayedGame, board_state: BoardState) -> Overlay:
             if source:
                 overlay[source] = (None, CellRole.TAKE_OFF)
             if target and target != source:
-                shown = game.turns[-1].before.pieces if leads_back else pieces
-                overlay[target] = (shown.get(target), CellRole.PUT)
+                shown_pieces = game.turns[-1].before.pieces if leads_back else pieces
+                overlay[target] = (shown_pieces.get(target), CellRole.PUT)
         case intents.PendingConfirmation(intent):
             pending_pieces = _find_pending_pieces(game, intent)
             overlay |= {cell: (piece, CellRole.PENDING) for cell, piece in pending_pieces.items()}
@@ -50,8 +50,8 @@ def _find_pending_pieces(game: PlayedGame, intent: intents.Intent) -> dict[Cell,
             vacated = {action.source: None} if action.source else {}
             return {action.target: intents.find_moved_piece(position, action), **vacated}
         case intents.Moves(actions):
-            after = play(position, actions[0]).pieces_after_develop
-            return {cell: after.get(cell) for action in actions for cell in action if cell}
+            later_pieces = play(position, actions[0]).pieces_after_develop
+            return {cell: later_pieces.get(cell) for action in actions for cell in action if cell}
         case intents.TakeBack(turn_count):
             before = game.turns[-turn_count].before.pieces
             return {cell: before.get(cell) for cell in {**pieces, **before} if pieces.get(cell) != before.get(cell)}
@@ -69,5 +69,5 @@ def find_refused_cell(before: intents.Interpretation, now: intents.Interpretatio
     if not isinstance(now, intents.Mismatch) or isinstance(before, intents.Mismatch) or not by_hand:
         return None
     missing, extra, wrong_owner = now.difference
-    cells = extra or wrong_owner or missing
-    return min(cells) if len(cells) == 1 else None
+    wrong_cells = extra or wrong_owner or missing
+    return min(wrong_cells) if len(wrong_cells) == 1 else None

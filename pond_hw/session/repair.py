@@ -27,7 +27,7 @@ def plan_repair(
     grid: Grid,
     missing: Mapping[Cell, Side],
     extra: Mapping[Cell, Side | None],
-    unlikely: Mapping[RepairStep, float] | None = None,
+    step_penalties: Mapping[RepairStep, float] | None = None,
 ) -> tuple[RepairStep, ...]:
     """All that has to be done by hand, the next step first.
 
@@ -36,20 +36,20 @@ def plan_repair(
         missing: the cells where nothing is detected and a piece of that side should stand.
         extra: the cells where a piece is detected and should not be; whose it is, if a sensor can tell. A cell with a
             piece of the wrong side is in both.
-        unlikely: steps between an extra cell and a missing one that something tells against, and how many steps
+        step_penalties: steps between an extra cell and a missing one that something tells against, and how many steps
             longer another way may be instead; with 4 x `grid.size` or more they are never taken.
 
     Returns:
         The steps, those with the shortest way first; a way that leads to a cell where another piece still stands
         comes after that piece has gone, and if there is no other a piece is removed.
     """
-    steps = _find_shortest_steps(grid, missing, extra, unlikely or {})
+    steps = _find_shortest_steps(grid, missing, extra, step_penalties or {})
     steps.sort(key=lambda step: _measure_step(grid, step))
-    free = [step for step in steps if step.target is None or step.target not in extra]
-    if steps and not free:  # a ring: each piece stands where another belongs
-        (source, target), *others = steps
-        return RepairStep(source, None), *others, RepairStep(None, target)
-    return *free, *(step for step in steps if step not in free)
+    free_steps = [step for step in steps if step.target is None or step.target not in extra]
+    if steps and not free_steps:  # a ring: each piece stands where another belongs
+        (source, target), *other_steps = steps
+        return RepairStep(source, None), *other_steps, RepairStep(None, target)
+    return *free_steps, *(step for step in steps if step not in free_steps)
 
 
 def _measure_step(grid: Grid, step: RepairStep) -> float:
@@ -65,58 +65,58 @@ def _find_shortest_steps(
     grid: Grid,
     missing: Mapping[Cell, Side],
     extra: Mapping[Cell, Side | None],
-    unlikely: Mapping[RepairStep, float],
+    step_penalties: Mapping[RepairStep, float],
 ) -> list[RepairStep]:
     """Every extra and every missing piece, paired so that all ways together are shortest (the Hungarian method).
 
     As many places beside the board as there are pieces are added to both, so that every piece has somewhere to go.
     """
-    sources = [*(cell for cell in grid.cells if cell in extra), *[None] * len(missing)]
-    targets = [*(cell for cell in grid.cells if cell in missing), *[None] * len(extra)]
-    beside = 2.0 * grid.size
+    source_cells = [*(cell for cell in grid.cells if cell in extra), *[None] * len(missing)]
+    target_cells = [*(cell for cell in grid.cells if cell in missing), *[None] * len(extra)]
+    beside_cost = 2.0 * grid.size
 
     def estimate_cost(step: RepairStep) -> float:
         source, target = step
         if source is None or target is None:
-            return 0.0 if source == target else beside
+            return 0.0 if source == target else beside_cost
         if source == target or extra[source] not in (None, missing[target]):
-            return 4 * beside
-        return _measure_step(grid, step) + unlikely.get(step, 0.0)
+            return 4 * beside_cost
+        return _measure_step(grid, step) + step_penalties.get(step, 0.0)
 
-    costs = [[estimate_cost(RepairStep(source, target)) for target in targets] for source in sources]
-    steps = (RepairStep(sources[row], targets[column]) for row, column in enumerate(_assign_columns(costs)))
+    costs = [[estimate_cost(RepairStep(source, target)) for target in target_cells] for source in source_cells]
+    steps = (RepairStep(source_cells[row], target_cells[column]) for row, column in enumerate(_assign_columns(costs)))
     return [step for step in steps if step != (None, None)]
 
 
-def _assign_columns(costs: Sequence[Sequence[float]]) -> list[int]:
+def _assign_columns(cost_matrix: Sequence[Sequence[float]]) -> list[int]:
     """For each row the column it is given, so that the sum is least: by shortest augmenting paths."""
-    size = len(costs)
+    size = len(cost_matrix)
     row_potentials, column_potentials = [0.0] * (size + 1), [0.0] * (size + 1)
     row_by_column = [0] * (size + 1)  # counted from 1; column 0 has the row that looks for a column
     for new_row in range(1, size + 1):
         row_by_column[0], column = new_row, 0
-        distances, previous_columns, visited = [inf] * (size + 1), [0] * (size + 1), [False] * (size + 1)
+        distances, previous_columns, is_visited = [inf] * (size + 1), [0] * (size + 1), [False] * (size + 1)
         while row_by_column[column]:
-            visited[column] = True
+            is_visited[column] = True
             row = row_by_column[column]
-            open_columns = [other for other in range(1, size + 1) if not visited[other]]
+            open_columns = [other for other in range(1, size + 1) if not is_visited[other]]
             for other in open_columns:
-                reduced_cost = costs[row - 1][other - 1] - row_potentials[row] - column_potentials[other]
+                reduced_cost = cost_matrix[row - 1][other - 1] - row_potentials[row] - column_potentials[other]
                 if reduced_cost < distances[other]:
                     distances[other], previous_columns[other] = reduced_cost, column
-            nearest = min(open_columns, key=distances.__getitem__)
-            delta = distances[nearest]
+            nearest_column = min(open_columns, key=distances.__getitem__)
+            delta = distances[nearest_column]
             for other in range(size + 1):
-                if visited[other]:
+                if is_visited[other]:
                     row_potentials[row_by_column[other]] += delta
                     column_potentials[other] -= delta
                 else:
                     distances[other] -= delta
-            column = nearest
+            column = nearest_column
         while column:
             row_by_column[column] = row_by_column[previous_columns[column]]
             column = previous_columns[column]
-    columns = [0] * size
+    column_by_row = [0] * size
     for column in range(1, size + 1):
-        columns[row_by_column[column] - 1] = column - 1
-    return columns
+        column_by_row[row_by_column[column] - 1] = column - 1
+    return column_by_row

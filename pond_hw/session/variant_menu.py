@@ -10,8 +10,8 @@ def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:
 
     `variant` is the one that is played; it is among them even if it has no name.
     """
-    choices: list[Variant] = []
+    menu_variants: list[Variant] = []
     for candidate in (*VARIANTS.values(), variant):
-        if candidate.size <= size and all(candidate[1:] != choice[1:] for choice in choices):
-            choices.append(candidate)
-    return dict(zip(get_grid(size).cells, choices, strict=False))
+        if candidate.size <= size and all(candidate[1:] != menu_variant[1:] for menu_variant in menu_variants):
+            menu_variants.append(candidate)
+    return dict(zip(get_grid(size).cells, menu_variants, strict=False))
