@@ -23,7 +23,6 @@ for a while. What is remembered besides, so that an accident or its repair is no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from pond_hw.rules import Position
@@ -122,14 +121,10 @@ def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: Boa
             return intents.CertainMoves(intents.Moves((actions[0],)), is_only_meaning)
         if not meanings and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference)):
             return intents.CertainMoves(intents.Moves(action_pair), is_only_meaning=False)
-    if meanings:
-        return _pick_announced(meanings, dialogue.visit_count(difference))
+    if meanings:  # one of them is announced, another one each time the same difference comes up again
+        index = (dialogue.visit_count(difference) - 1) % len(meanings)
+        return replace(meanings[index], other_count=len(meanings) - 1)
     return interpret_mismatch(game, board_state, difference, actions)
-
-
-def _pick_announced(meanings: Sequence[intents.PendingConfirmation], visit_count: int) -> intents.PendingConfirmation:
-    """One of several meanings is announced, another one each time the same difference comes up again."""
-    return replace(meanings[(visit_count - 1) % len(meanings)], other_count=len(meanings) - 1)
 
 
 def _find_take_backs(

@@ -23,11 +23,12 @@ class RepairStep(NamedTuple):
     target: Cell | None
 
 
+Owners = Mapping[Cell, Side | None]  # whose piece a cell is about; None if nobody can tell
+Penalties = Mapping[RepairStep, float]
+
+
 def plan_repair(
-    grid: Grid,
-    missing: Mapping[Cell, Side],
-    extra: Mapping[Cell, Side | None],
-    step_penalties: Mapping[RepairStep, float] | None = None,
+    grid: Grid, missing: Owners, extra: Owners, step_penalties: Penalties | None = None
 ) -> tuple[RepairStep, ...]:
     """All that has to be done by hand, the next step first.
 
@@ -61,12 +62,7 @@ def _measure_step(grid: Grid, step: RepairStep) -> float:
     return abs(x - u) + abs(y - v)
 
 
-def _find_shortest_steps(
-    grid: Grid,
-    missing: Mapping[Cell, Side],
-    extra: Mapping[Cell, Side | None],
-    step_penalties: Mapping[RepairStep, float],
-) -> list[RepairStep]:
+def _find_shortest_steps(grid: Grid, missing: Owners, extra: Owners, step_penalties: Penalties) -> list[RepairStep]:
     """Every extra and every missing piece, paired so that all ways together are shortest (the Hungarian method).
 
     As many places beside the board as there are pieces are added to both, so that every piece has somewhere to go.
