@@ -5,6 +5,7 @@ from __future__ import annotations
 from pond_hw.rules import Cell, Piece, play
 from pond_hw.session import intents
 from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.scene import CellRole
 from pond_hw.session.variant_menu import variants_by_cell
 
@@ -58,16 +59,14 @@ def _find_pending_pieces(game: PlayedGame, intent: intents.Intent) -> dict[Cell,
     return dict.fromkeys(position.grid.cells)
 
 
-def find_refused_cell(before: intents.Interpretation, now: intents.Interpretation, *, by_hand: bool) -> Cell | None:
+def find_refused_cell(before: Dialogue, now: Dialogue) -> Cell | None:
     """Where a refusal is shown when a hand has just done what may not be done: on the piece that is in the wrong place.
 
-    Args:
-        before: what the board meant before.
-        now: what it means now.
-        by_hand: whether board and game had agreed, so that the difference is somebody's doing.
+    If board and game had not agreed before, the difference is nobody's doing.
     """
-    if not isinstance(now, intents.Mismatch) or isinstance(before, intents.Mismatch) or not by_hand:
+    new_mismatch = now.interpretation
+    if not isinstance(new_mismatch, intents.Mismatch) or isinstance(before.interpretation, intents.Mismatch):
         return None
-    missing, extra, wrong_owner = now.difference
+    missing, extra, wrong_owner = new_mismatch.difference
     wrong_cells = extra or wrong_owner or missing
-    return min(wrong_cells) if len(wrong_cells) == 1 else None
+    return min(wrong_cells) if before.was_in_sync and len(wrong_cells) == 1 else None

@@ -545,20 +545,15 @@ class Session:
     def _with_board_state(self, wood: BoardState, at: float) -> Session:
         """With other wood, and told what it means if that is not what it was."""
         assert self.board_state
-        was, now = self.board_state, wood
-        before, after, masked = was.dialogue, now.dialogue, was.sensors.announced_masked
-        changed = (before.interpretation, masked) != (after.interpretation, now.sensors.announced_masked)
-        session = replace(self, board_state=now)
-        if not changed and was.tasks.is_same_work(now.tasks):
+        before, after, masked = self.board_state.dialogue, wood.dialogue, self.board_state.sensors.announced_masked
+        changed = (before.interpretation, masked) != (after.interpretation, wood.sensors.announced_masked)
+        session = replace(self, board_state=wood)
+        if not changed and self.board_state.tasks.is_same_work(wood.tasks):
             return session
-        cell = (
-            find_refused_cell(before.interpretation, after.interpretation, by_hand=before.was_in_sync)
-            if changed
-            else None
-        )
+        cell = find_refused_cell(before, after)
         return replace(
             session,
-            message=format_interpretation(session, now, masked, session._format_next()),
+            message=format_interpretation(session, wood, masked, session._format_next()),
             refusal=ShownRefusal(cell, at) if cell else None if changed else self.refusal,
             turn_is_fresh=self.turn_is_fresh and isinstance(after.interpretation, InSync),
         )
