@@ -428,9 +428,9 @@ class Afternoon:
     def tidies_up(self):
         """Somebody takes off what has scored and turns over what has developed."""
         wood = self.session.board_state
-        for cell in sorted(wood.to_remove):
+        for cell in sorted(wood.tasks.to_remove):
             self.after(self.hands.take_off(cell))
-        for cell in sorted(wood.cells_to_flip):
+        for cell in sorted(wood.tasks.cells_to_flip):
             self.after(self.hands.turn_face(cell))
 
     def follows(self):
@@ -440,7 +440,9 @@ class Afternoon:
                 self.after(self.hands.pick_up(cell))
                 self.after(self.hands.put_down(cell))
         for _ in range(40):
-            off = [cell for cell in self.shown(CellRole.TAKE_OFF) if cell not in self.session.board_state.to_remove]
+            off = [
+                cell for cell in self.shown(CellRole.TAKE_OFF) if cell not in self.session.board_state.tasks.to_remove
+            ]
             put = self.shown(CellRole.PUT)
             if off and put:
                 self.after(self.hands.move(off[0], put[0]))

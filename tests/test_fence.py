@@ -39,9 +39,8 @@ from pond_hw.session import (
     TakeAction,
     TroubleChanged,
     UndoTurns,
-    board_state,
     board_steps,
-    interpretation,
+    occupancy_tracker,
     prompt_steps,
     turn_steps,
 )
@@ -250,7 +249,7 @@ def test_a_finger_that_fails_is_lost_and_a_piece_that_fails_stands_where_it_stan
     assert table.session.trouble
     table.passes(FAILURE_SHOWN_SECONDS + 2)
     if pieces:
-        assert table.session.board_state.occupied == {"b2", "b3"}  # where the game does not have it yet
+        assert table.session.board_state.occupancy.occupied_cells == {"b2", "b3"}  # where the game does not have it yet
         table.hands.lift("b3")
         table.passes(1)
     assert table.session.trouble is None
@@ -299,7 +298,7 @@ PURE = [
     (Session, "after"),
     (Session, "scene"),
     (Session, "next_due"),
-    (interpretation, "look_at_board"),
+    (occupancy_tracker, "look_at_board"),
     (loop, "render_scene"),
     (CurrentLimiter, "limit_frame"),
     (writer, "format_events"),
@@ -317,9 +316,8 @@ PURE = [
     (board_steps, "format_interpretation"),
     (conversation, "board_state_overlay"),
     (board_steps, "find_refused_cell"),
-    (interpretation, "interpret_occupancy"),
-    (interpretation, "find_difference"),
-    (board_state, "find_difference"),
+    (occupancy_tracker, "interpret_occupancy"),
+    (BoardState, "find_difference"),
     (BoardState, "after_touch"),
     (BoardState, "next_due"),
     (BoardState, "after_wakeup"),
@@ -370,7 +368,7 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
 def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
     table = Table(pieces=True)
     table.acts("@b2")
-    with planted((interpretation, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
+    with planted((occupancy_tracker, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
         table.hands.lift("b2")
         table.passes(300)
     assert 5 <= len(caplog.records) <= 15

@@ -316,7 +316,7 @@ class Companion:
     def _record_touch(self, touch: Touch) -> None:
         """A piece stands where it stands, whatever has become of the step that should have read it."""
         session = self._uncommitted
-        if session.board_state and (touch.cell in session.board_state.occupied) != touch.down:
+        if session.board_state and (touch.cell in session.board_state.occupancy.occupied_cells) != touch.down:
             self._commit_session(replace(session, board_state=session.board_state.after_touch(*touch), game_events=()))
 
     def _schedule_next_step(self) -> None:

@@ -17,7 +17,11 @@ from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import SIZES, Action, Cell, PondError, get_grid, parse_record, play
 from pond_hw.server.protocol import PROTOCOL_VERSION
 from pond_hw.session import ActionValue, BoardState, Hint, Session, ShownRefusal
+from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session.occupancy import Occupancy
 from pond_hw.session.resume_prompt import ResumePrompt
+from pond_hw.session.sensor_health import SensorHealth
 
 MOST_LAMPS = 64
 """In a cell."""
@@ -165,7 +169,12 @@ def _hint(told: JsonMessage) -> Hint:
 def _wood(told: JsonMessage, size: int) -> BoardState:
     """What is felt there and what is still to be done by hand; what it means is told by the message."""
     felt, masked, turning = (frozenset(_cell(cell, size) for cell in told[key]) for key in ("felt", "masked", "turn"))
-    return BoardState(occupied=felt, known_bad=masked, to_flip=dict.fromkeys(turning), is_interpreted=True)
+    return BoardState(
+        sensors=SensorHealth(known_bad=masked),
+        occupancy=Occupancy(occupied_cells=felt),
+        tasks=HandTasks(to_flip=dict.fromkeys(turning)),
+        dialogue=Dialogue(is_interpreted=True),
+    )
 
 
 def parse_frame(frame: JsonMessage, served: ServedBoard) -> Frame:

@@ -16,9 +16,8 @@ from pond_hw.board import RGB, Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
 from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, Variant, parse_variant
 from pond_hw.session import BoardState, Hint, Session, format_preview
-from pond_hw.session.board_state import find_difference
 from pond_hw.session.intents import ChoosingVariant, Mismatch, Moves, PendingConfirmation, TakeBack
-from pond_hw.session.session import variants_by_cell
+from pond_hw.session.variant_menu import variants_by_cell
 
 PROTOCOL_VERSION = 1
 """The version that `hello` says."""
@@ -338,17 +337,17 @@ def state_message(session: Session, now: float) -> dict[str, Any]:
 
 def occupancy_to_json(session: Session, felt: BoardState) -> dict[str, Any]:
     """What the board feels and what hands have to do there: cells in order."""
-    found, reading = find_difference(session.position, felt), felt.interpretation
+    found, reading = felt.find_difference(session.position), felt.dialogue.interpretation
     step = reading.repair_steps[0] if isinstance(reading, Mismatch) and reading.repair_steps else None
     ponds = variants_by_cell(session.size, session.variant) if isinstance(reading, ChoosingVariant) else {}
     return {
-        "felt": sorted(felt.occupied),
+        "felt": sorted(felt.occupancy.occupied_cells),
         "missing": sorted(found.missing),
         "extra": sorted(found.extra),
         "strangers": sorted(found.wrong_owner),
-        "turn": sorted(felt.cells_to_flip),
-        "take_off": sorted(felt.to_remove),
-        "masked": sorted(felt.masked_cells),
+        "turn": sorted(felt.tasks.cells_to_flip),
+        "take_off": sorted(felt.tasks.to_remove),
+        "masked": sorted(felt.sensors.masked_cells),
         "next": {"from": step.source, "to": step.target} if step else None,
         "about": _pending_to_json(reading, felt) if isinstance(reading, PendingConfirmation) else None,
         "menu": {cell: pond.name for cell, pond in ponds.items()} or None,
@@ -364,8 +363,8 @@ def _pending_to_json(about: PendingConfirmation, felt: BoardState) -> dict[str, 
             told = {"back": turns}
         case _:
             told = {"menu": True}
-    nod = {"nod": True} if about.needs_gesture else {}
-    return told | nod | {"at": round_instant(felt.confirm_window.until) if felt.confirm_window else None}
+    nod, window = {"nod": True} if about.needs_gesture else {}, felt.dialogue.confirm_window
+    return told | nod | {"at": round_instant(window.until) if window else None}
 
 
 def _trouble_fields(session: Session) -> dict[str, Any]:

@@ -31,6 +31,9 @@ from pond_hw.server.socket_server import socket_exists
 from pond_hw.server.tunes import ToneSequence
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import BoardState, SavingChanged, Session
+from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session.occupancy import Occupancy
+from pond_hw.session.sensor_health import SensorHealth
 from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
 
 LOG = logging.getLogger("pond")
@@ -134,7 +137,11 @@ def run(
 
 def _initial_board_state(sensing: SensorSettings) -> BoardState:
     """What a board with pieces feels at first: nothing yet."""
-    return BoardState(settle_seconds=sensing.settle_seconds, has_faces=sensing.has_faces, known_bad=sensing.bad_cells)
+    return BoardState(
+        sensors=SensorHealth(known_bad=sensing.bad_cells),
+        occupancy=Occupancy(settle_seconds=sensing.settle_seconds),
+        tasks=HandTasks(has_faces=sensing.has_faces),
+    )
 
 
 def _calibration_version(wanted: str | None) -> str:

@@ -1,92 +1,72 @@
-"""What is laid over the cells while hands have something to do there: to mend, to take off, to turn, to choose."""
+"""What is laid over the cells while hands have something to do there: repair, remove, turn over, choose."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from pond_hw.rules import Cell, Piece, Variant, play
-from pond_hw.session.board_state import BoardState
-from pond_hw.session.intents import (
-    ChoosingVariant,
-    Interpretation,
-    Mismatch,
-    Moves,
-    OpenMenu,
-    PendingConfirmation,
-    TakeBack,
-    find_moved_piece,
-)
-from pond_hw.session.interpretation import InterpretedGame
+from pond_hw.rules import Cell, Piece, play
+from pond_hw.session import intents
+from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.scene import CellRole
+from pond_hw.session.variant_menu import variants_by_cell
+
+# For cells that do not simply show what the game says: the piece that is shown there, and the role.
+Overlay = dict[Cell, tuple[Piece | None, CellRole]]
 
 
-def board_state_overlay(
-    game: InterpretedGame, wood: BoardState, ponds: Mapping[Cell, Variant]
-) -> dict[Cell, tuple[Piece | None, CellRole]]:
-    """For the cells that are not simply what the game says: what is seen there, and what it is.
-
-    Args:
-        game: the game.
-        wood: what is felt and read.
-        ponds: the cells of the menu.
-    """
-    pieces = game.position.pieces
-    sights: dict[Cell, tuple[Piece | None, CellRole]] = {
-        cell: (pieces[cell], CellRole.FLIP) for cell in wood.cells_to_flip - wood.lifted_to_flip if cell in pieces
+def board_state_overlay(game: PlayedGame, board_state: BoardState) -> Overlay:
+    """The cells where hands have something to do."""
+    pieces, tasks = game.position.pieces, board_state.tasks
+    overlay: Overlay = {
+        cell: (pieces[cell], CellRole.FLIP) for cell in tasks.cells_to_flip - tasks.lifted_to_flip if cell in pieces
     }
-    sights |= {cell: (piece, CellRole.TAKE_OFF) for cell, piece in wood.to_remove.items()}
-    match wood.interpretation:
-        case ChoosingVariant(picked):
-            pond = game.position.variant
-            sights = dict.fromkeys(pieces, (None, CellRole.PLAIN))
-            sights |= {
-                c: (None, CellRole.DEFAULT_CHOICE if each[1:] == pond[1:] else CellRole.CHOICE)
-                for c, each in ponds.items()
-            }
-            if picked:
-                sights[picked] = (None, CellRole.TAKE_OFF)
-        case Mismatch(repair_steps=(step, *_), leads_back=back):
-            there = game.turns[-1].before.pieces if back else pieces
-            if step.source:
-                sights[step.source] = (None, CellRole.TAKE_OFF)
-            if step.target and step.target != step.source:
-                sights[step.target] = (there.get(step.target), CellRole.PUT)
-        case PendingConfirmation(doing):
-            sights |= _pending_overlay(game, doing)
-    return sights
+    overlay |= {cell: (piece, CellRole.TAKE_OFF) for cell, piece in tasks.to_remove.items()}
+    match board_state.dialogue.interpretation:
+        case intents.ChoosingVariant(picked_cell):
+            overlay = _menu_overlay(game, picked_cell)
+        case intents.Mismatch(repair_steps=((source, target), *_), leads_back=leads_back):
+            if source:
+                overlay[source] = (None, CellRole.TAKE_OFF)
+            if target and target != source:
+                shown_pieces = game.turns[-1].before.pieces if leads_back else pieces
+                overlay[target] = (shown_pieces.get(target), CellRole.PUT)
+        case intents.PendingConfirmation(intent):
+            pending_pieces = _find_pending_pieces(game, intent)
+            overlay |= {cell: (piece, CellRole.PENDING) for cell, piece in pending_pieces.items()}
+    return overlay
 
 
-def _pending_overlay(
-    game: InterpretedGame, doing: Moves | TakeBack | OpenMenu
-) -> dict[Cell, tuple[Piece | None, CellRole]]:
-    position = game.position
-    pieces = position.pieces
-    match doing:
-        case Moves((action,)):
-            seen: dict[Cell, Piece | None] = {action.target: find_moved_piece(position, action)}
-            if action.source:
-                seen[action.source] = None
-        case Moves(actions):
-            after = play(position, actions[0]).pieces_after_develop
-            seen = {cell: after.get(cell) for action in actions for cell in action if cell}
-        case TakeBack(turns):
-            before = game.turns[-turns].before.pieces
-            seen = {cell: before.get(cell) for cell in {**pieces, **before} if pieces.get(cell) != before.get(cell)}
-        case OpenMenu():
-            seen = dict.fromkeys(position.grid.cells)
-    return {cell: (piece, CellRole.PENDING) for cell, piece in seen.items()}
+def _menu_overlay(game: PlayedGame, picked_cell: Cell | None) -> Overlay:
+    variant = game.position.variant
+    overlay: Overlay = dict.fromkeys(game.position.pieces, (None, CellRole.PLAIN))
+    for cell, choice in variants_by_cell(game.size, variant).items():
+        overlay[cell] = (None, CellRole.DEFAULT_CHOICE if choice[1:] == variant[1:] else CellRole.CHOICE)
+    return overlay | ({picked_cell: (None, CellRole.TAKE_OFF)} if picked_cell else {})
 
 
-def find_refused_cell(was: Interpretation, now: Interpretation, *, by_hand: bool) -> Cell | None:
+def _find_pending_pieces(game: PlayedGame, intent: intents.Intent) -> dict[Cell, Piece | None]:
+    """The cells that would change, and what would stand there."""
+    position, pieces = game.position, game.position.pieces
+    match intent:
+        case intents.Moves((action,)):
+            vacated = {action.source: None} if action.source else {}
+            return {action.target: intents.find_moved_piece(position, action), **vacated}
+        case intents.Moves(actions):
+            later_pieces = play(position, actions[0]).pieces_after_develop
+            return {cell: later_pieces.get(cell) for action in actions for cell in action if cell}
+        case intents.TakeBack(turn_count):
+            before = game.turns[-turn_count].before.pieces
+            return {cell: before.get(cell) for cell in {**pieces, **before} if pieces.get(cell) != before.get(cell)}
+    return dict.fromkeys(position.grid.cells)
+
+
+def find_refused_cell(before: Dialogue, now: Dialogue) -> Cell | None:
     """Where a refusal is shown when a hand has just done what may not be done: on the piece that is in the wrong place.
 
-    Args:
-        was: what the board was read as before.
-        now: what it is read as.
-        by_hand: whether board and game had agreed, so that the difference is somebody's doing.
+    If board and game had not agreed before, the difference is nobody's doing.
     """
-    if not isinstance(now, Mismatch) or isinstance(was, Mismatch) or not by_hand:
+    new_mismatch = now.interpretation
+    if not isinstance(new_mismatch, intents.Mismatch) or isinstance(before.interpretation, intents.Mismatch):
         return None
-    found = now.difference
-    where = found.extra or found.wrong_owner or found.missing
-    return min(where) if len(where) == 1 else None
+    missing, extra, wrong_owner = new_mismatch.difference
+    wrong_cells = extra or wrong_owner or missing
+    return min(wrong_cells) if before.was_in_sync and len(wrong_cells) == 1 else None

@@ -9,7 +9,7 @@ from pond_hw.session.game_events import GameResumed
 from pond_hw.session.hint import HINT_SECONDS, Hint, format_hint
 from pond_hw.session.occupancy_messages import format_interpretation
 from pond_hw.session.resume_prompt import ResumeChoice
-from pond_hw.session.session import Session, apply_event, variants_by_cell
+from pond_hw.session.session import Session, apply_event
 from pond_hw.session.session_events import (
     AskHint,
     ChooseResume,
@@ -67,10 +67,8 @@ def _ask_hint(event: AskHint, session: Session) -> Session:
         return session.refuse_after_end(instant)
     board_state = session.board_state
     if board_state and session.game_phase not in ("act", "take_off", "in_hand"):
-        menu_variants = variants_by_cell(session.size, session.variant)
-        board_meaning = format_interpretation(
-            session, board_state, board_state.announced_masked, menu_variants, session.format_next()
-        )
+        announced_masked = board_state.sensors.announced_masked
+        board_meaning = format_interpretation(session, board_state, announced_masked, session.format_next())
         return session.refuse_event(f"No hint before that. {board_meaning}", instant)
     hint = session.hint or Hint()
     return _show_hint(session, hint._replace(visible_until=instant + HINT_SECONDS) if hint.action else hint)

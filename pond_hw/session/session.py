@@ -16,7 +16,6 @@ from math import inf
 
 from pond_hw.board import Touch
 from pond_hw.rules import (
-    VARIANTS,
     Action,
     Cell,
     IllegalAction,
@@ -108,8 +107,8 @@ class Session:
         if pond.size > size:
             raise ValueError(f"A {pond.size}x{pond.size} pond does not fit a {size}x{size} board.")
         if wood:
-            wood = replace(wood, menu_cells=tuple(variants_by_cell(size, pond)))
-            wood = replace(wood.after_jump(Position.start(pond)), was_in_sync=wood.was_in_sync)
+            jumped, was_in_sync = wood.after_jump(Position.start(pond)), wood.dialogue.was_in_sync
+            wood = replace(jumped, dialogue=replace(jumped.dialogue, was_in_sync=was_in_sync))
         return cls(
             size,
             pond,
@@ -142,10 +141,8 @@ class Session:
             resume_prompt=ResumePrompt(fallback_variant=self.variant),
         )
         if resumed.board_state:
-            board_state = replace(resumed.board_state, menu_cells=tuple(variants_by_cell(self.size, variant)))
-            resumed = replace(
-                resumed, board_state=board_state.after_jump(resumed.position).with_pieces_to_remove(turns[-1:])
-            )
+            board_state = resumed.board_state.after_jump(resumed.position).with_pieces_to_remove(turns[-1:])
+            resumed = replace(resumed, board_state=board_state)
         return resumed.with_changes(message=resumed.format_resume_prompt())
 
     @property
@@ -213,7 +210,7 @@ class Session:
         """
         if self.resume_prompt:
             return "resume"
-        interpretation = self.board_state.interpretation if self.board_state else None
+        interpretation = self.board_state.dialogue.interpretation if self.board_state else None
         if isinstance(interpretation, ChoosingVariant):
             return "menu"
         if isinstance(interpretation, Mismatch | PendingConfirmation):
@@ -222,21 +219,22 @@ class Session:
             return "over"
         if self.in_hand:
             return "in_hand"
-        return "take_off" if self.board_state and self.board_state.to_remove else "act"
+        return "take_off" if self.board_state and self.board_state.tasks.to_remove else "act"
 
     @property
     def is_undecided(self) -> bool:
         """Whether hands are saying something that may change the game: nobody else acts before that is done."""
-        is_hand_speaking = self.board_state is not None and (
-            self.board_state.confirm_window is not None or isinstance(self.board_state.interpretation, ChoosingVariant)
+        dialogue = self.board_state and self.board_state.dialogue
+        is_hand_speaking = dialogue and (
+            dialogue.confirm_window or isinstance(dialogue.interpretation, ChoosingVariant)
         )
-        return is_hand_speaking or self.resume_prompt is not None
+        return bool(is_hand_speaking) or self.resume_prompt is not None
 
     @property
     def in_hand(self) -> Cell | None:
         """The cell of the piece that is chosen by a finger or lifted by a hand, or None."""
-        if self.board_state and isinstance(self.board_state.interpretation, PieceInHand):
-            return self.board_state.interpretation.cell
+        if self.board_state and isinstance(self.board_state.dialogue.interpretation, PieceInHand):
+            return self.board_state.dialogue.interpretation.cell
         return self.selected_cell
 
     @property
@@ -296,7 +294,7 @@ class Session:
         if session.turns is not self.turns or session.game_phase not in ("act", "take_off", "in_hand"):
             return False
         if isinstance(event, Touch):  # a sensor that flickers, and no hand
-            return self.board_state is not None and event.cell in self.board_state.masked_cells
+            return self.board_state is not None and event.cell in self.board_state.sensors.masked_cells
         return isinstance(event, ShowNotice | SavingChanged | ClockTick | AskHint)
 
     def without_hint(self, before: Session) -> Session:
@@ -338,7 +336,7 @@ class Session:
         if self.board_state is None:
             return self
         if turns:
-            board_state = self.board_state.after_turns(self.position, turns, by_hand=by_hand)
+            board_state = self.board_state.after_turns(turns, by_hand=by_hand)
         else:
             board_state = self.board_state.after_jump(self.position, undone_turns)
         return replace(self, board_state=board_state)
@@ -376,8 +374,8 @@ class Session:
         if self.resume_prompt:
             laid_over = resume_overlay(self.resume_prompt)
         elif self.board_state:
-            laid_over = board_state_overlay(self, self.board_state, variants_by_cell(self.size, self.variant))
-        masked = self.board_state.masked_cells if self.board_state else frozenset()
+            laid_over = board_state_overlay(self, self.board_state)
+        masked = self.board_state.sensors.masked_cells if self.board_state else frozenset()
         hinted = self.hint.action if self.hint and self.hint.action else ()
         lately = last.action.target if last and self.game_phase != "menu" else None
         sights = {}
@@ -407,21 +405,9 @@ class Session:
             position.scored,
             self.variant.target,
             self.trouble is not None,
-            self.board_state.confirm_window if self.board_state else None,
+            self.board_state.dialogue.confirm_window if self.board_state else None,
             self.unsaved_reason is not None,
         )
-
-
-def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:
-    """The menu of a board: which pond each cell stands for, from a1 on; those alike are named once.
-
-    `variant` is the one that is played; it is among them even if it has no name.
-    """
-    ponds: list[Variant] = []
-    for candidate in (*VARIANTS.values(), variant):
-        if candidate.size <= size and all(candidate[1:] != listed[1:] for listed in ponds):
-            ponds.append(candidate)
-    return dict(zip(get_grid(size).cells, ponds, strict=False))
 
 
 @singledispatch

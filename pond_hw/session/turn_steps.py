@@ -192,7 +192,7 @@ def _end_game(session: Session, declared_outcome: Outcome, instant: float) -> Se
         declared_outcome=declared_outcome,
         changed_at=instant,
         message=format_outcome(declared_outcome, session.position),
-        board_state=board_state and replace(board_state, is_interpreted=False, confirm_window=None, changed_at=instant),
+        board_state=board_state and board_state.after_movement(instant),
     ).with_events(GameEnded(declared_outcome))
 
 

@@ -477,10 +477,11 @@ class TerminalBoard(TerminalApp):
 
     def _astray_source(self, cell: Cell) -> Cell | None:
         """Where the piece stands that the lamps want on this cell, if they say from where it comes."""
-        wood = self.game_table.session.board_state
-        if wood is None or not isinstance(wood.interpretation, Mismatch) or not wood.interpretation.repair_steps:
+        board_state = self.game_table.session.board_state
+        mismatch = board_state and board_state.dialogue.interpretation
+        if not isinstance(mismatch, Mismatch) or not mismatch.repair_steps:
             return None
-        source, target = wood.interpretation.repair_steps[0]
+        source, target = mismatch.repair_steps[0]
         return source if target == cell else None
 
     def _requested_piece(self, cell: Cell) -> Piece:
@@ -534,7 +535,7 @@ class TerminalBoard(TerminalApp):
     def action_mask(self) -> None:
         """Do not ask the sensor under the cursor any more; or ask it again."""
         wood = self.game_table.session.board_state
-        bad = wood is None or self.cursor not in wood.masked_cells
+        bad = wood is None or self.cursor not in wood.sensors.masked_cells
         self._put_event(MaskSensor(self.cursor, self.game_table.now(), bad))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

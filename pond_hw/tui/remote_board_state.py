@@ -16,13 +16,13 @@ from pond_hw.session.intents import (
     Interpretation,
     Mismatch,
     Moves,
-    OccupancyDifference,
     OpenMenu,
     PendingConfirmation,
     PieceInHand,
     TakeBack,
 )
 from pond_hw.session.interpretation import CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS, interpret_occupancy
+from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.repair import RepairStep
 
 
@@ -37,13 +37,18 @@ def with_board_state(session: Session, record: JsonMessage) -> Session:
     try:
         told = record["wood"]
         leaving = _leaving(session, _cells(told["take_off"], session.size))
-        lifted = session.board_state.cells_to_flip - session.board_state.occupied
-        wood = replace(session.board_state, was_in_sync=True, to_remove=leaving, lifted_to_flip=lifted)
+        lifted = session.board_state.tasks.cells_to_flip - session.board_state.occupancy.occupied_cells
+        wood = replace(
+            session.board_state,
+            tasks=replace(session.board_state.tasks, to_remove=leaving, lifted_to_flip=lifted),
+            dialogue=replace(session.board_state.dialogue, was_in_sync=True),
+        )
         session = replace(session, board_state=wood)
         reading, until = _reading(session, wood, told)
         seconds = reading.confirm_seconds if isinstance(reading, PendingConfirmation) else 0.0
         hold = None if until is None else ConfirmWindow(until - seconds, until)
-        return replace(session, board_state=replace(wood, interpretation=reading, confirm_window=hold))
+        dialogue = replace(wood.dialogue, interpretation=reading, confirm_window=hold)
+        return replace(session, board_state=replace(wood, dialogue=dialogue))
     except InvalidMessage:
         raise
     except (AttributeError, KeyError, TypeError, ValueError, PondError) as error:
@@ -67,7 +72,7 @@ def _reading(session: Session, wood: BoardState, told: JsonMessage) -> tuple[Int
             raise TypeError(until)
         return (about, until) if about else (InSync(), None)
     if told["menu"] is not None:
-        there = wood.occupied & _cells(list(told["menu"]), size)
+        there = wood.occupancy.occupied_cells & _cells(list(told["menu"]), size)
         return ChoosingVariant(*there) if len(there) == 1 else ChoosingVariant(), None
     if told["next"] is not None:
         parts = (_cells(told[part], size) for part in ("missing", "extra", "strangers"))
@@ -75,7 +80,7 @@ def _reading(session: Session, wood: BoardState, told: JsonMessage) -> tuple[Int
         before = session.turns[-1].before.pieces if session.turns else {}
         back = target not in session.position.pieces and target in before
         known = target is None or back or target in session.position.pieces
-        return (Mismatch(OccupancyDifference(*parts), (RepairStep(source, target),), back) if known else InSync()), None
+        return (Mismatch(BoardDifference(*parts), (RepairStep(source, target),), back) if known else InSync()), None
     reading = interpret_occupancy(session, wood)
     return (reading if isinstance(reading, PieceInHand) else InSync()), None
 

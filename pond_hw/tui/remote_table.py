@@ -233,7 +233,7 @@ class RemoteTable:
                     self._set_players(parse_seats(told))
                 self._adjust_clock(told)
                 if self.hand and self.session.board_state:
-                    self.hand.update_occupied(self.session.board_state.occupied)
+                    self.hand.update_occupied(self.session.board_state.occupancy.occupied_cells)
             case "error" if self.hand:
                 self.hand.handle_refusal(parse_text(told, "message"))
             case "frame":

@@ -112,8 +112,8 @@ def format_status(
     lasting = len(paragraphs)
     if session.turns:
         paragraphs.append(Content.assemble(("Last turn: ", "bold"), format_turn(session.turns[-1])))
-    if session.board_state and session.board_state.masked_cells:
-        cells = ", ".join(sorted(session.board_state.masked_cells))
+    if session.board_state and session.board_state.sensors.masked_cells:
+        cells = ", ".join(sorted(session.board_state.sensors.masked_cells))
         paragraphs.append(Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt."))
     for number, paragraph in enumerate(review):
         longer = [*paragraphs, Content(paragraph)]
@@ -144,8 +144,8 @@ def format_hand(wood: BoardState | None, held: Sequence[VisiblePiece], said: str
     """
     refused = Content.assemble((f"! {said}\n", "bold")) if said else Content("")
     if not held:
-        turn = "\nRight click or v: turn over." if wood and wood.cells_to_flip else ""
-        off = "\nRight click or o: take off." if wood and wood.to_remove else ""
+        turn = "\nRight click or v: turn over." if wood and wood.tasks.cells_to_flip else ""
+        off = "\nRight click or o: take off." if wood and wood.tasks.to_remove else ""
         return Content.assemble(refused, (f"In the hand: nothing.{turn}{off}", QUIET_COLOUR))
     what = str(held[-1]) if len(held) == 1 else f"{len(held)} pieces, {held[-1]} on top"
     return Content.assemble(
@@ -157,7 +157,7 @@ def format_hand(wood: BoardState | None, held: Sequence[VisiblePiece], said: str
 
 def seconds_left(table: StatusSource) -> int | None:
     """How long nothing must move any more for what is announced to count, in whole seconds; None if nothing is."""
-    hold = table.session.board_state and table.session.board_state.confirm_window
+    hold = table.session.board_state and table.session.board_state.dialogue.confirm_window
     return max(0, ceil(hold.until - table.now() - 0.01)) if hold else None
 
 
@@ -199,7 +199,7 @@ def _format_board_situation(table: StatusSource) -> Content:
         game = format_game_summary(session.position, len(session.turns))
         told = f"A game is not finished: {game}. Press Esc to choose what becomes of it."
         return Content.assemble((told, "bold"))
-    if session.board_state and (session.game_phase != "over" or session.board_state.confirm_window):
+    if session.board_state and (session.game_phase != "over" or session.board_state.dialogue.confirm_window):
         return _format_piece_situation(table, session.board_state)
     refused = (f"! {session.message} ", "bold") if session.refusal else ""
     if session.outcome:

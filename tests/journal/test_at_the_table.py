@@ -13,6 +13,7 @@ from pond_hw.journal.events import format_events
 from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
+from pond_hw.session.dialogue import Dialogue
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 
@@ -310,7 +311,7 @@ class TestOneEveningAfterTheOther:
         def sit_down():
             clock = TableClock()
             table = clock.table = SimulatedTable(4, 1, clock.now)
-            start = Session.start_game(STANDARD, wood=BoardState(was_in_sync=True))
+            start = Session.start_game(STANDARD, wood=BoardState(dialogue=Dialogue(was_in_sync=True)))
             session, journal = open_with_resume_prompt(folder, start, 0.0, board="test", threaded=False)
             place_resumed_pieces(session, table)
             return table, Companion(table.to_board(), session, clock, journal=journal), clock
@@ -326,7 +327,7 @@ class TestOneEveningAfterTheOther:
         companion.close()
         table, companion, _ = sit_down()
         wait(companion)
-        assert (companion.session.game_phase, sorted(companion.session.board_state.occupied)) == (
+        assert (companion.session.game_phase, sorted(companion.session.board_state.occupancy.occupied_cells)) == (
             "resume",
             ["b2", "b3"],
         )

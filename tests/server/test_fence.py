@@ -10,7 +10,7 @@ from pond_hw.rules import parse_variant
 from pond_hw.server import protocol, service
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.supply_voltage import SupplyMonitor
-from pond_hw.session import Session, board_steps, interpretation
+from pond_hw.session import Session, board_steps, occupancy_tracker
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_app as terminal
 from tests.conftest import each
@@ -67,7 +67,7 @@ def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(name, line):
 
 def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
     game = HeadlessGame(parse_variant("standard"), pieces=PieceOptions(plain=True))
-    with planted((interpretation, "look_at_board")):
+    with planted((occupancy_tracker, "look_at_board")):
         answers = says(game, {"drop": "b2"})
         assert [answer["type"] for answer in answers] == ["error", "state"]
         assert answers[1]["wood"]["felt"] == ["b2"]

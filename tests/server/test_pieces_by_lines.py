@@ -494,9 +494,9 @@ def test_a_record_of_a_board_with_pieces_is_the_same_game_again():
     again, session = parse_session(record), program.game.companion.session
     assert (again.position, again.turns, again.custom_start) == (session.position, session.turns, session.custom_start)
     assert again.message == session.message
-    assert again.board_state.occupied == session.board_state.occupied
-    assert again.board_state.masked_cells == {"d3"}
-    assert again.board_state.cells_to_flip == {"a1", "c1"}
+    assert again.board_state.occupancy.occupied_cells == session.board_state.occupancy.occupied_cells
+    assert again.board_state.sensors.masked_cells == {"d3"}
+    assert again.board_state.tasks.cells_to_flip == {"a1", "c1"}
     assert (
         json.loads(protocol.format_message(protocol.record_message(again, record["t"])))["record"] == record["record"]
     )

@@ -1060,8 +1060,11 @@ def test_sensors_that_are_known_to_be_bad_are_masked_from_the_beginning():
     from pond_hw.server import serve
 
     sensing = load_profile("hall-4x4").sensing
-    assert serve._initial_board_state(sensing).masked_cells == frozenset()
-    assert serve._initial_board_state(replace(sensing, bad_cells=frozenset({"b3", "c1"}))).masked_cells == {"b3", "c1"}
+    assert serve._initial_board_state(sensing).sensors.masked_cells == frozenset()
+    assert serve._initial_board_state(replace(sensing, bad_cells=frozenset({"b3", "c1"}))).sensors.masked_cells == {
+        "b3",
+        "c1",
+    }
 
 
 def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch, caplog):

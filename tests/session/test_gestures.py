@@ -7,6 +7,7 @@ import pytest
 from pond_hw.board import KeyEvent, Touch
 from pond_hw.rules import STANDARD, Action
 from pond_hw.session import AskHint, BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
+from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.gestures import LONG_PRESS_SECONDS, HeldFingers
 
 START = Session.start_game(STANDARD)
@@ -68,5 +69,5 @@ def test_a_finger_that_was_understood_asks_for_nothing():
 
 
 def test_pieces_are_no_fingers():
-    session = Session.start_game(STANDARD, wood=BoardState(was_in_sync=True)).after(ResignGame(0.0))
+    session = Session.start_game(STANDARD, wood=BoardState(dialogue=Dialogue(was_in_sync=True))).after(ResignGame(0.0))
     assert after(session, Touch("b2", True, 1.0))[0] == HeldFingers()
