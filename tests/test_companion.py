@@ -9,7 +9,7 @@ from time import monotonic, sleep
 import pytest
 
 from pond_hw.board import BoardFault, HealthEvent
-from pond_hw.companion import LONG_PRESS_SECONDS, PACE_SECONDS, Companion, RealClock, SimulatedClock
+from pond_hw.companion import PACE_SECONDS, Companion, RealClock, SimulatedClock
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import Advice, ImmediateAdviser, SubprocessAdviser
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter
@@ -27,6 +27,7 @@ from pond_hw.session import (
     TakeAction,
     UndoTurns,
 )
+from pond_hw.session.gestures import LONG_PRESS_SECONDS
 from pond_hw.session.hint import HINT_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.sensor_faults import parse_fault
@@ -428,9 +429,9 @@ class Afternoon:
     def tidies_up(self):
         """Somebody takes off what has scored and turns over what has developed."""
         wood = self.session.board_state
-        for cell in sorted(wood.to_remove):
+        for cell in sorted(wood.tasks.to_remove):
             self.after(self.hands.take_off(cell))
-        for cell in sorted(wood.cells_to_flip):
+        for cell in sorted(wood.tasks.cells_to_flip):
             self.after(self.hands.turn_face(cell))
 
     def follows(self):
@@ -440,7 +441,9 @@ class Afternoon:
                 self.after(self.hands.pick_up(cell))
                 self.after(self.hands.put_down(cell))
         for _ in range(40):
-            off = [cell for cell in self.shown(CellRole.TAKE_OFF) if cell not in self.session.board_state.to_remove]
+            off = [
+                cell for cell in self.shown(CellRole.TAKE_OFF) if cell not in self.session.board_state.tasks.to_remove
+            ]
             put = self.shown(CellRole.PUT)
             if off and put:
                 self.after(self.hands.move(off[0], put[0]))

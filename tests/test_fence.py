@@ -9,13 +9,12 @@ from random import Random
 
 import pytest
 
-from pond_hw import companion as loop
 from pond_hw.board import HealthEvent, Touch
-from pond_hw.companion import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS, Companion, SimulatedClock
+from pond_hw.companion import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS, Companion, SimulatedClock, loop
 from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import ImmediateAdviser
-from pond_hw.journal import GameProjection, WriteProgress, writer
+from pond_hw.journal import WriteProgress, writer
 from pond_hw.journal.folder import read_all_games
 from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, Position, legal_actions
@@ -41,17 +40,20 @@ from pond_hw.session import (
     TroubleChanged,
     UndoTurns,
     View,
-    board_state,
-    interpretation,
-    occupancy_view,
+    board_steps,
+    occupancy_tracker,
+    prompt_steps,
+    turn_steps,
     view,
 )
 from pond_hw.session import session as conversation
 from pond_hw.session.board_state import BoardState
+from pond_hw.session.gestures import HeldFingers
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import TableClock
 from tests.conftest import each, first_now_rest_long
+from tests.journal.projections import project_session
 
 SAYS = "Something went wrong inside Pond (Planted in "
 
@@ -180,7 +182,7 @@ class Table:
 
 def game(session):
     """What a game consists of; not what was said about it last."""
-    return GameProjection.from_session(session)
+    return project_session(session)
 
 
 def crossed(frame):
@@ -249,7 +251,7 @@ def test_a_finger_that_fails_is_lost_and_a_piece_that_fails_stands_where_it_stan
     assert table.session.trouble
     table.passes(FAILURE_SHOWN_SECONDS + 2)
     if pieces:
-        assert table.session.board_state.occupied == {"b2", "b3"}  # where the game does not have it yet
+        assert table.session.board_state.occupancy.occupied_cells == {"b2", "b3"}  # where the game does not have it yet
         table.hands.lift("b3")
         table.passes(1)
     assert table.session.trouble is None
@@ -299,11 +301,11 @@ PURE = [
     (Session, "view"),
     (View, "scene"),
     (Session, "next_due"),
-    (interpretation, "look_at_board"),
+    (occupancy_tracker, "look_at_board"),
     (loop, "render_scene"),
     (CurrentLimiter, "limit_frame"),
-    (writer, "entries_between"),
-    (conversation, "format_hint"),
+    (writer, "format_events"),
+    (prompt_steps, "format_hint"),
     (Session, "is_undecided"),
     (Session, "outcome"),
     (Session, "position"),
@@ -311,23 +313,24 @@ PURE = [
     (Session, "game_phase"),
     (Session, "allowed_actions"),
     (Session, "legal_targets"),
-    (conversation, "play"),
-    (conversation, "format_turn"),
+    (turn_steps, "play"),
+    (turn_steps, "format_turn"),
     (conversation, "format_turn_prompt"),
-    (conversation, "format_interpretation"),
+    (board_steps, "format_interpretation"),
+    (conversation, "view_occupancy"),
     (view, "occupancy_overlay"),
-    (occupancy_view, "find_difference"),
-    (conversation, "find_refused_cell"),
-    (interpretation, "interpret_occupancy"),
-    (interpretation, "find_difference"),
-    (board_state, "find_difference"),
+    (board_steps, "find_refused_cell"),
+    (occupancy_tracker, "interpret_occupancy"),
+    (BoardState, "find_difference"),
     (BoardState, "after_touch"),
     (BoardState, "next_due"),
     (BoardState, "after_wakeup"),
     (BoardState, "after_turns"),
-    (GameProjection, "from_session"),
-    (Companion, "_adapt_event"),
-    (Companion, "_track_long_press"),
+    (writer, "list_entries"),
+    (loop, "adapt_event"),
+    (HeldFingers, "before_step"),
+    (HeldFingers, "after_step"),
+    (HeldFingers, "after_clock"),
     (Companion, "_apply_long_presses"),
     (Companion, "_check_journal"),
     (Companion, "_schedule_next_step"),
@@ -369,7 +372,7 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
 def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
     table = Table(pieces=True)
     table.acts("@b2")
-    with planted((interpretation, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
+    with planted((occupancy_tracker, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
         table.hands.lift("b2")
         table.passes(300)
     assert 5 <= len(caplog.records) <= 15
@@ -479,7 +482,7 @@ def test_lamps_whose_driver_fails_are_tried_again():
 def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
     table = Table(folder=tmp_path)
     table.acts("@b2")
-    with planted((writer, "entries_between"), times=1):
+    with planted((writer, "format_events"), times=1):
         table.acts("@c3")
     assert table.played == ["@b2"]
     table.passes(FAILURE_SHOWN_SECONDS + 1)
@@ -513,9 +516,9 @@ def test_a_word_from_the_journal_that_fails_holds_nothing_back():
         set_listener = retry = remark = close = lambda *_: None
         tickets = 0
 
-        def record_change(self, before, after):
-            self.tickets += game(before) != game(after)
-            return self.tickets if game(before) != game(after) else None
+        def record_step(self, session):
+            self.tickets += bool(session.game_events)
+            return self.tickets if session.game_events else None
 
     table.companion._journal = card = Card()
     table.hands.touch("b2")

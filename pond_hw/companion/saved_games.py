@@ -6,6 +6,7 @@ from pathlib import Path
 from random import SystemRandom
 
 from pond_hw import __version__
+from pond_hw.companion.seats import PlayerPair
 from pond_hw.engine import (
     DEFAULT_THINKING,
     PLAYER_NAMES,
@@ -30,7 +31,7 @@ def open_with_resume_prompt(
     *,
     board: str,
     built: str = "",
-    players: tuple[Player | None, Player | None] = (None, None),
+    players: PlayerPair = (None, None),
     names: PlayerNames = UNNAMED_PLAYERS,
     threaded: bool = True,
 ) -> tuple[Session, Journal | None]:
@@ -71,7 +72,7 @@ def open_journal(
     board: str,
     built: str = "",
     pieces: bool = False,
-    players: tuple[Player | None, Player | None] = (None, None),
+    players: PlayerPair = (None, None),
     names: PlayerNames = UNNAMED_PLAYERS,
     threaded: bool = True,
 ) -> Journal | None:
@@ -79,7 +80,7 @@ def open_journal(
     if folder is None:
         return None
     light, dark = (player.name if player else name for player, name in zip(players, names, strict=True))
-    about = {
+    common_facts = {
         "board": board,
         "built": built,
         "size": size,
@@ -88,40 +89,42 @@ def open_journal(
         "dark": dark,
         "program": __version__,
     }
-    journal = Journal(folder, about, threaded=threaded)
+    journal = Journal(folder, common_facts, threaded=threaded)
     journal.open()
     return journal
 
 
-def find_resume_seats(journal: Journal | None, thinks: ThinkingLimits = DEFAULT_THINKING) -> SeatedPlayers | None:
+def find_resume_seats(
+    journal: Journal | None, thinking_limits: ThinkingLimits = DEFAULT_THINKING
+) -> SeatedPlayers | None:
     """Who played the unfinished game that a journal offers, and plays it again if it is resumed.
 
     The journal has kept a program by its name, and a person by theirs if they had said it.
 
     Args:
         journal: it is open; None if nothing is kept.
-        thinks: what levels may take for their thinking.
+        thinking_limits: what levels may take for their thinking.
 
     Returns:
         None if no game is offered.
     """
     if journal is None or journal.unfinished_game is None:
         return None
-    told = [journal.unfinished_game.facts.get(str(side)) for side in Side]
-    light, dark = (replace_unprintable(name) if isinstance(name, str) and name else None for name in told)
+    stored_names = [journal.unfinished_game.facts.get(str(side)) for side in Side]
+    light, dark = (replace_unprintable(name) if isinstance(name, str) and name else None for name in stored_names)
     seed = SystemRandom().getrandbits(32)
 
-    def program(name: str | None) -> Player | None:
-        return make_player(name, seed, thinks) if name in PLAYER_NAMES and name else None
+    def program(player_name: str | None) -> Player | None:
+        return make_player(player_name, seed, thinking_limits) if player_name in PLAYER_NAMES and player_name else None
 
-    def person(name: str | None) -> str | None:
-        return None if name in PLAYER_NAMES else name
+    def person(player_name: str | None) -> str | None:
+        return None if player_name in PLAYER_NAMES else player_name
 
     return SeatedPlayers((program(light), program(dark)), (person(light), person(dark)))
 
 
-def place_resumed_pieces(session: Session, table: SimulatedTable) -> None:
+def place_resumed_pieces(session: Session, simulated_table: SimulatedTable) -> None:
     """Put on a simulated table what would stand on a real one: the pieces of the game that is offered."""
     if session.resume_prompt:
         for cell, piece in session.position.pieces.items():
-            table.drop(cell, piece.owner).face = piece.symbol.value
+            simulated_table.drop(cell, piece.owner).face = piece.symbol.value

@@ -4,7 +4,7 @@
 `writer` writes them while the loop goes on, `editing` changes them by hand. The rest reads what they keep.
 """
 
-from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, entries_between, replay_entries
+from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, replay_entries
 from pond_hw.journal.stored_game import StoredGame, Timestamp, TimestampedEntry
 from pond_hw.journal.writer import RETRY_SECONDS, Journal, StampSource, SystemStampSource, WriteProgress
 
@@ -20,6 +20,5 @@ __all__ = [
     "Timestamp",
     "TimestampedEntry",
     "WriteProgress",
-    "entries_between",
     "replay_entries",
 ]

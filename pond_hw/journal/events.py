@@ -32,7 +32,7 @@ from pond_hw.rules import (
     find_outcome,
     play,
 )
-from pond_hw.session import Session
+from pond_hw.session.game_events import EndUndone, GameEnded, GameEvent, TurnsRedone, TurnsUndone, TurnTaken
 
 
 class ImpossibleEntry(PondError):
@@ -69,11 +69,6 @@ class GameProjection:
     declared_outcome: Outcome | None = None
     was_left: bool = False
 
-    @classmethod
-    def from_session(cls, session: Session) -> GameProjection:
-        """What the journal would tell of the game that a session is in."""
-        return cls(session.variant, session.custom_start, session.turns, session.undone_turns, session.declared_outcome)
-
     @property
     def position(self) -> Position:
         """The position now."""
@@ -95,25 +90,15 @@ class GameProjection:
         Raises:
             ImpossibleEntry: that cannot have happened; the message says why.
         """
-        kind, value = entry
-        match kind:
+        match entry.kind:
             case "act":
-                return self._apply_action(value)
+                return self._apply_action(entry.value)
             case "back":
-                count = _parse_turn_count(entry, len(self.turns))
-                taken = self.turns[len(self.turns) - count :]
-                kept = self.turns[: len(self.turns) - count]
-                if self.declared_outcome:
-                    raise ImpossibleEntry(f"'{entry}': the players have ended the game themselves.")
-                return replace(self, turns=kept, undone_turns=(*self.undone_turns, *reversed(taken)))
+                kept_turns, undone_turns = self._split_turns(entry, self.turns)
+                return replace(self, turns=kept_turns, undone_turns=(*self.undone_turns, *reversed(undone_turns)))
             case "again":
-                count = _parse_turn_count(entry, len(self.undone_turns))
-                if self.declared_outcome:
-                    raise ImpossibleEntry(f"'{entry}': the players have ended the game themselves.")
-                again = tuple(reversed(self.undone_turns[len(self.undone_turns) - count :]))
-                return replace(
-                    self, turns=self.turns + again, undone_turns=self.undone_turns[: len(self.undone_turns) - count]
-                )
+                kept_turns, redone_turns = self._split_turns(entry, self.undone_turns)
+                return replace(self, turns=(*self.turns, *reversed(redone_turns)), undone_turns=kept_turns)
             case "end":
                 if self.outcome:
                     raise ImpossibleEntry(f"'{entry}': the game is over already.")
@@ -122,92 +107,78 @@ class GameProjection:
                 if not self.declared_outcome:
                     raise ImpossibleEntry(f"'{entry}': the players have not ended the game.")
                 return replace(self, declared_outcome=None)
-            case "leave":
-                return replace(self, was_left=True)
-            case "resume":
-                return replace(self, was_left=False)
+            case "leave" | "resume":
+                return replace(self, was_left=entry.kind == "leave")
             case "note":
                 return self
         raise ImpossibleEntry(f"'{entry}' is nothing that this version knows.")
 
-    def _apply_action(self, value: str) -> GameProjection:
+    def _split_turns(self, entry: JournalEntry, turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+        """Turns without the last few, and these: as many as an entry says."""
+        if not re.fullmatch(r"[1-9][0-9]{0,5}", entry.value, re.ASCII) or int(entry.value) > len(turns):
+            raise ImpossibleEntry(f"'{entry}': there are {len(turns)} such turns.")
+        if self.declared_outcome:
+            raise ImpossibleEntry(f"'{entry}': the players have ended the game themselves.")
+        return turns[: -int(entry.value)], turns[-int(entry.value) :]
+
+    def _apply_action(self, action_text: str) -> GameProjection:
         if self.outcome:
-            raise ImpossibleEntry(f"'act {value}': the game is over already.")
+            raise ImpossibleEntry(f"'act {action_text}': the game is over already.")
         try:
-            turn = play(self.position, Action.from_notation(value))
+            turn = play(self.position, Action.from_notation(action_text))
         except PondError as error:
-            raise ImpossibleEntry(f"'act {value}': {error}") from error
+            raise ImpossibleEntry(f"'act {action_text}': {error}") from error
         return replace(self, turns=(*self.turns, turn), undone_turns=())
 
 
-def entries_between(before: GameProjection, after: GameProjection) -> tuple[JournalEntry, ...] | None:
-    """What happened between two moments of a game, or None if the second is another game.
-
-    The story after these entries is the second one.
-    """
-    if before == after:  # as it is after nearly everything that is felt
-        return ()
-    if before.variant != after.variant or before.custom_start != after.custom_start:
-        return None
-    if not (after.turns or after.undone_turns or after.declared_outcome) and (
-        before.turns or before.undone_turns or before.declared_outcome
-    ):
-        return None
-    told = (
-        [JournalEntry("go_on")] if before.declared_outcome and after.declared_outcome != before.declared_outcome else []
-    )
-    shared = _count_shared_turns(before.turns, after.turns)
-    back = len(before.turns) - shared
-    if back:
-        told.append(JournalEntry("back", str(back)))
-    undone = (*before.undone_turns, *reversed(before.turns[shared:]))
-    new = after.turns[shared:]
-    rest = len(undone) - len(new)
-    if new and undone[rest:][::-1] == new and undone[:rest] == after.undone_turns:
-        told.append(JournalEntry("again", str(len(new))))
-    else:
-        told += [JournalEntry("act", str(turn.action)) for turn in new]
-    if after.declared_outcome and after.declared_outcome != before.declared_outcome:
-        winner = "-" if after.declared_outcome.winner is None else str(after.declared_outcome.winner)
-        told.append(JournalEntry("end", f"{winner} {after.declared_outcome.reason.value}"))
-    return tuple(told)
+def format_events(events: Iterable[GameEvent]) -> list[JournalEntry]:
+    """What a step of a session did to its game, as entries; that another game began is an entry of neither."""
+    entries = []
+    for event in events:
+        match event:
+            case TurnTaken(action):
+                entries.append(JournalEntry("act", str(action)))
+            case TurnsUndone(turn_count):
+                entries.append(JournalEntry("back", str(turn_count)))
+            case TurnsRedone(turn_count):
+                entries.append(JournalEntry("again", str(turn_count)))
+            case GameEnded(Outcome(winner, reason)):
+                entries.append(JournalEntry("end", f"{'-' if winner is None else winner} {reason.value}"))
+            case EndUndone():
+                entries.append(JournalEntry("go_on"))
+    return entries
 
 
-def replay_entries(story: GameProjection, told: Iterable[JournalEntry]) -> tuple[GameProjection, int, str | None]:
+def list_entries(
+    turns: tuple[Turn, ...], undone_turns: tuple[Turn, ...] = (), declared_outcome: Outcome | None = None
+) -> list[JournalEntry]:
+    """The entries that make a whole game, of which none has been written yet."""
+    game_events: list[GameEvent] = [TurnTaken(turn.action) for turn in (*turns, *reversed(undone_turns))]
+    game_events += [TurnsUndone(len(undone_turns))] * bool(undone_turns)
+    game_events += [GameEnded(declared_outcome)] if declared_outcome else []
+    return format_events(game_events)
+
+
+def replay_entries(
+    projection: GameProjection, entries: Iterable[JournalEntry]
+) -> tuple[GameProjection, int, str | None]:
     """A story gone on with as far as the rules allow.
 
     Returns:
         The story, how many of the entries are in it, and what is wrong with the next one, if any is.
     """
     count = 0
-    for entry in told:
+    for entry in entries:
         try:
-            story = story.after_entry(entry)
+            projection = projection.after_entry(entry)
         except ImpossibleEntry as fault:
-            return story, count, str(fault)
+            return projection, count, str(fault)
         count += 1
-    return story, count, None
-
-
-def _count_shared_turns(some: tuple[Turn, ...], others: tuple[Turn, ...]) -> int:
-    """How many turns two games have in common from the beginning on."""
-    count = 0
-    for one, other in zip(some, others, strict=False):
-        if one is not other and one != other:
-            break
-        count += 1
-    return count
-
-
-def _parse_turn_count(entry: JournalEntry, most: int) -> int:
-    """How many turns an entry is about."""
-    if not re.fullmatch(r"[1-9][0-9]{0,5}", entry.value, re.ASCII) or int(entry.value) > most:
-        raise ImpossibleEntry(f"'{entry}': there are {most} such turns.")
-    return int(entry.value)
+    return projection, count, None
 
 
 def _parse_outcome(entry: JournalEntry) -> Outcome:
-    told = re.fullmatch(r"(light|dark|-) (resignation|agreement)", entry.value, re.ASCII)
-    if not told or (told[1] == "-") != (told[2] == "agreement"):
+    outcome_match = re.fullmatch(r"(light|dark|-) (resignation|agreement)", entry.value, re.ASCII)
+    if not outcome_match or (outcome_match[1] == "-") != (outcome_match[2] == "agreement"):
         raise ImpossibleEntry(f"'{entry}' is no end of a game.")
-    return Outcome(None if told[1] == "-" else Side[told[1].upper()], EndReason(told[2]))
+    return Outcome(None if outcome_match[1] == "-" else Side[outcome_match[1].upper()], EndReason(outcome_match[2]))

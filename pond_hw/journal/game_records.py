@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from pond_hw.journal.events import GameProjection, JournalEntry, entries_between
+from pond_hw.journal.events import GameProjection, JournalEntry, list_entries
 from pond_hw.journal.stored_game import StoredGame, initial_projection
 from pond_hw.rules import Action, Record, RecordError
 
@@ -120,9 +120,8 @@ def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalE
     """
     if not record.turns and not record.declared_outcome and record.custom_start is None:
         raise RecordError("There is no game in it: nobody has taken a turn.")
-    story = GameProjection(record.variant, record.custom_start, record.turns, (), record.declared_outcome)
-    record_entries = entries_between(GameProjection(record.variant, record.custom_start), story) or ()
-    record_entries = record_entries if story.outcome else (*record_entries, JournalEntry("leave"))
+    record_entries = tuple(list_entries(record.turns, (), record.declared_outcome))
+    record_entries = record_entries if record.outcome else (*record_entries, JournalEntry("leave"))
     facts: dict[str, object] = {
         "variant": record.variant.name,
         "start": record.custom_start.notation_line if record.custom_start else None,

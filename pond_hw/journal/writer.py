@@ -23,12 +23,14 @@ from uuid import uuid4
 
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.database_file import DamagedJournal
-from pond_hw.journal.events import GameProjection, JournalEntry, entries_between
+from pond_hw.journal.events import JournalEntry, format_events, list_entries
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.store import JournalStore
 from pond_hw.journal.stored_game import GameUpdate, StoredGame, Timestamp, TimestampedEntry
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.rules import Position, Variant
 from pond_hw.session import SavingChanged, Session, ShowNotice
+from pond_hw.session.game_events import GameDeclined, GameLeft, GameResumed, GameStarted
 
 RETRY_SECONDS = 1.0
 """How long after a write that failed it is tried again."""
@@ -70,8 +72,8 @@ class SystemStampSource:
 
     def stamp_now(self) -> Timestamp:
         """Seconds since the machine started, and what the wall clock claims."""
-        clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-        since = round(time.clock_gettime(clock), 3)
+        clock_id = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+        since = round(time.clock_gettime(clock_id), 3)
         return Timestamp(self._boot_id, since, datetime.now(UTC).isoformat(timespec="seconds"))
 
     def new_uid(self) -> str:
@@ -99,8 +101,8 @@ class Journal:
 
     Args:
         folder: where it lies; it is made if there is none.
-        about: what is known of every game that is begun: see `store.StoredGame.facts`; `size` has to be among it.
-        labels: time and chance; by default the machine's.
+        common_facts: what is known of every game that is begun: see `store.StoredGame.facts`; `size` has to be among it.
+        stamp_source: time and chance; by default the machine's.
         threaded: whether writing happens aside; if not, `note` comes back when it is done.
 
     Attributes:
@@ -110,12 +112,17 @@ class Journal:
     """
 
     def __init__(
-        self, folder: Path, about: Mapping[str, object], labels: StampSource | None = None, *, threaded: bool = True
+        self,
+        folder: Path,
+        common_facts: Mapping[str, object],
+        stamp_source: StampSource | None = None,
+        *,
+        threaded: bool = True,
     ) -> None:
         self._folder, self._common_facts, self._stamp_source, self._is_threaded = (
             folder,
-            about,
-            labels or SystemStampSource(),
+            common_facts,
+            stamp_source or SystemStampSource(),
             threaded,
         )
         self._listener: Callable[[WriteProgress], None] = lambda _: None
@@ -132,22 +139,22 @@ class Journal:
         self.trouble: str | None = None
         self.unfinished_game: StoredGame | None = None
 
-    def open(self, tell: Callable[[WriteProgress], None] = lambda _: None) -> None:
+    def open(self, listener: Callable[[WriteProgress], None] = lambda _: None) -> None:
         """Read what there is. Nothing is raised: a journal that cannot be had is `trouble`, and tried again.
 
         Args:
-            tell: see `set_listener`.
+            listener: see `set_listener`.
         """
-        self._listener = tell
+        self._listener = listener
         self.trouble = self._write_pending()
         self.unfinished_game = self._find_unfinished()
         if self._is_threaded:
             self._writing_thread = threading.Thread(target=self._write_until_closed, name="journal", daemon=True)
             self._writing_thread.start()
 
-    def set_listener(self, tell: Callable[[WriteProgress], None]) -> None:
+    def set_listener(self, listener: Callable[[WriteProgress], None]) -> None:
         """Have somebody told, in the thread that writes, when more has been dealt with or `trouble` comes or goes."""
-        self._listener = tell
+        self._listener = listener
 
     def update_facts(self, **facts: object) -> None:
         """From now on these are facts of every game that is begun."""
@@ -156,70 +163,60 @@ class Journal:
     def offer_unfinished(self, session: Session, now: float) -> Session:
         """The session to begin with: with what a person should know, and with the unfinished game that is offered."""
         if self.unfinished_game:
-            story = self.unfinished_game.projection
-            session = session.with_resume_prompt(story.variant, story.custom_start, story.turns, story.undone_turns)
+            game = self.unfinished_game.projection
+            session = session.with_resume_prompt(game.variant, game.custom_start, game.turns, game.undone_turns)
         if self.file_notices:
             session = session.after(ShowNotice(" ".join((*self.file_notices, session.message)), now))
         return session.after(SavingChanged(self.trouble, now))
 
-    def record_change(self, before: Session, after: Session) -> int | None:
-        """Hand in what happened between two moments.
+    def record_step(self, session: Session) -> int | None:
+        """Hand in what the last step of a session did to its game.
 
         Returns:
             The ticket that `WriteProgress` will name when it is durable, or None if there is nothing to be written.
         """
-        was, now = GameProjection.from_session(before), GameProjection.from_session(after)
-        # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
-        told, begun, fresh = (
-            entries_between(was, now),
-            GameProjection(was.variant, was.custom_start),
-            GameProjection(now.variant, now.custom_start),
-        )
-        first = (
-            entries_between(fresh, now)
-            if told is None
-            else entries_between(begun, was)
-            if told and not self._current_game
-            else ()
-        )
-        left = told is None and self._current_game and was.can_continue
-        if before.resume_prompt and not after.resume_prompt and self.unfinished_game:
-            kept, self.unfinished_game = self.unfinished_game, None
-            if was == now:
-                return self.resume_game(kept)
-            self.leave_stored_game(kept)
-        if told is None:
-            if self._current_game and left:
-                self._submit_entries(self._current_game, JournalEntry("leave"))
-            self._current_game = self._begin_game(fresh)
-            return self._submit_entries(self._current_game, *(first or ()))
-        if not told:
+        kinds = {type(event) for event in session.game_events}
+        if not kinds:
             return None
-        if self._current_game is None:
-            self._current_game = self._begin_game(begun)
-        return self._submit_entries(self._current_game, *(first or ()), *told)
+        game = None if GameStarted in kinds else self._current_game
+        # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
+        whole_game = session.turns, session.undone_turns, session.declared_outcome
+        entries = format_events(session.game_events) if game else list_entries(*whole_game)
+        offered = self.unfinished_game
+        if kinds & {GameResumed, GameDeclined}:
+            self.unfinished_game = None
+        if GameResumed in kinds:
+            return self.resume_game(offered) if offered else None
+        if GameDeclined in kinds and offered:
+            self.leave_stored_game(offered)
+        if GameLeft in kinds and self._current_game:
+            self._submit_entries(self._current_game, JournalEntry("leave"))
+        self._current_game = game or self._begin_game(session.variant, session.custom_start)
+        return self._submit_entries(self._current_game, *entries)
 
-    def resume_game(self, kept: StoredGame) -> int:
+    def resume_game(self, stored_game: StoredGame) -> int:
         """The game that is played from now on is one that was kept, as it is kept now."""
-        self._current_game = _JournalGame(kept.uid, kept.facts, list(kept.entries))
+        self._current_game = _JournalGame(stored_game.uid, stored_game.facts, list(stored_game.entries))
         return self._submit_entries(self._current_game, JournalEntry("resume"))
 
     def leave_current_game(self, session: Session) -> None:
         """Whoever plays goes on to another table; the game on this one is left, if it was not finished."""
         if session.resume_prompt and self.unfinished_game:
             self.leave_stored_game(self.unfinished_game)
-        elif self._current_game and GameProjection.from_session(session).can_continue:
+        elif self._current_game and session.can_continue:
             self._submit_entries(self._current_game, JournalEntry("leave"))
         self._current_game = self.unfinished_game = None
 
-    def leave_stored_game(self, kept: StoredGame) -> int:
+    def leave_stored_game(self, stored_game: StoredGame) -> int:
         """A game that was kept will not be gone on with; it stays in the journal."""
-        return self._submit_entries(_JournalGame(kept.uid, kept.facts, list(kept.entries)), JournalEntry("leave"))
+        return self._submit_entries(
+            _JournalGame(stored_game.uid, stored_game.facts, list(stored_game.entries)), JournalEntry("leave")
+        )
 
-    def write_remark(self, sentence: str) -> None:
+    def write_remark(self, remark: str) -> None:
         """Keep a sentence beside the game that is played, if there is one."""
         if self._current_game:
-            self._submit_entries(self._current_game, JournalEntry("note", sentence.encode(errors="replace").decode()))
+            self._submit_entries(self._current_game, JournalEntry("note", remark.encode(errors="replace").decode()))
 
     def retry_writing(self) -> None:
         """Try again to write what could not be written; a journal with a thread does so by itself."""
@@ -242,16 +239,15 @@ class Journal:
                 os.close(self._lock_handle)
         self._open_file = self._lock_handle = None
 
-    def _begin_game(self, story: GameProjection) -> _JournalGame:
-        start = story.custom_start.notation_line if story.custom_start else None
-        return _JournalGame(
-            self._stamp_source.new_uid(), {**self._common_facts, "variant": story.variant.name, "start": start}
-        )
+    def _begin_game(self, variant: Variant, custom_start: Position | None) -> _JournalGame:
+        start = custom_start.notation_line if custom_start else None
+        facts = {**self._common_facts, "variant": variant.name, "start": start}
+        return _JournalGame(self._stamp_source.new_uid(), facts)
 
     def _submit_entries(self, game: _JournalGame, *told: JournalEntry) -> int:
         self._last_ticket += 1
-        label = self._stamp_source.stamp_now()
-        item = _WriteItem(self._last_ticket, game, tuple(TimestampedEntry(entry, label) for entry in told))
+        timestamp = self._stamp_source.stamp_now()
+        item = _WriteItem(self._last_ticket, game, tuple(TimestampedEntry(entry, timestamp) for entry in told))
         if self._writing_thread:
             self._item_inbox.put(item)
         else:
@@ -274,9 +270,9 @@ class Journal:
 
     def _write_items(self, items: list[_WriteItem]) -> None:
         """Write these, and what could not be written before."""
-        for _, handed_in, noted in items:
+        for _, handed_in, new_entries in items:
             game = self._games_at_hand.setdefault(handed_in.uid, handed_in)  # it may have been here before, and left
-            game.entries.extend(noted)
+            game.entries.extend(new_entries)
             self._unwritten_games[game.uid] = game
         before, self.trouble = self.trouble, self._write_pending()
         self._done_ticket = items[-1].ticket if items else self._done_ticket
@@ -329,14 +325,16 @@ class Journal:
 
     def _find_unfinished(self) -> StoredGame | None:
         """The game that is to be offered."""
-        kept = self._open_file.stored_games if self._open_file else ()
+        stored_games = self._open_file.stored_games if self._open_file else ()
         if self._open_file and self._open_file.is_empty:
             with suppress(OSError):
-                kept = tuple(shelf.read_all_games(self._folder, besides=self._open_file.path)[0])
+                stored_games = tuple(shelf.read_all_games(self._folder, besides=self._open_file.path)[0])
         size = self._common_facts["size"]
         assert isinstance(size, int)
-        there = [each for each in kept if each.projection.can_continue and each.projection.variant.size <= size]
-        return there[-1] if there else None
+        unfinished_games = [
+            game for game in stored_games if game.projection.can_continue and game.projection.variant.size <= size
+        ]
+        return unfinished_games[-1] if unfinished_games else None
 
 
 def _list_updates(games: Mapping[str, _JournalGame]) -> list[GameUpdate]:
@@ -352,10 +350,14 @@ def _makes_file_suspect(error: sqlite3.Error | OSError | DamagedJournal) -> bool
 
 def _format_write_error(error: sqlite3.Error | OSError | DamagedJournal) -> str:
     """Why nothing is saved, and what to do."""
-    whole = getattr(error, "sqlite_errorcode", 0)
-    code = whole & 0xFF
+    full_code = getattr(error, "sqlite_errorcode", 0)
+    code = full_code & 0xFF
     number = getattr(error, "errno", None)
-    if code == sqlite3.SQLITE_FULL or whole == sqlite3.SQLITE_IOERR_SHMSIZE or number in (errno.ENOSPC, errno.EDQUOT):
+    if (
+        code == sqlite3.SQLITE_FULL
+        or full_code == sqlite3.SQLITE_IOERR_SHMSIZE
+        or number in (errno.ENOSPC, errno.EDQUOT)
+    ):
         return "Not saved: the disk is full. Make room; saving goes on by itself."
     if code == sqlite3.SQLITE_READONLY or number == errno.EROFS:
         return "Not saved: the disk is read-only. `pond doctor` tells why; saving goes on by itself."
@@ -363,5 +365,5 @@ def _format_write_error(error: sqlite3.Error | OSError | DamagedJournal) -> str:
         return f"Not saved: {getattr(error, 'filename', None) or 'the folder'} may not be written to."
     if code == sqlite3.SQLITE_BUSY:
         return "Not saved: another program has the journal in its hands. Saving goes on by itself."
-    why = describe_system_error(error)
-    return f"Not saved: the disk does not take it ({why}). It is tried again all the time; `pond doctor` tells more."
+    reason = describe_system_error(error)
+    return f"Not saved: the disk does not take it ({reason}). It is tried again all the time; `pond doctor` tells more."

@@ -65,10 +65,10 @@ class Grid:
         lines = (*self.rows, *zip(*self.rows, strict=True))
         self.three_masks = tuple(self.mask_of(line[i : i + 3]) for line in lines for i in range(size - 2))
 
-    def _cells_at_distance(self, bit: int, distance: int) -> int:
+    def _cells_at_distance(self, cell_mask: int, step_count: int) -> int:
         """The cells exactly so many steps away, right, left, up and down."""
-        x, y = self.cell_coordinates(self.cell_by_mask[bit])
-        ways = ((x + distance, y), (x - distance, y), (x, y + distance), (x, y - distance))
+        x, y = self.cell_coordinates(self.cell_by_mask[cell_mask])
+        ways = ((x + step_count, y), (x - step_count, y), (x, y + step_count), (x, y - step_count))
         return sum(1 << v * self.size + u for u, v in ways if 0 <= u < self.size and 0 <= v < self.size)
 
     def cell_coordinates(self, cell: Cell) -> tuple[int, int]:
@@ -80,54 +80,58 @@ class Grid:
         """The mask of these cells."""
         return sum({self.mask_by_cell[cell] for cell in cells})
 
-    def list_cells(self, mask: int) -> tuple[Cell, ...]:
+    def list_cells(self, cell_mask: int) -> tuple[Cell, ...]:
         """The names in a mask, in the order of `cells`."""
-        return tuple(self.cell_by_mask[bit] for bit in iterate_bits(mask))
+        return tuple(self.cell_by_mask[bit] for bit in iterate_bits(cell_mask))
 
-    def find_runs(self, mask: int) -> tuple[tuple[Cell, ...], ...]:
+    def find_runs(self, cell_mask: int) -> tuple[tuple[Cell, ...], ...]:
         """The unbroken rows (left to right), then columns (bottom to top), of three or more cells of a mask.
 
         Each run is as long as it can be: four in a row are one run of four. Crossing runs share a cell.
         """
         rows = tuple(reversed(self.rows))
-        return tuple(run for line in (*rows, *zip(*rows, strict=True)) for run in self._find_runs_in_line(line, mask))
+        return tuple(
+            run
+            for cell_line in (*rows, *zip(*rows, strict=True))
+            for run in self._find_runs_in_line(cell_line, cell_mask)
+        )
 
-    def _find_runs_in_line(self, line: tuple[Cell, ...], mask: int) -> Iterator[tuple[Cell, ...]]:
-        run: tuple[Cell, ...] = ()
-        for cell in line:
-            if self.mask_by_cell[cell] & mask:
-                run = (*run, cell)
+    def _find_runs_in_line(self, cell_line: tuple[Cell, ...], cell_mask: int) -> Iterator[tuple[Cell, ...]]:
+        cell_run: tuple[Cell, ...] = ()
+        for cell in cell_line:
+            if self.mask_by_cell[cell] & cell_mask:
+                cell_run = (*cell_run, cell)
                 continue
-            if len(run) >= 3:
-                yield run
-            run = ()
-        if len(run) >= 3:
-            yield run
+            if len(cell_run) >= 3:
+                yield cell_run
+            cell_run = ()
+        if len(cell_run) >= 3:
+            yield cell_run
 
 
 @cache
-def get_grid(size: int) -> Grid:
+def get_grid(grid_size: int) -> Grid:
     """The grid with so many rows and columns (3, 4 or 5).
 
     Raises:
         PondError: there is no such pond.
     """
-    return Grid(size)
+    return Grid(grid_size)
 
 
-def iterate_bits(mask: int) -> Iterator[int]:
+def iterate_bits(cell_mask: int) -> Iterator[int]:
     """The single cells of a mask, each as a mask of its own, in the order of `Grid.cells`."""
-    while mask:
-        lowest = mask & -mask
+    while cell_mask:
+        lowest = cell_mask & -cell_mask
         yield lowest
-        mask ^= lowest
+        cell_mask ^= lowest
 
 
 @lru_cache(maxsize=1 << 12)  # as many masks as a long game meets
-def line_mask(size: int, mask: int) -> int:
+def line_mask(grid_size: int, cell_mask: int) -> int:
     """Those cells of a mask that stand in an unbroken row or column of three or more, as a mask."""
-    found = 0
-    for three in get_grid(size).three_masks:
-        if mask & three == three:
-            found |= three
-    return found
+    found_mask = 0
+    for three in get_grid(grid_size).three_masks:
+        if cell_mask & three == three:
+            found_mask |= three
+    return found_mask

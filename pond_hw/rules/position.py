@@ -68,8 +68,8 @@ class Piece(NamedTuple):
     @property
     def notation_letter(self) -> str:
         """`E T F` for light's egg, tadpole, frog; `e t f` for dark's."""
-        letter = self.symbol.value[0]
-        return letter.upper() if self.owner is LIGHT else letter
+        piece_letter = self.symbol.value[0]
+        return piece_letter.upper() if self.owner is LIGHT else piece_letter
 
     def __str__(self) -> str:
         return f"{self.owner} {self.symbol}"
@@ -104,24 +104,28 @@ class Position(NamedTuple):
     scored: tuple[int, int]
 
     @classmethod
-    def start(cls, pond: Variant) -> Position:
+    def start(cls, variant: Variant) -> Position:
         """The empty pond, light to move."""
-        return cls(pond, 0, 0, 0, 0, 0, LIGHT, (pond.spawn, pond.spawn), (0, 0))
+        return cls(variant, 0, 0, 0, 0, 0, LIGHT, (variant.spawn, variant.spawn), (0, 0))
 
     @classmethod
     def from_pieces(
         cls,
-        pond: Variant,
+        variant: Variant,
         pieces: Mapping[Cell, Piece],
         to_move: Side,
         spawn: tuple[int, int],
         scored: tuple[int, int],
     ) -> Position:
         """The position with these pieces. Nothing is checked here: `read` is for what comes from outside."""
-        on = get_grid(pond.size)
-        light, dark = (on.mask_of(c for c, p in pieces.items() if p.owner is side) for side in Side)
-        eggs, tadpoles, frogs = (on.mask_of(c for c, p in pieces.items() if p.symbol is symbol) for symbol in Symbol)
-        return cls(pond, light, dark, eggs, tadpoles, frogs, to_move, spawn, scored)
+        grid = get_grid(variant.size)
+        light_mask, dark_mask = (
+            grid.mask_of(cell for cell, piece in pieces.items() if piece.owner is side) for side in Side
+        )
+        egg_mask, tadpole_mask, frog_mask = (
+            grid.mask_of(cell for cell, piece in pieces.items() if piece.symbol is symbol) for symbol in Symbol
+        )
+        return cls(variant, light_mask, dark_mask, egg_mask, tadpole_mask, frog_mask, to_move, spawn, scored)
 
     @property
     def grid(self) -> Grid:
@@ -144,118 +148,127 @@ class Position(NamedTuple):
             raise NotationError(f"{cell} is not a cell of a {self.variant.size}x{self.variant.size} pond.")
         return self._piece_of_bit(bit) if bit & (self.light | self.dark) else None
 
-    def _piece_of_bit(self, bit: int) -> Piece:
-        owner = LIGHT if bit & self.light else DARK
-        return Piece(owner, EGG if bit & self.eggs else TADPOLE if bit & self.tadpoles else FROG)
+    def _piece_of_bit(self, cell_mask: int) -> Piece:
+        owner = LIGHT if cell_mask & self.light else DARK
+        return Piece(owner, EGG if cell_mask & self.eggs else TADPOLE if cell_mask & self.tadpoles else FROG)
 
     @property
     def notation_line(self) -> str:
         """The position on one line; `Position.read` reads it back."""
-        pieces = self.pieces
-        rows = ("".join(pieces[c].notation_letter if c in pieces else "." for c in row) for row in self.grid.rows)
-        return f"{'/'.join(rows)} {self.to_move.name[0].lower()} {format_pair(self.spawn)} {format_pair(self.scored)}"
+        rows = "/".join(map("".join, self._row_letters))
+        return f"{rows} {self.to_move.name[0].lower()} {format_pair(self.spawn)} {format_pair(self.scored)}"
+
+    @property
+    def _row_letters(self) -> list[list[str]]:
+        """The letters of the pieces, and a dot for an empty cell, row by row from the top."""
+        letters = {cell: piece.notation_letter for cell, piece in _pieces_by_cell(self).items()}
+        return [[letters.get(cell, ".") for cell in row] for row in self.grid.rows]
 
     def __str__(self) -> str:
         """The board as it looks from light's seat, with what is not on it below."""
-        pieces = self.pieces
-        columns = "  " + " ".join("abcde"[: self.variant.size])
-        rows = [
-            f"{row[0][1]} {' '.join(pieces[c].notation_letter if c in pieces else '.' for c in row)} {row[0][1]}"
-            for row in self.grid.rows
-        ]
-        counts = (f"{side}: {self.spawn[side]} in the spawn, {self.scored[side]} scored" for side in Side)
-        return "\n".join((columns, *rows, columns, f"{self.to_move} to move", *counts))
+        size = self.variant.size
+        column_line = "  " + " ".join("abcde"[:size])
+        row_lines = (f"{y} {' '.join(row)} {y}" for y, row in zip(range(size, 0, -1), self._row_letters, strict=True))
+        count_lines = (f"{side}: {self.spawn[side]} in the spawn, {self.scored[side]} scored" for side in Side)
+        return "\n".join((column_line, *row_lines, column_line, f"{self.to_move} to move", *count_lines))
 
     def __repr__(self) -> str:
         return f"Position.read({self.notation_line!r}, variant({self.variant.name!r}))"
 
     @classmethod
-    def from_notation(cls, line: str, pond: Variant | None = None) -> Position:
+    def from_notation(cls, notation_line: str, variant: Variant | None = None) -> Position:
         """The position that one line tells.
 
         Args:
-            line: the notation at the top of this file, strictly.
-            pond: the variant; without one, four rows mean `standard` and five mean `big`.
+            notation_line: the notation at the top of this file, strictly.
+            variant: the variant; without one, four rows mean `standard` and five mean `big`.
 
         Raises:
             NotationError: the message says what is wrong, and where.
         """
-        fields = line.split(" ")
+        fields = notation_line.split(" ")
         if len(fields) != 6:
             raise NotationError(
                 f"A position has six parts with one space between them (rows, side to move, two spawns, two scores), "
-                f"as in '.tt./..FE/ft.T/T..T l 1 1 7 8'; this has {len(fields)}: {line!r}."
+                f"as in '.tt./..FE/ft.T/T..T l 1 1 7 8'; this has {len(fields)}: {notation_line!r}."
             )
-        rows = fields[0].split("/")
-        pond = pond or _default_variant(len(rows))
-        pieces = _parse_rows(rows, pond)
+        row_texts = fields[0].split("/")
+        variant = variant or _default_variant(len(row_texts))
+        pieces_by_cell = _parse_rows(row_texts, variant)
         if fields[1] not in ("l", "d"):
             raise NotationError(f"The side to move is l or d, not {fields[1]!r}.")
         to_move = LIGHT if fields[1] == "l" else DARK
         counts = tuple(
-            _parse_count(text, what)
-            for text, what in zip(
+            _parse_count(field_text, count_name)
+            for field_text, count_name in zip(
                 fields[2:], ("light's spawn", "dark's spawn", "light's score", "dark's score"), strict=True
             )
         )
-        position = cls.from_pieces(pond, pieces, to_move, (counts[0], counts[1]), (counts[2], counts[3]))
+        position = cls.from_pieces(variant, pieces_by_cell, to_move, (counts[0], counts[1]), (counts[2], counts[3]))
         _check_is_possible(position)
         return position
 
 
 @lru_cache(maxsize=1 << 6)  # a board asks for those of the same few positions again and again
 def _pieces_by_cell(position: Position) -> dict[Cell, Piece]:
-    name = position.grid.cell_by_mask
-    return {name[bit]: position._piece_of_bit(bit) for bit in iterate_bits(position.light | position.dark)}
+    cell_by_mask = position.grid.cell_by_mask
+    return {
+        cell_by_mask[cell_mask]: position._piece_of_bit(cell_mask)
+        for cell_mask in iterate_bits(position.light | position.dark)
+    }
 
 
-def format_pair(pair: tuple[int, int]) -> str:
+def format_pair(side_pair: tuple[int, int]) -> str:
     """A number of each side, as the notation writes it."""
-    return f"{pair[LIGHT]} {pair[DARK]}"
+    return f"{side_pair[LIGHT]} {side_pair[DARK]}"
 
 
-def _default_variant(rows: int) -> Variant:
-    if rows == 3:
+def _default_variant(row_count: int) -> Variant:
+    if row_count == 3:
         raise NotationError("A position of three rows needs its variant to be named, such as 3x3/9/5.")
-    if rows not in (4, 5):
-        raise NotationError(f"A position has 3, 4 or 5 rows, not {rows}.")
-    return VARIANTS["standard" if rows == 4 else "big"]
+    if row_count not in (4, 5):
+        raise NotationError(f"A position has 3, 4 or 5 rows, not {row_count}.")
+    return VARIANTS["standard" if row_count == 4 else "big"]
 
 
-def _parse_rows(rows: list[str], pond: Variant) -> dict[Cell, Piece]:
-    size = pond.size
-    if len(rows) != size:
-        raise NotationError(f"The {pond} pond has {size} rows; this position has {len(rows)}.")
-    pieces = {}
-    for row, names in zip(rows, get_grid(size).rows, strict=True):
-        if len(row) != size:
-            raise NotationError(f"Row {names[0][1]} is {row!r}: it must have {size} cells, not {len(row)}.")
-        for letter, cell in zip(row, names, strict=True):
+def _parse_rows(row_texts: list[str], variant: Variant) -> dict[Cell, Piece]:
+    size = variant.size
+    if len(row_texts) != size:
+        raise NotationError(f"The {variant} pond has {size} rows; this position has {len(row_texts)}.")
+    pieces_by_cell = {}
+    for row_text, row_cells in zip(row_texts, get_grid(size).rows, strict=True):
+        if len(row_text) != size:
+            raise NotationError(
+                f"Row {row_cells[0][1]} is {row_text!r}: it must have {size} cells, not {len(row_text)}."
+            )
+        for letter, cell in zip(row_text, row_cells, strict=True):
             if letter == ".":
                 continue
             if letter not in PIECES:
                 raise NotationError(f"{cell} holds {letter!r}; a cell is one of . E T F e t f.")
-            pieces[cell] = PIECES[letter]
-    return pieces
+            pieces_by_cell[cell] = PIECES[letter]
+    return pieces_by_cell
 
 
-def _parse_count(text: str, what: str) -> int:
-    if not re.fullmatch(r"[0-9]|1[0-9]|2[0-5]", text, re.ASCII):
-        raise NotationError(f"{what.capitalize()} must be a whole number from 0 to 25, not {text!r}.")
-    return int(text)
+def _parse_count(field_text: str, count_name: str) -> int:
+    if not re.fullmatch(r"[0-9]|1[0-9]|2[0-5]", field_text, re.ASCII):
+        raise NotationError(f"{count_name.capitalize()} must be a whole number from 0 to 25, not {field_text!r}.")
+    return int(field_text)
 
 
 def _check_is_possible(position: Position) -> None:
     """Refuse pieces that do not add up and sets that would have been scored; the rest is taken on trust."""
-    pond = position.variant
-    for side, owned in zip(Side, (position.light, position.dark), strict=True):
-        board, spawn, scored = owned.bit_count(), position.spawn[side], position.scored[side]
-        if board + spawn + scored != pond.spawn:
+    variant = position.variant
+    for side, side_mask in zip(Side, (position.light, position.dark), strict=True):
+        board_count, spawn_count, scored_count = side_mask.bit_count(), position.spawn[side], position.scored[side]
+        if board_count + spawn_count + scored_count != variant.spawn:
             raise NotationError(
-                f"{str(side).capitalize()} has {board} on the board, {spawn} in the spawn and {scored} scored: "
-                f"{board + spawn + scored} pieces, but each side has {pond.spawn} in the {pond} pond."
+                f"{str(side).capitalize()} has {board_count} on the board, {spawn_count} in the spawn and {scored_count} scored: "
+                f"{board_count + spawn_count + scored_count} pieces, but each side has {variant.spawn} in the {variant} pond."
             )
-    for symbol, mask in zip(Symbol, (position.eggs, position.tadpoles, position.frogs), strict=True):
-        if line_mask(pond.size, mask):
-            run = position.grid.find_runs(mask)[0]
-            raise NotationError(f"A set of {symbol}s is left standing on {', '.join(run)}; it would have been scored.")
+    for symbol, symbol_mask in zip(Symbol, (position.eggs, position.tadpoles, position.frogs), strict=True):
+        if line_mask(variant.size, symbol_mask):
+            left_set = position.grid.find_runs(symbol_mask)[0]
+            raise NotationError(
+                f"A set of {symbol}s is left standing on {', '.join(left_set)}; it would have been scored."
+            )

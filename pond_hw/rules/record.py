@@ -45,8 +45,8 @@ class RecordError(NotationError):
         turns: the turns before the fault; they can be trusted.
     """
 
-    def __init__(self, message: str, turns: tuple[Turn, ...] = ()) -> None:
-        super().__init__(message)
+    def __init__(self, fault_text: str, turns: tuple[Turn, ...] = ()) -> None:
+        super().__init__(fault_text)
         self.turns = turns
 
 
@@ -77,29 +77,42 @@ class Record:
     custom_start: Position | None = None
 
     def __post_init__(self) -> None:
-        if self.custom_start is not None:
-            if self.custom_start.variant != self.variant:
-                raise RecordError(
-                    f"The start is a position of the {self.custom_start.variant} pond, but the game is played on {self.variant}.",
-                    self.turns,
-                )
-            why = explain_invalid_start(self.custom_start)
-            if why:
-                raise RecordError(why, self.turns)
-            if self.custom_start == Position.start(self.variant):
-                object.__setattr__(self, "custom_start", None)  # one game, one record: equal ones compare equal
+        if fault := self._explain_bad_start() or self._explain_bad_tag() or self._explain_bad_comment():
+            raise RecordError(fault, self.turns)
+        if self.custom_start == Position.start(self.variant):
+            object.__setattr__(self, "custom_start", None)  # one game, one record: equal ones compare equal
+
+    def _explain_bad_start(self) -> str | None:
+        if start := self.custom_start:
+            if start.variant != self.variant:
+                return f"The start is a position of the {start.variant} pond, but the game is played on {self.variant}."
+            if reason := explain_invalid_start(start):
+                return reason
         if self.turns and self.turns[0].before != self.start_position:
-            raise RecordError("The first turn was not taken in the position that the game began in.", self.turns)
-        for name, value in self.tags.items():
-            if name in _DERIVED_TAGS:
-                raise RecordError(f"The tag {name!r} is made from the game; it cannot be given.", self.turns)
-            if not re.fullmatch(_TAG_NAME, name, re.ASCII) or not _is_printable_text(value):
-                raise RecordError(f"The tag {name!r} with {value!r} cannot be written.", self.turns)
-        for count, text in self.comments.items():
+            return "The first turn was not taken in the position that the game began in."
+        return None
+
+    def _explain_bad_tag(self) -> str | None:
+        for tag_name, tag_text in self.tags.items():
+            if tag_name in _DERIVED_TAGS:
+                return f"The tag {tag_name!r} is made from the game; it cannot be given."
+            if not re.fullmatch(_TAG_NAME, tag_name, re.ASCII) or not _is_printable_text(tag_text):
+                return f"The tag {tag_name!r} with {tag_text!r} cannot be written."
+        return None
+
+    def _explain_bad_comment(self) -> str | None:
+        for count, comment_text in self.comments.items():
             if not 0 <= count <= len(self.turns):
-                raise RecordError(f"There is no turn {count} to remark {text!r} after.", self.turns)
-            if not text or "{" in text or "}" in text or text != " ".join(text.split()) or not _is_printable_text(text):
-                raise RecordError(f"The comment {text!r} cannot be written: no braces, single spaces only.", self.turns)
+                return f"There is no turn {count} to remark {comment_text!r} after."
+            if (
+                not comment_text
+                or "{" in comment_text
+                or "}" in comment_text
+                or comment_text != " ".join(comment_text.split())
+                or not _is_printable_text(comment_text)
+            ):
+                return f"The comment {comment_text!r} cannot be written: no braces, single spaces only."
+        return None
 
     @property
     def start_position(self) -> Position:
@@ -119,23 +132,28 @@ class Record:
     @property
     def result_text(self) -> str:
         """The outcome as the Result tag writes it."""
-        ended = self.outcome
-        if ended is None:
+        game_outcome = self.outcome
+        if game_outcome is None:
             return "*"
-        first = LIGHT if ended.winner is None else ended.winner
-        pieces = f"{self.position.scored[first]}-{self.position.scored[first.other_side]}"
-        text = f"{'draw' if ended.winner is None else ended.winner} {pieces}"
-        return text if ended.reason is EndReason.SCORE else f"{text} {ended.reason.value}"
+        first = LIGHT if game_outcome.winner is None else game_outcome.winner
+        score_pair = f"{self.position.scored[first]}-{self.position.scored[first.other_side]}"
+        score_text = f"{'draw' if game_outcome.winner is None else game_outcome.winner} {score_pair}"
+        return score_text if game_outcome.reason is EndReason.SCORE else f"{score_text} {game_outcome.reason.value}"
 
     def __str__(self) -> str:
         """The record as text; `parse_record` reads it back."""
         return "\n".join((*self._tag_lines(), "", *_wrap_words(self._iterate_words()), ""))
 
     def _tag_lines(self) -> Iterator[str]:
-        began = {"Position": self.custom_start.notation_line} if self.custom_start else {}
-        for name, value in {"Variant": self.variant.name, **began, **self.tags, "Result": self.result_text}.items():
-            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-            yield f'[{name} "{escaped}"]'
+        start_tags = {"Position": self.custom_start.notation_line} if self.custom_start else {}
+        for tag_name, tag_text in {
+            "Variant": self.variant.name,
+            **start_tags,
+            **self.tags,
+            "Result": self.result_text,
+        }.items():
+            escaped = tag_text.replace("\\", "\\\\").replace('"', '\\"')
+            yield f'[{tag_name} "{escaped}"]'
 
     def _iterate_words(self) -> Iterator[str]:
         for count in range(len(self.turns) + 1):
@@ -158,14 +176,14 @@ _RESULT_PATTERN = re.compile(
 _WORD_PATTERN = re.compile(r"\{[^{}]*\}|[^\s{}]+|[{}]")
 
 
-def _is_printable_text(text: str) -> bool:
+def _is_printable_text(checked_text: str) -> bool:
     """Whether a text is free of control characters and broken ones; names of every language are."""
-    return not any(category(letter) in ("Cc", "Cs") for letter in text)
+    return not any(category(character) in ("Cc", "Cs") for character in checked_text)
 
 
-def _pair_number(start: Position, count: int) -> int:
+def _pair_number(start: Position, turn_count: int) -> int:
     """The number of the pair of actions to which the next one belongs, after so many turns."""
-    return (count + start.to_move) // 2 + 1
+    return (turn_count + start.to_move) // 2 + 1
 
 
 def _format_number(start: Position, count: int) -> str | None:
@@ -176,41 +194,41 @@ def _format_number(start: Position, count: int) -> str | None:
     return None if count else f"{pair}..."
 
 
-def parse_record(text: str) -> Record:
+def parse_record(record_text: str) -> Record:
     """Read a record and replay its game through the rules.
 
     Args:
-        text: one game in the notation at the top of this file; without a Variant tag it is `standard`,
+        record_text: one game in the notation at the top of this file; without a Variant tag it is `standard`,
             and without a Position tag it begins on the empty pond.
 
     Raises:
         RecordError: the message says what is wrong, and in which line or at which action.
     """
-    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+    lines = re.split(r"\r\n|\r|\n", record_text.removeprefix("\ufeff"))
     if not any(line.strip() for line in lines):
         raise RecordError("The record is empty: there is no game in it.")
     tags, first = _parse_tags(lines)
     try:
-        pond = parse_variant(tags.pop("Variant", STANDARD.name))
+        variant = parse_variant(tags.pop("Variant", STANDARD.name))
     except NotationError as error:
         raise RecordError(f"The Variant tag: {error}") from error
-    start = _parse_start(tags.pop("Position", None), pond)
+    start = _parse_start(tags.pop("Position", None), variant)
     result = tags.pop("Result", None)
     turns, comments = _replay_actions(start, _split_words(lines, first))
-    ended = None if result is None else _parse_result(result, Record(pond, turns, custom_start=start))
-    return Record(pond, turns, ended, tags, comments, start)
+    declared_outcome = None if result is None else _parse_result(result, Record(variant, turns, custom_start=start))
+    return Record(variant, turns, declared_outcome, tags, comments, start)
 
 
-def _parse_start(text: str | None, pond: Variant) -> Position:
-    if text is None:
-        return Position.start(pond)
+def _parse_start(start_notation: str | None, variant: Variant) -> Position:
+    if start_notation is None:
+        return Position.start(variant)
     try:
-        start = Position.from_notation(text, pond)
+        start = Position.from_notation(start_notation, variant)
     except NotationError as error:
         raise RecordError(f"The Position tag: {error}") from error
-    why = explain_invalid_start(start)
-    if why:
-        raise RecordError(f"The Position tag: {why}")
+    reason = explain_invalid_start(start)
+    if reason:
+        raise RecordError(f"The Position tag: {reason}")
     return start
 
 
@@ -232,91 +250,104 @@ def _parse_tags(lines: list[str]) -> tuple[dict[str, str], int]:
     return tags, len(lines)
 
 
-def _split_words(lines: list[str], first: int) -> Iterator[tuple[int, str]]:
+def _split_words(text_lines: list[str], first: int) -> Iterator[tuple[int, str]]:
     """Numbers, actions and comments, each with its line. A comment may run over several lines."""
-    body = "\n".join(lines[first:])
-    line, seen = first + 1, 0
+    body = "\n".join(text_lines[first:])
+    line_number, seen_until = first + 1, 0
     for word in _WORD_PATTERN.finditer(body):
-        line += body.count("\n", seen, word.start())
-        seen = word.start()
-        yield line, word[0]
+        line_number += body.count("\n", seen_until, word.start())
+        seen_until = word.start()
+        yield line_number, word[0]
 
 
 def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
     """The turns, and the comments after so many of them."""
-    position, turns, remarks = start, list[Turn](), dict[int, list[str]]()
-    numbered = False  # whether the number before the next action has been read
+    turns, words_by_count = list[Turn](), dict[int, list[str]]()
+    is_numbered = False  # whether the number before the next action has been read
     line = 0
     for line, word in words:
-        count = len(turns)
-        if word in ("{", "}"):
-            raise RecordError(f"Line {line}: a brace without its other half, or inside a comment.", tuple(turns))
+        _check_word(line, word, turns)
         if word[0] == "{":
-            remarks.setdefault(count, []).extend(word[1:-1].split())
+            words_by_count.setdefault(len(turns), []).extend(word[1:-1].split())
             continue
-        if word[0] == "[":
-            raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
-        pair, number = _pair_number(start, count), _format_number(start, count)
-        if number and not numbered:
-            if word != number:
-                begins = f": {start.to_move} is to move first" if not count and word in ("1.", "1...") else ""
-                raise RecordError(
-                    f"Line {line}: {number} is expected here, not {_quote_word(word)}{begins}.", tuple(turns)
-                )
-            numbered = True
+        number = _format_number(start, len(turns))
+        if number and not is_numbered:
+            _check_number(line, word, number, turns, start)
+            is_numbered = True
             continue
-        numbered = False
-        if word == f"{pair + 1}.":
-            raise RecordError(f"Line {line}: {position.to_move}'s action is missing before {word}", tuple(turns))
-        where = f"Action {count + 1} (turn {pair}. {position.to_move})"
-        try:
-            turn = play(position, Action.from_notation(word))
-        except IllegalAction as error:
-            raise RecordError(f"{where}, {word}, is illegal: {error}", tuple(turns)) from error
-        except NotationError as error:
-            raise RecordError(f"Line {line}: {where} cannot be read: {error}", tuple(turns)) from error
-        turns.append(turn)
-        position = turn.after
-    if numbered:
+        is_numbered = False
+        turns.append(_replay_action(line, word, turns, start))
+    if is_numbered:
         raise RecordError(f"Line {line}: there is no action behind {_format_number(start, len(turns))}", tuple(turns))
-    return tuple(turns), {count: " ".join(text) for count, text in remarks.items() if text}
+    return tuple(turns), {
+        count: " ".join(comment_words) for count, comment_words in words_by_count.items() if comment_words
+    }
 
 
-def _parse_result(text: str, played: Record) -> Outcome | None:
-    """How the players ended the game themselves, once the tag has been held against the replay."""
-    if text == played.result_text:
-        return None
-    told = _RESULT_PATTERN.fullmatch(text)
-    if not told and text != "*":
+def _check_word(line: int, word: str, turns: list[Turn]) -> None:
+    if word in ("{", "}"):
+        raise RecordError(f"Line {line}: a brace without its other half, or inside a comment.", tuple(turns))
+    if word[0] == "[":
+        raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
+
+
+def _check_number(line_number: int, word: str, number_text: str, turns: list[Turn], start: Position) -> None:
+    if word != number_text:
+        first_hint = f": {start.to_move} is to move first" if not turns and word in ("1.", "1...") else ""
         raise RecordError(
-            f"The result {_quote_word(text)} cannot be read; it is written 'light 10-8', 'dark 6-4 elimination', "
+            f"Line {line_number}: {number_text} is expected here, not {_quote_word(word)}{first_hint}.", tuple(turns)
+        )
+
+
+def _replay_action(line: int, word: str, turns: list[Turn], start: Position) -> Turn:
+    """The turn that an action makes after these turns."""
+    position, pair = turns[-1].after if turns else start, _pair_number(start, len(turns))
+    if word == f"{pair + 1}.":
+        raise RecordError(f"Line {line}: {position.to_move}'s action is missing before {word}", tuple(turns))
+    action_place = f"Action {len(turns) + 1} (turn {pair}. {position.to_move})"
+    try:
+        return play(position, Action.from_notation(word))
+    except IllegalAction as error:
+        raise RecordError(f"{action_place}, {word}, is illegal: {error}", tuple(turns)) from error
+    except NotationError as error:
+        raise RecordError(f"Line {line}: {action_place} cannot be read: {error}", tuple(turns)) from error
+
+
+def _parse_result(result_text: str, played: Record) -> Outcome | None:
+    """How the players ended the game themselves, once the tag has been held against the replay."""
+    if result_text == played.result_text:
+        return None
+    tag = _RESULT_PATTERN.fullmatch(result_text)
+    if not tag and result_text != "*":
+        raise RecordError(
+            f"The result {_quote_word(result_text)} cannot be read; it is written 'light 10-8', 'dark 6-4 elimination', "
             "'draw 3-5 agreement', or '*' for a game that goes on.",
             played.turns,
         )
-    if told and {int(told[2]), int(told[3])} == set(played.position.scored):
-        winner = None if told[1] == "draw" else Side[told[1].upper()]
-        reason = EndReason(told[4]) if told[4] else EndReason.SCORE
-        ended = Outcome(winner, reason)
-        if played.outcome and (ended == played.outcome or (not told[4] and winner is played.outcome.winner)):
+    if tag and {int(tag[2]), int(tag[3])} == set(played.position.scored):
+        winner = None if tag[1] == "draw" else Side[tag[1].upper()]
+        by_players = EndReason.AGREEMENT if winner is None else EndReason.RESIGNATION
+        outcome = played.outcome
+        if outcome and winner is outcome.winner and tag[4] in (None, outcome.reason.value):
             return None
-        own_doing = EndReason.AGREEMENT if winner is None else EndReason.RESIGNATION
-        if not played.outcome and reason is own_doing:
-            return ended
+        if not outcome and tag[4] == by_players.value:
+            return Outcome(winner, by_players)
     goes_on = "" if played.outcome else " (the game goes on)"
     raise RecordError(
-        f"The record's result is {text!r}, but its actions come to {played.result_text!r}{goes_on}.", played.turns
+        f"The record's result is {result_text!r}, but its actions come to {played.result_text!r}{goes_on}.",
+        played.turns,
     )
 
 
-def _quote_word(text: str) -> str:
+def _quote_word(quoted_word: str) -> str:
     """A word of a file as a sentence may quote it: short, and with nothing in it that a terminal would obey."""
-    return repr(text if len(text) <= 40 else f"{text[:37]}...")
+    return repr(quoted_word if len(quoted_word) <= 40 else f"{quoted_word[:37]}...")
 
 
-def _wrap_words(words: Iterator[str], width: int = 88) -> Iterator[str]:
+def _wrap_words(words: Iterator[str], line_width: int = 88) -> Iterator[str]:
     line = ""
     for word in words:
-        if line and len(line) + 1 + len(word) > width:
+        if line and len(line) + 1 + len(word) > line_width:
             yield line
             line = word
         else:

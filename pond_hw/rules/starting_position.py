@@ -14,11 +14,11 @@ from pond_hw.rules.turn import EndReason, find_outcome
 from pond_hw.rules.variants import Variant
 
 
-def set_up_position(pond: Variant, pieces: Mapping[Cell, Piece], to_move: Side, scored: tuple[int, int]) -> Position:
+def set_up_position(variant: Variant, pieces: Mapping[Cell, Piece], to_move: Side, scored: tuple[int, int]) -> Position:
     """The position with these pieces, in which a game can begin.
 
     Args:
-        pond: the variant that is to be played.
+        variant: the variant that is to be played.
         pieces: what stands where.
         to_move: the side whose turn it is.
         scored: own pieces that light and dark have scored already.
@@ -26,15 +26,15 @@ def set_up_position(pond: Variant, pieces: Mapping[Cell, Piece], to_move: Side, 
     Raises:
         PondError: no game can begin so; the message says what is wrong, and where.
     """
-    on = get_grid(pond.size)
+    grid = get_grid(variant.size)
     for cell in pieces:
-        if cell not in on.mask_by_cell:
-            raise PondError(f"{cell} is not a cell of a {pond.size}x{pond.size} pond.")
-    light, dark = (_count_spawn_left(pond, side, pieces, scored[side]) for side in Side)
-    position = Position.from_pieces(pond, pieces, to_move, (light, dark), scored)
-    why = explain_invalid_start(position)
-    if why:
-        raise PondError(why)
+        if cell not in grid.mask_by_cell:
+            raise PondError(f"{cell} is not a cell of a {variant.size}x{variant.size} pond.")
+    light_spawn, dark_spawn = (_count_spawn_left(variant, side, pieces, scored[side]) for side in Side)
+    position = Position.from_pieces(variant, pieces, to_move, (light_spawn, dark_spawn), scored)
+    reason = explain_invalid_start(position)
+    if reason:
+        raise PondError(reason)
     return position
 
 
@@ -47,28 +47,28 @@ def explain_invalid_start(position: Position) -> str | None:
         Position.from_notation(position.notation_line, position.variant)
     except NotationError as error:
         return str(error)
-    ended = find_outcome(position)
-    if ended is None:
+    outcome = find_outcome(position)
+    if outcome is None:
         return None
-    if ended.reason is EndReason.ELIMINATION:
+    if outcome.reason is EndReason.ELIMINATION:
         return f"The game would be over before it begins: {position.to_move} is to move and has no legal action."
     target = position.variant.target
-    passed = (f"{side} has scored {position.scored[side]}" for side in Side if position.scored[side] >= target)
+    winner_texts = (f"{side} has scored {position.scored[side]}" for side in Side if position.scored[side] >= target)
     return (
-        f"The game would be over before it begins: {' and '.join(passed)}, "
+        f"The game would be over before it begins: {' and '.join(winner_texts)}, "
         f"and the {position.variant} pond is played to {target}."
     )
 
 
-def _count_spawn_left(pond: Variant, side: Side, pieces: Mapping[Cell, Piece], scored: int) -> int:
-    name = str(side).capitalize()
+def _count_spawn_left(variant: Variant, side: Side, pieces_by_cell: Mapping[Cell, Piece], scored: int) -> int:
+    side_name = str(side).capitalize()
     if scored < 0:
-        raise PondError(f"{name}'s score must be a whole number from 0, not {scored}.")
-    board = sum(piece.owner is side for piece in pieces.values())
-    left = pond.spawn - board - scored
-    if left < 0:
+        raise PondError(f"{side_name}'s score must be a whole number from 0, not {scored}.")
+    board = sum(piece.owner is side for piece in pieces_by_cell.values())
+    spawn_left = variant.spawn - board - scored
+    if spawn_left < 0:
         raise PondError(
-            f"{name} has {board} on the board and {scored} scored: {board + scored} pieces, "
-            f"but each side has only {pond.spawn} in the {pond} pond."
+            f"{side_name} has {board} on the board and {scored} scored: {board + scored} pieces, "
+            f"but each side has only {variant.spawn} in the {variant} pond."
         )
-    return left
+    return spawn_left

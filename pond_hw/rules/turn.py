@@ -27,15 +27,17 @@ class Action(NamedTuple):
     target: Cell
 
     @classmethod
-    def from_notation(cls, text: str) -> Action:
+    def from_notation(cls, notation: str) -> Action:
         """The action that a text tells: `@b2` or `b2b3`.
 
         Raises:
             NotationError: it is neither.
         """
-        if not re.fullmatch(r"(@|[a-e][1-5])[a-e][1-5]", text, re.ASCII):
-            raise NotationError(f"An action is written @b2 (place an egg) or b2b3 (move a piece), not {text[:40]!r}.")
-        return cls(None if text[0] == "@" else text[:2], text[-2:])
+        if not re.fullmatch(r"(@|[a-e][1-5])[a-e][1-5]", notation, re.ASCII):
+            raise NotationError(
+                f"An action is written @b2 (place an egg) or b2b3 (move a piece), not {notation[:40]!r}."
+            )
+        return cls(None if notation[0] == "@" else notation[:2], notation[-2:])
 
     def __str__(self) -> str:
         return f"{self.source or '@'}{self.target}"
@@ -91,17 +93,17 @@ class Turn:
     def acted_piece(self) -> Piece:
         """The piece that acted, as it now stands: the acted piece does not develop."""
         source = self.action.source
-        moved = self.before.piece_at(source) if source else None
-        return moved or Piece(self.side, Symbol.EGG)
+        moved_piece = self.before.piece_at(source) if source else None
+        return moved_piece or Piece(self.side, Symbol.EGG)
 
     @cached_property
     def developed_pieces(self) -> tuple[DevelopedPiece, ...]:
         """What changed its symbol, from and to, in the order of `Grid.cells`."""
-        pieces, here = self.before.pieces, self.action.source
+        pieces, source_cell = self.before.pieces, self.action.source
         return tuple(
             DevelopedPiece(cell, pieces[cell].owner, pieces[cell].symbol, pieces[cell].symbol.next_symbol)
             for cell in self.before.grid.list_cells(self._neighbour_mask)
-            if cell in pieces and cell != here
+            if cell in pieces and cell != source_cell
         )
 
     @cached_property
@@ -110,7 +112,7 @@ class Turn:
         pieces = self.before.pieces
         if self.action.source:
             del pieces[self.action.source]
-        pieces |= {d.cell: Piece(d.owner, d.new_symbol) for d in self.developed_pieces}
+        pieces |= {developed.cell: Piece(developed.owner, developed.new_symbol) for developed in self.developed_pieces}
         pieces[self.action.target] = self.acted_piece
         return pieces
 
@@ -120,15 +122,17 @@ class Turn:
 
         Eggs come first, then tadpoles, then frogs; of each the rows before the columns.
         """
-        on, standing = self.before.grid, self.pieces_after_develop
-        stages = (on.mask_of(c for c, p in standing.items() if p.symbol is symbol) for symbol in Symbol)
-        return tuple(run for stage in stages for run in on.find_runs(stage))
+        grid, standing_pieces = self.before.grid, self.pieces_after_develop
+        symbol_masks = (
+            grid.mask_of(cell for cell, piece in standing_pieces.items() if piece.symbol is symbol) for symbol in Symbol
+        )
+        return tuple(cell_run for symbol_mask in symbol_masks for cell_run in grid.find_runs(symbol_mask))
 
     @cached_property
     def scored_cells(self) -> dict[Side, tuple[Cell, ...]]:
         """For each side, the cells from which its own pieces went to its scoring pile."""
         taken = self.before.grid.list_cells(self._scored_mask)
-        return {side: tuple(c for c in taken if self.pieces_after_develop[c].owner is side) for side in Side}
+        return {side: tuple(cell for cell in taken if self.pieces_after_develop[cell].owner is side) for side in Side}
 
     @property
     def outcome(self) -> Outcome | None:
@@ -141,46 +145,46 @@ def legal_actions(position: Position) -> tuple[Action, ...]:
 
     A finished game has none.
     """
-    pond, light, dark, eggs, tadpoles, _, mover, spawn, scored = position
-    if scored[LIGHT] >= pond.target or scored[DARK] >= pond.target:
+    variant, light, dark, eggs, tadpoles, _, mover, spawn, scored = position
+    if scored[LIGHT] >= variant.target or scored[DARK] >= variant.target:
         return ()
-    on = get_grid(pond.size)
-    empty = on.full_mask ^ (light | dark)
-    actions = _list_placements(pond.size, empty) if spawn[mover] else ()
-    for here in iterate_bits((dark if mover else light) & ~eggs):
-        actions += _list_moves(pond.size, here, _reach_mask(on, here, tadpoles) & empty)
-    return actions
+    grid = get_grid(variant.size)
+    empty_mask = grid.full_mask ^ (light | dark)
+    allowed_actions = _list_placements(variant.size, empty_mask) if spawn[mover] else ()
+    for cell_mask in iterate_bits((dark if mover else light) & ~eggs):
+        allowed_actions += _list_moves(variant.size, cell_mask, _reach_mask(grid, cell_mask, tadpoles) & empty_mask)
+    return allowed_actions
 
 
-def _reach_mask(on: Grid, here: int, tadpoles: int) -> int:
+def _reach_mask(grid: Grid, cell_mask: int, tadpoles: int) -> int:
     """Where a tadpole or frog could go from its cell if all were empty.
 
     What stands between a frog and the cell two steps away does not matter: it hops.
     """
-    return on.neighbour_masks[here] if here & tadpoles else on.frog_reach_masks[here]
+    return grid.neighbour_masks[cell_mask] if cell_mask & tadpoles else grid.frog_reach_masks[cell_mask]
 
 
 # What one mask of targets means as actions is asked again and again; the answers are few and never change.
 @lru_cache(maxsize=1 << 12)
-def _list_placements(size: int, targets: int) -> tuple[Action, ...]:
-    return tuple(Action(None, cell) for cell in get_grid(size).list_cells(targets))
+def _list_placements(grid_size: int, target_mask: int) -> tuple[Action, ...]:
+    return tuple(Action(None, cell) for cell in get_grid(grid_size).list_cells(target_mask))
 
 
 @lru_cache(maxsize=1 << 12)
-def _list_moves(size: int, source: int, targets: int) -> tuple[Action, ...]:
-    on = get_grid(size)
-    return tuple(Action(on.cell_by_mask[source], cell) for cell in on.list_cells(targets))
+def _list_moves(grid_size: int, source_mask: int, target_mask: int) -> tuple[Action, ...]:
+    grid = get_grid(grid_size)
+    return tuple(Action(grid.cell_by_mask[source_mask], cell) for cell in grid.list_cells(target_mask))
 
 
 def can_act(position: Position) -> bool:
     """Whether the side to move has any piece to act with, whatever the score."""
-    pond, light, dark, eggs, tadpoles, _, mover, spawn, _ = position
-    on = get_grid(pond.size)
-    empty = on.full_mask ^ (light | dark)
-    if empty and spawn[mover]:
+    variant, light, dark, eggs, tadpoles, _, mover, spawn, _ = position
+    grid = get_grid(variant.size)
+    empty_mask = grid.full_mask ^ (light | dark)
+    if empty_mask and spawn[mover]:
         return True
-    movers = (dark if mover else light) & ~eggs
-    return any(_reach_mask(on, here, tadpoles) & empty for here in iterate_bits(movers))
+    mover_mask = (dark if mover else light) & ~eggs
+    return any(_reach_mask(grid, cell_mask, tadpoles) & empty_mask for cell_mask in iterate_bits(mover_mask))
 
 
 def find_outcome(position: Position) -> Outcome | None:
@@ -188,9 +192,9 @@ def find_outcome(position: Position) -> Outcome | None:
 
     Score is looked at first: a side that has just passed the target wins even if the other cannot act.
     """
-    light, dark = position.scored
-    if max(light, dark) >= position.variant.target:
-        winner = None if light == dark else LIGHT if light > dark else DARK
+    light_score, dark_score = position.scored
+    if max(light_score, dark_score) >= position.variant.target:
+        winner = None if light_score == dark_score else LIGHT if light_score > dark_score else DARK
         return Outcome(winner, EndReason.SCORE)
     if not can_act(position):
         return Outcome(position.to_move.other_side, EndReason.ELIMINATION)
@@ -199,34 +203,41 @@ def find_outcome(position: Position) -> Outcome | None:
 
 def explain_illegal_action(position: Position, action: Action) -> str | None:
     """Why this action is not allowed, as a sentence; None if it is."""
-    pond, light, dark, eggs, tadpoles, _, mover, spawn, _ = position
-    on = get_grid(pond.size)
     source, target = action
+    grid_size, mover = position.variant.size, position.to_move
+    mask_by_cell = get_grid(grid_size).mask_by_cell
     for cell in action:
-        if cell is not None and cell not in on.mask_by_cell:
-            return f"{cell} is not a cell of this {pond.size}x{pond.size} pond."
+        if cell is not None and cell not in mask_by_cell:
+            return f"{cell} is not a cell of this {grid_size}x{grid_size} pond."
     if find_outcome(position):
         return "The game is over."
-    if source is None:
-        if not spawn[mover]:
-            return f"{str(mover).capitalize()} has no eggs left to place."
+    if source is not None:
+        reason = _explain_illegal_move(position, source, target)
     else:
-        here = on.mask_by_cell[source]
-        if not here & (light | dark):
-            return f"There is no piece on {source}."
-        if not here & (dark if mover else light):
-            return f"It is {mover}'s turn."
-        if here & eggs:
-            return "Eggs do not move once they are on the board."
-        if source == target:
-            return f"The {'tadpole' if here & tadpoles else 'frog'} on {source} must go to another cell."
-        if not _reach_mask(on, here, tadpoles) & on.mask_by_cell[target]:
-            if here & tadpoles:
-                return "A tadpole moves one step, up, down, left or right."
-            return "A frog moves one or two steps in a straight line."
-    if on.mask_by_cell[target] & (light | dark):
+        reason = None if position.spawn[mover] else f"{str(mover).capitalize()} has no eggs left to place."
+    if reason is None and mask_by_cell[target] & (position.light | position.dark):
         return f"{target} is not empty."
-    return None
+    return reason
+
+
+def _explain_illegal_move(position: Position, source: Cell, target: Cell) -> str | None:
+    """Why no piece may go from one cell to another, even if that were empty."""
+    variant, light, dark, eggs, tadpoles, _, mover, _, _ = position
+    grid = get_grid(variant.size)
+    cell_mask = grid.mask_by_cell[source]
+    if not cell_mask & (light | dark):
+        return f"There is no piece on {source}."
+    if not cell_mask & (dark if mover else light):
+        return f"It is {mover}'s turn."
+    if cell_mask & eggs:
+        return "Eggs do not move once they are on the board."
+    if source == target:
+        return f"The {'tadpole' if cell_mask & tadpoles else 'frog'} on {source} must go to another cell."
+    if _reach_mask(grid, cell_mask, tadpoles) & grid.mask_by_cell[target]:
+        return None
+    if cell_mask & tadpoles:
+        return "A tadpole moves one step, up, down, left or right."
+    return "A frog moves one or two steps in a straight line."
 
 
 def play(position: Position, action: Action) -> Turn:
@@ -235,53 +246,53 @@ def play(position: Position, action: Action) -> Turn:
     Raises:
         IllegalAction: the rules do not allow it; the position is unchanged, as positions always are.
     """
-    why = explain_illegal_action(position, action)
-    if why:
-        raise IllegalAction(why)
-    after, nearby, taken = _apply_action(position, action)
-    return Turn(position, action, after, nearby, taken)
+    reason = explain_illegal_action(position, action)
+    if reason:
+        raise IllegalAction(reason)
+    position_after, neighbour_mask, scored_mask = _apply_action(position, action)
+    return Turn(position, action, position_after, neighbour_mask, scored_mask)
 
 
 def _apply_action(position: Position, action: Action) -> tuple[Position, int, int]:
     """A legal action's position after, the cells beside it, and the cells that scored (both as masks)."""
-    pond, light, dark, eggs, tadpoles, frogs, mover, spawn, scored = position
-    on = get_grid(pond.size)
+    variant, light, dark, eggs, tadpoles, frogs, mover, spawn, scored = position
+    grid = get_grid(variant.size)
 
     # 1. Action: an egg from the spawn, or a tadpole or frog from its cell.
-    here = on.mask_by_cell[action.target]
-    stepped = here
+    cell_mask = grid.mask_by_cell[action.target]
+    step_mask = cell_mask
     if action.source is None:
-        eggs |= here
+        eggs |= cell_mask
         spawn = (spawn[LIGHT], spawn[DARK] - 1) if mover else (spawn[LIGHT] - 1, spawn[DARK])
     else:
-        stepped |= on.mask_by_cell[action.source]
-        if tadpoles & stepped:
-            tadpoles ^= stepped
+        step_mask |= grid.mask_by_cell[action.source]
+        if tadpoles & step_mask:
+            tadpoles ^= step_mask
         else:
-            frogs ^= stepped
+            frogs ^= step_mask
     if mover:
-        dark ^= stepped
+        dark ^= step_mask
     else:
-        light ^= stepped
+        light ^= step_mask
 
     # 2. Develop: every piece beside it, whoever owns it, all at the same moment.
-    beside = on.neighbour_masks[here]
-    far = ~beside
+    neighbour_mask = grid.neighbour_masks[cell_mask]
+    distant_mask = ~neighbour_mask
     eggs, tadpoles, frogs = (
-        eggs & far | frogs & beside,
-        tadpoles & far | eggs & beside,
-        frogs & far | tadpoles & beside,
+        eggs & distant_mask | frogs & neighbour_mask,
+        tadpoles & distant_mask | eggs & neighbour_mask,
+        frogs & distant_mask | tadpoles & neighbour_mask,
     )
 
     # 3. Score: all sets are found first, then every piece in one of them leaves for its owner's pile.
-    taken = line_mask(pond.size, eggs) | line_mask(pond.size, tadpoles) | line_mask(pond.size, frogs)
-    if taken:
-        scored = (scored[LIGHT] + (light & taken).bit_count(), scored[DARK] + (dark & taken).bit_count())
-        stays = ~taken
+    scored_mask = line_mask(variant.size, eggs) | line_mask(variant.size, tadpoles) | line_mask(variant.size, frogs)
+    if scored_mask:
+        scored = (scored[LIGHT] + (light & scored_mask).bit_count(), scored[DARK] + (dark & scored_mask).bit_count())
+        stays = ~scored_mask
         light, dark, eggs, tadpoles, frogs = light & stays, dark & stays, eggs & stays, tadpoles & stays, frogs & stays
 
-    after = Position(pond, light, dark, eggs, tadpoles, frogs, OPPONENT[mover], spawn, scored)
-    return after, beside, taken
+    position_after = Position(variant, light, dark, eggs, tadpoles, frogs, OPPONENT[mover], spawn, scored)
+    return position_after, neighbour_mask, scored_mask
 
 
 def perft(position: Position, depth: int) -> int:
@@ -291,7 +302,7 @@ def perft(position: Position, depth: int) -> int:
     """
     if depth < 1:
         return 1
-    actions = legal_actions(position)
+    allowed_actions = legal_actions(position)
     if depth == 1:
-        return len(actions)
-    return sum(perft(_apply_action(position, action)[0], depth - 1) for action in actions)
+        return len(allowed_actions)
+    return sum(perft(_apply_action(position, action)[0], depth - 1) for action in allowed_actions)

@@ -47,27 +47,27 @@ _NUMBER_PATTERN = "(0|[1-9][0-9]{0,2})"
 _CUSTOM_PATTERN = re.compile(rf"{_NUMBER_PATTERN}x{_NUMBER_PATTERN}/{_NUMBER_PATTERN}/{_NUMBER_PATTERN}", re.ASCII)
 
 
-def parse_variant(text: str) -> Variant:
+def parse_variant(variant_name: str) -> Variant:
     """The variant that a text names: one of `VARIANTS`, or a custom `NxN/S/T` such as `3x3/9/5`.
 
     Raises:
         NotationError: no such pond; the message says which there are, or which number is out of bounds.
     """
-    if text in VARIANTS:
-        return VARIANTS[text]
-    custom = _CUSTOM_PATTERN.fullmatch(text)
-    if not custom:
+    if variant_name in VARIANTS:
+        return VARIANTS[variant_name]
+    custom_match = _CUSTOM_PATTERN.fullmatch(variant_name)
+    if not custom_match:
         raise NotationError(
-            f"There is no variant {text!r}. There are {', '.join(VARIANTS)}, and custom ones such as 3x3/9/5 "
+            f"There is no variant {variant_name!r}. There are {', '.join(VARIANTS)}, and custom ones such as 3x3/9/5 "
             "(grid, eggs of each side, pieces that win)."
         )
-    columns, rows, spawn, target = map(int, custom.groups())
-    if columns != rows or not 3 <= rows <= 5:
-        raise NotationError(f"{text}: the grid is 3x3, 4x4 or 5x5, not {columns}x{rows}.")
-    if not 1 <= spawn <= 25:
-        raise NotationError(f"{text}: each side starts with 1 to 25 eggs, not {spawn}.")
-    if target < 1:
-        raise NotationError(f"{text}: at least 1 piece must be scored to win, not {target}.")
-    if target > spawn:
-        raise NotationError(f"{text}: {target} pieces cannot be scored with only {spawn} eggs.")
-    return Variant(text, rows, spawn, target)
+    column_count, row_count, spawn_count, target_score = map(int, custom_match.groups())
+    if column_count != row_count or not 3 <= row_count <= 5:
+        raise NotationError(f"{variant_name}: the grid is 3x3, 4x4 or 5x5, not {column_count}x{row_count}.")
+    if not 1 <= spawn_count <= 25:
+        raise NotationError(f"{variant_name}: each side starts with 1 to 25 eggs, not {spawn_count}.")
+    if target_score < 1:
+        raise NotationError(f"{variant_name}: at least 1 piece must be scored to win, not {target_score}.")
+    if target_score > spawn_count:
+        raise NotationError(f"{variant_name}: {target_score} pieces cannot be scored with only {spawn_count} eggs.")
+    return Variant(variant_name, row_count, spawn_count, target_score)

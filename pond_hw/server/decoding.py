@@ -18,8 +18,9 @@ from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import SIZES, Action, Cell, Piece, PondError, Turn, get_grid, parse_record, parse_variant
 from pond_hw.server.protocol import PROTOCOL_VERSION
 from pond_hw.session import ActionValue, ConfirmWindow, Hint, ShownRefusal, View
-from pond_hw.session.intents import Intent, Moves, OccupancyDifference, OpenMenu, PendingConfirmation, TakeBack
+from pond_hw.session.intents import Intent, Moves, OpenMenu, PendingConfirmation, TakeBack
 from pond_hw.session.interpretation import CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS
+from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.repair import RepairStep
 from pond_hw.session.selection import find_targets
@@ -191,7 +192,7 @@ def _occupancy(wood_fields: JsonMessage, view: View) -> OccupancyView:
     pending, confirm_window = _pending(wood_fields["about"], view) if wood_fields["about"] is not None else (None, None)
     return OccupancyView(
         occupied=occupied_cells,
-        difference=OccupancyDifference(missing_cells, extra_cells, wrong_owner_cells),
+        difference=BoardDifference(missing_cells, extra_cells, wrong_owner_cells),
         cells_to_flip=cells_to_flip,
         lifted_to_flip=cells_to_flip - occupied_cells,
         to_remove=_find_scored(take_off, view.turns),

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from pond_hw.blackbox import BlackBox, record_board
-from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.companion import Companion, PlayerPair, SimulatedClock
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
-from pond_hw.engine import Player
 from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import Action, PondError, Variant
@@ -33,8 +32,6 @@ from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import TableClock
-
-PlayerPair = tuple[Player | None, Player | None]
 
 
 class HeadlessGame:

@@ -13,14 +13,14 @@ from pathlib import Path
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import Board, BoardFault
 from pond_hw.board_factory import build_board, build_lamps
-from pond_hw.companion import Companion, RealClock
+from pond_hw.companion import Companion, PlayerPair, RealClock
 from pond_hw.companion.saved_games import find_resume_seats, open_with_resume_prompt
 from pond_hw.drivers.board_devices import lock_board
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
 from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
 from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
 from pond_hw.drivers.shutdown import close_with_timeout, exit_now
-from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, Player, PlayerNames, ThinkingLimits
+from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits
 from pond_hw.journal import Journal
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import load_profile
@@ -33,6 +33,9 @@ from pond_hw.server.socket_server import socket_exists
 from pond_hw.server.tunes import ToneSequence
 from pond_hw.server.waker import LoopWaker, catch_end_signals
 from pond_hw.session import BoardState, SavingChanged, Session
+from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session.occupancy import Occupancy
+from pond_hw.session.sensor_health import SensorHealth
 from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
 
 LOG = logging.getLogger("pond")
@@ -41,8 +44,6 @@ SAFE_START_MESSAGE = (
     "The service has fallen over three times in a row. It plays on with the board as it ships, for people only, and "
     "leaves the journal alone; `journalctl -u pond` tells why."
 )
-
-PlayerPair = tuple[Player | None, Player | None]
 
 
 @dataclass
@@ -178,9 +179,9 @@ class BoardRun:
 def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
     """What a board with pieces feels at first: nothing yet."""
     return BoardState(
-        settle_seconds=sensor_settings.settle_seconds,
-        has_faces=sensor_settings.has_faces,
-        known_bad=sensor_settings.bad_cells,
+        sensors=SensorHealth(known_bad=sensor_settings.bad_cells),
+        occupancy=Occupancy(settle_seconds=sensor_settings.settle_seconds),
+        tasks=HandTasks(has_faces=sensor_settings.has_faces),
     )
 
 

@@ -1,10 +1,12 @@
-"""The conversation between the wood and the rules. Pure: no clock, no thread, no file, no device."""
+"""The conversation between a board and the rules. Pure: no clock, no thread, no file, no device."""
 
+from pond_hw.session import board_steps, prompt_steps, turn_steps  # noqa: F401 - the steps that `Session.after` takes
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hint import ActionValue, Hint, format_hint
 from pond_hw.session.resume_prompt import ResumeChoice, format_game_summary
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
-from pond_hw.session.session import (
+from pond_hw.session.session import Session
+from pond_hw.session.session_events import (
     AgreeDraw,
     AskHint,
     BoardIsRight,
@@ -17,7 +19,6 @@ from pond_hw.session.session import (
     RequestRefused,
     ResignGame,
     SavingChanged,
-    Session,
     SessionEvent,
     SetUpGame,
     ShowNotice,

@@ -51,20 +51,19 @@ def format_hint(position: Position, hint: Hint) -> str:
     if hint.action is None:
         return "Thinking about a hint."
     turn = play(position, hint.action)
-    told = format_preview(turn)
-    return (
-        f"Hint: {told}" if turn.outcome else f"Hint: {told} {format_action_value(position.to_move, hint.action_value)}"
-    )
+    preview = f"Hint: {format_preview(turn)}"
+    return preview if turn.outcome else f"{preview} {format_action_value(position.to_move, hint.action_value)}"
 
 
-def format_action_value(side: Side, worth: ActionValue) -> str:
+def format_action_value(side: Side, action_value: ActionValue) -> str:
     """How the game stands for a side."""
-    if worth.decided_after is not None:
-        if worth.pieces_ahead < 0:
+    if action_value.decided_after is not None:
+        if action_value.pieces_ahead < 0:
             return f"{format_side(side.other_side)} can win whatever {side} does."
-        more = (worth.decided_after - 1) // 2
+        more = (action_value.decided_after - 1) // 2
         return f"{format_side(side)} can then win whatever {side.other_side} does, in {more} more turn{'s' if more > 1 else ''}."
-    if abs(worth.pieces_ahead) < EVEN_MARGIN:
+    if abs(action_value.pieces_ahead) < EVEN_MARGIN:
         return "Then the game is about even."
-    pieces = f"{abs(worth.pieces_ahead):.1f} piece{'' if f'{abs(worth.pieces_ahead):.1f}' == '1.0' else 's'}"
-    return f"{format_side(side)} is then about {pieces} {'ahead' if worth.pieces_ahead > 0 else 'behind'}."
+    margin = f"{abs(action_value.pieces_ahead):.1f}"
+    pieces = f"{margin} piece{'' if margin == '1.0' else 's'}"
+    return f"{format_side(side)} is then about {pieces} {'ahead' if action_value.pieces_ahead > 0 else 'behind'}."

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from math import inf
 
 from pond_hw.rules import Action, Cell, Piece, Position, Symbol
+from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.repair import RepairStep
 
-
-class OccupancyDifference(NamedTuple):
-    """Where board and game differ; `NO_DIFFERENCE` if nowhere.
-
-    Attributes:
-        missing: where a piece should be felt and is not.
-        extra: where a piece is felt and should not be.
-        wrong_owner: where a piece of the wrong side is felt.
-    """
-
-    missing: frozenset[Cell] = frozenset()
-    extra: frozenset[Cell] = frozenset()
-    wrong_owner: frozenset[Cell] = frozenset()
-
-
-NO_DIFFERENCE = OccupancyDifference()
+STUCK_SECONDS = 20.0  # an extra piece that nobody removes for so long is put down to its sensor
+OFFERED_STUCK_SECONDS = 60.0  # the same for one that could be an action, if it were made now
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +29,22 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class OpenMenu:
-    """The board was cleared: what shall be played?"""
+    """The board was cleared: the players choose what to play."""
 
 
-Intent = Moves | TakeBack | OpenMenu
-"""What wood can say."""
+@dataclass(frozen=True, slots=True)
+class ChooseVariant:
+    """The players chose the variant of this menu cell."""
+
+    menu_cell: Cell
+
+
+Intent = Moves | TakeBack | OpenMenu | ChooseVariant  # what hands can say with pieces
 
 
 @dataclass(frozen=True, slots=True)
 class InSync:
-    """Board and game agree, but for what is to be taken off and turned over."""
+    """Board and game agree, but for what is to be removed and turned over."""
 
 
 IN_SYNC = InSync()
@@ -64,23 +57,27 @@ class PieceInHand:
     cell: Cell
 
 
+AtRest = InSync | PieceInHand  # nothing has been put down
+
+
 @dataclass(frozen=True, slots=True)
 class CertainMoves:
-    """What is felt can mean one thing only."""
+    """The difference can mean one thing only."""
 
     intent: Moves
-    is_only_meaning: bool  # whether nothing else that is legal could still come of it: then it need not hold still
+    is_only_meaning: bool  # whether nothing else that is legal could still come of it: then it need not be stable
 
 
 @dataclass(frozen=True, slots=True)
 class PendingConfirmation:
-    """What is felt may mean this; it is announced, and counts if nothing moves for `seconds`.
+    """The difference may mean this; it is announced, and counts if nothing moves for `confirm_seconds`.
 
     Attributes:
         intent: what is about to be done.
         confirm_seconds: how long it is announced.
-        other_count: how many other readings there are; lifting and putting down again shows the next.
-        needs_gesture: whether no sensor has felt it: then only a nod makes it count, and if none comes it is dropped.
+        other_count: how many other meanings there are; lifting and putting down again shows the next.
+        needs_gesture: whether no sensor has detected it: then only a confirm gesture makes it count, and if none comes
+            it is dropped.
     """
 
     intent: Intent
@@ -95,21 +92,39 @@ class Mismatch:
 
     Attributes:
         difference: where.
-        repair_steps: what mends it, the next step first.
+        repair_steps: what repairs it, the next step first.
         leads_back: whether the steps lead to the board as it was before the last turn, which is nearer.
         offered_action: an action that would explain it, if it were made now.
-        turns_to_fit: how many turns ago the board stood as it does, or None.
-        blocked_action: the action that may have been taken, if only what is turned over were back.
-        half_done_action: the action that may have been taken, with a piece of the other side on its way in the next already.
+        turns_to_fit: how many turns ago the game stood as the board does, or None.
+        blocked_action: the action that may have been taken, if only the pieces that are being turned over were back.
+        half_done_action: the action that may have been taken, with a piece of the other side on its way already.
     """
 
-    difference: OccupancyDifference
+    difference: BoardDifference
     repair_steps: tuple[RepairStep, ...]
     leads_back: bool = False
     offered_action: Action | None = None
     turns_to_fit: int | None = None
     blocked_action: Action | None = None
     half_done_action: Action | None = None
+
+    @property
+    def cell_to_clear(self) -> Cell | None:
+        """The cell from which the next step removes a piece, if one is detected there that should not be."""
+        if not self.repair_steps:
+            return None
+        source, target = self.repair_steps[0]
+        return source if target is None and source in self.difference.extra else None
+
+    @property
+    def patience_seconds(self) -> float:
+        """How long to wait before the piece to be removed is put down to its sensor.
+
+        For ever, if none is to be removed: one that is missing may be in a hand for a day.
+        """
+        if self.cell_to_clear is None:
+            return inf
+        return OFFERED_STUCK_SECONDS if self.offered_action else STUCK_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +134,8 @@ class ChoosingVariant:
     picked_cell: Cell | None = None
 
 
+# What the difference between board and game means.
 Interpretation = InSync | PieceInHand | CertainMoves | PendingConfirmation | Mismatch | ChoosingVariant
-"""What all that is felt comes to."""
 
 
 def find_moved_piece(position: Position, action: Action) -> Piece:

@@ -1,184 +1,178 @@
-"""What the wood means, in words: what is missing or too many, what is about to count, what is still to be done."""
+"""What the pieces on the board mean, in words: what is missing or extra, what is about to count, what is to be done."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
-from pond_hw.rules import Action, Cell, Position, Variant, explain_illegal_action
-from pond_hw.session import selection
-from pond_hw.session.board_state import BoardState
-from pond_hw.session.intents import (
-    ChoosingVariant,
-    Mismatch,
-    Moves,
-    PendingConfirmation,
-    PieceInHand,
-    TakeBack,
-    find_moved_piece,
-)
-from pond_hw.session.interpretation import InterpretedGame
+from pond_hw.messages.plurals import count_noun
+from pond_hw.rules import Action, Cell, Position, explain_illegal_action
+from pond_hw.session import intents, selection
+from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.hand_tasks import HandTasks
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.repair import RepairStep
 from pond_hw.session.turn_messages import format_targets, join_words
+from pond_hw.session.variant_menu import variants_by_cell
 
 
-def format_hand_tasks(wood: BoardState | OccupancyView) -> str:
+def format_hand_tasks(tasks: HandTasks | OccupancyView) -> str:
     """What is left to be done by hand after a turn; with a blank at the end, if there is anything."""
-    turn, off = sorted(wood.cells_to_flip), sorted(wood.to_remove)
-    parts = [f"turn over {len(turn)} ({join_words(turn)})"] if turn else []
-    parts += [f"take off {len(off)} ({join_words(off)})"] if off else []
-    if not parts:
-        return ""
-    told = ", ".join(parts)
-    return f"{told[0].upper()}{told[1:]}. "
+    cells_by_task = {"turn over": tasks.cells_to_flip, "take off": tasks.to_remove}
+    task_texts = [
+        f"{task} {len(cells)} ({join_words(sorted(cells))})" for task, cells in cells_by_task.items() if cells
+    ]
+    return f"{_capitalize(', '.join(task_texts))}. " if task_texts else ""
 
 
 def format_interpretation(
-    game: InterpretedGame, wood: BoardState, masked: frozenset[Cell], ponds: Mapping[Cell, Variant], at_rest: str
+    game: PlayedGame, board_state: BoardState, masked_before: frozenset[Cell], at_rest: str
 ) -> str:
-    """What the board is read as, in a sentence or two.
+    """What the pieces mean, in a sentence or two.
 
     Args:
         game: the game.
-        wood: what is felt and read.
-        masked: the cells that were masked before.
-        ponds: the cells of the menu.
-        at_rest: what there is to be said when it is at rest.
+        board_state: what is detected and what it means.
+        masked_before: the cells that were masked before.
+        at_rest: what to say when board and game are in sync.
     """
-    told = (
-        _format_masked(wood, wood.suspected_bad - masked),
-        _format_trusted_again(masked - wood.masked_cells),
-        _format_meaning(game, wood, ponds) or at_rest,
+    sensors = board_state.sensors
+    sentences = (
+        _format_masked(board_state, sorted(sensors.suspected_bad - masked_before)),
+        _format_trusted_again(sorted(masked_before - sensors.masked_cells)),
+        _format_meaning(game, board_state) or at_rest,
     )
-    return " ".join(filter(None, told))
+    return " ".join(filter(None, sentences))
 
 
-def _format_masked(wood: BoardState, found: Iterable[Cell]) -> str:
-    cells = sorted(found)
-    if not cells:
+def _format_masked(board_state: BoardState, masked_cells: list[Cell]) -> str:
+    if not masked_cells:
         return ""
-    feel = "feel what is not there" if cells[0] in wood.occupied else "feel nothing"
-    if len(cells) > 1:
-        return f"The sensors of {join_words(cells)} are taken to be bad: they flicker, or {feel}. Nobody asks them meanwhile."
-    feels = feel.replace("feel", "feels", 1)
-    return f"The sensor of {cells[0]} is taken to be bad: it flickers, or {feels}. Nobody asks it meanwhile."
+    felt_text = "what is not there" if masked_cells[0] in board_state.occupancy.occupied_cells else "nothing"
+    if len(masked_cells) == 1:
+        problem = f"The sensor of {masked_cells[0]} is taken to be bad: it flickers, or feels {felt_text}."
+        return f"{problem} Nobody asks it meanwhile."
+    problem = f"The sensors of {join_words(masked_cells)} are taken to be bad: they flicker, or feel {felt_text}."
+    return f"{problem} Nobody asks them meanwhile."
 
 
-def _format_trusted_again(cells: Iterable[Cell]) -> str:
-    healed = sorted(cells)
-    if not healed:
+def _format_trusted_again(trusted_cells: list[Cell]) -> str:
+    if not trusted_cells:
         return ""
-    return f"The sensor{'s' if len(healed) > 1 else ''} of {join_words(healed)} can be believed again."
+    return f"The sensor{'s' if trusted_cells[1:] else ''} of {join_words(trusted_cells)} can be believed again."
 
 
-def _format_meaning(game: InterpretedGame, wood: BoardState, ponds: Mapping[Cell, Variant]) -> str | None:
+def _format_meaning(game: PlayedGame, board_state: BoardState) -> str | None:
     position = game.position
-    match wood.interpretation:
-        case PieceInHand(cell):
-            told = format_targets(position, cell, selection.find_targets(position, cell))
-            return f"{told[:-1]}, or back to {cell}."
-        case ChoosingVariant(None):
-            choices = ", ".join(f"{cell} {pond}" for cell, pond in ponds.items())
+    variants = variants_by_cell(game.size, position.variant)
+    match board_state.dialogue.interpretation:
+        case intents.PieceInHand(cell):
+            targets_sentence = format_targets(position, cell, selection.find_targets(position, cell))
+            return f"{targets_sentence[:-1]}, or back to {cell}."
+        case intents.ChoosingVariant(None):
+            choice_list = ", ".join(f"{cell} {variant}" for cell, variant in variants.items())
             return (
                 "The board was cleared. What shall be played? Put a piece on a lit cell and take it off again: "
-                f"{choices}. Or put the pieces back to go on."
+                f"{choice_list}. Or put the pieces back to go on."
             )
-        case ChoosingVariant(str(picked)):
-            return f"Take the piece off {picked} again, and {ponds[picked]} begins."
-        case PendingConfirmation() as about:
-            return _format_pending(game, about)
-        case Mismatch() as differs:
-            return _format_mismatch(game, wood, differs)
+        case intents.ChoosingVariant(str(picked_cell)):
+            return f"Take the piece off {picked_cell} again, and {variants[picked_cell]} begins."
+        case intents.PendingConfirmation() as pending:
+            return _format_pending(position, pending)
+        case intents.Mismatch() as mismatch:
+            return _format_mismatch(game, board_state, mismatch)
     return None
 
 
-def _format_pending(game: InterpretedGame, about: PendingConfirmation) -> str:
-    position, if_still = game.position, f"If nothing moves for {about.confirm_seconds:g} seconds"
-    match about.intent:
-        case Moves(actions):
-            told = " and ".join(_format_pending_action(position, action) for action in actions)
-            if about.needs_gesture:
-                nod = f"nod once more (lift another piece and put it back) within {about.confirm_seconds:g} seconds"
-                return f"{told[0].upper()}{told[1:]}? If that is {position.to_move}'s turn, {nod}; if not, wait."
-            told = f"{told[0].upper()}{told[1:]}? {if_still}, that is {position.to_move}'s turn."
-        case TakeBack(turns):
-            what = "the last turn" if turns == 1 else f"the last {turns} turns"
-            told = f"So the board stood before {what}. {if_still}, {what} will be taken back."
+def _format_pending(position: Position, pending: intents.PendingConfirmation) -> str:
+    seconds_text = f"{pending.confirm_seconds:g} seconds"
+    if_still = f"If nothing moves for {seconds_text}"
+    match pending.intent:
+        case intents.Moves(actions):
+            action_question = _capitalize(" and ".join(_format_pending_action(position, action) for action in actions))
+            if pending.needs_gesture:
+                gesture_text = f"nod once more (lift another piece and put it back) within {seconds_text}"
+                return f"{action_question}? If that is {position.to_move}'s turn, {gesture_text}; if not, wait."
+            announcement_text = f"{action_question}? {if_still}, that is {position.to_move}'s turn."
+        case intents.TakeBack(turn_count):
+            turns_text = "the last turn" if turn_count == 1 else f"the last {turn_count} turns"
+            announcement_text = f"So the board stood before {turns_text}. {if_still}, {turns_text} will be taken back."
         case _:
-            told = f"The board is cleared. {if_still}, another game can be chosen. Or put the pieces back."
-    return f"{told} Lift a piece and put it down again if it was something else." if about.other_count else told
+            announcement_text = f"The board is cleared. {if_still}, another game can be chosen. Or put the pieces back."
+    other_hint = " Lift a piece and put it down again if it was something else." if pending.other_count else ""
+    return f"{announcement_text}{other_hint}"
+
+
+def _capitalize(sentence: str) -> str:
+    return f"{sentence[0].upper()}{sentence[1:]}"
 
 
 def _format_pending_action(position: Position, action: Action) -> str:
     if action.source is None:
         return f"an egg on {action.target}"
-    return f"the {find_moved_piece(position, action).symbol} from {action.source} to {action.target}"
+    return f"the {intents.find_moved_piece(position, action).symbol} from {action.source} to {action.target}"
 
 
-def _format_mismatch(game: InterpretedGame, wood: BoardState, differs: Mismatch) -> str:
-    if differs.blocked_action:
-        first = join_words([f"the piece of {step.target}" for step in differs.repair_steps])
-        return f"Put {first} back, turned over; then {_format_pending_action(game.position, differs.blocked_action)} counts."
-    told = [_format_cause(game.position, wood, differs)]
-    if differs.repair_steps:
-        step = _format_repair_step(game, differs, differs.repair_steps[0])
-        more = len(differs.repair_steps) - 1
-        told.append(f"{step}{f' ({more} more to do)' if more else ''}.")
-    if differs.half_done_action:
-        (held,) = differs.difference.missing - {differs.half_done_action.source}
-        told.append(
-            f"If {_format_pending_action(game.position, differs.half_done_action)} was meant, put the piece of {held} back first."
-        )
-    if differs.offered_action:
-        target, mover = differs.offered_action.target, game.position.to_move
-        told.append(f"If that is {mover}'s turn, lift the piece on {target} and put it down there once more.")
-    elif differs.turns_to_fit:
-        turns = "one turn" if differs.turns_to_fit == 1 else f"{differs.turns_to_fit} turns"
-        told.append(f"Or the board is right: {turns} ago the game stood like this.")
-    return " ".join(filter(None, told))
+def _format_mismatch(game: PlayedGame, board_state: BoardState, mismatch: intents.Mismatch) -> str:
+    position, steps = game.position, mismatch.repair_steps
+    if blocked_action := mismatch.blocked_action:
+        pieces_text = join_words([f"the piece of {step.target}" for step in steps])
+        return f"Put {pieces_text} back, turned over; then {_format_pending_action(position, blocked_action)} counts."
+    sentences = [_format_cause(position, board_state, mismatch)]
+    if steps:
+        remaining_text = f" ({len(steps) - 1} more to do)" if steps[1:] else ""
+        sentences.append(f"{_format_repair_step(game, mismatch, steps[0])}{remaining_text}.")
+    if half_done := mismatch.half_done_action:
+        (held_cell,) = mismatch.difference.missing - {half_done.source}
+        action_text = _format_pending_action(position, half_done)
+        sentences.append(f"If {action_text} was meant, put the piece of {held_cell} back first.")
+    if offered_action := mismatch.offered_action:
+        retry_text = f"lift the piece on {offered_action.target} and put it down there once more"
+        sentences.append(f"If that is {position.to_move}'s turn, {retry_text}.")
+    elif turns_ago := mismatch.turns_to_fit:
+        turns_text = "one turn" if turns_ago == 1 else count_noun(turns_ago, "turn")
+        sentences.append(f"Or the board is right: {turns_text} ago the game stood like this.")
+    return " ".join(filter(None, sentences))
 
 
-def _format_cause(position: Position, wood: BoardState, differs: Mismatch) -> str:
-    """What is wrong: for one piece why the rules do not allow it, else what is missing and what is too many."""
-    missing, extra, strangers = differs.difference
-    mover = position.to_move
-    if not wood.synced_since_turn and not differs.offered_action and len(differs.repair_steps) == 1:
+def _format_cause(position: Position, board_state: BoardState, mismatch: intents.Mismatch) -> str:
+    """What is wrong: for one piece why the rules do not allow it, else what is missing and what is extra."""
+    missing, extra, wrong_owner = mismatch.difference
+    is_offered = mismatch.offered_action is not None
+    if not board_state.dialogue.synced_since_turn and not is_offered and len(mismatch.repair_steps) == 1:
         return ""  # nobody has done anything wrong: hands have yet to follow the game
-    if len(missing) == 1 and not extra and not strangers:
-        (cell,) = missing
-        return _format_lifted(position, cell)
-    if len(extra) == 1 and not strangers and len(missing) <= 1 and not differs.offered_action:
-        (target,) = extra
-        source = next(iter(missing), None)
-        piece = position.piece_at(source) if source else None
-        whose = piece.owner if piece else mover
-        felt = wood.sensed_owners.get(target, whose)
-        if felt is not whose and not source:
-            return f"The piece on {target} is {felt}'s, and it is {mover}'s turn."
-        why = explain_illegal_action(position, Action(source, target))
-        if why and wood.synced_since_turn and felt is whose:
-            return why
-    told = [f"nothing is felt on {join_words(sorted(missing))}"] if missing else []
-    told += [f"there should be nothing on {join_words(sorted(extra))}"] if extra else []
-    # The owner follows from the reading. What is felt now may be newer: a hand may have taken the piece.
-    told += [f"the piece on {cell} is {position.pieces[cell].owner.other_side}'s" for cell in sorted(strangers)]
-    return f"Board and game differ: {', '.join(told)}."
+    match sorted(missing), sorted(extra):
+        case [cell], [] if not wrong_owner:
+            return _format_lifted(position, cell)
+        case [*sources], [target] if len(sources) <= 1 and not wrong_owner and not is_offered:
+            if refusal := _explain_placement(position, board_state, Action(next(iter(sources), None), target)):
+                return refusal
+    parts = [f"nothing is felt on {join_words(sorted(missing))}"] if missing else []
+    parts += [f"there should be nothing on {join_words(sorted(extra))}"] if extra else []
+    # The owner follows from the interpretation. What is detected now may be newer: a hand may have taken the piece.
+    parts += [f"the piece on {cell} is {position.pieces[cell].owner.other_side}'s" for cell in sorted(wrong_owner)]
+    return f"Board and game differ: {', '.join(parts)}."
+
+
+def _explain_placement(position: Position, board_state: BoardState, action: Action) -> str | None:
+    """Why one piece may not stand where it was put, if the rules say so."""
+    source, target = action
+    mover_owner = intents.find_moved_piece(position, action).owner
+    sensed_owner = board_state.occupancy.sensed_owners.get(target, mover_owner)
+    if sensed_owner is mover_owner:
+        return explain_illegal_action(position, action) if board_state.dialogue.synced_since_turn else None
+    return None if source else f"The piece on {target} is {sensed_owner}'s, and it is {position.to_move}'s turn."
 
 
 def _format_lifted(position: Position, cell: Cell) -> str:
-    refused = selection.interpret_press(position, None, cell)
-    if isinstance(refused, selection.RefusePress):
-        return refused.sentence
-    return f"Nothing is felt on {cell}."
+    press_result = selection.interpret_press(position, None, cell)
+    return press_result.sentence if isinstance(press_result, selection.RefusePress) else f"Nothing is felt on {cell}."
 
 
-def _format_repair_step(game: InterpretedGame, differs: Mismatch, step: RepairStep) -> str:
+def _format_repair_step(game: PlayedGame, mismatch: intents.Mismatch, step: RepairStep) -> str:
     source, target = step
-    pieces = game.turns[-1].before.pieces if differs.leads_back else game.position.pieces
     if target is None:
         return f"Take the piece off {source}"
-    piece = pieces[target]
-    if source is None:
-        back = ", or put the scored pieces back to take the last turn back" if differs.leads_back else ""
-        return f"Put {piece.owner}'s {piece.symbol} on {target}{back}"
-    return f"Put the piece from {source} on {target}: it is {piece.owner}'s {piece.symbol}"
+    target_pieces = game.turns[-1].before.pieces if mismatch.leads_back else game.position.pieces
+    owner, symbol = target_pieces[target].owner, target_pieces[target].symbol
+    if source:
+        return f"Put the piece from {source} on {target}: it is {owner}'s {symbol}"
+    take_back_hint = ", or put the scored pieces back to take the last turn back" if mismatch.leads_back else ""
+    return f"Put {owner}'s {symbol} on {target}{take_back_hint}"

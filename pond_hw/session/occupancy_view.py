@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pond_hw.rules import Cell, Piece, Position, Turn, Variant
-from pond_hw.session.board_state import BoardState, find_difference
+from pond_hw.session.board_state import BoardState
 from pond_hw.session.intents import (
-    NO_DIFFERENCE,
     ChoosingVariant,
     Mismatch,
-    OccupancyDifference,
     PendingConfirmation,
 )
+from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.repair import RepairStep
 from pond_hw.session.scene import ConfirmWindow
 
@@ -38,7 +37,7 @@ class OccupancyView:
     """
 
     occupied: frozenset[Cell] = frozenset()
-    difference: OccupancyDifference = NO_DIFFERENCE
+    difference: BoardDifference = NO_DIFFERENCE
     cells_to_flip: frozenset[Cell] = frozenset()
     lifted_to_flip: frozenset[Cell] = frozenset()
     to_remove: Mapping[Cell, Piece] = field(default_factory=dict)
@@ -62,7 +61,8 @@ def view_occupancy(
         board_state: what the board detects.
         menu: which variant each cell stands for, if the next game is being chosen.
     """
-    board_interpretation, repair_step, repair_piece, picked_cell = board_state.interpretation, None, None, None
+    dialogue, tasks = board_state.dialogue, board_state.tasks
+    board_interpretation, repair_step, repair_piece, picked_cell = dialogue.interpretation, None, None, None
     if isinstance(board_interpretation, Mismatch) and board_interpretation.repair_steps:
         repair_step = board_interpretation.repair_steps[0]
         wanted_position = turns[-1].before if board_interpretation.leads_back else position
@@ -70,16 +70,16 @@ def view_occupancy(
     if isinstance(board_interpretation, ChoosingVariant):
         picked_cell = board_interpretation.picked_cell
     return OccupancyView(
-        occupied=board_state.occupied,
-        difference=find_difference(position, board_state),
-        cells_to_flip=board_state.cells_to_flip,
-        lifted_to_flip=board_state.lifted_to_flip,
-        to_remove=board_state.to_remove,
-        masked_cells=board_state.masked_cells,
+        occupied=board_state.occupancy.occupied_cells,
+        difference=board_state.find_difference(position),
+        cells_to_flip=tasks.cells_to_flip,
+        lifted_to_flip=tasks.lifted_to_flip,
+        to_remove=tasks.to_remove,
+        masked_cells=board_state.sensors.masked_cells,
         repair_step=repair_step,
         repair_piece=repair_piece,
         pending=board_interpretation if isinstance(board_interpretation, PendingConfirmation) else None,
-        confirm_window=board_state.confirm_window,
+        confirm_window=dialogue.confirm_window,
         menu=menu,
         picked_cell=picked_cell,
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pond_hw.rules import Cell, Piece, Position, Turn, play
+from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.intents import (
     Intent,
-    Interpretation,
     Mismatch,
     Moves,
     OpenMenu,
@@ -83,18 +83,14 @@ def _pending_overlay(
     return {cell: (piece, CellRole.PENDING) for cell, piece in expected_pieces.items()}
 
 
-def find_refused_cell(
-    interpretation_before: Interpretation, interpretation_now: Interpretation, *, by_hand: bool
-) -> Cell | None:
+def find_refused_cell(before: Dialogue, now: Dialogue) -> Cell | None:
     """Where a refusal is shown when a hand has just done what may not be done: on the piece that is in the wrong place.
 
-    Args:
-        interpretation_before: what the board was read as before.
-        interpretation_now: what it is read as.
-        by_hand: whether board and game had agreed, so that the difference is somebody's doing.
+    If board and game had not agreed before, the difference is nobody's doing.
     """
-    if not isinstance(interpretation_now, Mismatch) or isinstance(interpretation_before, Mismatch) or not by_hand:
+    new_mismatch = now.interpretation
+    if not isinstance(new_mismatch, Mismatch) or isinstance(before.interpretation, Mismatch):
         return None
-    occupancy_difference = interpretation_now.difference
-    differing_cells = occupancy_difference.extra or occupancy_difference.wrong_owner or occupancy_difference.missing
-    return min(differing_cells) if len(differing_cells) == 1 else None
+    missing, extra, wrong_owner = new_mismatch.difference
+    wrong_cells = extra or wrong_owner or missing
+    return min(wrong_cells) if before.was_in_sync and len(wrong_cells) == 1 else None

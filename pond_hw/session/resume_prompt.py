@@ -77,15 +77,17 @@ def resume_overlay(*, looking: bool) -> dict[Cell, tuple[Piece | None, CellRole]
 
 def format_game_summary(position: Position, turns: int) -> str:
     """A game in a few words: its variant, how far it is, the score, who is to move."""
-    light, dark = position.scored
-    so_far = "not begun" if not turns else f"{count_noun(turns, 'turn')}, {light} to {dark}"
+    light_score, dark_score = position.scored
+    so_far = "not begun" if not turns else f"{count_noun(turns, 'turn')}, {light_score} to {dark_score}"
     return f"{position.variant}, {so_far}, {position.to_move} to move"
 
 
-def format_resume_prompt(position: Position, turns: int, *, looking: bool, pieces: bool) -> str:
+def format_resume_prompt(position: Position, turns: int, *, is_looking: bool, pieces: bool) -> str:
     """What is offered, and how to choose."""
     game = format_game_summary(position, turns)
-    if looking:
+    if is_looking:
         return f"So it stands: {game}. Touch the board to go back."
-    how = " (lift what stands there and put it back, or put a piece there and take it off)" if pieces else ""
-    return f"A game is not finished: {game}. Touch{how} a1 to go on, b1 to look at it, c1 to leave it; it is kept."
+    touch_hint = " (lift what stands there and put it back, or put a piece there and take it off)" if pieces else ""
+    return (
+        f"A game is not finished: {game}. Touch{touch_hint} a1 to go on, b1 to look at it, c1 to leave it; it is kept."
+    )

@@ -58,34 +58,37 @@ _PRESS_TABLE: dict[tuple[bool, _PressedOn], Callable[[Cell | None, Cell], PressR
 }
 
 
-def find_targets(position: Position, source: Cell) -> tuple[Cell, ...]:
+def find_targets(position: Position, source_cell: Cell) -> tuple[Cell, ...]:
     """Where the piece on a cell may go, in the order of `Grid.cells`; nowhere if it may not move."""
-    return tuple(action.target for action in legal_actions(position) if action.source == source)
+    return tuple(action.target for action in legal_actions(position) if action.source == source_cell)
 
 
-def interpret_press(position: Position, chosen: Cell | None, cell: Cell) -> PressResult:
-    """What a finger on `cell` means while `chosen` (or nothing) is chosen. The cell must be one of the pond's."""
-    meaning = _PRESS_TABLE.get((chosen is not None, _classify_press(position, chosen, cell)))
-    return meaning(chosen, cell) if meaning else RefusePress(_explain_refusal(position, chosen, cell))
+def interpret_press(position: Position, selected_cell: Cell | None, pressed_cell: Cell) -> PressResult:
+    """What a finger on `pressed_cell` means while `selected_cell` (or nothing) is chosen. The cell must be one of the pond's."""
+    pressed_on = _classify_press(position, selected_cell, pressed_cell)
+    if press_handler := _PRESS_TABLE.get((selected_cell is not None, pressed_on)):
+        return press_handler(selected_cell, pressed_cell)
+    return RefusePress(_explain_refusal(position, selected_cell, pressed_cell))
 
 
-def _classify_press(position: Position, chosen: Cell | None, cell: Cell) -> _PressedOn:
-    if cell == chosen:
+def _classify_press(position: Position, selected_cell: Cell | None, pressed_cell: Cell) -> _PressedOn:
+    if pressed_cell == selected_cell:
         return _PressedOn.ITSELF
-    if position.piece_at(cell):
-        return _PressedOn.MOVER if find_targets(position, cell) else _PressedOn.OTHER
-    return _PressedOn.TARGET if chosen and cell in find_targets(position, chosen) else _PressedOn.EMPTY
+    if position.piece_at(pressed_cell):
+        return _PressedOn.MOVER if find_targets(position, pressed_cell) else _PressedOn.OTHER
+    is_target = selected_cell is not None and pressed_cell in find_targets(position, selected_cell)
+    return _PressedOn.TARGET if is_target else _PressedOn.EMPTY
 
 
-def _explain_refusal(position: Position, chosen: Cell | None, cell: Cell) -> str:
-    piece = position.piece_at(cell)
-    if chosen and (piece is None or piece.owner is not position.to_move):
-        why = explain_illegal_action(position, Action(chosen, cell))
+def _explain_refusal(position: Position, selected_cell: Cell | None, pressed_cell: Cell) -> str:
+    piece = position.piece_at(pressed_cell)
+    if selected_cell and (piece is None or piece.owner is not position.to_move):
+        reason = explain_illegal_action(position, Action(selected_cell, pressed_cell))
     elif piece and piece.owner is not position.to_move:
-        why = f"It is {position.to_move}'s turn, and the {piece.symbol} on {cell} is {piece.owner}'s."
+        reason = f"It is {position.to_move}'s turn, and the {piece.symbol} on {pressed_cell} is {piece.owner}'s."
     elif piece and piece.symbol is not Symbol.EGG:
-        why = f"The {piece.symbol} on {cell} has nowhere to go."
+        reason = f"The {piece.symbol} on {pressed_cell} has nowhere to go."
     else:
-        why = explain_illegal_action(position, Action(cell, cell))
-    assert why, "what is legal has its place in the table"
-    return why
+        reason = explain_illegal_action(position, Action(pressed_cell, pressed_cell))
+    assert reason, "what is legal has its place in the table"
+    return reason

@@ -3,20 +3,20 @@
 A `Session` never changes. `session.after(event)` is the session after that event; what cannot be
 done leaves the game as it was and says why. There is no clock, thread, file or device here:
 every event carries the instant at which it happened.
+
+The steps themselves stand in `turn_steps`, `prompt_steps` and `board_steps`; each registers the event that it is for.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import singledispatch
 from math import inf
-from typing import NamedTuple
 
 from pond_hw.board import Touch
 from pond_hw.rules import (
-    VARIANTS,
     Action,
     Cell,
-    EndReason,
     IllegalAction,
     Outcome,
     Position,
@@ -24,173 +24,32 @@ from pond_hw.rules import (
     Side,
     Turn,
     Variant,
-    explain_invalid_start,
     find_outcome,
     get_grid,
     legal_actions,
     play,
 )
-from pond_hw.session import interpretation, selection
-from pond_hw.session.board_state import BoardState, find_difference
-from pond_hw.session.hint import HINT_SECONDS, ActionValue, Hint, format_hint
-from pond_hw.session.intents import (
-    NO_DIFFERENCE,
-    ChoosingVariant,
-    InSync,
-    Intent,
-    Mismatch,
-    Moves,
-    PendingConfirmation,
-    PieceInHand,
-    TakeBack,
-)
-from pond_hw.session.occupancy_messages import format_hand_tasks, format_interpretation
+from pond_hw.session import selection
+from pond_hw.session.board_state import BoardState
+from pond_hw.session.game_events import GameEvent
+from pond_hw.session.hint import Hint, format_hint
+from pond_hw.session.intents import ChoosingVariant, Mismatch, PendingConfirmation, PieceInHand
+from pond_hw.session.occupancy_messages import format_hand_tasks
 from pond_hw.session.occupancy_view import view_occupancy
-from pond_hw.session.overlay import find_refused_cell
-from pond_hw.session.resume_prompt import ResumeChoice, ResumePrompt, format_resume_prompt
+from pond_hw.session.resume_prompt import ResumePrompt, format_resume_prompt
 from pond_hw.session.scene import ShownRefusal
-from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn, format_turn_prompt, join_words
-from pond_hw.session.view import View
-
-
-class TakeAction(NamedTuple):
-    """Take an action, named and not pressed: from a face, a program or another player."""
-
-    action: Action
-    instant: float
-
-
-class UndoTurns(NamedTuple):
-    """Take back so many turns, scored pieces included; a resignation or an agreement counts as one."""
-
-    instant: float
-    turn_count: int = 1
-
-
-class RedoTurns(NamedTuple):
-    """Play again so many turns that were taken back."""
-
-    instant: float
-    turn_count: int = 1
-
-
-class NewGame(NamedTuple):
-    """Leave this game and begin another."""
-
-    variant: Variant
-    instant: float
-
-
-class ResignGame(NamedTuple):
-    """A side gives up; None is the side to move."""
-
-    instant: float
-    side: Side | None = None
-
-
-class AgreeDraw(NamedTuple):
-    """Both players agree to a draw."""
-
-    instant: float
-
-
-class RequestRefused(NamedTuple):
-    """Somebody outside the session (the companion, for a player) does not allow what was asked."""
-
-    sentence: str
-    instant: float
-    cell: Cell | None = None
-
-
-class TroubleChanged(NamedTuple):
-    """The board no longer feels or lights, and a sentence says why; or None: it does again."""
-
-    sentence: str | None
-    instant: float
-
-
-class ShowNotice(NamedTuple):
-    """Something that the players should know, and that changes nothing."""
-
-    sentence: str
-    instant: float
-
-
-class SetUpGame(NamedTuple):
-    """Begin a game from a position that somebody has set up by hand; it is one that `Position.read` would read."""
-
-    position: Position
-    instant: float
-
-
-class BoardIsRight(NamedTuple):
-    """The wood tells the truth: take back as many turns as it needs, or the one action that explains it."""
-
-    instant: float
-
-
-class MaskSensor(NamedTuple):
-    """The sensor of a cell is known to be bad, and nobody asks it any more; or (`bad` is False) it is good again."""
-
-    cell: Cell
-    instant: float
-    is_bad: bool = True
-
-
-class AskHint(NamedTuple):
-    """Somebody would like to be told what to do."""
-
-    instant: float
-
-
-class HintFound(NamedTuple):
-    """What was found out about that. It changes nothing in the game."""
-
-    action: Action
-    action_value: ActionValue
-    instant: float
-
-
-class ChooseResume(NamedTuple):
-    """What becomes of the game that is offered."""
-
-    choice: ResumeChoice
-    instant: float
-
-
-class SavingChanged(NamedTuple):
-    """Nothing is saved any more, and a sentence says why; or None: everything is saved again."""
-
-    trouble: str | None
-    instant: float
-
-
-class ClockTick(NamedTuple):
-    """Time has passed: it is at least `Session.due`."""
-
-    instant: float
-
-
-SessionEvent = (
-    Touch
-    | TakeAction
-    | UndoTurns
-    | RedoTurns
-    | NewGame
-    | SetUpGame
-    | BoardIsRight
-    | MaskSensor
-    | AskHint
-    | HintFound
-    | ChooseResume
-    | SavingChanged
-    | ResignGame
-    | AgreeDraw
-    | RequestRefused
-    | TroubleChanged
-    | ShowNotice
-    | ClockTick
+from pond_hw.session.session_events import (
+    AlwaysTaken,
+    AskHint,
+    ClockTick,
+    NeedsResumeChoice,
+    SavingChanged,
+    SessionEvent,
+    ShowNotice,
 )
+from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn_prompt
+from pond_hw.session.variant_menu import variants_by_cell
+from pond_hw.session.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +73,7 @@ class Session:
         resume_prompt: that the game was not finished and waits for a choice, or None.
         unsaved_reason: why nothing is saved at this moment, or None.
         hint: the hint that is shown or thought about, or None.
+        game_events: what the last step did to the game, in order; empty if it changed nothing in it.
     """
 
     size: int
@@ -232,6 +92,7 @@ class Session:
     resume_prompt: ResumePrompt | None = None
     unsaved_reason: str | None = None
     hint: Hint | None = None
+    game_events: tuple[GameEvent, ...] = field(default=(), compare=False)
 
     @classmethod
     def start_game(
@@ -246,43 +107,43 @@ class Session:
         if pond.size > size:
             raise ValueError(f"A {pond.size}x{pond.size} pond does not fit a {size}x{size} board.")
         if wood:
-            wood = replace(wood, menu_cells=tuple(variants_by_cell(size, pond)))
-            wood = replace(wood.after_jump(Position.start(pond)), was_in_sync=wood.was_in_sync)
+            jumped, was_in_sync = wood.after_jump(Position.start(pond)), wood.dialogue.was_in_sync
+            wood = replace(jumped, dialogue=replace(jumped.dialogue, was_in_sync=was_in_sync))
         return cls(
             size,
             pond,
             changed_at=at,
-            message=format_turn_prompt(Position.start(pond), pieces=wood is not None),
+            message=format_turn_prompt(Position.start(pond), has_pieces=wood is not None),
             board_state=wood,
         )
 
     def with_resume_prompt(
         self,
-        pond: Variant,
-        begun: Position | None,
+        variant: Variant,
+        custom_start: Position | None,
         turns: tuple[Turn, ...],
-        undone: tuple[Turn, ...] = (),
+        undone_turns: tuple[Turn, ...] = (),
     ) -> Session:
         """On the same board a game that was not finished, which waits for a choice; if it is left, this one begins.
 
         Args:
-            pond: its variant; it must fit the board.
-            begun: the position that it began from, or None for the start of the pond.
+            variant: its variant; it must fit the board.
+            custom_start: the position that it began from, or None for the start of the pond.
             turns: its turns.
-            undone: turns taken back, the one that was taken back last at the end.
+            undone_turns: turns taken back, the one that was taken back last at the end.
         """
-        game = replace(
+        resumed = replace(
             self,
-            variant=pond,
-            custom_start=begun,
+            variant=variant,
+            custom_start=custom_start,
             turns=turns,
-            undone_turns=undone,
+            undone_turns=undone_turns,
             resume_prompt=ResumePrompt(fallback_variant=self.variant),
         )
-        if game.board_state:
-            wood = replace(game.board_state, menu_cells=tuple(variants_by_cell(self.size, pond)))
-            game = replace(game, board_state=wood.after_jump(game.position).with_pieces_to_remove(turns[-1:]))
-        return game._with_changes(message=game._format_resume_prompt())
+        if resumed.board_state:
+            board_state = resumed.board_state.after_jump(resumed.position).with_pieces_to_remove(turns[-1:])
+            resumed = replace(resumed, board_state=board_state)
+        return resumed.with_changes(message=resumed.format_resume_prompt())
 
     @property
     def start_position(self) -> Position:
@@ -303,6 +164,11 @@ class Session:
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.outcome is not None
+
+    @property
+    def can_continue(self) -> bool:
+        """Whether the game can be gone on with, and something of it would be lost if it were not."""
+        return not self.outcome and bool(self.turns or self.undone_turns or self.custom_start)
 
     @property
     def ended_by_players(self) -> bool:
@@ -344,30 +210,31 @@ class Session:
         """
         if self.resume_prompt:
             return "resume"
-        reading = self.board_state.interpretation if self.board_state else None
-        if isinstance(reading, ChoosingVariant):
+        interpretation = self.board_state.dialogue.interpretation if self.board_state else None
+        if isinstance(interpretation, ChoosingVariant):
             return "menu"
-        if isinstance(reading, Mismatch | PendingConfirmation):
+        if isinstance(interpretation, Mismatch | PendingConfirmation):
             return "differs"
         if self.outcome:
             return "over"
         if self.in_hand:
             return "in_hand"
-        return "take_off" if self.board_state and self.board_state.to_remove else "act"
+        return "take_off" if self.board_state and self.board_state.tasks.to_remove else "act"
 
     @property
     def is_undecided(self) -> bool:
         """Whether hands are saying something that may change the game: nobody else acts before that is done."""
-        hands = self.board_state is not None and (
-            self.board_state.confirm_window is not None or isinstance(self.board_state.interpretation, ChoosingVariant)
+        dialogue = self.board_state and self.board_state.dialogue
+        is_hand_speaking = dialogue and (
+            dialogue.confirm_window or isinstance(dialogue.interpretation, ChoosingVariant)
         )
-        return hands or self.resume_prompt is not None
+        return bool(is_hand_speaking) or self.resume_prompt is not None
 
     @property
     def in_hand(self) -> Cell | None:
         """The cell of the piece that is chosen by a finger or lifted by a hand, or None."""
-        if self.board_state and isinstance(self.board_state.interpretation, PieceInHand):
-            return self.board_state.interpretation.cell
+        if self.board_state and isinstance(self.board_state.dialogue.interpretation, PieceInHand):
+            return self.board_state.dialogue.interpretation.cell
         return self.selected_cell
 
     @property
@@ -388,7 +255,7 @@ class Session:
             IllegalAction: it may not be done now; the message says why.
         """
         if self.resume_prompt:
-            raise IllegalAction(f"Choose first. {self._format_resume_prompt()}")
+            raise IllegalAction(f"Choose first. {self.format_resume_prompt()}")
         if self.declared_outcome:
             raise IllegalAction("The game is over.")
         return play(self.position, action)
@@ -397,369 +264,105 @@ class Session:
         """The same, when only these sides act by hand; the others' pieces are moved for them, as the lamps say."""
         return replace(self, board_state=replace(self.board_state, human_sides=people)) if self.board_state else self
 
-    def after_wakeup(self, at: float) -> Session:
+    def after_wakeup(self, instant: float) -> Session:
         """The same, when sensors have just begun to feel: what stands there already is not something that was done."""
-        return replace(self, board_state=self.board_state.after_wakeup(at)) if self.board_state else self
+        return replace(self, board_state=self.board_state.after_wakeup(instant)) if self.board_state else self
 
     def after(self, event: SessionEvent) -> Session:
         """The session after an event. Of what means nothing, nothing comes: the very same session."""
-        session = self._apply_event(event)
-        if session is self or session.hint is None or session.hint is not self.hint:
+        cleared_session = replace(self, game_events=()) if self.game_events else self
+        sentence = cleared_session._explain_untimely(event)
+        session = (
+            cleared_session.refuse_event(sentence, event.instant) if sentence else apply_event(event, cleared_session)
+        )
+        if session is cleared_session:
+            return self
+        if session.hint is None or session.hint is not self.hint or cleared_session._keeps_hint(event, session):
             return session
-        return session if self._keeps_hint(event, session) else session._without_hint(self)
+        return session.without_hint(self)
+
+    def _explain_untimely(self, event: SessionEvent) -> str | None:
+        """Why an event has to wait, whatever it is about: for the board, or for a choice of the players."""
+        if self.trouble and not isinstance(event, AlwaysTaken):
+            return self.trouble
+        if self.resume_prompt and isinstance(event, NeedsResumeChoice):
+            return f"Choose first. {self.format_resume_prompt()}"
+        return None
 
     def _keeps_hint(self, event: SessionEvent, session: Session) -> bool:
         """Whether what has happened leaves the hint where it is: nobody has done anything."""
         if session.turns is not self.turns or session.game_phase not in ("act", "take_off", "in_hand"):
             return False
-        if isinstance(event, Touch):
-            return (
-                self.board_state is not None and event.cell in self.board_state.masked_cells
-            )  # a sensor that flickers, and no hand
+        if isinstance(event, Touch):  # a sensor that flickers, and no hand
+            return self.board_state is not None and event.cell in self.board_state.sensors.masked_cells
         return isinstance(event, ShowNotice | SavingChanged | ClockTick | AskHint)
 
-    def _without_hint(self, before: Session) -> Session:
+    def without_hint(self, before: Session) -> Session:
         """The same without the hint that was there before; if that was what was said, it is said what may be done."""
         assert before.hint
-        said = self._format_options() if self.message == format_hint(before.position, before.hint) else self.message
-        return replace(self, hint=None, message=said)
+        message = self.format_options() if self.message == format_hint(before.position, before.hint) else self.message
+        return replace(self, hint=None, message=message)
 
-    def _apply_event(self, event: SessionEvent) -> Session:
-        match event:
-            case TroubleChanged(sentence, at):
-                return self._change_trouble(sentence, at)
-            case Touch() if self.resume_prompt:
-                return self._touch_resume_prompt(event)
-            case Touch(cell, down, at, owner) if self.board_state:
-                felt = replace(self, board_state=self.board_state.after_touch(cell, down, at, owner))
-                return felt if self.trouble else felt._look_at_board(at)
-            case ClockTick(at):
-                now = self._without_hint(self) if self.hint and at >= self.hint.visible_until else self
-                return now._look_at_board(at) if at >= now.next_due else now
-            case Touch(_, False):
-                return self
-            case ShowNotice(sentence):
-                return replace(self, message=sentence)
-            case SavingChanged(sentence):
-                return self if sentence == self.unsaved_reason else replace(self, unsaved_reason=sentence)
-            case HintFound(action, worth, at):
-                return self._show_hint(Hint(action, worth, at + HINT_SECONDS))
-            case _ if self.trouble:
-                return self._refuse_event(self.trouble, event.instant)
-            case ChooseResume(choice, at):
-                return self._apply_resume_choice(choice, at)
-            case TakeAction() | UndoTurns() | RedoTurns() | BoardIsRight() | AskHint() | ResignGame() | AgreeDraw() if (
-                self.resume_prompt
-            ):
-                return self._refuse_event(f"Choose first. {self._format_resume_prompt()}", event.instant)
-            case Touch(cell, True, at):
-                return self._press_cell(cell, at)
-            case TakeAction(action, at):
-                return self._take_action(action, at)
-            case UndoTurns(at, turns):
-                return self._undo_turns(turns, at)
-            case RedoTurns(at, turns):
-                return self._redo_turns(turns, at)
-            case NewGame(pond, at):
-                return self._new_game(pond, at)
-            case SetUpGame(position, at):
-                return self._set_up_game(position, at)
-            case BoardIsRight(at):
-                return self._accept_board(at)
-            case MaskSensor(cell, at, bad):
-                return self._mask_sensor(cell, at, bad)
-            case AskHint(at):
-                return self._ask_hint(at)
-            case ResignGame(at, side):
-                side = self.position.to_move if side is None else side
-                return self._end_game(Outcome(side.other_side, EndReason.RESIGNATION), at)
-            case AgreeDraw(at):
-                return self._end_game(Outcome(None, EndReason.AGREEMENT), at)
-            case RequestRefused(sentence, at, cell):
-                return self._refuse_event(sentence, at, cell)
-        raise TypeError(f"{event} is no event.")
+    # What steps are made of.
 
-    def _touch_resume_prompt(self, touch: Touch) -> Session:
-        """What is felt while a game is offered: a choice, or a piece that is put somewhere."""
-        assert self.resume_prompt
-        session, pieces = self, self.board_state is not None
-        if self.board_state:
-            session = replace(self, board_state=self.board_state.after_touch(*touch))
-        elif self.trouble:
-            return self._refuse_event(self.trouble, touch.instant) if touch.down else self
-        offer, cell = self.resume_prompt.after_touch(touch, pieces=pieces)
-        session = replace(session, resume_prompt=offer)
-        if cell is None or self.trouble:
-            return session
-        if offer.is_looking:
-            shown = replace(session, resume_prompt=offer._replace(is_looking=False))
-            return shown._with_changes(message=shown._format_resume_prompt())
-        for choice in ResumeChoice:
-            if cell == choice.value:
-                return session._apply_resume_choice(choice, touch.instant)
-        return session if pieces else session._refuse_event(self._format_resume_prompt(), touch.instant, cell)
+    def with_changes(self, **changes: object) -> Session:
+        """The same game with some changes; nothing is chosen, refused or played out in light unless they say so."""
+        return replace(self, **({"selected_cell": None, "refusal": None, "turn_is_fresh": False} | changes))  # type: ignore[arg-type]
 
-    def _apply_resume_choice(self, choice: ResumeChoice, at: float) -> Session:
-        if not self.resume_prompt:
-            return self._refuse_event("There is no game to be chosen about.", at)
-        match choice:
-            case ResumeChoice.RESUME:
-                goes_on = replace(self, resume_prompt=None)
-                if goes_on.board_state:
-                    goes_on = goes_on.after_wakeup(at)
-                return goes_on._with_changes(changed_at=at)._with_message("The game goes on.")
-            case ResumeChoice.LOOK:
-                looking = replace(self, resume_prompt=self.resume_prompt._replace(is_looking=True, half_touch=None))
-                return looking._with_changes(message=looking._format_resume_prompt())
-            case ResumeChoice.DISCARD:
-                return replace(self, resume_prompt=None)._new_game(
-                    self.resume_prompt.fallback_variant or self.variant, at
-                )
-        raise TypeError(f"{choice} is no choice.")
+    def with_events(self, *events: GameEvent) -> Session:
+        """The same, after this step has done something more to the game."""
+        return replace(self, game_events=(*self.game_events, *events))
 
-    def _format_resume_prompt(self) -> str:
-        looking = self.resume_prompt is not None and self.resume_prompt.is_looking
-        return format_resume_prompt(
-            self.position, len(self.turns), looking=looking, pieces=self.board_state is not None
-        )
+    def with_message(self, message: str) -> Session:
+        """The same, with a sentence about what has happened and one about what comes next."""
+        return replace(self, message=f"{message} {self.format_next()}")
 
-    def _change_trouble(self, sentence: str | None, at: float) -> Session:
-        if sentence == self.trouble:
-            return self
-        said = sentence or f"The board is back. {self._format_next()}"
-        wood = self.board_state and self.board_state.after_wakeup(at)
-        return replace(self, trouble=sentence, message=said, refusal=None, turn_is_fresh=False, board_state=wood)
-
-    def _look_at_board(self, at: float) -> Session:
-        """After a look at the wood, and after all that follows from what is seen there."""
-        session = self
-        while True:
-            assert session.board_state
-            wood, doing, picked = interpretation.look_at_board(session, session.board_state, at)
-            session = session._with_board_state(wood, at)
-            if doing:
-                session = session._apply_intent(doing, at)
-            elif picked:
-                session = session._new_game(variants_by_cell(self.size, self.variant)[picked], at)
-            else:
-                return session
-
-    def _with_board_state(self, wood: BoardState, at: float) -> Session:
-        """With other wood, and told what it means if that is not what it was."""
-        assert self.board_state
-        was, now = (
-            self.board_state,
-            replace(wood, announced_masked=wood.masked_cells if wood.is_interpreted else wood.announced_masked),
-        )
-        changed = (was.interpretation, was.announced_masked) != (now.interpretation, now.announced_masked)
-        if not changed and (was.to_remove.keys(), was.cells_to_flip) == (now.to_remove.keys(), now.cells_to_flip):
-            return replace(self, board_state=now)
-        session = replace(self, board_state=now)
-        cell = find_refused_cell(was.interpretation, now.interpretation, by_hand=was.was_in_sync) if changed else None
-        wrong = ShownRefusal(cell, at) if cell else None if changed else self.refusal
-        ponds = variants_by_cell(self.size, self.variant)
-        said = format_interpretation(session, now, was.announced_masked, ponds, session._format_next())
-        return replace(
-            session,
-            message=said,
-            refusal=wrong,
-            turn_is_fresh=self.turn_is_fresh and isinstance(now.interpretation, InSync),
-        )
-
-    def _apply_intent(self, doing: Intent, at: float) -> Session:
-        match doing:
-            case Moves(actions):
-                session = self
-                for action in actions:
-                    session = session._take_action(action, at, by_hand=True)
-                return session
-            case TakeBack(turns):
-                return self._undo_turns(turns, at)
-        raise TypeError(f"{doing} is nothing that can be done.")
-
-    def _press_cell(self, cell: Cell, at: float) -> Session:
-        if cell not in get_grid(self.variant.size).mask_by_cell:
-            return self._refuse_event(f"{cell} is outside this {self.variant.size}x{self.variant.size} pond.", at, cell)
-        if self.outcome:
-            return self._refuse_after_end(at, cell)
-        match selection.interpret_press(self.position, self.selected_cell, cell):
-            case Action() as action:
-                return self._take_action(action, at)
-            case selection.SelectPiece(piece):
-                chosen = self._with_changes(selected_cell=piece)
-                return replace(chosen, message=format_targets(self.position, piece, chosen.legal_targets))
-            case selection.DeselectPiece():
-                return self._with_changes(message=format_turn_prompt(self.position))
-            case selection.RefusePress(sentence):
-                return self._refuse_event(sentence, at, cell)
-
-    def _take_action(self, action: Action, at: float, *, by_hand: bool = False) -> Session:
-        if self.outcome:
-            return self._refuse_after_end(at, action.target)
-        try:
-            turn = play(self.position, action)
-        except IllegalAction as error:
-            return self._refuse_event(str(error), at, action.target)
-        acted = self._with_changes(turns=(*self.turns, turn), undone_turns=(), turn_is_fresh=True, changed_at=at)
-        return acted._update_board_state((turn,), by_hand=by_hand)._with_message(format_turn(turn))
-
-    def _undo_turns(self, turns: int, at: float) -> Session:
-        if not (self.turns or self.declared_outcome):
-            return self._refuse_event("There is nothing to take back.", at)
-        session = self
-        for _ in range(turns):
-            if session.declared_outcome:
-                session = replace(session, declared_outcome=None)
-            elif session.turns:
-                session = replace(
-                    session, turns=session.turns[:-1], undone_turns=(*session.undone_turns, session.turns[-1])
-                )
-        back = len(self.turns) - len(session.turns)
-        said = f"Took back {_format_turn_count(back)}." if back else "The game goes on."
-        undone = self.turns[len(session.turns) :]
-        return session._with_changes(changed_at=at)._update_board_state(undone=undone)._with_message(said)
-
-    def _redo_turns(self, turns: int, at: float) -> Session:
-        if not self.undone_turns or self.declared_outcome:
-            return self._refuse_event("There is nothing to play again.", at)
-        again = tuple(reversed(self.undone_turns[-turns:]))
-        session = self._with_changes(
-            turns=self.turns + again,
-            undone_turns=self.undone_turns[: -len(again)],
-            turn_is_fresh=len(again) == 1,
-            changed_at=at,
-        )
-        said = format_turn(again[0]) if len(again) == 1 else f"Played {_format_turn_count(len(again))} again."
-        return session._update_board_state(again)._with_message(said)
-
-    def _new_game(self, pond: Variant, at: float) -> Session:
-        if pond.size > self.size:
-            return self._refuse_event(
-                f"The {pond} pond is {pond.size}x{pond.size}; it does not fit this {self.size}x{self.size} board.", at
-            )
-        session = replace(Session.start_game(pond, self.size, at, self.board_state), unsaved_reason=self.unsaved_reason)
-        return session._update_board_state() if session.board_state else session
-
-    def _set_up_game(self, position: Position, at: float) -> Session:
-        pond = position.variant
-        if pond.size > self.size:
-            return self._new_game(pond, at)  # which says why not
-        if why := explain_invalid_start(position):
-            return self._refuse_event(why, at)
-        session = self._new_game(pond, at)
-        began = replace(session, custom_start=None if position == Position.start(pond) else position)
-        return began._update_board_state()._with_message("The game begins from a position that was set up by hand.")
-
-    def _accept_board(self, at: float) -> Session:
-        if self.board_state is None:
-            return self._refuse_event("This board has no pieces that could be right or wrong.", at)
-        if self.declared_outcome:
-            return self._refuse_event("The players have ended the game themselves; undo takes that back first.", at)
-        reading = interpretation.interpret_occupancy(self, replace(self.board_state, was_in_sync=False))
-        if isinstance(reading, Mismatch) and reading.offered_action:
-            return self._take_action(reading.offered_action, at, by_hand=True)._look_at_board(at)
-        if find_difference(self.position, self.board_state) == NO_DIFFERENCE:
-            off = (
-                f", but for what is to be taken off ({join_words(sorted(self.board_state.to_remove))})"
-                if self.board_state.to_remove
-                else ""
-            )
-            return self._refuse_event(f"Board and game agree already{off}.", at)
-        turns = interpretation.count_turns_to_fit(self, self.board_state)
-        if turns:
-            return self._undo_turns(turns, at)._look_at_board(at)
-        mend = "Put the pieces as the lamps show, or set up the position by hand."
-        return self._refuse_event(f"The game has never stood as the board does. {mend}", at)
-
-    def _mask_sensor(self, cell: Cell, at: float, bad: bool) -> Session:
-        if self.board_state is None:
-            return self._refuse_event("Only a sensor under pieces can be masked; this board has buttons.", at)
-        if cell not in get_grid(self.size).mask_by_cell:
-            return self._refuse_event(f"{cell} is not a cell of this {self.size}x{self.size} board.", at)
-        known = self.board_state.known_bad | {cell} if bad else self.board_state.known_bad - {cell}
-        wood = replace(
-            self.board_state,
-            known_bad=known,
-            suspected_bad=self.board_state.suspected_bad - {cell},
-            is_interpreted=False,
-            confirm_window=None,
-        )
-        if wood.masked_cells == self.board_state.masked_cells:
-            return self
-        return replace(self, board_state=replace(wood, changed_at=at))._look_at_board(at)
-
-    def _ask_hint(self, at: float) -> Session:
-        """A hint is thought about, or the one that is there stays for longer."""
-        if self.outcome:
-            return self._refuse_after_end(at)
-        if self.board_state and self.game_phase not in ("act", "take_off", "in_hand"):
-            ponds = variants_by_cell(self.size, self.variant)
-            told = format_interpretation(
-                self, self.board_state, self.board_state.announced_masked, ponds, self._format_next()
-            )
-            return self._refuse_event(f"No hint before that. {told}", at)
-        hint = self.hint or Hint()
-        if hint.action:
-            hint = hint._replace(visible_until=at + HINT_SECONDS)
-        return self._with_changes(hint=hint, message=format_hint(self.position, hint), turn_is_fresh=self.turn_is_fresh)
-
-    def _show_hint(self, hint: Hint) -> Session:
-        """The hint has come, if it is still waited for."""
-        if self.hint is None or hint.action not in self.allowed_actions:
-            return self
-        return self._with_changes(hint=hint, message=format_hint(self.position, hint), turn_is_fresh=self.turn_is_fresh)
-
-    def _end_game(self, ended: Outcome, at: float) -> Session:
-        if self.outcome:
-            return self._refuse_after_end(at)
-        wood = self.board_state and replace(self.board_state, is_interpreted=False, confirm_window=None, changed_at=at)
-        return self._with_changes(
-            declared_outcome=ended, changed_at=at, message=format_outcome(ended, self.position), board_state=wood
-        )
-
-    def _refuse_event(self, sentence: str, at: float, cell: Cell | None = None) -> Session:
+    def refuse_event(self, sentence: str, instant: float, cell: Cell | None = None) -> Session:
         """The same game and the same piece chosen, with the reason why nothing happened.
 
         A program may name a cell that this board does not have; there is nothing to light then.
         """
-        lit = cell if cell in get_grid(self.size).mask_by_cell else None
-        return replace(self, message=sentence, refusal=ShownRefusal(lit, at), turn_is_fresh=False)
+        lit_cell = cell if cell in get_grid(self.size).mask_by_cell else None
+        return replace(self, message=sentence, refusal=ShownRefusal(lit_cell, instant), turn_is_fresh=False)
 
-    def _refuse_after_end(self, at: float, cell: Cell | None = None) -> Session:
+    def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Session:
         """Whoever goes on after the end is told how it ended."""
-        return self._refuse_event(f"The game is over. {self._format_next()}", at, cell)
+        return self.refuse_event(f"The game is over. {self.format_next()}", instant, cell)
 
-    def _with_changes(self, **changes: object) -> Session:
-        """The same game with some changes; nothing is chosen, refused or played out in light unless they say so."""
-        return replace(self, **({"selected_cell": None, "refusal": None, "turn_is_fresh": False} | changes))  # type: ignore[arg-type]
-
-    def _update_board_state(
-        self, turns: tuple[Turn, ...] = (), *, by_hand: bool = False, undone: tuple[Turn, ...] = ()
+    def update_board_state(
+        self, turns: tuple[Turn, ...] = (), *, by_hand: bool = False, undone_turns: tuple[Turn, ...] = ()
     ) -> Session:
         """The same, and the wood knows that the game has gone on by these turns, or back by some, or become another."""
         if self.board_state is None:
             return self
         if turns:
-            wood = self.board_state.after_turns(self.position, turns, by_hand=by_hand)
+            board_state = self.board_state.after_turns(turns, by_hand=by_hand)
         else:
-            wood = self.board_state.after_jump(self.position, undone)
-        return replace(self, board_state=wood)
+            board_state = self.board_state.after_jump(self.position, undone_turns)
+        return replace(self, board_state=board_state)
 
-    def _with_message(self, said: str) -> Session:
-        return replace(self, message=f"{said} {self._format_next()}")
+    def format_resume_prompt(self) -> str:
+        """What is offered, and how to choose."""
+        is_looking = self.resume_prompt is not None and self.resume_prompt.is_looking
+        return format_resume_prompt(
+            self.position, len(self.turns), is_looking=is_looking, pieces=self.board_state is not None
+        )
 
-    def _format_next(self) -> str:
-        ended = self.outcome
-        to_do = format_hand_tasks(self.board_state) if self.board_state else ""
-        if ended:
-            return f"{to_do}{format_outcome(ended, self.position)}"
-        times = self.position_count
-        again = f" This position has come up {times} times; you may agree to a draw." if times >= 3 else ""
-        return f"{to_do}{format_turn_prompt(self.position, pieces=self.board_state is not None)}{again}"
+    def format_next(self) -> str:
+        """What comes next: what hands have still to do, and who is to move or how the game ended."""
+        outcome = self.outcome
+        to_do = format_hand_tasks(self.board_state.tasks) if self.board_state else ""
+        if outcome:
+            return f"{to_do}{format_outcome(outcome, self.position)}"
+        repeat_count = self.position_count
+        repeat_text = (
+            f" This position has come up {repeat_count} times; you may agree to a draw." if repeat_count >= 3 else ""
+        )
+        return f"{to_do}{format_turn_prompt(self.position, has_pieces=self.board_state is not None)}{repeat_text}"
 
-    def _format_options(self) -> str:
+    def format_options(self) -> str:
         """What may be done, also with a piece in the hand."""
-        return format_targets(self.position, self.in_hand, self.legal_targets) if self.in_hand else self._format_next()
+        return format_targets(self.position, self.in_hand, self.legal_targets) if self.in_hand else self.format_next()
 
     @property
     def view(self) -> View:
@@ -792,17 +395,7 @@ class Session:
         )
 
 
-def variants_by_cell(size: int, pond: Variant) -> dict[Cell, Variant]:
-    """The menu of a board: which pond each cell stands for, from a1 on; those alike are named once.
-
-    `pond` is the one that is played; it is among them even if it has no name.
-    """
-    ponds: list[Variant] = []
-    for each in (*VARIANTS.values(), pond):
-        if each.size <= size and all(each[1:] != other[1:] for other in ponds):
-            ponds.append(each)
-    return dict(zip(get_grid(size).cells, ponds, strict=False))
-
-
-def _format_turn_count(count: int) -> str:
-    return "one turn" if count == 1 else f"{count} turns"
+@singledispatch
+def apply_event(event: object, session: Session) -> Session:  # noqa: ARG001 - the steps need it
+    """The session after an event that comes at its time; the steps register themselves here, by the kind of event."""
+    raise TypeError(f"{event} is no event.")

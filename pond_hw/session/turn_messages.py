@@ -12,48 +12,52 @@ _NUMBER_WORDS = {3: "three", 4: "four", 5: "five"}
 
 def format_turn(turn: Turn) -> str:
     """A whole turn, as one would tell somebody who looked away."""
-    told = [_format_action(turn)]
+    sentences = [_format_action(turn)]
     if turn.developed_pieces:
         clauses = (_format_developed(turn, symbol) for symbol in Symbol)
-        told.append(f"{join_words([clause for clause in clauses if clause])}.")
+        sentences.append(f"{join_words([clause for clause in clauses if clause])}.")
     if turn.sets:
-        told.append(f"Scored {format_sets(turn)}.")
-    return " ".join(told)
+        sentences.append(f"Scored {format_sets(turn)}.")
+    return " ".join(sentences)
 
 
 def format_preview(turn: Turn) -> str:
     """A whole turn before it is taken: what is done, what would develop, what would score, and how that would end."""
-    source, target = turn.action
-    what = f"an egg on {target}" if source is None else f"the {turn.acted_piece.symbol} from {source} to {target}"
-    told = [f"{what}."]
+    source_cell, target_cell = turn.action
+    action_text = (
+        f"an egg on {target_cell}"
+        if source_cell is None
+        else f"the {turn.acted_piece.symbol} from {source_cell} to {target_cell}"
+    )
+    sentences = [f"{action_text}."]
     if turn.developed_pieces:
         clauses = (_format_developed(turn, symbol, "would become") for symbol in Symbol)
-        told.append(f"{join_words([clause for clause in clauses if clause])}.")
+        sentences.append(f"{join_words([clause for clause in clauses if clause])}.")
     if turn.sets:
-        told.append(f"Would score {format_sets(turn)}.")
+        sentences.append(f"Would score {format_sets(turn)}.")
     elif not turn.developed_pieces:
-        told.append("Nothing would grow or score.")
+        sentences.append("Nothing would grow or score.")
     if turn.outcome:
-        told.append(format_outcome(turn.outcome, turn.after))
-    return " ".join(told)
+        sentences.append(format_outcome(turn.outcome, turn.after))
+    return " ".join(sentences)
 
 
 def format_sets(turn: Turn) -> str:
     """What a turn scored, and for whom: `three eggs on a1-b1-c1: 2 for light and 1 for dark`."""
-    lines = [
+    set_texts = [
         f"{_NUMBER_WORDS[len(run)]} {turn.pieces_after_develop[run[0]].symbol}s on {'-'.join(run)}" for run in turn.sets
     ]
-    gains = [f"{len(cells)} for {side}" for side, cells in turn.scored_cells.items() if cells]
-    return f"{join_words(lines)}: {join_words(gains)}"
+    gain_texts = [f"{len(cells)} for {side}" for side, cells in turn.scored_cells.items() if cells]
+    return f"{join_words(set_texts)}: {join_words(gain_texts)}"
 
 
 def format_outcome(outcome: Outcome, position: Position) -> str:
     """How a game ended."""
-    light, dark = position.scored
+    light_score, dark_score = position.scored
     winner = outcome.winner
     if winner is None:
-        agreed = " by agreement" if outcome.reason is EndReason.AGREEMENT else ""
-        return f"The game is a draw{agreed}, {light} to {dark}."
+        agreed_text = " by agreement" if outcome.reason is EndReason.AGREEMENT else ""
+        return f"The game is a draw{agreed_text}, {light_score} to {dark_score}."
     loser = winner.other_side
     if outcome.reason is EndReason.ELIMINATION:
         return f"{format_side(winner)} wins: {loser} has no action left."
@@ -62,27 +66,27 @@ def format_outcome(outcome: Outcome, position: Position) -> str:
     return f"{format_side(winner)} wins, {position.scored[winner]} to {position.scored[loser]}."
 
 
-def format_turn_prompt(position: Position, *, pieces: bool = False) -> str:
+def format_turn_prompt(position: Position, *, has_pieces: bool = False) -> str:
     """What the side to move may do, on a board of buttons or of pieces."""
     side = position.to_move
-    movers = any(p.owner is side and p.symbol is not EGG for p in position.pieces.values())
-    place = "put an egg on an empty cell" if pieces else "press an empty cell to place an egg"
-    move = "move a tadpole or frog of yours" if pieces else "press a tadpole or frog of yours to move it"
-    place, move = place if position.spawn[side] else "", move if movers else ""
-    return f"{format_side(side)} to move: {' or '.join(filter(None, (place, move)))}."
+    has_movers = any(piece.owner is side and piece.symbol is not EGG for piece in position.pieces.values())
+    place_text = "put an egg on an empty cell" if has_pieces else "press an empty cell to place an egg"
+    move_text = "move a tadpole or frog of yours" if has_pieces else "press a tadpole or frog of yours to move it"
+    place_text, move_text = place_text if position.spawn[side] else "", move_text if has_movers else ""
+    return f"{format_side(side)} to move: {' or '.join(filter(None, (place_text, move_text)))}."
 
 
-def format_targets(position: Position, chosen: Cell, targets: Sequence[Cell]) -> str:
+def format_targets(position: Position, chosen: Cell, target_cells: Sequence[Cell]) -> str:
     """Where the chosen piece may go."""
     piece = position.piece_at(chosen)
-    return f"The {piece.symbol if piece else 'piece'} on {chosen} may go to {join_words(targets, 'or')}."
+    return f"The {piece.symbol if piece else 'piece'} on {chosen} may go to {join_words(target_cells, 'or')}."
 
 
 def _format_action(turn: Turn) -> str:
-    source, target = turn.action
-    if source is None:
-        return f"{format_side(turn.side)} placed an egg on {target}."
-    return f"{format_side(turn.side)} moved the {turn.acted_piece.symbol} from {source} to {target}."
+    source_cell, target_cell = turn.action
+    if source_cell is None:
+        return f"{format_side(turn.side)} placed an egg on {target_cell}."
+    return f"{format_side(turn.side)} moved the {turn.acted_piece.symbol} from {source_cell} to {target_cell}."
 
 
 def format_side(side: Side) -> str:
@@ -90,14 +94,14 @@ def format_side(side: Side) -> str:
     return str(side).capitalize()
 
 
-def _format_developed(turn: Turn, symbol: Symbol, became: str = "became") -> str:
+def _format_developed(turn: Turn, symbol: Symbol, became_verb: str = "became") -> str:
     """The cells whose pieces became this symbol, as a clause; empty if none did."""
-    cells = [d.cell for d in turn.developed_pieces if d.new_symbol is symbol]
+    cells = [developed.cell for developed in turn.developed_pieces if developed.new_symbol is symbol]
     if not cells:
         return ""
-    return f"{join_words(cells)} {became} {f'{symbol}s' if len(cells) > 1 else _WITH_ARTICLE[symbol]}"
+    return f"{join_words(cells)} {became_verb} {f'{symbol}s' if len(cells) > 1 else _WITH_ARTICLE[symbol]}"
 
 
-def join_words(parts: Sequence[str], last: str = "and") -> str:
+def join_words(parts: Sequence[str], last_joint: str = "and") -> str:
     """Words in a row: `a1, b1 and c1`."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last_joint} {parts[-1]}"

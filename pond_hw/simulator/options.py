@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pond_hw.session import BoardState
+from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.hand_tasks import HandTasks
 from pond_hw.simulator.sensor_faults import STUCK_ON, SensorFault
 from pond_hw.simulator.table import SimulatedTable
 
@@ -34,4 +36,5 @@ class PieceOptions(NamedTuple):
 
         A sensor that is stuck from the beginning feels something all the same, and then nothing is taken for granted.
         """
-        return BoardState(was_in_sync=all(fault.kind != STUCK_ON for fault in self.faults), has_faces=not self.plain)
+        was_in_sync = all(fault.kind != STUCK_ON for fault in self.faults)
+        return BoardState(tasks=HandTasks(has_faces=not self.plain), dialogue=Dialogue(was_in_sync=was_in_sync))

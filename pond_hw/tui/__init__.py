@@ -7,11 +7,12 @@ from contextlib import closing
 from pathlib import Path
 
 from pond_hw.blackbox import BlackBox
+from pond_hw.companion import PlayerPair
 from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits
 from pond_hw.rules import Variant
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.play_app import run_terminal_board
-from pond_hw.tui.play_table import LocalTable, PlayerPair
+from pond_hw.tui.play_table import LocalTable
 from pond_hw.tui.terminal import need_terminal
 
 __all__ = ["play_connected", "play_simulated"]

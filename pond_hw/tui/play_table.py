@@ -8,10 +8,9 @@ from shlex import quote
 from typing import Any
 
 from pond_hw.blackbox import BlackBox, record_board
-from pond_hw.companion import Clock, Companion, RealClock
+from pond_hw.companion import Clock, Companion, PlayerPair, RealClock
 from pond_hw.companion.saved_games import find_resume_seats, open_journal, place_resumed_pieces
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, Player, PlayerNames, ThinkingLimits, make_player
-from pond_hw.journal import GameProjection
 from pond_hw.journal.location import default_folder
 from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import SIZES, Cell, Side, Variant
@@ -25,8 +24,6 @@ from pond_hw.tui.status_text import StatusSource
 
 DEFAULT_LAMPS = 16
 """Lamps in a cell as long as nobody has said how many there is room for."""
-
-PlayerPair = tuple[Player | None, Player | None]
 
 
 class LocalTable(Companion):
@@ -164,7 +161,7 @@ class LocalTable(Companion):
     def farewell_message(self) -> str:
         """That the game is saved and can be resumed, if it is and can."""
         is_saved = self._journal and not self._journal.trouble and not self.session.unsaved_reason
-        if not is_saved or not GameProjection.from_session(self.session).can_continue:
+        if not is_saved or not self.session.can_continue:
             return ""
         pieces_option, folder = " --pieces" if self._settings["pieces"] else "", self._settings["folder"]
         folder_option = "" if folder == default_folder() else f" --journal {quote(str(folder))}"

@@ -223,7 +223,7 @@ def _session_message(status_source: StatusSource) -> str:
     """What the session says, without the last turn, which is told by itself."""
     view = status_source.view
     turn_text = format_turn(view.turns[-1]) if view.turns else ""
-    prompt = format_turn_prompt(view.position, pieces=view.occupancy is not None)
+    prompt = format_turn_prompt(view.position, has_pieces=view.occupancy is not None)
     return view.message.removeprefix(turn_text).strip().replace(prompt, _format_prompt(status_source))
 
 
@@ -234,7 +234,7 @@ def _format_prompt(status_source: StatusSource) -> str:
     player = status_source.players[side]
     if player:
         return f"{str(side).capitalize()} to move: wait for {player.name}."
-    return format_turn_prompt(view.position, pieces=view.occupancy is not None)
+    return format_turn_prompt(view.position, has_pieces=view.occupancy is not None)
 
 
 def _format_piece_situation(table: StatusSource, occupancy: OccupancyView) -> Content:

@@ -55,4 +55,4 @@ def stick(person, kind, random):
     cell = random.choice(cells)
     world.tell("", f"the sensor of {cell} is {kind} from now on")
     world.unmoved.add(cell)
-    world.table.fail(SensorFault(kind, cell))
+    world.table.add_fault(SensorFault(kind, cell))

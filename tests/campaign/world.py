@@ -8,6 +8,8 @@ from threading import Event as Flag
 from pond_hw.companion import Companion
 from pond_hw.server import protocol
 from pond_hw.session import BoardState, ClockTick, Session
+from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.hand_tasks import HandTasks
 from pond_hw.simulator.sensor_faults import CROSS_TALK
 from pond_hw.simulator.table import TableClock
 from tests.simulator.hands import HandTable
@@ -65,7 +67,9 @@ class World:
         self.mistaken = False  # whether the one whose turn it is has got something wrong, and not put it right yet
         self.moved_at = 0.0  # when somebody last put something down or took it away
         self._facts = (None, None)
-        session = Session.start_game(pond, wood=BoardState(was_in_sync=True, has_faces=faces))
+        session = Session.start_game(
+            pond, wood=BoardState(tasks=HandTasks(has_faces=faces), dialogue=Dialogue(was_in_sync=True))
+        )
         self.companion = None
         if through_companion:
             self.clock, self.arrived = TableClock(), Flag()

@@ -168,7 +168,7 @@ class TestTheList:
     def test_a_position_that_was_set_up_is_a_game_already(self, pond, shelf):
         journal, session = shelf.sit_down()
         by_hand = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
-        journal.record_change(session, session.after(SetUpGame(by_hand, 0.0)))
+        journal.record_step(session.after(SetUpGame(by_hand, 0.0)))
         journal.close()
         assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard - - 0 4-5 goes on headless"
         assert [str(build_record(game).custom_start) for game in shelf.games] == [str(by_hand)]

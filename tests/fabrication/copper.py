@@ -13,6 +13,8 @@ from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.fabrication.netlist import PartPin, PinKind
 from pond_hw.rules import STANDARD, VARIANTS, parse_variant
 from pond_hw.session import BoardState, Session
+from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.hand_tasks import HandTasks
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import REST, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi
@@ -183,7 +185,11 @@ class Table:
         board = build_board(profile, self.clock.now, machine=a_pi(tools.folder, mocked=True), wire=self.wire)
         self.sensors = board.sensors
         pond = STANDARD if profile.size == 4 else VARIANTS["big"] if profile.size == 5 else parse_variant("3x3/9/5")
-        wood = BoardState(was_in_sync=True, has_faces=False) if board.sensors.has_pieces else None
+        wood = (
+            BoardState(tasks=HandTasks(has_faces=False), dialogue=Dialogue(was_in_sync=True))
+            if board.sensors.has_pieces
+            else None
+        )
         session = Session.start_game(pond, profile.size, wood=wood)
         self.companion = Companion(Board(Polled(board.sensors), board.lamps), session, self.clock)
         self.companion.step()

@@ -64,6 +64,6 @@ def play_on(journal, session, doings):
             event = NewGame(session.variant, 0.0)
         else:
             event = DOINGS[doing](0.0) if doing in DOINGS else TakeAction(Action.from_notation(doing), 0.0)
-        before, session = session, session.after(event)
-        journal.record_change(before, session)
+        session = session.after(event)
+        journal.record_step(session)
     return session

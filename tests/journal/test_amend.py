@@ -237,7 +237,7 @@ class TestAFileThatCannotBeRead:
 def test_a_turn_that_was_taken_back_is_no_reason_to_lose_the_game(shelf):
     journal, session = shelf.sit_down()
     played = session.after(TakeAction(Action.from_notation("@b2"), 0.0))
-    journal.record_change(session, played)
-    journal.record_change(played, played.after(UndoTurns(0.0)))
+    journal.record_step(played)
+    journal.record_step(played.after(UndoTurns(0.0)))
     journal.close()
     assert [entry for entry, _ in shelf.games[0].entries] == [JournalEntry("act", "@b2"), JournalEntry("back", "1")]

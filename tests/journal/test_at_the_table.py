@@ -8,10 +8,12 @@ from pond_hw.board import HealthEvent
 from pond_hw.companion import SLOW_WRITE_MESSAGE, SLOW_WRITE_SECONDS, Companion, SimulatedClock
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
 from pond_hw.engine import SeatedPlayers, make_player
-from pond_hw.journal import GameProjection, JournalEntry, Timestamp, WriteProgress, entries_between
+from pond_hw.journal import JournalEntry, Timestamp, WriteProgress
+from pond_hw.journal.events import format_events
 from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
+from pond_hw.session.dialogue import Dialogue
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 
@@ -31,11 +33,10 @@ class Card:
     def set_listener(self, tell):
         self.tell = tell
 
-    def record_change(self, before, after):
-        told = entries_between(GameProjection.from_session(before), GameProjection.from_session(after))
-        if told == ():
+    def record_step(self, session):
+        if not session.game_events:
             return None
-        self.noted.append(told)
+        self.noted.append(tuple(format_events(session.game_events)))
         return len(self.noted)
 
     def writes(self, ticket=None, trouble=None):
@@ -310,7 +311,7 @@ class TestOneEveningAfterTheOther:
         def sit_down():
             clock = TableClock()
             table = clock.table = SimulatedTable(4, 1, clock.now)
-            start = Session.start_game(STANDARD, wood=BoardState(was_in_sync=True))
+            start = Session.start_game(STANDARD, wood=BoardState(dialogue=Dialogue(was_in_sync=True)))
             session, journal = open_with_resume_prompt(folder, start, 0.0, board="test", threaded=False)
             place_resumed_pieces(session, table)
             return table, Companion(table.to_board(), session, clock, journal=journal), clock
@@ -326,7 +327,7 @@ class TestOneEveningAfterTheOther:
         companion.close()
         table, companion, _ = sit_down()
         wait(companion)
-        assert (companion.session.game_phase, sorted(companion.session.board_state.occupied)) == (
+        assert (companion.session.game_phase, sorted(companion.session.board_state.occupancy.occupied_cells)) == (
             "resume",
             ["b2", "b3"],
         )
@@ -342,7 +343,7 @@ def test_labels_come_from_the_machine(tmp_path):
     session, journal = open_with_resume_prompt(
         Path(tmp_path), Session.start_game(STANDARD), 0.0, board="test", threaded=False
     )
-    journal.record_change(session, session.after(TakeAction(Action.from_notation("@b2"), 0.0)))
+    journal.record_step(session.after(TakeAction(Action.from_notation("@b2"), 0.0)))
     journal.close()
     ((game,), said) = read_all_games(tmp_path)
     (noted,) = game.entries

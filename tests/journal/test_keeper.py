@@ -19,7 +19,17 @@ from pond_hw.journal import folder as shelf
 from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.folder import list_files, read_all_games
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position
-from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
+from pond_hw.session import (
+    AgreeDraw,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    Session,
+    SetUpGame,
+    ShowNotice,
+    TakeAction,
+    UndoTurns,
+)
 from tests.conftest import need
 from tests.journal.table import Card, Clockwork, Table, at, contents, copied, failed, told
 
@@ -64,11 +74,21 @@ def test_what_is_played_is_on_the_card_when_it_is_said_to_be(table):
 
 
 def test_nothing_is_written_when_nothing_has_happened(table):
-    before = table.session
-    assert table.journal.record_change(before, before) is None
+    said = ShowNotice("The voltage is low.", 0.0)
+    assert table.journal.record_step(table.session.after(said)) is None
     table.plays(1)
-    assert table.journal.record_change(table.session, table.session) is None
+    assert table.journal.record_step(table.session.after(said)) is None
     assert len(table.heard) == 1
+
+
+def test_a_game_that_is_handed_in_late_is_written_whole(table):
+    acts_taken = [TakeAction(Action.from_notation(text), 0.0) for text in ("@b2", "@c3", "@a1")]
+    for event in (*acts_taken, UndoTurns(0.0)):
+        table.session = table.session.after(event)
+    table.does(UndoTurns(0.0))
+    assert on_card(table) == ["act @b2", "act @c3", "act @a1", "back 2"]
+    table.does(RedoTurns(0.0), ResignGame(0.0))
+    assert on_card(table)[4:] == ["again 1", "end dark resignation"]
 
 
 def test_whatever_happens_in_a_game_it_is_gone_on_with_as_it_was(table):

@@ -4,18 +4,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pond_hw.journal import GameProjection, ImpossibleEntry, JournalEntry, entries_between, replay_entries
+from pond_hw.journal import GameProjection, ImpossibleEntry, JournalEntry, replay_entries
+from pond_hw.journal.events import format_events
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
+from pond_hw.session.game_events import GameLeft, GameStarted
 from tests.conftest import IN_CI
+from tests.journal.projections import project_session
 
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 
 
-def told(before, after):
-    return [
-        str(entry) for entry in entries_between(GameProjection.from_session(before), GameProjection.from_session(after))
-    ]
+def told(session):
+    return [str(entry) for entry in format_events(session.game_events)]
 
 
 def acted(session, *actions):
@@ -27,25 +28,40 @@ def acted(session, *actions):
 def test_each_thing_that_happens_is_one_entry():
     start = Session.start_game(STANDARD)
     two = acted(start, "@b2", "@b3")
-    assert told(start, acted(start, "@b2")) == ["act @b2"]
-    assert told(start, two) == ["act @b2", "act @b3"]
+    assert told(start) == []
+    assert told(acted(start, "@b2")) == ["act @b2"]
+    assert told(two) == ["act @b3"]
     back = two.after(UndoTurns(1.0))
-    assert told(two, back) == ["back 1"]
-    assert told(back, back.after(RedoTurns(2.0))) == ["again 1"]
-    assert told(back, acted(back, "@b3")) == ["again 1"]  # nothing else is left to be played again
-    assert told(back, acted(back, "@d4")) == ["act @d4"]
+    assert told(back) == ["back 1"]
+    assert told(back.after(RedoTurns(2.0))) == ["again 1"]
+    assert told(acted(back, "@b3")) == ["again 1"]  # nothing else is left to be played again
+    assert told(acted(back, "@d4")) == ["act @d4"]
     given_up = two.after(ResignGame(1.0))
-    assert told(two, given_up) == ["end dark resignation"]
-    assert told(given_up, given_up.after(UndoTurns(2.0))) == ["go_on"]
-    assert told(two, two.after(AgreeDraw(1.0))) == ["end - agreement"]
+    assert told(given_up) == ["end dark resignation"]
+    assert told(given_up.after(UndoTurns(2.0))) == ["go_on"]
+    assert told(two.after(AgreeDraw(1.0))) == ["end - agreement"]
 
 
 @pytest.mark.parametrize("other", [NewGame(STANDARD, 1.0), NewGame(VARIANTS["mini"], 1.0), SetUpGame(HAND_MADE, 1.0)])
 def test_another_game_is_no_entry_of_this_one(other):
     session = acted(Session.start_game(STANDARD), "@b2")
-    assert (
-        entries_between(GameProjection.from_session(session), GameProjection.from_session(session.after(other))) is None
-    )
+    later = session.after(other)
+    assert told(later) == []
+    assert later.game_events == (GameLeft(), GameStarted(later.variant, later.custom_start))
+
+
+def test_one_that_begins_as_this_one_did_is_no_other_game_before_anything_has_happened_in_it():
+    fresh = Session.start_game(STANDARD)
+    assert fresh.after(NewGame(STANDARD, 1.0)).game_events == ()
+    mini = VARIANTS["mini"]
+    assert fresh.after(NewGame(mini, 1.0)).game_events == (GameStarted(mini),)
+
+
+def test_what_a_step_did_is_forgotten_with_the_next_one():
+    session = acted(Session.start_game(STANDARD), "@b2")
+    refused = acted(session, "@b2")
+    assert (told(session), told(refused)) == (["act @b2"], [])
+    assert refused.turns == session.turns
 
 
 @st.composite
@@ -59,7 +75,7 @@ def test_a_story_retold_is_the_game_whatever_was_taken_back(doings, by_hand):
     session = Session.start_game(STANDARD)
     if by_hand:
         session = session.after(SetUpGame(HAND_MADE, 0.0))
-    story = GameProjection.from_session(session)
+    story = project_session(session)
     for what, number in doings:
         legal = legal_actions(session.position)
         event = {
@@ -68,14 +84,14 @@ def test_a_story_retold_is_the_game_whatever_was_taken_back(doings, by_hand):
             "redo": RedoTurns(0.0, 1 + number % 3),
             "end": AgreeDraw(0.0) if number % 2 else ResignGame(0.0),
         }[what]
-        before, session = session, session.after(event)
-        happened = entries_between(GameProjection.from_session(before), GameProjection.from_session(session))
-        if happened is None:  # everything was taken back and forgotten: that is a new game too
-            story = GameProjection.from_session(session)
+        session = session.after(event)
+        if any(isinstance(each, GameStarted) for each in session.game_events):
+            story = project_session(session)  # everything was taken back and forgotten: that is a new game too
             continue
+        happened = format_events(session.game_events)
         story, _, fault = replay_entries(story, happened)
         assert fault is None
-        assert story == GameProjection.from_session(session)
+        assert story == project_session(session)
 
 
 @pytest.mark.parametrize(

@@ -139,9 +139,9 @@ def test_it_is_said_once_an_hour_and_no_more(serve, folder, volts):
             served.passes(10, step=2)
             if served.companion.session.message != before == "":
                 told.append(served.clock.now())
-            served.companion.session = served.companion.session._with_changes(message="")
+            served.companion.session = served.companion.session.with_changes(message="")
 
-    served.companion.session = served.companion.session._with_changes(message="")
+    served.companion.session = served.companion.session.with_changes(message="")
     volts.write_text("1\n")
     watch(300)
     volts.write_text("0\n")
@@ -1061,8 +1061,11 @@ def test_sensors_that_are_known_to_be_bad_are_masked_from_the_beginning():
     from pond_hw.server import serve
 
     sensing = load_profile("hall-4x4").sensing
-    assert serve._initial_board_state(sensing).masked_cells == frozenset()
-    assert serve._initial_board_state(replace(sensing, bad_cells=frozenset({"b3", "c1"}))).masked_cells == {"b3", "c1"}
+    assert serve._initial_board_state(sensing).sensors.masked_cells == frozenset()
+    assert serve._initial_board_state(replace(sensing, bad_cells=frozenset({"b3", "c1"}))).sensors.masked_cells == {
+        "b3",
+        "c1",
+    }
 
 
 def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch, caplog):

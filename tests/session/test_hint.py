@@ -29,6 +29,7 @@ from pond_hw.session import (
     format_turn,
 )
 from pond_hw.session.hint import HINT_SECONDS, format_action_value
+from pond_hw.session.sensor_health import SensorHealth
 from tests.rules.positions import games
 from tests.session.table import Table
 from tests.session.test_properties import session_of
@@ -260,9 +261,8 @@ class TestWithPieces:
 
     def test_a_sensor_that_is_known_to_be_bad_takes_nothing_away(self):
         table = self.table()
-        table.session = replace(
-            table.session, board_state=replace(table.session.board_state, known_bad=frozenset({"d4"}))
-        )
+        wood = replace(table.session.board_state, sensors=SensorHealth(known_bad=frozenset({"d4"})))
+        table.session = replace(table.session, board_state=wood)
         self.ask(table, "b2b4")
         table.touch("d4", True)
         assert table.shown(CellRole.HINT) == ["b2", "b4"]

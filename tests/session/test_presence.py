@@ -20,9 +20,12 @@ from pond_hw.session import (
     TroubleChanged,
     UndoTurns,
 )
-from pond_hw.session.board_state import FLICKER_SECONDS, OFFERED_STUCK_SECONDS, STUCK_SECONDS, TRUST_AGAIN_SECONDS
+from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.intents import OFFERED_STUCK_SECONDS, STUCK_SECONDS
 from pond_hw.session.interpretation import FURTHER_CONFIRM_SECONDS
-from pond_hw.session.session import BoardIsRight, MaskSensor, SetUpGame
+from pond_hw.session.occupancy import Occupancy
+from pond_hw.session.sensor_health import FLICKER_SECONDS, TRUST_AGAIN_SECONDS
+from pond_hw.session.session_events import BoardIsRight, MaskSensor, SetUpGame
 from tests.session.wooden import HOLD, JIFFY, Wooden, changes, drawing, follow, orders
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
@@ -48,9 +51,10 @@ def sit_down(line=QUIET, **how):
     return Wooden.at(Position.from_notation(line), **how)
 
 
-def empty(pond=STANDARD, size=None, **wood):
+def empty(pond=STANDARD, size=None, **occupancy):
     """A board with nothing on it, before the first turn."""
-    return Wooden(Session.start_game(pond, size, wood=BoardState(was_in_sync=True, **wood)))
+    wood = BoardState(occupancy=Occupancy(**occupancy), dialogue=Dialogue(was_in_sync=True))
+    return Wooden(Session.start_game(pond, size, wood=wood))
 
 
 def does(table, event, **fields):
@@ -360,7 +364,7 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
         table.wait(hold.until - JIFFY - table.time)
         assert taken(table) == "@b3"
         assert taken(table.wait(2 * JIFFY)) == "@b3 b2d2"
-        assert table.session.board_state.cells_to_flip == {"d1"}  # and b2 no more
+        assert table.session.board_state.tasks.cells_to_flip == {"d1"}  # and b2 no more
 
     def test_is_announced_also_when_it_moved_in_one_go(self):
         table = down(up(down(sit_down(DARKS), "b3"), "b2", rest=0.1), "d2")
@@ -736,7 +740,7 @@ def test_a_piece_that_nobody_takes_off_is_left_for_later_and_asked_for_again():
         table.wait(STUCK_SECONDS)
     assert sorted(asked[:5]) == ["a1", "a4", "b2", "d1", "d4"]
     assert asked[5:] == asked[:5]
-    assert table.session.board_state.masked_cells == frozenset()
+    assert table.session.board_state.sensors.masked_cells == frozenset()
     assert mend(table) == 5
     assert table.at_rest()
 
@@ -755,31 +759,31 @@ class TestPiecesThatNobodyTakesOffASecondTime:
     def test_when_hands_have_taken_the_others_they_are_put_down_to_their_sensors(self):
         table = self.asked(flicker(sit_down(), "c3", 13)).wait(STUCK_SECONDS)  # one sensor is known to be bad already
         (second,) = table.shown(CellRole.TAKE_OFF)
-        first = next(iter(table.session.board_state.deferred))
+        first = next(iter(table.session.board_state.tasks.deferred))
         up(table, *sorted({"a1", "a4", "b2", "d1", "d4"} - {first, second}))
-        assert (table.phase, table.session.board_state.masked_cells) == ("differs", {"c3"})
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", {"c3"})
         table.wait(2 * STUCK_SECONDS)
-        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"c3", first, second})
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c3", first, second})
 
     def test_all_are_asked_for_before_that(self):
         table = hovers(self.asked().wait(STUCK_SECONDS))
         for _ in range(3):
             table.wait(STUCK_SECONDS)
-            assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
+            assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
     def test_a_hand_that_was_there_only_before_does_not_count(self):
         table = self.asked(hovers(sit_down())).wait(10 * STUCK_SECONDS)
-        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
     def test_nor_one_that_only_hovers(self):
         table = hovers(self.asked().wait(STUCK_SECONDS)).wait(10 * STUCK_SECONDS)
-        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
     def test_nor_one_that_puts_such_a_piece_straight(self):
         table = self.asked().wait(STUCK_SECONDS)
-        (cell,) = table.session.board_state.deferred
+        (cell,) = table.session.board_state.tasks.deferred
         table.lift(cell).drop(cell).wait(10 * STUCK_SECONDS)
-        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
 
 @pytest.mark.parametrize("cell", ["b2", "d1"])
@@ -795,7 +799,7 @@ def test_a_piece_that_is_in_a_hand_for_a_day_may_still_go_anywhere(cell):
 def test_a_piece_that_may_not_move_is_still_missed_after_a_day_and_is_no_egg_elsewhere(cell):
     table = up(sit_down(), cell).wait(A_DAY)
     assert (table.phase, table.shown(CellRole.PUT)) == ("differs", [cell])
-    assert not table.session.board_state.masked_cells
+    assert not table.session.board_state.sensors.masked_cells
     elsewhere = down(table.fork(), "c3").wait(60)
     assert (taken(elsewhere), elsewhere.phase) == ("", "differs")
     down(table, cell)
@@ -1218,25 +1222,25 @@ class TestWhatFacesAndProgramsDo:
 
     def test_pieces_that_were_turned_over_are_turned_back(self):
         table = down(sit_down(), "b1")  # a1 and b2 develop, and a1 is turned over
-        assert table.session.board_state.cells_to_flip == {"a1", "b2"}
+        assert table.session.board_state.tasks.cells_to_flip == {"a1", "b2"}
         nod(table, "a1")
         up(does(table, UndoTurns), "b1")
-        assert (table.phase, table.session.board_state.cells_to_flip, table.shown(CellRole.FLIP)) == (
+        assert (table.phase, table.session.board_state.tasks.cells_to_flip, table.shown(CellRole.FLIP)) == (
             "act",
             {"a1"},
             ["a1"],
         )
         assert "Turn over 1 (a1). " in table.told
-        assert nod(table, "a1").session.board_state.cells_to_flip == frozenset()
+        assert nod(table, "a1").session.board_state.tasks.cells_to_flip == frozenset()
 
     def test_pieces_that_were_turned_over_and_not_yet_back_are_right_again_when_the_turn_is_played_again(self):
         table = nod(down(sit_down(), "b1"), "a1")
         does(does(table, UndoTurns), RedoTurns).wait(BREATH)
-        assert table.session.board_state.cells_to_flip == {"b2"}
+        assert table.session.board_state.tasks.cells_to_flip == {"b2"}
 
     def test_who_takes_a_turn_back_with_the_pieces_turns_back_what_was_turned_over(self):
         table = up(nod(down(sit_down(), "b1"), "a1"), "b1").wait(HOLD)
-        assert (table.actions, table.session.board_state.cells_to_flip) == ((), {"a1"})
+        assert (table.actions, table.session.board_state.tasks.cells_to_flip) == ((), {"a1"})
 
     def test_those_that_have_not_been_taken_off_yet_may_stay(self):
         table = does(down(sit_down(PRESSED), "b1"), UndoTurns).wait(BREATH)
@@ -1281,7 +1285,7 @@ class TestWhatFacesAndProgramsDo:
     def test_what_stood_there_before_a_piece_was_lifted_does_not_make_the_next_one_a_later_one(self):
         table = sit_down("..../..../F.../.... l 12 13 0 0").drop("d4").drop("d3").wait(3.0)  # two eggs at once
         table.lift("a2").wait(0.8).drop("c2").wait(0.4).drop("a3").wait(BREATH)
-        mended = [(step.source, step.target) for step in table.session.board_state.interpretation.repair_steps]
+        mended = [(step.source, step.target) for step in table.session.board_state.dialogue.interpretation.repair_steps]
         assert ("c2", "a2") in mended
         assert ("a3", "a2") not in mended
 
@@ -1484,7 +1488,7 @@ class TestAMaskedCell:
         table = down(self.masked("b2"), "c2")
         does(table, MaskSensor, cell="b2", is_bad=False).wait(BREATH)
         assert taken(table) == "@c2"
-        assert not table.session.board_state.masked_cells
+        assert not table.session.board_state.sensors.masked_cells
 
     def test_the_piece_of_one_that_has_felt_nothing_yet_is_sought_beside_it(self):
         position = Position.from_notation(QUIET)
@@ -1574,7 +1578,10 @@ class TestAMaskedCell:
         does(table, MaskSensor, cell="b3").wait(BREATH)
         nod(nod(table, "b1"), "b1")
         assert table.told.startswith("An egg on b3? ")
-        assert (table.session.board_state.masked_cells, set(table.session.board_state.to_remove)) == ({"b3"}, {"c2"})
+        assert (table.session.board_state.sensors.masked_cells, set(table.session.board_state.tasks.to_remove)) == (
+            {"b3"},
+            {"c2"},
+        )
 
     def test_a_face_that_is_turned_over_while_it_is_asked_says_no(self):
         table = up(down(sit_down(DARKS), "c4"), "b2").wait(60)  # the frog on d4 is an egg now, and not turned yet
@@ -1598,7 +1605,7 @@ class TestAMaskedCell:
             table.wait(HOLD)
         assert table.told.startswith("The tadpole from b2 to c2? ")
         assert taken(nod(table, "a1")) == "b2c2"
-        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"c2"})
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c2"})
 
     def test_two_nods_tell_that_a_piece_was_put_where_nothing_is_felt(self):
         table = up(self.masked("b3"), "b2").wait(60)
@@ -1621,17 +1628,17 @@ class TestASensorThatGoesBad:
         table = sit_down()
         flicker(table, cell, 12)
         assert table.time < 1.0 + 5.0
-        assert table.session.board_state.masked_cells == {cell}
+        assert table.session.board_state.sensors.masked_cells == {cell}
         assert cell in table.told
         assert (taken(table), table.phase) == ("", "act")
         table.wait(TRUST_AGAIN_SECONDS)
-        assert not table.session.board_state.masked_cells
+        assert not table.session.board_state.sensors.masked_cells
         assert table.told.startswith(f"The sensor of {cell} can be believed again. Light to move:")
         assert table.at_rest()
 
     def test_a_look_at_something_else_does_not_heal_it_sooner(self):
         table = hovers(flicker(sit_down(), "c3", 12).wait(TRUST_AGAIN_SECONDS - 0.8))
-        assert table.session.board_state.masked_cells == {"c3"}
+        assert table.session.board_state.sensors.masked_cells == {"c3"}
 
     def test_a_question_that_was_asked_for_its_sake_is_answered_when_it_has_healed(self):
         table = down(flicker(sit_down(), "b2", 12).wait(TRUST_AGAIN_SECONDS - 1.0), "c3")
@@ -1640,13 +1647,13 @@ class TestASensorThatGoesBad:
 
     def test_one_that_is_named_good_is_believed_at_once(self):
         table = flicker(sit_down(), "c3", 12)
-        assert not does(table, MaskSensor, cell="c3", is_bad=False).session.board_state.masked_cells
+        assert not does(table, MaskSensor, cell="c3", is_bad=False).session.board_state.sensors.masked_cells
 
     def test_each_heals_by_itself(self):
         table = flicker(flicker(sit_down(), "c3", 12), "d4", 13)  # d4 is left without its piece
-        assert table.session.board_state.masked_cells == {"c3", "d4"}
+        assert table.session.board_state.sensors.masked_cells == {"c3", "d4"}
         table.wait(TRUST_AGAIN_SECONDS)
-        assert table.session.board_state.masked_cells == {"d4"}
+        assert table.session.board_state.sensors.masked_cells == {"d4"}
         assert table.phase == "act"
 
     def test_play_goes_on_while_it_flickers(self):
@@ -1658,7 +1665,7 @@ class TestASensorThatGoesBad:
 
     def test_one_that_flickers_more_slowly_than_a_hand_is_not_masked(self):
         table = flicker(sit_down(), "b2", 20, every=FLICKER_SECONDS / 9 + 0.01)
-        assert not table.session.board_state.masked_cells
+        assert not table.session.board_state.sensors.masked_cells
 
     def test_one_that_feels_what_is_not_there_is_masked_after_twenty_seconds(self):
         """Light has no eggs left, so it cannot be one of those."""
@@ -1667,20 +1674,20 @@ class TestASensorThatGoesBad:
         table.wait(STUCK_SECONDS - BREATH - JIFFY)
         assert table.phase == "differs"
         table.wait(BREATH)
-        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"c4"})
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c4"})
         assert "c4" in table.told
         assert taken(down(up(table, "b2"), "b3")) == "b2b3"
 
     def test_a_hand_that_only_hovers_does_not_begin_the_twenty_seconds_anew(self):
         table = down(sit_down("e..f/..../.T../EE.F l 0 11 9 0"), "c4").wait(STUCK_SECONDS / 2)
         table.drop("c3").wait(0.1).lift("c3").wait(STUCK_SECONDS / 2)
-        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"c4"})
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c4"})
 
     def test_one_that_could_feel_the_turn_that_the_board_waits_for_is_given_a_minute(self):
         table = Wooden(Session.start_game(STANDARD, wood=BoardState().after_wakeup(0.0))).drop("b2").wait(2.0)
         assert table.wait(OFFERED_STUCK_SECONDS - 3.0).phase == "differs"
         assert table.wait(3.0).phase == "act"
-        assert table.session.board_state.masked_cells == {"b2"}
+        assert table.session.board_state.sensors.masked_cells == {"b2"}
 
     def test_one_that_does_not_feel_its_piece_is_masked_by_two_nods(self):
         table = up(sit_down(), "a4")  # the piece stands there, and the sensor is dead
@@ -1689,50 +1696,50 @@ class TestASensorThatGoesBad:
         nod(table, "d4")
         assert table.phase == "differs"
         nod(table, "a1")
-        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"a4"})
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4"})
         assert "a4" in table.told
 
     def test_putting_one_of_two_missing_pieces_back_is_no_nod(self):
         table = down(up(sit_down(), "b2", "a4"), "b2")  # a4 fell off the table when b2 was put straight
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a4"])
         nod(table, "d4")  # and one nod is a slip of the hand
-        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
     def test_a_nod_before_its_piece_was_missed_does_not_count(self):
         table = up(nod(sit_down(), "a1"), "a4").wait(60)
         nod(table, "d4")
-        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
         nod(table, "d4")
-        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"a4"})
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4"})
 
     def test_two_nods_while_several_pieces_are_missing_mask_none(self):
         table = nod(nod(up(sit_down(), "a4", "d4"), "a1"), "a1")
-        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
     def test_a_piece_that_is_put_elsewhere_and_comes_back_does_not_nod(self):
         table = up(sit_down(), "a4")
         for _ in range(2):
             table.lift("d4").drop("c3").wait(BREATH).lift("c3").drop("d4").wait(BREATH)
-        assert (table.phase, table.session.board_state.masked_cells) == ("differs", frozenset())
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
     def test_a_second_one_is_masked_by_two_nods_too_and_the_first_stays_so(self):
         table = nod(nod(up(sit_down(), "a4"), "a1"), "a1")
         nod(nod(up(table, "d4"), "a1"), "a1")
-        assert (table.phase, table.session.board_state.masked_cells) == ("act", {"a4", "d4"})
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4", "d4"})
 
     def test_a_scored_piece_that_stands_on_one_is_to_be_taken_off_too(self):
         table = sit_down(PRESSED)
         flicker(table, "c2", 12)
-        assert table.wait(BREATH).session.board_state.masked_cells == {"c2"}
+        assert table.wait(BREATH).session.board_state.sensors.masked_cells == {"c2"}
         table = down(table, "b1").wait(HOLD)
         assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
         assert up(table, "a2", "b2", "c2").shown(CellRole.TAKE_OFF) == []
 
     def test_one_that_was_bad_a_moment_ago_places_no_egg_by_itself(self):
         table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS)  # it sticks ...
-        assert table.session.board_state.masked_cells == {"c3"}
+        assert table.session.board_state.sensors.masked_cells == {"c3"}
         table.lift("c3").wait(3.0)  # ... lets go ...
-        assert not table.session.board_state.masked_cells
+        assert not table.session.board_state.sensors.masked_cells
         down(table, "c3")  # ... and sticks again, or somebody means it
         assert (table.phase, taken(table)) == ("differs", "")
         assert table.told.startswith("An egg on c3? If nothing moves for 3 seconds")
@@ -1755,15 +1762,18 @@ class TestASensorThatGoesBad:
         nod(table, "b1")
         assert table.phase == "take_off"
         nod(table, "d1")
-        assert (table.phase, table.session.board_state.masked_cells, table.actions[1:]) == ("act", {"c2"}, ())
+        assert (table.phase, table.session.board_state.sensors.masked_cells, table.actions[1:]) == ("act", {"c2"}, ())
         assert "The sensor of c2 is taken to be bad: it flickers, or feels what is not there." in table.told
         table.lift("c2").wait(BREATH)  # it lets go
-        assert (table.phase, table.session.board_state.masked_cells) == ("act", frozenset())
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", frozenset())
 
     def test_two_nods_while_several_scored_pieces_still_stand_mask_none(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2")
         nod(nod(table, "b1"), "d1")
-        assert (table.shown(CellRole.TAKE_OFF), table.session.board_state.masked_cells) == (["b2", "c2"], frozenset())
+        assert (table.shown(CellRole.TAKE_OFF), table.session.board_state.sensors.masked_cells) == (
+            ["b2", "c2"],
+            frozenset(),
+        )
 
     def test_with_such_a_sensor_an_egg_is_announced_for_it_could_be_that_piece(self):
         table = down(nod(nod(up(sit_down(), "a4"), "d4"), "d4"), "c3")
@@ -1772,9 +1782,9 @@ class TestASensorThatGoesBad:
 
     def test_it_is_believed_again_as_soon_as_it_feels_its_piece(self):
         table = nod(nod(up(sit_down(), "a4"), "d4"), "d4")
-        assert table.session.board_state.masked_cells == {"a4"}
+        assert table.session.board_state.sensors.masked_cells == {"a4"}
         down(table, "a4")
-        assert not table.session.board_state.masked_cells
+        assert not table.session.board_state.sensors.masked_cells
         assert table.told.startswith("The sensor of a4 can be believed again. ")
 
 

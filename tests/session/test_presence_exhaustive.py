@@ -76,7 +76,7 @@ def is_understood(rest, action, way, *, held=False):
         if held:
             assert table.actions == rest.actions, "it is not announced"
             assert table.phase == "differs"
-            assert table.session.board_state.interpretation == PendingConfirmation(Moves((action,)), HOLD)
+            assert table.session.board_state.dialogue.interpretation == PendingConfirmation(Moves((action,)), HOLD)
             assert action.target in table.shown(CellRole.PENDING)
             table.wait(HOLD - 3 * JIFFY)
             assert table.actions == rest.actions, "it is not announced for long enough"
@@ -164,10 +164,14 @@ def is_understood_after_a_nod(rest, action):
     table = rest.fork()
     with drawing(table, "doing", action, "which looks like the turn before"):
         table.act(action).wait(1.0)
-        assert table.session.board_state.interpretation == PendingConfirmation(TakeBack(1), HOLD, other_count=1)
+        assert table.session.board_state.dialogue.interpretation == PendingConfirmation(
+            TakeBack(1), HOLD, other_count=1
+        )
         assert "Lift a piece and put it down again if it was something else." in table.told
         table.lift(action.target).wait(1.0).drop(action.target).wait(1.0)
-        assert table.session.board_state.interpretation == PendingConfirmation(Moves((action,)), HOLD, other_count=1)
+        assert table.session.board_state.dialogue.interpretation == PendingConfirmation(
+            Moves((action,)), HOLD, other_count=1
+        )
         assert table.actions == rest.actions
         table.wait(HOLD)
         assert table.actions == (*rest.actions, action)
@@ -196,11 +200,13 @@ def test_the_next_side_acts_while_pieces_are_in_hands_to_be_turned_over(amount):
                     lifted = any(Action(cell, action.target) in legal_actions(turn.after) for cell in in_hand)
                     scored = could_be_a_scored_piece_put_back(turn, (), action, owners=False)
                     assert lifted or scored or action.source in to_turn
-                    assert table.session.board_state.interpretation == PendingConfirmation(Moves((action,)), HOLD)
+                    assert table.session.board_state.dialogue.interpretation == PendingConfirmation(
+                        Moves((action,)), HOLD
+                    )
                     table.wait(HOLD)
                 assert table.actions == (*rest.actions, action)
                 again = {d.cell for d in table.session.turns[-1].developed_pieces}
-                assert not table.session.board_state.cells_to_flip & set(in_hand) - again
+                assert not table.session.board_state.tasks.cells_to_flip & set(in_hand) - again
 
 
 # What is not legal is refused
@@ -352,7 +358,7 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
             assert table.at_rest()
             return
         if len(felt) == 0 and len(pieces) > 1:
-            assert table.session.board_state.interpretation == PendingConfirmation(OpenMenu(), HOLD)
+            assert table.session.board_state.dialogue.interpretation == PendingConfirmation(OpenMenu(), HOLD)
             return
         if len(wrong) == 1:
             return  # as any piece that is lifted
@@ -415,13 +421,13 @@ def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(
                         table.drop(target, owner=pieces[source])
                 table.wait(SETTLE + JIFFY)
                 if table.actions != rest.actions or isinstance(
-                    table.session.board_state.interpretation, PendingConfirmation
+                    table.session.board_state.dialogue.interpretation, PendingConfirmation
                 ):
                     continue  # it can be an action, or the board as it was before
                 table.wait(chance.choice(PAUSES))
                 steps = 0
                 while not table.at_rest():
-                    if table.session.board_state.interpretation == PendingConfirmation(
+                    if table.session.board_state.dialogue.interpretation == PendingConfirmation(
                         TakeBack(1), HOLD
                     ):  # the nearest way was back by a turn
                         assert table.wait(HOLD).position == turn.before
@@ -567,7 +573,7 @@ def test_a_turn_is_taken_back_by_putting_the_pieces_back_in_any_order(amount, ow
                 table.wait(SETTLE + JIFFY)
                 assert table.actions == rest.actions, "something else was done on the way"
                 if turn.before.pieces or not owners:
-                    assert isinstance(table.session.board_state.interpretation, PendingConfirmation)
+                    assert isinstance(table.session.board_state.dialogue.interpretation, PendingConfirmation)
                 table.wait(HOLD)
                 if turn.before.pieces:
                     assert table.actions == ()
@@ -631,8 +637,8 @@ def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made
                     table.wait(2 * JIFFY + 0.01)
                     assert table.actions in ((), (action,))
                     if not table.actions:
-                        assert isinstance(table.session.board_state.interpretation, PendingConfirmation)
-                        assert table.session.board_state.interpretation.intent == Moves((action,))
+                        assert isinstance(table.session.board_state.dialogue.interpretation, PendingConfirmation)
+                        assert table.session.board_state.dialogue.interpretation.intent == Moves((action,))
                         table.wait(HOLD)
                     assert table.actions == (action,)
 
@@ -654,10 +660,10 @@ def test_what_moves_from_a_bad_sensor_is_understood_if_nothing_else_can_be_meant
                     if len(possible) == 1:
                         assert table.actions == (action,)
                     else:
-                        shown = [table.session.board_state.interpretation]
+                        shown = [table.session.board_state.dialogue.interpretation]
                         assert table.lift(action.target).session.view.scene.confirm_window is None, "a hand has said no"
                         table.wait(1.0).drop(action.target).wait(1.0)
-                        shown.append(table.session.board_state.interpretation)
+                        shown.append(table.session.board_state.dialogue.interpretation)
                         assert {about.intent for about in shown} == {Moves((each,)) for each in possible}
                         assert {(about.confirm_seconds, about.other_count) for about in shown} == {(HOLD, 1)}
                         assert table.actions == ()
@@ -709,16 +715,16 @@ def what_hands_do(table, kind, number):
     legal = legal_actions(position)
     if kind == "act" and legal and not table.session.is_over:
         done = changes(legal[number % len(legal)])
-        done = [change for change in done if (change[0] in wood.occupied) != change[1]]
+        done = [change for change in done if (change[0] in wood.occupancy.occupied_cells) != change[1]]
         return done[:: -1 if number % 3 == 0 else 1]
-    if kind == "take off" and wood.to_remove:
-        return [(sorted(wood.to_remove)[number % len(wood.to_remove)], False)]
-    if kind in ("turn", "nod") and wood.occupied:
-        cell = sorted(wood.cells_to_flip & wood.occupied or wood.occupied)[
-            number % len(wood.cells_to_flip & wood.occupied or wood.occupied)
+    if kind == "take off" and wood.tasks.to_remove:
+        return [(sorted(wood.tasks.to_remove)[number % len(wood.tasks.to_remove)], False)]
+    if kind in ("turn", "nod") and wood.occupancy.occupied_cells:
+        cell = sorted(wood.tasks.cells_to_flip & wood.occupancy.occupied_cells or wood.occupancy.occupied_cells)[
+            number % len(wood.tasks.cells_to_flip & wood.occupancy.occupied_cells or wood.occupancy.occupied_cells)
         ]
         return [(cell, False), (cell, True)]
-    return [(cell, cell not in wood.occupied)]
+    return [(cell, cell not in wood.occupancy.occupied_cells)]
 
 
 def let_pass(table, pause):
@@ -734,7 +740,7 @@ def watched(table, happens):
     """It happens, and whatever was taken by it is legal, and what was felt then explains it."""
     before = table.session
     happens()
-    reading = table.session.board_state.interpretation
+    reading = table.session.board_state.dialogue.interpretation
     assert not isinstance(reading, Mismatch) or reading.repair_steps, table.drawn(
         "it differs, and nothing is to be done"
     )
@@ -750,9 +756,9 @@ def watched(table, happens):
             assert find_outcome(position) is None
             stood = stood - {turn.action.source} | {turn.action.target}
             position = turn.after
-        unknown = wood.masked_cells | table.session.board_state.masked_cells | wood.cells_to_flip
+        unknown = wood.sensors.masked_cells | table.session.board_state.sensors.masked_cells | wood.tasks.cells_to_flip
         assert stood - table.felt <= unknown, "somewhere nothing is felt"
-        assert table.felt - stood <= unknown | wood.to_remove.keys(), "something is felt that should not be there"
+        assert table.felt - stood <= unknown | wood.tasks.to_remove.keys(), "something is felt that should not be there"
 
 
 @pytest.mark.parametrize("action", [Action("a1", "a2"), Action(None, "a1")], ids=str)

@@ -12,6 +12,10 @@ from random import Random
 from pond_hw.board import Touch
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, find_outcome, legal_actions, parse_variant, play
 from pond_hw.session import BoardState, CellRole, ClockTick, Session
+from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session.occupancy import Occupancy
+from pond_hw.session.sensor_health import SensorHealth
 from tests.rules.positions import random_game
 
 SETTLE = 0.25
@@ -36,13 +40,18 @@ class Wooden:
         self.ticks = ticks
 
     @classmethod
-    def at(cls, position, *, owners=False, felt=None, **wood):
+    def at(cls, position, *, owners=False, felt=None, known_bad=frozenset(), has_faces=True):
         """The game in this position, looked at; all its pieces stand where they should, or just these are felt."""
         told = sides(position) if owners else {}
         felt = frozenset(position.pieces if felt is None else felt)
         session = Session.start_game(
             position.variant,
-            wood=BoardState(was_in_sync=True, settle_seconds=SETTLE, occupied=felt, sensed_owners=told, **wood),
+            wood=BoardState(
+                sensors=SensorHealth(known_bad=known_bad),
+                occupancy=Occupancy(settle_seconds=SETTLE, occupied_cells=felt, sensed_owners=told),
+                tasks=HandTasks(has_faces=has_faces),
+                dialogue=Dialogue(was_in_sync=True),
+            ),
         )
         return cls(replace(session, custom_start=position), owners=told if owners else None).wait(1.0)
 
@@ -99,7 +108,7 @@ class Wooden:
 
     @property
     def felt(self):
-        return self.session.board_state.occupied
+        return self.session.board_state.occupancy.occupied_cells
 
     @property
     def actions(self):
@@ -122,13 +131,18 @@ class Wooden:
         """Whether board and game agree, but for what is to be taken off, and the next action counts."""
         wood, pieces = self.session.board_state, self.position.pieces
         standing = (
-            wood.occupied - wood.masked_cells - (wood.to_remove.keys() - pieces.keys())
-            == pieces.keys() - wood.masked_cells
+            wood.occupancy.occupied_cells - wood.sensors.masked_cells - (wood.tasks.to_remove.keys() - pieces.keys())
+            == pieces.keys() - wood.sensors.masked_cells
         )
-        whose = all(wood.sensed_owners.get(cell, pieces[cell].owner) is pieces[cell].owner for cell in pieces)
+        whose = all(wood.occupancy.sensed_owners.get(cell, pieces[cell].owner) is pieces[cell].owner for cell in pieces)
         if self.session.is_over:
             return standing and whose and self.phase == "over"
-        return standing and whose and wood.was_in_sync and self.phase == ("take_off" if wood.to_remove else "act")
+        return (
+            standing
+            and whose
+            and wood.dialogue.was_in_sync
+            and self.phase == ("take_off" if wood.tasks.to_remove else "act")
+        )
 
     def drawn(self, why=""):
         """All there is to know, for a test that has failed."""
@@ -137,11 +151,11 @@ class Wooden:
             why,
             str(self.position),
             f"{self.position.notation_line} in {self.session.variant} at {self.time:.3f} s, phase {self.phase}",
-            f"felt: {' '.join(sorted(wood.occupied))}; masked: {' '.join(sorted(wood.masked_cells))}",
-            f"owners: {' '.join(f'{cell}={whose}' for cell, whose in sorted(wood.sensed_owners.items()))}",
-            f"to take off: {' '.join(sorted(wood.to_remove))}; to turn: {' '.join(sorted(wood.cells_to_flip))}",
+            f"felt: {' '.join(sorted(wood.occupancy.occupied_cells))}; masked: {' '.join(sorted(wood.sensors.masked_cells))}",
+            f"owners: {' '.join(f'{cell}={whose}' for cell, whose in sorted(wood.occupancy.sensed_owners.items()))}",
+            f"to take off: {' '.join(sorted(wood.tasks.to_remove))}; to turn: {' '.join(sorted(wood.tasks.cells_to_flip))}",
             f"taken: {' '.join(map(str, self.actions))}",
-            f"read as: {wood.interpretation}",
+            f"read as: {wood.dialogue.interpretation}",
             f"message: {self.told}",
         )
         return "\n".join(lines)
@@ -261,7 +275,7 @@ def follow(table):
 
     Where a piece is to be put and none to be taken off, one comes from beside the board, of the colour that is shown.
     """
-    off = [cell for cell in table.shown(CellRole.TAKE_OFF) if cell not in table.session.board_state.to_remove]
+    off = [cell for cell in table.shown(CellRole.TAKE_OFF) if cell not in table.session.board_state.tasks.to_remove]
     put = table.shown(CellRole.PUT, CellRole.CHOSEN)
     assert len(off) <= 1, table.drawn(f"more than one piece is to be taken off at once: {off}")
     assert len(put) <= 1, table.drawn(f"more than one piece is to be put at once: {put}")

@@ -8,12 +8,15 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from pond_hw.companion import LONG_PRESS_SECONDS, Companion
+from pond_hw.companion import Companion
 from pond_hw.journal import Journal, Timestamp
 from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS
 from pond_hw.server import protocol
 from pond_hw.session import BoardState, NewGame, RedoTurns, Session, UndoTurns
+from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.gestures import LONG_PRESS_SECONDS
+from pond_hw.session.hand_tasks import HandTasks
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 
@@ -89,7 +92,10 @@ class Evening:
         board, wood = self.hands.to_board(), None
         if self.pieces:
             self.table = self.clock.table = SimulatedTable(4, 1, self.clock.now)
-            board, wood = self.table.to_board(), BoardState(was_in_sync=True, has_faces=False)
+            board, wood = (
+                self.table.to_board(),
+                BoardState(tasks=HandTasks(has_faces=False), dialogue=Dialogue(was_in_sync=True)),
+            )
         about = {"board": "soak", "size": 4, "pieces": self.pieces, "light": "Ada", "dark": "Ben"}
         journal = Journal(folder, about, Labels(seed, number, jumps), threaded=False)
         journal.open()

@@ -8,7 +8,8 @@ from textual.widgets import Static
 
 from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.rules import STANDARD, get_grid
-from pond_hw.session.interpretation import CONFIRM_SECONDS, SLIP_SECONDS
+from pond_hw.session.hand_tasks import SLIP_SECONDS
+from pond_hw.session.interpretation import CONFIRM_SECONDS
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.sensor_faults import SensorFault
 from pond_hw.tui.dialogs import ConfirmDialog
@@ -39,9 +40,9 @@ async def place(table, *cells):
 async def tidy(table):
     """Do what the words ask for after a turn."""
     wood = table.session.board_state
-    for cell in sorted(wood.to_remove):
+    for cell in sorted(wood.tasks.to_remove):
         await table.right(cell)
-    for cell in sorted(wood.cells_to_flip):
+    for cell in sorted(wood.tasks.cells_to_flip):
         await table.right(cell)
     await table.wait(1)
 
@@ -266,7 +267,7 @@ async def test_what_has_scored_is_taken_off_in_any_way(table):
         if len(taken) == 2:
             break
         await act(table, random.choice(table.session.allowed_actions))
-        leaving = sorted(table.session.board_state.to_remove)
+        leaving = sorted(table.session.board_state.tasks.to_remove)
         if len(leaving) >= 3:
             taken.append(leaving)
             assert f"ake off {len(leaving)} ({', '.join(leaving[:-1])} and {leaving[-1]})" in table.words
@@ -477,12 +478,12 @@ async def test_a_sensor_is_masked_and_asked_again_by_key(table):
     await place(table, "b2", "d4")
     await table.press("m")
     assert "Masked: d4; what stands there is not felt." in table.words
-    assert table.session.board_state.masked_cells == {"d4"}
+    assert table.session.board_state.sensors.masked_cells == {"d4"}
     await table.press("left")
     assert table.board["d4"].marks == "~~"
     await table.press("right", "m")
     assert "Masked" not in table.words
-    assert not table.session.board_state.masked_cells
+    assert not table.session.board_state.sensors.masked_cells
 
 
 @pytest.mark.long
@@ -583,13 +584,17 @@ async def test_the_help_page_tells_the_gestures_of_pieces(table):
 async def test_hints_and_looking_ahead_move_no_wood(table):
     table.app.game_table._adviser = ImmediateAdviser(1500)
     await place(table, "b2", "b3", "c2", "a3")
-    stood, felt = dict(table.wood), table.session.board_state.occupied
+    stood, felt = dict(table.wood), table.session.board_state.occupancy.occupied_cells
     await table.press("h", "w", "a", "2")
     assert "Hint: an egg on a2." in table.words
     assert "What if: an egg on a2." in table.words
     assert (table.board["a2"].preview_letter, table.board["b2"].preview_letter) == ("E", "E")
     await table.wait(20)
-    assert (dict(table.wood), table.session.board_state.occupied, table.session.game_phase) == (stood, felt, "act")
+    assert (dict(table.wood), table.session.board_state.occupancy.occupied_cells, table.session.game_phase) == (
+        stood,
+        felt,
+        "act",
+    )
     await table.click("b2")
     await table.wait(SETTLE)
     await table.press("b", "4")

@@ -13,6 +13,7 @@ from pond_hw.server.protocol import record_message, state_message
 from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import BoardIsRight, BoardState, ClockTick, MaskSensor, Session, UndoTurns
+from pond_hw.session.dialogue import Dialogue
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable
 from tests.conftest import first_now_rest_long
@@ -29,7 +30,7 @@ class ServedPieces(Served):
         self.clock, self.bell = SimulatedClock(), LoopWaker()
         self.hands = SimulatedBoard(4, 4, self.clock.now) if real else SimulatedTable(4, 4, self.clock.now)
         self.hands.has_pieces = True
-        session = Session.start_game(STANDARD, wood=BoardState(was_in_sync=True))
+        session = Session.start_game(STANDARD, wood=BoardState(dialogue=Dialogue(was_in_sync=True)))
         self.companion = Companion(self.hands.to_board(), session, self.clock, arrived=self.bell)
         self.service = BoardService("a-board", self.companion, self.bell, self.path)
         self.service.start_serving()
@@ -152,7 +153,10 @@ def afternoons(count):
     for seed in range(count):
         chance = Random(seed)
         session, at = (
-            Session.start_game(chance.choice([STANDARD, parse_variant("3x3/9/9")]), wood=BoardState(was_in_sync=True)),
+            Session.start_game(
+                chance.choice([STANDARD, parse_variant("3x3/9/9")]),
+                wood=BoardState(dialogue=Dialogue(was_in_sync=True)),
+            ),
             0.0,
         )
         for _ in range(12):
@@ -170,7 +174,7 @@ def as_sent(session, at):
 
 
 def _anything(chance, session):
-    cells, felt, kind = get_grid(session.size).cells, session.board_state.occupied, chance.random()
+    cells, felt, kind = get_grid(session.size).cells, session.board_state.occupancy.occupied_cells, chance.random()
     if kind < 0.06:
         return [chance.choice([UndoTurns, BoardIsRight])]
     if kind < 0.1:
@@ -202,12 +206,12 @@ def test_what_is_told_of_the_wood_is_seen_as_it_is_there(count):
         assert again.occupancy.occupied == view.occupancy.occupied
         assert again.game_phase == view.game_phase
         assert again.in_hand == view.in_hand
-        if not session.board_state.is_interpreted:
+        if not session.board_state.dialogue.is_interpreted:
             continue  # something has just moved, and what was read before counts no more
         assert again.cells == view.cells
         if view.confirm_window:
             assert again.confirm_window == pytest.approx(view.confirm_window, abs=1e-5)
-        seen.add(type(session.board_state.interpretation).__name__)
+        seen.add(type(session.board_state.dialogue.interpretation).__name__)
     assert seen >= {"InSync", "PieceInHand", "Mismatch", "PendingConfirmation", "ChoosingVariant"}
 
 
@@ -216,7 +220,7 @@ def test_the_way_back_is_told_too():
     table = Wooden.at(before).drop("b2").wait(1).lift("a2", "b2", "c2", "d2").wait(1)
     table.drop("a2").wait(1).drop("d2").wait(1)  # and c2 is not there yet
     session = table.session
-    assert session.board_state.interpretation.leads_back
+    assert session.board_state.dialogue.interpretation.leads_back
     assert parse_view(*as_sent(session, 9.0)).cells == session.view.cells
 
 

@@ -39,8 +39,8 @@ class Player:
 
     def does(self, *events):
         for event in events:
-            before, self.session = self.session, self.session.after(event)
-            self.journal.record_change(before, self.session)
+            self.session = self.session.after(event)
+            self.journal.record_step(self.session)
 
     def plays(self, actions):
         self.does(*(TakeAction(Action.from_notation(action), 0.0) for action in actions.split()))

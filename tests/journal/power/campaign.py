@@ -21,6 +21,7 @@ from tests.journal.power.check import JOURNAL, Bench, Bounds, bounds, judge, rea
 from tests.journal.power.disk import Disk
 from tests.journal.power.player import Meant, evening, going_on, meant
 from tests.journal.power.tracer import KILL, Fail, Short, Traced
+from tests.journal.projections import project_session
 
 ROOT = Path(__file__).parents[3]
 SHM = "/dev/shm"
@@ -383,11 +384,11 @@ def opened(players, files, before, libraries):
     found = libraries[-1]
     goes_on = [number for number, story in enumerate(found) if story.can_continue]
     if not goes_on:
-        after = GameProjection.from_session(going_on(None)[1])
+        after = project_session(going_on(None)[1])
         plan = (*libraries, (*found, after))
         return Recording(calls, Meant(plan, (0, len(plan) - 1)), before)
     which = goes_on[-1]
-    after = GameProjection.from_session(going_on(_Found(found[which]))[1])
+    after = project_session(going_on(_Found(found[which]))[1])
     plan = (*libraries, (*found[:which], after, *found[which + 1 :]))
     return Recording(calls, Meant(plan, (0, len(plan) - 2, len(plan) - 1)), before)
 

@@ -90,10 +90,10 @@ def judge(folder, libraries, allowed, again=False):
         offered = journal.unfinished_game.projection if journal.unfinished_game else None
         if offered != (open_[-1] if open_ else None):
             return Verdict(f"the game that is offered is not the last one: {offered}", found[-1])
-        before, after = going_on(journal.unfinished_game)
+        _, after = going_on(journal.unfinished_game)
         if journal.unfinished_game:
             journal.resume_game(journal.unfinished_game)
-        journal.record_change(before, after)
+        journal.record_step(after)
         if journal.trouble or heard[-1].trouble:
             return Verdict(f"cannot be gone on with: {journal.trouble}", found[-1])
     finally:

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from pond_hw.journal import GameProjection, Journal, Timestamp, store
+from pond_hw.journal import Journal, Timestamp, store
 from pond_hw.rules import STANDARD, VARIANTS, legal_actions
 from pond_hw.session import NewGame, RedoTurns, ResignGame, Session, TakeAction, UndoTurns
+from tests.journal.projections import project_session
 
 ABOUT = {"size": 4, "board": "direct-4x4", "built": 1, "pieces": False, "light": None, "dark": "easy"}
 
@@ -47,7 +48,7 @@ def evening(seed):
         event = next(events)
         while event:
             before, session = session, session.after(event)
-            if GameProjection.from_session(session) != GameProjection.from_session(before):
+            if project_session(session) != project_session(before):
                 yield session
             try:
                 event = events.send(session)
@@ -64,7 +65,7 @@ def _game(chance, most):
         if (
             not (legal := legal_actions(session.position))
             or session.declared_outcome
-            or GameProjection.from_session(session).outcome
+            or project_session(session).outcome
         ):
             return
         what = chance.random()
@@ -110,7 +111,7 @@ def meant(sessions):
     sessions = iter(sessions)
     before = next(sessions)
     for after in sessions:
-        was, now, games = GameProjection.from_session(before), GameProjection.from_session(after), libraries[-1]
+        was, now, games = project_session(before), project_session(after), libraries[-1]
         begun = before.turns or before.undone_turns or before.declared_outcome
         if len(least) > 1 and begun and not (after.turns or after.undone_turns or after.declared_outcome):
             if was.can_continue:
@@ -165,11 +166,10 @@ def play(folder, seed, pages=store.LONGEST_LOG_PAGES):
     store.LONGEST_LOG_PAGES = pages
     speaker = Speaker(Path(folder), seed)
     speaker.open()
-    before = None
-    for session in evening(seed):
-        if before:
-            speaker.does(speaker.journal.record_change, before, session)
-        before = session
+    sessions = evening(seed)
+    next(sessions)
+    for session in sessions:
+        speaker.does(speaker.journal.record_step, session)
     speaker.end()
 
 
@@ -179,10 +179,10 @@ def go_on(folder, seed=0, pages=store.LONGEST_LOG_PAGES):
     speaker = Speaker(Path(folder), f"on {seed}")
     speaker.open()
     kept = speaker.journal.unfinished_game
-    before, after = going_on(kept)
+    _, after = going_on(kept)
     if kept:
         speaker.does(speaker.journal.resume_game, kept)
-    speaker.does(speaker.journal.record_change, before, after)
+    speaker.does(speaker.journal.record_step, after)
     speaker.end()
 
 

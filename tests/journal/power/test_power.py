@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from pond_hw.journal import GameProjection
 from pond_hw.journal.store import JournalStore, create_file
 from tests.conftest import first_now_rest_long
 from tests.journal.power import __main__ as command
@@ -26,6 +25,7 @@ from tests.journal.power.check import JOURNAL, Bounds, bounds, judge, lay_out
 from tests.journal.power.player import evening, meant
 from tests.journal.power.tracer import WHY_NOT
 from tests.journal.power.whole import kills_of_all
+from tests.journal.projections import project_session
 
 pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=str(WHY_NOT))
 
@@ -44,7 +44,7 @@ def recording(players):
 
 def test_an_evening_has_all_that_may_happen_in_a_game():
     sessions = [session for seed in range(10) for session in evening(seed)]
-    stories = [GameProjection.from_session(session) for session in sessions]
+    stories = [project_session(session) for session in sessions]
     assert any(story.undone_turns for story in stories)
     assert any(story.declared_outcome for story in stories)
     assert any(story.outcome and not story.declared_outcome for story in stories)

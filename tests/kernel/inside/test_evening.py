@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from pond_hw.session.board_state import WAKEUP_SECONDS
+from pond_hw.session.occupancy import WAKEUP_SECONDS
 from tests.kernel.breadboard import do
 from tests.kernel.inside.house import SOCKET, wait_for
 

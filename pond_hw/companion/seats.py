@@ -1,0 +1,67 @@
+"""Who sits at the table, and what may be asked for when some of those are programs."""
+
+from __future__ import annotations
+
+from pond_hw.board import Touch
+from pond_hw.engine import Player
+from pond_hw.rules import Side
+from pond_hw.session import (
+    AgreeDraw,
+    AskHint,
+    RedoTurns,
+    RequestRefused,
+    ResignGame,
+    Session,
+    SessionEvent,
+    TakeAction,
+    UndoTurns,
+)
+
+PlayerPair = tuple[Player | None, Player | None]
+"""For light and for dark the player who answers, or None for a person."""
+
+
+def list_human_sides(players: PlayerPair) -> tuple[Side, ...]:
+    """The sides that people play."""
+    return tuple(side for side in Side if players[side] is None)
+
+
+def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> SessionEvent:
+    """What an event means when some of those at the table are not people."""
+    people, to_move = list_human_sides(players), session.position.to_move
+    if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
+        return event  # what is felt is felt; the session knows who acts by hand
+    player = players[to_move]
+    if player and not session.outcome and not session.resume_prompt:
+        event = _refuse_out_of_turn(event, f"It is {to_move}'s turn: {player.name} is about to act.")
+    match event:
+        case UndoTurns(at, turns) if people and not session.declared_outcome:
+            return UndoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.turns)))
+        case RedoTurns(at, turns) if people:
+            return RedoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.undone_turns)))
+        case ResignGame(at, None) if people:
+            return ResignGame(at, people[0])
+        case AgreeDraw(at) if session.position_count < 3:
+            others = [player.name for player in players if player]
+            agree = f"{others[0]} agrees" if len(others) == 1 else f"{' and '.join(others)} agree"
+            return RequestRefused(f"No draw: {agree} to one when a position has come up three times.", at)
+    return event
+
+
+def _refuse_out_of_turn(event: SessionEvent, sentence: str) -> SessionEvent:
+    """A refusal in place of what only the player who is to move may do, or be advised to do."""
+    match event:
+        case Touch(cell, True, at):
+            return RequestRefused(sentence, at, cell)
+        case TakeAction(action, at):
+            return RequestRefused(sentence, at, action.target)
+        case AskHint(at):
+            return RequestRefused(f"{sentence} Ask when it is yours.", at)
+    return event
+
+
+def _count_turns_to_person(people: tuple[Side, ...], turns: int, to_move: Side, most_turns: int) -> int:
+    """How many turns to go back (or forth), at least `turns`, so that a person is to move."""
+    while turns < most_turns and Side((to_move + turns) % 2) not in people:
+        turns += 1
+    return turns

@@ -1,0 +1,177 @@
+"""What the board last understood, and what hands have answered to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import NamedTuple
+
+from pond_hw.session import intents
+from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
+from pond_hw.session.scene import ConfirmWindow
+
+SECOND_TURN_SECONDS = 1.5  # how long a piece may be on its way in the second of two quick turns
+GESTURES_NEEDED = 2  # so many confirm gestures in a row say that a piece is there that no sensor detects
+
+
+class ConfirmGestures(NamedTuple):
+    """How often a piece that may not move was lifted and put back, and to which difference the board returns then."""
+
+    difference: BoardDifference = NO_DIFFERENCE
+    gesture_count: int = 0
+
+
+NO_GESTURES = ConfirmGestures()
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """What the board last understood, and what hands have answered.
+
+    Attributes:
+        is_interpreted: whether what is detected has been stable and was interpreted.
+        interpretation: what it means.
+        confirm_window: since when that is announced and when it counts, or None.
+        interpreted_since: when the interpretation became what it is, in seconds.
+        interpreted_at: when the board was interpreted last, in seconds.
+        was_in_sync: whether board and game have agreed since they last differed: actions count only from there.
+        synced_since_turn: whether they have agreed since the last turn.
+        unverified: whether they have not agreed since the game became another one: what is missing was never there.
+        settled_difference: the difference that was stable last.
+        visit_counts: how often each difference has been stable in this position.
+        suspected_accident: whether so much differed that it was an accident: nothing is taken back before all is mended.
+        take_back_declined: whether a take-back was announced, and a hand said no.
+        confirm_gestures: the confirm gestures so far.
+        unanswered_questions: how many undetected actions have been asked for in vain.
+    """
+
+    is_interpreted: bool = False
+    interpretation: intents.Interpretation = intents.IN_SYNC
+    confirm_window: ConfirmWindow | None = None
+    interpreted_since: float = 0.0
+    interpreted_at: float = 0.0
+    was_in_sync: bool = False
+    synced_since_turn: bool = False
+    unverified: bool = False
+    settled_difference: BoardDifference = NO_DIFFERENCE
+    visit_counts: Mapping[BoardDifference, int] = field(default_factory=dict)
+    suspected_accident: bool = False
+    take_back_declined: bool = False
+    confirm_gestures: ConfirmGestures = NO_GESTURES
+    unanswered_questions: int = 0
+
+    @property
+    def next_due(self) -> float:
+        """When to look at the board again if nothing moves, in seconds, or infinity."""
+        confirmed_at = self.confirm_window.until if self.confirm_window else inf
+        return min(confirmed_at, self.second_turn_until, self.patient_until)
+
+    @property
+    def second_turn_until(self) -> float:
+        """How long the second of two quick turns may be under way, in seconds; infinity if none is."""
+        reading = self.interpretation
+        is_half_done = isinstance(reading, intents.Mismatch) and reading.half_done_action is not None
+        return self.interpreted_since + SECOND_TURN_SECONDS if self.was_in_sync and is_half_done else inf
+
+    @property
+    def patient_until(self) -> float:
+        """When the piece that nobody removes is put down to its sensor, in seconds; infinity if there is none."""
+        reading = self.interpretation
+        return self.interpreted_since + reading.patience_seconds if isinstance(reading, intents.Mismatch) else inf
+
+    def is_confirmed(self, now: float) -> bool:
+        """Whether the time of what is announced is up."""
+        return self.confirm_window is not None and now >= self.confirm_window.until
+
+    def visit_count(self, difference: BoardDifference) -> int:
+        """How often this difference has been stable in this position; the first time counts already."""
+        return self.visit_counts.get(difference, 1)
+
+    def after_movement(self) -> Dialogue:
+        """Something moved: what was announced no longer counts."""
+        return replace(self, is_interpreted=False, confirm_window=None)
+
+    def after_wakeup(self) -> Dialogue:
+        """The sensors start or come back: what stands there is not something that was done."""
+        moved = self.after_movement()
+        return replace(moved, interpretation=intents.IN_SYNC, was_in_sync=False, synced_since_turn=False)
+
+    def after_game_change(self, is_in_sync: bool) -> Dialogue:
+        """The game changed: all answers belong to the position before."""
+        return replace(
+            self.without_gestures().after_movement(),
+            interpretation=intents.IN_SYNC,
+            was_in_sync=is_in_sync,
+            synced_since_turn=is_in_sync,
+            visit_counts={},
+            suspected_accident=False,
+            take_back_declined=False,
+        )
+
+    def without_gestures(self) -> Dialogue:
+        """Without confirm gestures and the questions that they raised."""
+        return replace(self, confirm_gestures=NO_GESTURES, unanswered_questions=0)
+
+    def after_question(self) -> Dialogue:
+        """Nobody has confirmed an undetected action: the next one is asked for, and after the last one none."""
+        reopened, about = self.after_movement(), self.interpretation
+        if isinstance(about, intents.PendingConfirmation) and self.unanswered_questions == about.other_count:
+            return reopened.without_gestures()
+        return replace(reopened, unanswered_questions=self.unanswered_questions + 1)
+
+    def after_settling(self, difference: BoardDifference) -> Dialogue:
+        """After a difference has been stable, before it is interpreted."""
+        if difference == self.settled_difference:
+            return self
+        gestures = self._count_gestures(difference)
+        return replace(
+            self,
+            settled_difference=difference,
+            visit_counts={**self.visit_counts, difference: self.visit_counts.get(difference, 0) + 1},
+            confirm_gestures=gestures,
+            unanswered_questions=self.unanswered_questions if gestures.gesture_count >= GESTURES_NEEDED else 0,
+        )
+
+    def _count_gestures(self, difference: BoardDifference) -> ConfirmGestures:
+        """The gestures once a piece that may not move was lifted, or was put back while the board asks something."""
+        before, gestures, reading = self.settled_difference, self.confirm_gestures, self.interpretation
+        if _is_one_lifted(before, difference):  # it may become one
+            return gestures if gestures.difference == before else ConfirmGestures(before)
+        is_asking = isinstance(reading, intents.Mismatch) or (
+            isinstance(reading, intents.PendingConfirmation) and not isinstance(reading.intent, intents.Moves)
+        )
+        if is_asking and gestures.difference == difference and _is_one_lifted(difference, before):
+            return ConfirmGestures(difference, gestures.gesture_count + 1)
+        return NO_GESTURES
+
+    def after_interpretation(self, reading: intents.Interpretation, now: float, *, is_accident: bool) -> Dialogue:
+        """After a look at the stable board."""
+        is_in_sync, confirm_window = isinstance(reading, intents.InSync), None
+        if isinstance(reading, intents.PendingConfirmation):
+            confirm_window = ConfirmWindow(now, now + reading.confirm_seconds)
+        return replace(
+            self,
+            is_interpreted=True,
+            interpretation=reading,
+            interpreted_since=self.interpreted_since if reading == self.interpretation else now,
+            interpreted_at=now,
+            confirm_window=confirm_window,
+            was_in_sync=self._stays_in_sync(reading),
+            suspected_accident=not is_in_sync and (self.suspected_accident or is_accident),
+            take_back_declined=not is_in_sync and self.take_back_declined,
+            synced_since_turn=is_in_sync or self.synced_since_turn,
+            unverified=not is_in_sync and self.unverified,
+        )
+
+    def _stays_in_sync(self, reading: intents.Interpretation) -> bool:
+        match reading:
+            case intents.InSync() | intents.PieceInHand():
+                return True
+            case intents.Mismatch(blocked_action=None, half_done_action=None):
+                return False
+        return self.was_in_sync
+
+
+def _is_one_lifted(before: BoardDifference, now: BoardDifference) -> bool:
+    return now.extra == before.extra and len(now.missing - before.missing) == 1 and before.missing <= now.missing

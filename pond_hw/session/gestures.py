@@ -1,0 +1,99 @@
+"""Long presses: how long a finger stays says what it means.
+
+    the key, pressed                              takes a turn back when it comes up
+    the key, held                                 begins the same variant again
+    a cell of buttons, when the game is over      begins the same variant again
+    a cell of buttons where it was refused        asks for a hint, if it stays there alone
+
+Pieces stand on their cells for long, so their sensors know the key only. What hands do with pieces is `interpretation`.
+The fingers are no part of `Session`: nobody is shown that one has come or gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+
+from pond_hw.board import KeyEvent, Touch
+from pond_hw.rules import Cell
+from pond_hw.session.scene import ShownRefusal
+from pond_hw.session.session import Session
+from pond_hw.session.session_events import AskHint, NewGame, UndoTurns
+
+LONG_PRESS_SECONDS = 2.0
+"""How long a finger means something else."""
+
+FingerTimes = Mapping[Cell | None, float]
+"""Since when fingers are on cells, and (None) on the key, in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFingers:
+    """The fingers that may be going to stay.
+
+    Attributes:
+        restart_since: those on cells of a game that is over, and the one on the key.
+        refused_since: the one that is, alone, where it was refused.
+    """
+
+    restart_since: FingerTimes = field(default_factory=dict)
+    refused_since: FingerTimes = field(default_factory=dict)
+
+    @property
+    def next_due(self) -> float:
+        """When a finger will have stayed for long enough, in seconds, or infinity."""
+        since = min((*self.restart_since.values(), *self.refused_since.values()), default=inf)
+        return since + LONG_PRESS_SECONDS
+
+    def after_key(self, key: KeyEvent) -> tuple[HeldFingers, UndoTurns | None]:
+        """The fingers after the key has moved, and what it asks for, if it was not held for long."""
+        if key.down:
+            return HeldFingers({**self.restart_since, None: key.instant}, self.refused_since), None
+        undo = UndoTurns(key.instant) if None in self.restart_since else None
+        return HeldFingers(_without_finger(self.restart_since, None), self.refused_since), undo
+
+    def before_step(self, event: object, session: Session) -> HeldFingers:
+        """The fingers after one has moved; one that comes down when the game is over may begin another."""
+        if not isinstance(event, Touch) or session.board_state:
+            return self
+        restart_since = _without_finger(self.restart_since, event.cell)
+        if event.down and session.outcome:
+            restart_since[event.cell] = event.instant
+        return HeldFingers(restart_since, self.refused_since)
+
+    def after_step(self, event: object, session: Session) -> HeldFingers:
+        """The fingers after what has happened: one that has just been refused may ask for a hint, if it stays alone."""
+        if isinstance(event, Touch) and not event.down:
+            return HeldFingers(self.restart_since, _without_finger(self.refused_since, event.cell))
+        if (
+            isinstance(event, Touch)
+            and not session.board_state
+            and not session.trouble
+            and session.game_phase in ("act", "in_hand")
+            and session.refusal == ShownRefusal(event.cell, event.instant)
+        ):
+            return HeldFingers(self.restart_since, {event.cell: event.instant})
+        return HeldFingers(self.restart_since)
+
+    def after_clock(self, session: Session, now: float) -> tuple[HeldFingers, list[NewGame | AskHint]]:
+        """The fingers at an instant, and what those ask for that have stayed for long enough."""
+        restart_since, refused_since = self.restart_since, self.refused_since
+        if not session.outcome:
+            restart_since = {None: restart_since[None]} if None in restart_since else {}
+        requests: list[NewGame | AskHint] = []
+        if _is_long_enough(restart_since, now):
+            restart_since = {}
+            requests.append(NewGame(session.variant, now))
+        if _is_long_enough(refused_since, now):
+            refused_since = {}
+            requests.append(AskHint(now))
+        return HeldFingers(restart_since, refused_since), requests
+
+
+def _without_finger(fingers: FingerTimes, lifted_place: Cell | None) -> dict[Cell | None, float]:
+    return {other_place: since for other_place, since in fingers.items() if other_place != lifted_place}
+
+
+def _is_long_enough(fingers: FingerTimes, now: float) -> bool:
+    return any(now >= since + LONG_PRESS_SECONDS for since in fingers.values())

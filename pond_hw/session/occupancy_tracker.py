@@ -1,0 +1,151 @@
+"""Follows the board through time: what is stable is interpreted, and what is announced counts when its time is up.
+
+Pure: `look_at_board` gets the game, the state of the board and the instant; it returns the next state and what is to
+be done in the game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pond_hw.rules import Cell
+from pond_hw.session import intents
+from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.dialogue import GESTURES_NEEDED
+from pond_hw.session.interpretation import interpret_occupancy
+from pond_hw.session.mismatch import has_begun_take_back
+from pond_hw.session.occupancy import BoardDifference
+
+ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
+
+
+# The state of the board after a look, and what is to be done in the game now, if anything.
+LookResult = tuple[BoardState, intents.Intent | None]
+
+
+def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> LookResult:
+    """Look at the board: nothing is done while something has just moved, unless it can mean one thing only."""
+    board_state = board_state.after_healing(game.position, now)
+    if board_state.dialogue.is_interpreted:
+        return _check_elapsed(game, board_state, now)
+    if now < board_state.occupancy.settles_at:
+        match interpret_occupancy(game, board_state):
+            case intents.CertainMoves(moves, is_only_meaning=True):
+                return board_state, moves
+        return board_state, None
+    board_state = _settle_occupancy(game, board_state)
+    before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
+    if masked_state := _mask_by_gestures(board_state, reading):
+        return look_at_board(game, masked_state, now)
+    if _is_take_back(before.interpretation) and not _is_take_back(reading) and not before.take_back_declined:
+        board_state = replace(board_state, dialogue=replace(before, take_back_declined=True))
+        reading = interpret_occupancy(game, board_state)
+    board_state = _adopt_interpretation(game, board_state, reading, now)
+    match before.interpretation, reading:
+        case _, intents.CertainMoves(moves):
+            return board_state, moves
+        case intents.ChoosingVariant(str(cell)), intents.ChoosingVariant(None):
+            return board_state, intents.ChooseVariant(cell)
+    return board_state, None
+
+
+def _settle_occupancy(game: PlayedGame, board_state: BoardState) -> BoardState:
+    """The state after what is detected has been stable, before it is interpreted."""
+    settled_tasks = board_state.tasks.after_settling(board_state.occupancy, board_state.sensors)
+    settled = replace(board_state, tasks=settled_tasks)
+    return replace(settled, dialogue=settled.dialogue.after_settling(settled.find_difference(game.position)))
+
+
+def _adopt_interpretation(
+    game: PlayedGame, board_state: BoardState, reading: intents.Interpretation, now: float
+) -> BoardState:
+    """The state once it is known what the stable board means."""
+    sensors, occupancy, tasks = board_state.sensors, board_state.occupancy, board_state.tasks
+    occupied_cells, known_owners = occupancy.occupied_cells, occupancy.known_owners
+    is_accident = False
+    cell_to_clear: Cell | None = None
+    match reading:
+        case intents.InSync():
+            pieces = game.position.pieces
+            known_owners = {cell: pieces[cell].owner for cell in occupied_cells & pieces.keys()}
+        case intents.CertainMoves(moves):  # a piece that stands there undetected stands on a bad sensor
+            sensors = sensors.with_suspects({moves.actions[-1].target} - occupied_cells - sensors.known_bad)
+        case intents.Mismatch(difference, steps, cell_to_clear=cell_to_clear):
+            is_accident = len(steps) > ACCIDENT_STEPS and not has_begun_take_back(game, board_state, difference)
+    if tasks.deferred and cell_to_clear in {None, *tasks.deferred}:
+        tasks = replace(tasks, deferred=frozenset())
+    return replace(
+        board_state,
+        sensors=replace(sensors, announced_masked=sensors.masked_cells),
+        occupancy=replace(
+            occupancy, known_owners=known_owners, ever_occupied=occupancy.ever_occupied or bool(occupied_cells)
+        ),
+        tasks=tasks,
+        dialogue=board_state.dialogue.after_interpretation(reading, now, is_accident=is_accident),
+    )
+
+
+def _is_take_back(reading: intents.Interpretation) -> bool:
+    return isinstance(reading, intents.PendingConfirmation) and isinstance(reading.intent, intents.TakeBack)
+
+
+def _mask_by_gestures(board_state: BoardState, reading: intents.Interpretation) -> BoardState | None:
+    """Two confirm gestures say that one sensor is bad: the only one that detects nothing, or a piece that is gone."""
+    dialogue, tasks = board_state.dialogue, board_state.tasks
+    if dialogue.confirm_gestures != (dialogue.settled_difference, GESTURES_NEEDED):
+        return None
+    match reading:
+        case intents.Mismatch(difference) if difference.is_single_cell and difference.missing:
+            bad_cells = difference.missing
+        case intents.InSync() if len(tasks.to_remove) == 1:
+            bad_cells, tasks = frozenset(tasks.to_remove), replace(tasks, to_remove={})
+        case _:
+            return None
+    return replace(board_state, tasks=tasks, dialogue=dialogue.without_gestures()).with_suspects(bad_cells)
+
+
+def _check_elapsed(game: PlayedGame, board_state: BoardState, now: float) -> LookResult:
+    """Nothing has moved since the last look: has it been long enough for something?"""
+    dialogue = board_state.dialogue
+    if now >= dialogue.second_turn_until:
+        board_state = replace(board_state, dialogue=replace(dialogue, was_in_sync=False))
+    match dialogue.interpretation:
+        case intents.PendingConfirmation() as pending if dialogue.is_confirmed(now):
+            return _confirm_pending(game, board_state, pending, now)
+        case intents.Mismatch(difference, cell_to_clear=str(cell)) if now >= dialogue.patient_until:
+            if difference.is_single_cell:
+                return look_at_board(game, board_state.with_suspects({cell}), now)
+            return look_at_board(game, _defer_removal(board_state, difference, cell, now), now)
+    return board_state, None
+
+
+def _confirm_pending(
+    game: PlayedGame, board_state: BoardState, pending: intents.PendingConfirmation, now: float
+) -> LookResult:
+    """The time of what was announced is up: it counts, or the next thing is asked."""
+    dialogue = replace(board_state.dialogue, confirm_window=None)
+    if isinstance(pending.intent, intents.OpenMenu):
+        dialogue = replace(dialogue, interpretation=intents.ChoosingVariant(), interpreted_since=now)
+        return replace(board_state, dialogue=dialogue), None
+    if pending.needs_gesture:
+        return look_at_board(game, replace(board_state, dialogue=dialogue.after_question()), now)
+    return replace(board_state, dialogue=dialogue), pending.intent
+
+
+def _defer_removal(board_state: BoardState, difference: BoardDifference, cell: Cell, now: float) -> BoardState:
+    """The lamps go on to another piece that is to be removed.
+
+    When all have been asked for in turn, and hands have removed others and left just these, they are put down to
+    their sensors. If nobody has removed any, all are asked for again.
+    """
+    deferred_tasks = board_state.tasks.after_deferral(cell, now)
+    dialogue = replace(board_state.dialogue.after_movement(), interpreted_since=now)
+    deferred = replace(board_state, tasks=deferred_tasks, dialogue=dialogue)
+    if difference.extra - deferred_tasks.deferred:
+        return deferred
+    were_others_removed = any(
+        sum(instant > deferred_tasks.deferred_since for instant in change_times) % 2
+        for changed_cell, change_times in board_state.sensors.change_times.items()
+        if changed_cell not in board_state.occupancy.occupied_cells
+    )
+    return deferred.with_suspects(deferred_tasks.deferred) if were_others_removed else deferred

@@ -1,0 +1,156 @@
+"""What a session can be told: what people, boards, programs and clocks do."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pond_hw.board import Touch
+from pond_hw.rules import Action, Cell, Position, Side, Variant
+from pond_hw.session.hint import ActionValue
+from pond_hw.session.resume_prompt import ResumeChoice
+
+
+class TakeAction(NamedTuple):
+    """Take an action, named and not pressed: from a face, a program or another player."""
+
+    action: Action
+    instant: float
+
+
+class UndoTurns(NamedTuple):
+    """Take back so many turns, scored pieces included; a resignation or an agreement counts as one."""
+
+    instant: float
+    turn_count: int = 1
+
+
+class RedoTurns(NamedTuple):
+    """Play again so many turns that were taken back."""
+
+    instant: float
+    turn_count: int = 1
+
+
+class NewGame(NamedTuple):
+    """Leave this game and begin another."""
+
+    variant: Variant
+    instant: float
+
+
+class ResignGame(NamedTuple):
+    """A side gives up; None is the side to move."""
+
+    instant: float
+    side: Side | None = None
+
+
+class AgreeDraw(NamedTuple):
+    """Both players agree to a draw."""
+
+    instant: float
+
+
+class RequestRefused(NamedTuple):
+    """Somebody outside the session (the companion, for a player) does not allow what was asked."""
+
+    sentence: str
+    instant: float
+    cell: Cell | None = None
+
+
+class TroubleChanged(NamedTuple):
+    """The board no longer feels or lights, and a sentence says why; or None: it does again."""
+
+    sentence: str | None
+    instant: float
+
+
+class ShowNotice(NamedTuple):
+    """Something that the players should know, and that changes nothing."""
+
+    sentence: str
+    instant: float
+
+
+class SetUpGame(NamedTuple):
+    """Begin a game from a position that somebody has set up by hand; it is one that `Position.read` would read."""
+
+    position: Position
+    instant: float
+
+
+class BoardIsRight(NamedTuple):
+    """The wood tells the truth: take back as many turns as it needs, or the one action that explains it."""
+
+    instant: float
+
+
+class MaskSensor(NamedTuple):
+    """The sensor of a cell is known to be bad, and nobody asks it any more; or (`bad` is False) it is good again."""
+
+    cell: Cell
+    instant: float
+    is_bad: bool = True
+
+
+class AskHint(NamedTuple):
+    """Somebody would like to be told what to do."""
+
+    instant: float
+
+
+class HintFound(NamedTuple):
+    """What was found out about that. It changes nothing in the game."""
+
+    action: Action
+    action_value: ActionValue
+    instant: float
+
+
+class ChooseResume(NamedTuple):
+    """What becomes of the game that is offered."""
+
+    choice: ResumeChoice
+    instant: float
+
+
+class SavingChanged(NamedTuple):
+    """Nothing is saved any more, and a sentence says why; or None: everything is saved again."""
+
+    trouble: str | None
+    instant: float
+
+
+class ClockTick(NamedTuple):
+    """Time has passed: it is at least `Session.due`."""
+
+    instant: float
+
+
+SessionEvent = (
+    Touch
+    | TakeAction
+    | UndoTurns
+    | RedoTurns
+    | NewGame
+    | SetUpGame
+    | BoardIsRight
+    | MaskSensor
+    | AskHint
+    | HintFound
+    | ChooseResume
+    | SavingChanged
+    | ResignGame
+    | AgreeDraw
+    | RequestRefused
+    | TroubleChanged
+    | ShowNotice
+    | ClockTick
+)
+
+AlwaysTaken = Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound
+"""What is taken in while the board is in trouble, too."""
+
+NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw
+"""What has to wait until the players have chosen what becomes of an unfinished game."""

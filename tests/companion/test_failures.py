@@ -1,0 +1,42 @@
+"""What fails is counted and told less and less, and tried again after longer and longer pauses."""
+
+from pond_hw.companion.failures import (
+    FIRST_PAUSE_SECONDS,
+    FORGET_FAILURE_SECONDS,
+    LONGEST_PAUSE_SECONDS,
+    FailureLog,
+    format_failure,
+)
+
+
+def failed():
+    try:
+        {}["b2"]
+    except KeyError as error:
+        return error
+
+
+def test_the_same_failure_is_told_the_first_second_fourth_and_eighth_time():
+    log, error = FailureLog(), failed()
+    told = [log.count_failure(error, float(number)) for number in range(1, 9)]
+    assert [number for number, sentence in enumerate(told, 1) if sentence] == [1, 2, 4, 8]
+    assert told[0] == log.last_failure == format_failure(error)
+    assert told[7].endswith("It has happened 8 times.")
+    assert log.failure_count == 8
+    assert log.count_failure(error, 8.0 + FORGET_FAILURE_SECONDS) == told[0]
+
+
+def test_a_job_that_fails_waits_twice_as_long_each_time():
+    log, now = FailureLog(), 0.0
+    for seconds in (FIRST_PAUSE_SECONDS, 2 * FIRST_PAUSE_SECONDS, 4 * FIRST_PAUSE_SECONDS):
+        log.prolong_pause("job", now)
+        assert log.has_to_wait("job", now + seconds - 0.01)
+        assert not log.has_to_wait("other", now)
+        now += seconds
+        assert not log.has_to_wait("job", now)
+    for _ in range(9):
+        log.prolong_pause("job", now)
+    assert not log.has_to_wait("job", now + LONGEST_PAUSE_SECONDS)
+    assert log.is_pausing
+    log.end_pause("job")
+    assert not log.is_pausing

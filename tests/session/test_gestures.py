@@ -1,0 +1,73 @@
+"""Fingers that stay, on buttons and on the key."""
+
+from math import inf
+
+import pytest
+
+from pond_hw.board import KeyEvent, Touch
+from pond_hw.rules import STANDARD, Action
+from pond_hw.session import AskHint, BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
+from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.gestures import LONG_PRESS_SECONDS, HeldFingers
+
+START = Session.start_game(STANDARD)
+PLAYED = START.after(TakeAction(Action.from_notation("@b2"), 0.0))
+OVER = PLAYED.after(ResignGame(1.0))
+
+
+def after(session, *touches):
+    """The fingers after these, and the session."""
+    fingers = HeldFingers()
+    for touch in touches:
+        fingers = fingers.before_step(touch, session)
+        session = session.after(touch)
+        fingers = fingers.after_step(touch, session)
+    return fingers, session
+
+
+def asked(fingers, session, now):
+    return fingers.after_clock(session, now)[1]
+
+
+def test_a_key_that_comes_up_soon_takes_a_turn_back_and_one_that_stays_begins_another_game():
+    pressed, nothing = HeldFingers().after_key(KeyEvent(True, 1.0))
+    assert nothing is None
+    assert pressed.next_due == 1.0 + LONG_PRESS_SECONDS
+    assert pressed.after_key(KeyEvent(False, 2.0)) == (HeldFingers(), UndoTurns(2.0))
+    assert asked(pressed, PLAYED, 2.9) == []
+    held, requests = pressed.after_clock(PLAYED, 3.0)
+    assert requests == [NewGame(STANDARD, 3.0)]
+    assert held.after_key(KeyEvent(False, 4.0)) == (HeldFingers(), None)
+
+
+def test_a_finger_that_stays_when_the_game_is_over_begins_another():
+    fingers, session = after(OVER, Touch("c3", True, 2.0))
+    assert asked(fingers, session, 3.9) == []
+    assert asked(fingers, session, 4.0) == [NewGame(STANDARD, 4.0)]
+    assert asked(fingers, session.after(UndoTurns(3.0)), 4.0) == []
+    lifted, session = after(OVER, Touch("c3", True, 2.0), Touch("c3", False, 3.0))
+    assert lifted == HeldFingers()
+    assert lifted.next_due == inf
+
+
+def test_a_finger_that_stays_where_it_was_refused_asks_for_a_hint():
+    fingers, session = after(PLAYED, Touch("b2", True, 1.0))
+    assert asked(fingers, session, 2.9) == []
+    assert asked(fingers, session, 3.0) == [AskHint(3.0)]
+
+
+@pytest.mark.parametrize(
+    "meanwhile", [Touch("b2", False, 2.0), Touch("c3", True, 2.0), TakeAction(Action.from_notation("@c3"), 2.0)]
+)
+def test_nor_does_one_that_leaves_or_is_not_alone(meanwhile):
+    fingers, session = after(PLAYED, Touch("b2", True, 1.0), meanwhile)
+    assert asked(fingers, session, 9.0) == []
+
+
+def test_a_finger_that_was_understood_asks_for_nothing():
+    assert after(START, Touch("b2", True, 1.0))[0] == HeldFingers()
+
+
+def test_pieces_are_no_fingers():
+    session = Session.start_game(STANDARD, wood=BoardState(dialogue=Dialogue(was_in_sync=True))).after(ResignGame(0.0))
+    assert after(session, Touch("b2", True, 1.0))[0] == HeldFingers()

@@ -1,0 +1,74 @@
+"""Which sensors are trusted: one that flickers is masked, and trusted again once it behaves."""
+
+from math import inf
+
+import pytest
+
+from pond_hw.rules import Position
+from pond_hw.session.sensor_health import (
+    FLICKER_COUNT,
+    FLICKER_SECONDS,
+    RECENTLY_BAD_SECONDS,
+    TRUST_AGAIN_SECONDS,
+    SensorHealth,
+)
+
+EGG_ON_B2 = Position.from_notation("..../..../.E../.... d 12 13 0 0")
+
+
+def change(sensors, cell, *instants):
+    for instant in instants:
+        sensors = sensors.after_change(cell, instant)
+    return sensors
+
+
+def flicker(sensors=None, cell="b2", every=0.1, count=FLICKER_COUNT):
+    return change(sensors or SensorHealth(), cell, *(every * number for number in range(count)))
+
+
+def test_a_sensor_that_has_never_changed_changed_last_at_no_time():
+    assert SensorHealth().last_change("a1") == -inf
+    assert change(SensorHealth(), "a1", 3.0, 5.0).last_change("a1") == 5.0
+
+
+def test_only_the_last_few_changes_are_kept():
+    assert len(flicker(count=3 * FLICKER_COUNT).change_times["b2"]) == FLICKER_COUNT
+
+
+def test_a_sensor_that_changes_faster_than_any_hand_is_masked():
+    assert flicker(count=FLICKER_COUNT - 1).masked_cells == frozenset()
+    assert flicker().masked_cells == {"b2"}
+    assert flicker(every=FLICKER_SECONDS / (FLICKER_COUNT - 1) + 0.01).masked_cells == frozenset()
+
+
+def test_a_masked_sensor_that_changes_calmly_is_trusted_again_and_remembered_as_bad_for_a_while():
+    sensors = flicker()
+    calm = change(sensors, "b2", 100.0)
+    assert (calm.masked_cells, calm.trusted_again_at) == (frozenset(), {"b2": 100.0})
+    assert calm.was_recently_bad("b2")
+    assert change(calm, "b2", 100.0 + RECENTLY_BAD_SECONDS).was_recently_bad("b2")
+    assert not change(calm, "b2", 100.1 + RECENTLY_BAD_SECONDS).was_recently_bad("b2")
+    assert not calm.was_recently_bad("a1")
+
+
+def test_a_sensor_that_is_known_to_be_bad_stays_masked_whatever_it_does():
+    sensors = SensorHealth().with_known("b2", is_bad=True)
+    assert change(flicker(sensors), "b2", 100.0).masked_cells == {"b2"}
+    assert flicker(sensors).suspected_bad == frozenset()
+
+
+def test_unmasking_by_hand_ends_every_suspicion():
+    assert flicker().with_known("b2", is_bad=False).masked_cells == frozenset()
+
+
+@pytest.mark.parametrize(("occupied_cells", "agrees"), [({"b2"}, True), (set(), False)])
+def test_a_suspected_sensor_heals_when_it_agrees_with_the_game_for_long_enough(occupied_cells, agrees):
+    sensors = flicker()
+    due = sensors.last_change("b2") + TRUST_AGAIN_SECONDS
+    assert sensors.healing_instants(EGG_ON_B2, occupied_cells) == ({"b2": due} if agrees else {})
+    assert sensors.after_healing(EGG_ON_B2, occupied_cells, due - 0.001) is sensors
+    assert sensors.after_healing(EGG_ON_B2, occupied_cells, due).masked_cells == (set() if agrees else {"b2"})
+
+
+def test_a_sensor_that_was_suspected_without_a_change_does_not_heal_by_itself():
+    assert SensorHealth().with_suspects({"b2"}).healing_instants(EGG_ON_B2, {"b2"}) == {}
