@@ -116,7 +116,7 @@ $(TESTING): pyproject.toml requirements.lock requirements-dev.lock
 
 # The third holds only what a compiler must make, in the versions that a Pi gets.
 $(COMPILED): $(TESTING) requirements-hw.lock
-	@$(BIN)/python -c 'import sys; from pond_hw.engine.packed.build import no_compiler; sys.exit(no_compiler())'
+	@$(BIN)/python -c 'import sys; from pond_hw.engine.packed.build import missing_compiler; sys.exit(missing_compiler())'
 	$(call set-up,requirements-hw.lock,usually about a minute)
 
 # The others hold what an extra of pyproject.toml asks for; none of them needs the tests.
