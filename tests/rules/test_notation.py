@@ -701,7 +701,7 @@ def accepted(reader, text):
 def check_every_reader(text):
     """Each reader takes the text or refuses it; what it took, it writes again as it was."""
     position = accepted(Position.from_notation, text)
-    assert position is None or position.line == text
+    assert position is None or position.notation_line == text
     for reader in (Action.from_notation, parse_variant):
         thing = accepted(reader, text)
         assert thing is None or str(thing) == text

@@ -32,7 +32,7 @@ def fits(page):
     assert len(page.lines) <= PAGE_LINES, "\n".join(page.lines)
     for line in page.lines:
         assert len(line) <= PAGE_COLUMNS, line
-    assert len(wrap_sentences(page.prompt)) <= ASKS, page.asks
+    assert len(wrap_sentences(page.prompt)) <= ASKS, page.prompt
     choices = "   ".join(f" {choice.key}  {choice.label}" for choice in page.choices if choice.label)
     assert len(wrap_sentences(choices)) <= 2, choices
     done, total = page.step_progress
