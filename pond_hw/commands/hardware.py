@@ -35,8 +35,8 @@ def run_command(options: Namespace) -> None:
     Raises:
         PondError: there is no such board, it cannot be built, or something is missing here.
     """
+    from pond_hw.messages.plurals import join_words
     from pond_hw.profile import load_profile
-    from pond_hw.profile.faults import join_words
 
     profile = load_profile(options.board, measured=False)
     if missing := [package_name for module_name, package_name in NEEDED.items() if find_spec(module_name) is None]:

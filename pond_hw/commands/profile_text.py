@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pond_hw.drivers.pi_machine import Machine, choose_driver, find_machine_fault
+from pond_hw.messages.plurals import join_words as listing
 from pond_hw.profile import Profile, list_shipped, load_profile
 from pond_hw.profile.board_profile import (
     AnalogWiring,
@@ -12,7 +13,6 @@ from pond_hw.profile.board_profile import (
     SimulatedWiring,
     TrellisWiring,
 )
-from pond_hw.profile.faults import join_words as listing
 
 _SENSOR_WIRINGS = {
     DirectWiring: "each on a GPIO of its own",

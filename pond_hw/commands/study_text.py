@@ -12,8 +12,7 @@ from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.lab.fairness import MIN_GAME_SHARE
 from pond_hw.lab.tournament_plan import TournamentPlan
 from pond_hw.messages.columns import align_columns
-from pond_hw.messages.plurals import count_noun
-from pond_hw.profile.faults import join_words
+from pond_hw.messages.plurals import count_noun, join_words
 from pond_hw.rules import get_grid, parse_variant
 
 WIDTH = 80

@@ -10,8 +10,8 @@ from pond_hw.doctor.boot_config import BootConfig, ConfigOverlay
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.surroundings import HostSystem
 from pond_hw.drivers.pi_machine import Machine
+from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import ExpanderWiring, Profile
-from pond_hw.profile.faults import join_words
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
 I2S_PINS = (18, 19, 20, 21)

@@ -18,6 +18,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pond_hw.files import copy_owner, replace_file, sync_to_disk, try_lock
+from pond_hw.messages.plurals import join_words
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import calibration_folders
 from pond_hw.profile.calibration import (
@@ -30,7 +31,7 @@ from pond_hw.profile.calibration import (
     parse_calibration,
     profile_fingerprint,
 )
-from pond_hw.profile.faults import ProfileError, escape_unprintable, join_words
+from pond_hw.profile.faults import ProfileError, escape_unprintable
 from pond_hw.profile.library import (
     find_calibration_file,
     find_profile,

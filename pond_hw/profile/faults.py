@@ -89,9 +89,3 @@ def quote_value(toml_value: object) -> str:
         case dict():
             return "a table"
     return "a date or a time"
-
-
-def join_words(words: Iterable[object], last_joint: str = "and") -> str:
-    """The words as a sentence lists them: `a, b and c`."""
-    *first_words, last_word = map(str, words)
-    return f"{', '.join(first_words)} {last_joint} {last_word}" if first_words else last_word

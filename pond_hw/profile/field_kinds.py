@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Generic, TypeVar
 
-from pond_hw.profile.faults import join_words, quote_value
+from pond_hw.messages.plurals import join_words
+from pond_hw.profile.faults import quote_value
 from pond_hw.rules import Cell, get_grid
 
 T = TypeVar("T")

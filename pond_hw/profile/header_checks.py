@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from pond_hw.messages.plurals import join_words
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import AdcPins, MatrixCrossing
-from pond_hw.profile.faults import FileLocation, ProfileFault, join_words
+from pond_hw.profile.faults import FileLocation, ProfileFault
 
 
 class PinUse(NamedTuple):

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from pond_hw.messages.plurals import join_words
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import LampSettings
-from pond_hw.profile.faults import join_words, quote_value
+from pond_hw.profile.faults import quote_value
 from pond_hw.profile.field_kinds import parse_integer
 from pond_hw.profile.fields import LAMP_FORM, TRELLIS_ROWS, LampFields, StripFields
 from pond_hw.profile.toml_table import DrawnThings, GridDrawing, LocatedList, TomlTable

@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from pond_hw.messages.plurals import join_words
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.calibration import calibration_error, parse_calibrated_profile
 from pond_hw.profile.calibration_folders import file_exists, list_folders
-from pond_hw.profile.faults import ProfileError, ProfileFault, escape_unprintable, join_words, quote_value
+from pond_hw.profile.faults import ProfileError, ProfileFault, escape_unprintable, quote_value
 from pond_hw.profile.field_kinds import nearest_word
 from pond_hw.profile.reader import parse_profile
 

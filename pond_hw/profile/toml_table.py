@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
-from pond_hw.profile.faults import FileLocation, ProfileFault, join_words, quote_value
+from pond_hw.messages.plurals import join_words
+from pond_hw.profile.faults import FileLocation, ProfileFault, quote_value
 from pond_hw.profile.field_kinds import Field, FieldError, ListField, NumberField, WordForm, nearest_word
 from pond_hw.profile.toml_positions import KeyPath, LineLookup
 from pond_hw.rules import Cell, get_grid

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pond_hw.board import Touch
+from pond_hw.messages.plurals import join_words
 from pond_hw.rules import get_grid
 from pond_hw.session import interpretation, occupancy_tracker
 from pond_hw.session.board_state import BoardState
@@ -17,7 +18,6 @@ from pond_hw.session.prompt_steps import touch_resume_prompt
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session import Session, apply_event
 from pond_hw.session.session_events import BoardIsRight, ClockTick, MaskSensor, UndoTurns
-from pond_hw.session.turn_messages import join_words
 from pond_hw.session.turn_steps import begin_game, press_cell, take_actions, undo_turns
 from pond_hw.session.variant_menu import variants_by_cell
 

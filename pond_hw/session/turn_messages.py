@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pond_hw.messages.plurals import join_words
 from pond_hw.rules import EGG, FROG, TADPOLE, Cell, EndReason, Outcome, Position, Side, Symbol, Turn
 
 _WITH_ARTICLE = {EGG: "an egg", TADPOLE: "a tadpole", FROG: "a frog"}
@@ -100,8 +101,3 @@ def _format_developed(turn: Turn, symbol: Symbol, became_verb: str = "became") -
     if not cells:
         return ""
     return f"{join_words(cells)} {became_verb} {f'{symbol}s' if len(cells) > 1 else _WITH_ARTICLE[symbol]}"
-
-
-def join_words(parts: Sequence[str], last_joint: str = "and") -> str:
-    """Words in a row: `a1, b1 and c1`."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last_joint} {parts[-1]}"

@@ -19,8 +19,8 @@ from math import inf
 from statistics import median
 
 from pond_hw.board import RGB, Sample
+from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import AnalogWiring, Profile
-from pond_hw.profile.faults import join_words
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup import remedies

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pond_hw.profile.faults import join_words
+from pond_hw.messages.plurals import join_words
 from pond_hw.rules import Cell
 
 CHANNELS = ("red", "green", "blue")

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
+from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import Profile
-from pond_hw.profile.faults import join_words
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.remedies import CROSS_TALK, ELSEWHERE, NOT_EXAMINED

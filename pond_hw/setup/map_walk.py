@@ -19,8 +19,8 @@ from enum import StrEnum
 from math import inf
 
 from pond_hw.board import RGB, Sample
+from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import Profile
-from pond_hw.profile.faults import join_words
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.colour_naming import CHANNELS, ColourNaming
 from pond_hw.setup.conversation import NO_LIGHT, Lit, Prompt, SensorsBack, SetupStep, Talk, listen

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import Profile, TrellisWiring
-from pond_hw.profile.faults import join_words
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, WARNING, SetupFinding
 from pond_hw.setup.remedies import FLAPPING, NOT_EXAMINED, find_remedy

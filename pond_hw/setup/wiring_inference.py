@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isqrt
 
+from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import MatrixWiring, Profile
-from pond_hw.profile.faults import join_words
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import GOOD, SetupFinding
 from pond_hw.setup.wiring_findings import (
