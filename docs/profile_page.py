@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pond_hw.messages.plurals import join_words
 from pond_hw.profile import fields
-from pond_hw.profile.faults import join_words
 from pond_hw.profile.field_kinds import ChoiceField, DrawnField, Field, IntegerField, LineField, ListField, NumberField
 
 PAGE = Path(__file__).with_name("profile.md")
