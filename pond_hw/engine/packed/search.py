@@ -29,13 +29,11 @@ from typing import TYPE_CHECKING, Final
 from pond_hw.engine.packed.action_order import KILLER_WORTH, MAX_DEPTH, ActionOrder, score_gain
 from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules, action_masks
 from pond_hw.engine.packed.table import (
-    EXACT_BOUND,
-    LOWER_BOUND,
     SURE_VALUE,
     UNKNOWN_VALUE,
-    UPPER_BOUND,
     WIN_VALUE,
     TranspositionTable,
+    bound_kind,
     entry_action,
     entry_value,
     zeros,
@@ -356,14 +354,7 @@ class PackedSearch:
             )
             next_since = repeat_start if next_spawn == spawn and next_scored == scored else self.past + ply + 1
             # The first has the whole window; of each other one it is asked whether it is better, at first less deep.
-            child_depth = depth - 1
-            if (
-                action_index >= 3
-                and depth >= 3
-                and self.order.worth[first_slot + action_index] < KILLER_WORTH >> 1
-                and self.reduces_late
-            ):
-                child_depth -= 2 if action_index >= 8 else 1
+            child_depth = self._child_depth(depth, action_index, self.order.worth[first_slot + action_index])
             child_alpha = -alpha - 1 if action_index else -beta
             while True:
                 child_value = -self._search_value(
@@ -398,13 +389,16 @@ class PackedSearch:
                             self.order.record_cutoff(mover, action, depth, ply)
                         break
             action_index += 1
-        bound_kind = EXACT_BOUND
-        if best_value >= beta:
-            bound_kind = LOWER_BOUND
-        elif best_value <= first_alpha:
-            bound_kind = UPPER_BOUND
-        self.table.store_entry(position_key, best_value, bound_kind, depth, best_action, ply)
+        self.table.store_entry(
+            position_key, best_value, bound_kind(best_value, first_alpha, beta), depth, best_action, ply
+        )
         return best_value
+
+    def _child_depth(self, depth: i64, action_index: i64, action_worth: i64) -> i64:
+        """How deep an action is looked into at first: less deep if many more promising ones came before it."""
+        if action_index < 3 or depth < 3 or action_worth >= KILLER_WORTH >> 1 or not self.reduces_late:
+            return depth - 1
+        return depth - 3 if action_index >= 8 else depth - 2
 
     def _should_stop(self) -> bool:
         """Count a node, and ask now and then whether the search is to be broken off."""

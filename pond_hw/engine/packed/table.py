@@ -89,6 +89,13 @@ class TranspositionTable:
         self.entries[table_slot] = value + 32768 | bound << 16 | depth << 18 | action << 26 | self.age << 36
 
 
+def bound_kind(value: i64, alpha: i64, beta: i64) -> i64:
+    """What a search with that window knows of a position: its value, or only a bound on it."""
+    if value >= beta:
+        return LOWER_BOUND
+    return UPPER_BOUND if value <= alpha else EXACT_BOUND
+
+
 def entry_action(entry: i64) -> i64:
     """The action that was best in the position of an entry."""
     return entry >> 26 & 1023
@@ -103,7 +110,7 @@ def entry_value(entry: i64, depth: i64, alpha: i64, beta: i64, ply: i64) -> i64:
         value -= ply
     elif value < -SURE_VALUE:
         value += ply
-    bound_kind = entry >> 16 & 3
-    if bound_kind == EXACT_BOUND or (value >= beta if bound_kind == LOWER_BOUND else value <= alpha):
+    known_bound = entry >> 16 & 3
+    if known_bound == EXACT_BOUND or (value >= beta if known_bound == LOWER_BOUND else value <= alpha):
         return value
     return UNKNOWN_VALUE
