@@ -156,12 +156,12 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
 @at_the_table
 async def test_whose_piece_is_in_the_hand_is_told():
     async with sitting("hall-5x5") as table:
-        assert table.app.board.finger_hints == ("light's: click, or", *app.FINGER_HINTS[1:], "Tab: dark's piece.")
+        assert table.app.workbench_view.finger_hints == ("light's: click, or", *app.FINGER_HINTS[1:], "Tab: dark's piece.")
         await table.types("tab")
-        assert table.app.board.finger_hints == ("dark's: click, or", *app.FINGER_HINTS[1:], "Tab: light's piece.")
-        assert max(map(len, table.app.board.finger_hints)) + app.LABEL_COLUMNS <= table.app.board.columns
+        assert table.app.workbench_view.finger_hints == ("dark's: click, or", *app.FINGER_HINTS[1:], "Tab: light's piece.")
+        assert max(map(len, table.app.workbench_view.finger_hints)) + app.LABEL_COLUMNS <= table.app.workbench_view.drawn_columns
     async with sitting("direct-4x4") as table:
-        assert table.app.board.finger_hints == app.FINGER_HINTS
+        assert table.app.workbench_view.finger_hints == app.FINGER_HINTS
 
 
 @pytest.mark.slow
@@ -245,13 +245,13 @@ async def test_space_touches_and_enter_holds_as_many_cells_as_one_likes(monkeypa
     monkeypatch.setattr(app, "FINGER_SECONDS", 1000.0)  # the terminal's own timer, which no clock of ours rules
     async with sitting() as table:
         await table.types("0", "up", "enter", "right", "enter")
-        assert table.app.board.pressed_cells == ("a2", "b2")
+        assert table.app.workbench_view.pressed_cells == ("a2", "b2")
         await table.passes(0.3)
         assert table.shows("lines").splitlines()[3].split()[:2] == ["#", "#"]
         await table.types("enter")
-        assert table.app.board.pressed_cells == ("a2",)
+        assert table.app.workbench_view.pressed_cells == ("a2",)
         await table.types("right", "space")
-        assert table.app.board.pressed_cells == ("a2", "c2")
+        assert table.app.workbench_view.pressed_cells == ("a2", "c2")
 
 
 @pytest.mark.long
