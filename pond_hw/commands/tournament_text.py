@@ -16,7 +16,7 @@ from pond_hw.messages.plurals import count_noun
 WIDTH = 80
 
 Results = Mapping[str, Any]
-"""What `summary.totals` tells of a tournament, or of one match or player of it."""
+"""What `summarize_tournament` returns of a tournament, or of one match or player of it."""
 
 Names = Mapping[str, str]
 """What players are called in the tables."""

@@ -97,7 +97,7 @@ class TrellisBoard:
     def is_configured(self) -> bool:
         """Whether it still is the NeoTrellis that answers.
 
-        A board that has forgotten its settings tells nothing, and so nothing wrong; `read` hears the silence.
+        A board that has forgotten its settings tells nothing, and so nothing wrong; `read_levels` hears the silence.
 
         Raises:
             OSError: it is not reached, or it is not.

@@ -1,6 +1,6 @@
 """Who else can sit at the table.
 
-A player is asked and answers later: `think` returns at once, and the answer may come from any
+A player is asked and answers later: `request_action` returns at once, and the answer may come from any
 thread after any time, so a player that searches for seconds holds up neither the lamps nor the
 sensors. People are not players in this sense: nobody asks them, their touches come by the board.
 """
@@ -78,7 +78,7 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
     """The player of this name, or None for a person, who needs no program.
 
     Args:
-        player_name: one of `NAMES`.
+        player_name: one of `PLAYER_NAMES`.
         seed: whole number from which all its chances come: the same seed and the same game, the same answers (where
             a level has the time to look at all that it may, which takes a slow machine).
         thinking_limits: what a level may take for it.

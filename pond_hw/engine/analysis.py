@@ -49,7 +49,7 @@ class MoveReview(NamedTuple):
     Attributes:
         side: who took it.
         taken: the action.
-        value: what it is worth to that side, in hundredths of a piece, or sure: see `kernel.search`.
+        value: what it is worth to that side, in hundredths of a piece, or sure: see `engine.packed.search`.
         best: what was best there; the action taken, if nothing is better.
         best_value: what that is worth.
         depth: so many actions ahead both were looked at.
@@ -138,7 +138,7 @@ def review_move(
     """Hold an action against the best.
 
     Args:
-        looker: with `MEGABYTES` of memory, for the same answers everywhere.
+        looker: with `ANALYSIS_MEGABYTES` of memory, for the same answers everywhere.
         game: where it was taken.
         taken: the action, as the kernel's number.
         limits: where looking ahead ends.

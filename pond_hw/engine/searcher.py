@@ -1,4 +1,4 @@
-"""Looking ahead under bounds: how deep, how many positions, how long. What it all rests on is `kernel.search`."""
+"""Looking ahead under bounds: how deep, how many positions, how long. What it all rests on is `engine.packed.search`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SearchResult(NamedTuple):
 
     Attributes:
         actions: the legal actions as the kernel's numbers, best first.
-        values: what they are worth to the side to move, in hundredths of a piece; from `SURE` on it is sure. Exact for
+        values: what they are worth to the side to move, in hundredths of a piece; from `SURE_VALUE` on it is sure. Exact for
             the first and for those within the margin that was asked for; the others are worth at most so much.
         depth: so many actions ahead all of them were looked at.
         nodes: positions looked at.

@@ -11,7 +11,7 @@ With `"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of a mind it sa
     {"question": 8, "actions": ["@c3", ...], "values": [12, ...], "depth": 9, "nodes": 812345, "line": ["@c3", ...]}
 
 With `"judge": {"depth": 60, "nodes": 100000, "seconds": null}` and `"taken": "@b2"` it says what there is to know of
-that action, as `analysis.as_told` writes it.
+that action, as `analysis.review_to_json` writes it.
 
 Any further line, such as `{"stop": true}`, ends the thought that it is at; `{"question": 7, "stopped": true}` says so.
 It ends itself when its input does, whatever it is doing, so that nothing is left behind when the board goes.

@@ -45,7 +45,7 @@ def square_symmetries(size: int) -> tuple[tuple[int, ...], ...]:
 def equivalent_cells(size: int) -> dict[Cell, tuple[Cell, ...]]:
     """The cells that are the same on an empty board, by the first of them in `Grid.cells`.
 
-    >>> alike(3)
+    >>> equivalent_cells(3)
     {'a1': ('a1', 'c1', 'a3', 'c3'), 'b1': ('b1', 'a2', 'c2', 'b3'), 'b2': ('b2',)}
     """
     cells = get_grid(size).cells

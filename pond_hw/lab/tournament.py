@@ -22,7 +22,7 @@ class TestVerdict(NamedTuple):
 
     Attributes:
         accepts_elo1: whether it is `elo1` rather than `elo0`.
-        likelihood: how sure that is, as `strength.likelihood` tells it.
+        likelihood: how sure that is, as `elo.log_likelihood_ratio` says.
         games: after how many.
     """
 

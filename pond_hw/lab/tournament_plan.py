@@ -188,7 +188,7 @@ def make_plan(
 
 
 def parse_plan(plan_fields: Mapping[str, Any]) -> TournamentPlan:
-    """The plan that `as_object` has told of.
+    """The plan that `TournamentPlan.to_json` wrote.
 
     Raises:
         PondError: it is none, or it cannot be played.

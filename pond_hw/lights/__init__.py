@@ -1,8 +1,8 @@
 """A scene and an instant become a frame of lamp values. Pure: no clock, no chance, nothing remembered.
 
-`render` paints what there is to see as people perceive it; a `CurrentLimiter` makes of it what the lamps may draw:
+`render_scene` paints what there is to see as people perceive it; a `CurrentLimiter` makes of it what the lamps may draw:
 
-    frame = limiter.limit(render(scene, now, lamps), frame)
+    frame = limiter.limit_frame(render_scene(scene, now, lamps), frame)
 """
 
 from pond_hw.lights.glyphs import LAMP_COUNTS

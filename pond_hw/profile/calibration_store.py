@@ -65,14 +65,14 @@ def save_calibration(
     profile has changed, is kept and begun anew.
 
     Args:
-        name_or_path: the board, as for `load`.
+        name_or_path: the board, as for `load_profile`.
         changes: values by their dotted key in a profile, such as `lamps.colours`; drawings as texts. None takes a value
             out of the file: there the profile counts again. Without any, nothing is written.
         by: what changes it, such as `pond setup map`.
         why: one line for the log.
         now: the wall clock, for the log.
         measured_on: the fingerprint that the profile had when it was measured; empty if that is now.
-        environment: as for `load`.
+        environment: as for `load_profile`.
 
     Returns:
         The file.

@@ -30,7 +30,7 @@ class ProfileFault(NamedTuple):
 
 
 class FileLocation(NamedTuple):
-    """Where something stands in a profile: the line, and the path as in `Fault`."""
+    """Where something stands in a profile: the line, and the path as in `ProfileFault`."""
 
     line: int
     path: str

@@ -82,7 +82,7 @@ PIECES = {piece.notation_letter: piece for piece in (Piece(side, symbol) for sid
 class Position(NamedTuple):
     """All that the rules need to know, unchangeable; ask `Position.start(variant)` for the first one.
 
-    Every piece has one bit in the mask of its owner and one in the mask of its symbol (see `grid`).
+    Every piece has one bit in the mask of its owner and one in the mask of its symbol (see `Grid`).
 
     Attributes:
         variant: the variant that is played.
@@ -117,7 +117,7 @@ class Position(NamedTuple):
         spawn: tuple[int, int],
         scored: tuple[int, int],
     ) -> Position:
-        """The position with these pieces. Nothing is checked here: `read` is for what comes from outside."""
+        """The position with these pieces. Nothing is checked here: `from_notation` is for what comes from outside."""
         grid = get_grid(variant.size)
         light_mask, dark_mask = (
             grid.mask_of(cell for cell, piece in pieces.items() if piece.owner is side) for side in Side

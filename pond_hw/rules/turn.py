@@ -1,7 +1,7 @@
 """A turn is action, develop, score, in that order; this file is those three steps and what they end.
 
 An action is written `@b2` (place an egg) or `b2b3` (move a tadpole or frog). Nothing else is
-written: develop and score follow by rule, and `play` tells them.
+written: develop and score follow by rule, and `play` returns them.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ class Session:
 
     @property
     def next_due(self) -> float:
-        """When a `Tick` is needed, if nothing happens before: seconds, or infinity."""
+        """When a `ClockTick` is needed, if nothing happens before: seconds, or infinity."""
         fades = self.hint.visible_until if self.hint else inf
         return (
             min(fades, self.board_state.next_due(self.position))

@@ -65,7 +65,7 @@ def run_setup_by_lamps(wanted: str, now: Callable[[], float], arrived: threading
     """Set a board up by its lamps alone; whoever calls this holds its devices.
 
     Args:
-        wanted: the board, as for `load`.
+        wanted: the board, as for `load_profile`.
         now: the clock, in seconds.
         arrived: is set, from any thread, when something has been felt.
         told: the signals that have come to end this process.

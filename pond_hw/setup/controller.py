@@ -39,11 +39,11 @@ class SetupController:
     """Leads a tour on a board, and saves what was agreed to.
 
     Args:
-        board_name: the board, as for `load`.
+        board_name: the board, as for `load_profile`.
         clock_now: the clock, in seconds.
         wall_clock: the wall clock, for the log of changes.
         is_pretended: whether the board is pretended, whatever its profile says; one that is simulated is in any case.
-        planted_flaws: what is wrong with a pretended board, as for `built_wrong`.
+        planted_flaws: what is wrong with a pretended board, as for `parse_build`.
         chance_seed: the chances of a pretended board.
         is_polled: whether the sensors of a pretended board are read by `pass_time`, and not by a thread.
         on_arrival: as for `StepRunner`.

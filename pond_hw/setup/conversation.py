@@ -30,7 +30,7 @@ class Prompt(NamedTuple):
     Attributes:
         page: what a person is told and asked; or a function that tells it, for what changes with every reading.
         lit: which lamps are lit; or a function that tells it.
-        due: when a `Tick` is needed, if nothing happens before: seconds, or infinity.
+        due: when a `StepTick` is needed, if nothing happens before: seconds, or infinity.
     """
 
     page: StepPage | Callable[[], StepPage]
@@ -75,7 +75,7 @@ class SetupStep:
 
     @property
     def due(self) -> float:
-        """When a `Tick` is needed, if nothing happens before: seconds, or infinity."""
+        """When a `StepTick` is needed, if nothing happens before: seconds, or infinity."""
         return self._prompt.due
 
     @property

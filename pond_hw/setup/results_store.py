@@ -28,11 +28,11 @@ def save_result(
     An interruption at any moment leaves the file as it was or as it shall be.
 
     Args:
-        board_name: as for `load`.
+        board_name: as for `load_profile`.
         step_name: its name.
         step_result: what came of it.
         at: the wall clock.
-        environment: as for `load`.
+        environment: as for `load_profile`.
 
     Raises:
         OSError: it cannot be written; the file is as it was.

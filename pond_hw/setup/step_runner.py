@@ -29,7 +29,7 @@ class LedConversation(Protocol):
 
     @property
     def due(self) -> float:
-        """When a `Tick` is needed, if nothing happens before: seconds, or infinity."""
+        """When a `StepTick` is needed, if nothing happens before: seconds, or infinity."""
 
     def after(self, event: StepEvent) -> object:
         """Take in an event."""

@@ -55,7 +55,7 @@ class CellAppearance(NamedTuple):
 
     Attributes:
         lamp_colours: each lamp as a colour of the screen.
-        letter: `E T F` or `e t f` on the plate of a piece, one of `SIGNS`, or nothing.
+        letter: `E T F` or `e t f` on the plate of a piece, one of `ROLE_SIGNS`, or nothing.
         marks: what stands in the gap at the left and in the gap at the right.
         piece: the piece that the letter names, or None.
         is_last: whether the last turn's action ended here.

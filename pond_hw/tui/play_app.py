@@ -102,7 +102,7 @@ class TerminalBoard(HandApp):
 
     Args:
         game_table: the table.
-        lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this says `look`.
+        lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this calls `update_screen`.
         reviews: looks back at a game that is over; None: nobody does.
 
     """

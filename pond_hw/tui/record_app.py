@@ -42,7 +42,7 @@ class SteppingBoard(BoardApp):
         lamp_count: lamps in a cell; None: as many as the window has room for.
         search_limits: how far each position is looked ahead.
         now: the clock, in seconds.
-        lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this says `look`.
+        lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this calls `update_screen`.
 
     Attributes:
         record_steps: where one is.

@@ -156,10 +156,21 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
 @at_the_table
 async def test_whose_piece_is_in_the_hand_is_told():
     async with sitting("hall-5x5") as table:
-        assert table.app.workbench_view.finger_hints == ("light's: click, or", *app.FINGER_HINTS[1:], "Tab: dark's piece.")
+        assert table.app.workbench_view.finger_hints == (
+            "light's: click, or",
+            *app.FINGER_HINTS[1:],
+            "Tab: dark's piece.",
+        )
         await table.types("tab")
-        assert table.app.workbench_view.finger_hints == ("dark's: click, or", *app.FINGER_HINTS[1:], "Tab: light's piece.")
-        assert max(map(len, table.app.workbench_view.finger_hints)) + app.LABEL_COLUMNS <= table.app.workbench_view.drawn_columns
+        assert table.app.workbench_view.finger_hints == (
+            "dark's: click, or",
+            *app.FINGER_HINTS[1:],
+            "Tab: light's piece.",
+        )
+        assert (
+            max(map(len, table.app.workbench_view.finger_hints)) + app.LABEL_COLUMNS
+            <= table.app.workbench_view.drawn_columns
+        )
     async with sitting("direct-4x4") as table:
         assert table.app.workbench_view.finger_hints == app.FINGER_HINTS
 

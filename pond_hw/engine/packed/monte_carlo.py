@@ -27,11 +27,11 @@ class UctSearch:
     """A tree of the positions that were tried, grown by one with each simulated game.
 
     Args:
-        rules: of the pond. Its chances are used: `rules.seed` makes the same games of the same positions.
+        rules: of the pond. Its random numbers are used: `rules.seed_random` makes the same games of the same positions.
         places: how many positions the tree can hold; each takes 40 bytes compiled.
 
     Attributes:
-        games: games simulated since `begin`.
+        games: games simulated since `begin_search`.
     """
 
     def __init__(self, rules: PackedRules, places: int) -> None:

@@ -136,7 +136,7 @@ class PackedRules:
         return self.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
 
     def count_masked(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
-        """As `count`: the number of legal actions, none of them looked at by itself."""
+        """As `count_actions`: the number of legal actions, none of them looked at by itself."""
         if self.is_over(scored):
             return 0
         empty_cells = self.full_mask ^ (light | dark)
@@ -191,7 +191,7 @@ class PackedRules:
         return action_numbers
 
     def nth_action(self, position: PackedPosition, actions_left: i64) -> i64:
-        """The action of that number in `actions`, from 0, without making all of them; -1 if there are not so many."""
+        """The action of that number in `legal_actions`, from 0, without making all of them; -1 if there are not so many."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         if self.is_over(scored):
             return -1
@@ -238,7 +238,7 @@ class PackedRules:
         source_mask: i64,
         target_mask: i64,
     ) -> PackedPosition:
-        """As `play`, with the cells of the action told by masks; an egg's source is 0."""
+        """As `play_action`, with the cells of the action told by masks; an egg's source is 0."""
         size = self.size
 
         # 1. Action: an egg from the spawn, or a tadpole or frog from its cell. Frogs have no mask of their own.
@@ -286,7 +286,7 @@ class PackedRules:
         return light, dark, eggs, tadpoles, spawn, scored, 1 - mover
 
     def outcome(self, position: PackedPosition) -> i64:
-        """`LIGHT_WINS`, `DARK_WINS`, `DRAWN_KEYS`, or `UNDECIDED` while the game goes on.
+        """`LIGHT_WINS`, `DARK_WINS`, `DRAWN`, or `UNDECIDED` while the game goes on.
 
         Score is looked at first: a side that has just passed the target wins even if the other cannot act.
         """
@@ -310,7 +310,7 @@ class PackedRules:
         return self.masks_key(light, dark, eggs, tadpoles, spawn, scored, mover)
 
     def masks_key(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
-        """As `key`."""
+        """As `position_key`."""
         owner_bits = light | dark << 25 | scored << 50 | mover << 60
         symbol_bits = eggs | tadpoles << 25 | spawn << 50
         return mix_bits(mix_bits(owner_bits ^ 0x2545F4914F6CDD1D) ^ symbol_bits)

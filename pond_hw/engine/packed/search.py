@@ -14,7 +14,7 @@ best for it. All the rest is there to look at less and miss nothing:
 - *late actions* are searched less deep, unless they turn out better than thought.
 - *quiet ends*: nothing is evaluated in the middle of an exchange; actions that score are looked at to their end.
 
-Values are hundredths of a scored piece, seen by the side to move. From `SURE` up a game is won, whatever the other side
+Values are hundredths of a scored piece, seen by the side to move. From `SURE_VALUE` up a game is won, whatever the other side
 does: `WIN_VALUE` less the number of actions until then. A position that comes up again on the way counts as a draw, for
 nobody would get further there.
 
@@ -66,7 +66,7 @@ class PackedSearch:
         places: how many positions the table can remember, a power of two; each takes 16 bytes compiled.
 
     Attributes:
-        nodes: positions looked at since `begin`.
+        nodes: positions looked at since `begin_search`.
         actions: what can be done in the position that was begun with, best first.
         values: what is known of these: exact for the first, and for those within `margin` of it; for others at most so.
         finished_depth: the depth to which all of them have been searched.
@@ -269,7 +269,7 @@ class PackedSearch:
         return best_line
 
     def evaluate_position(self, position: PackedPosition) -> i64:
-        """What a position is worth to the side to move without looking ahead: see `PIECE` and `MOBILITY_VALUE`."""
+        """What a position is worth to the side to move without looking ahead: see `PIECE_VALUE` and `MOBILITY_VALUE`."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         return self._evaluate_masks(
             light, dark, eggs, tadpoles, spawn, scored, mover, self.rules.count_actions(position)
@@ -436,7 +436,7 @@ class PackedSearch:
         ply: i64,
         depth_left: i64,
     ) -> i64:
-        """As `_value`, but only actions by which the side to move scores more than the other, `depth_left` in a row."""
+        """As `_search_value`, but only actions by which the side to move scores more than the other, `depth_left` in a row."""
         rules = self.rules
         if rules.is_over(scored):
             return self._ended_value(scored, mover, ply)

@@ -43,7 +43,7 @@ SETTLED: Final = 4
 """In a note, with the distance above these three bits. What is not settled yet may still turn out to be nearer."""
 
 MAX_DISTANCE: Final = 999
-"""Actions to the end, at the most, so that values of games that end keep apart from all others (`search.SURE`)."""
+"""Actions to the end, at the most, so that values of games that end keep apart from all others (`table.SURE_VALUE`)."""
 
 ENDED_LAYER: Final = -1
 
@@ -148,7 +148,7 @@ class ExactSolver:
         return 0
 
     def action_values(self, position: PackedPosition) -> list[i64]:
-        """What each legal action, in the order of `PackedRules.actions`, is worth to the side that takes it."""
+        """What each legal action, in the order of `PackedRules.legal_actions`, is worth to the side that takes it."""
         action_values: list[i64] = []
         for action in self.rules.legal_actions(position):
             action_value = -self.position_value(self.rules.play_action(position, action))
