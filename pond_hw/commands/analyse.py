@@ -9,11 +9,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.command_output import print_encodable, print_note
-from pond_hw.commands.new_files import save_new_file
-from pond_hw.commands.number_types import count_parser, range_parser, seconds_parser
-from pond_hw.commands.options import JSON_HELP, add_flag, add_number
+from pond_hw.commands.arguments import JSON_HELP, add_flag, add_number, count_parser, parse_seconds, range_parser
+from pond_hw.commands.command_output import print_note, save_new_file
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from pond_hw.engine.analysis import MoveReview
     from pond_hw.engine.searcher import SearchLimits
 
-COMMAND = CommandEntry("analyse", "Tell what each action of a game was worth, and where it turned.", "last")
 
 QUICK_NODES = 5_000
 """Positions looked at for each action by default: a whole game takes some seconds, even if nothing is compiled."""
@@ -33,13 +29,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     from pond_hw.engine.packed import MAX_DEPTH
 
     add_record_argument(parser)
-    parse_depth = range_parser("a number of actions to look ahead is", 1, MAX_DEPTH)
+    parse_depth = range_parser(f"a number of actions to look ahead is 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
     add_number(parser, "--depth", "look so many actions ahead", parse_depth)
     add_flag(parser, "--deep", "take minutes, not seconds: as --nodes 100000")
     help_text = "look at so many positions for each action (5000, if there is no other bound)"
     add_number(parser, "--nodes", help_text, count_parser("positions"))
     help_text = "look so long at each action; then the same game may be told otherwise next time"
-    add_number(parser, "--seconds", help_text, seconds_parser(), metavar="S")
+    add_number(parser, "--seconds", help_text, parse_seconds, metavar="S")
     add_flag(parser, "--json", JSON_HELP)
     parser.add_argument("-o", metavar="FILE", dest="to", help="write the record with the values to a new file, too")
 
@@ -100,8 +96,7 @@ def _print_analysis(record: Record, reviews: list[MoveReview], limits: SearchLim
         return
     from pond_hw.engine.analysis_text import format_analysis
 
-    for text_line in format_analysis(record, reviews, limits):
-        print_encodable(text_line)
+    print("\n".join(format_analysis(record, reviews, limits)))
 
 
 def _check_new_file(file_name: str) -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.variant_options import add_position_arguments, read_position
+from pond_hw.commands.arguments import add_position_arguments, read_position
 from pond_hw.rules import Action, play
-
-COMMAND = CommandEntry("apply", "Play one action and print the turn as JSON.", "standard @b2")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

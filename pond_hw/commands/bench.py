@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.options import add_number
-from pond_hw.commands.platform_check import require_unix
+from pond_hw.commands.arguments import add_number, require_unix
 from pond_hw.rules import PondError
-
-COMMAND = CommandEntry("bench", "Measure how fast and how light the companion is on this machine.", "--seconds 60")
 
 LONGEST_SECONDS = 3600
 """For so long a companion at rest is watched, at the most."""
@@ -24,7 +20,7 @@ def run_command(options: Namespace) -> None:
     """Measure."""
     if not 1 <= options.seconds <= LONGEST_SECONDS:
         raise PondError(f"--seconds is a number from 1 to {LONGEST_SECONDS}, not {options.seconds}.")
-    require_unix("")
+    require_unix(f"pond {options.command}")
     from pond_hw.commands.bench_measurements import measure_everything
 
     measure_everything(options.seconds)

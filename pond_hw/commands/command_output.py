@@ -1,22 +1,19 @@
-"""What commands print: in letters that the terminal knows, with nothing in it that a terminal would obey."""
+"""What commands print and write: nothing that a terminal would obey, and never over a file that is there."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.messages.terminal_text import replace_unprintable
+from pond_hw.rules import PondError
 
 
 def print_lines(*lines: str) -> None:
     """Print lines on standard output."""
     for text_line in lines:
-        print_encodable(replace_unprintable(text_line))
-
-
-def print_encodable(text_line: str) -> None:
-    """Print a line; letters that the output's encoding has not become question marks."""
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text_line.encode(encoding, "replace").decode(encoding))
+        print(replace_unprintable(text_line))
 
 
 def print_note(message_text: str) -> None:
@@ -27,3 +24,33 @@ def print_note(message_text: str) -> None:
 def print_complaint(message_text: str) -> None:
     """Say on standard error what is wrong with something that somebody else wrote."""
     print_note(replace_unprintable(message_text))
+
+
+def write_new_file(path: Path, file_text: str) -> None:
+    """Write a new file.
+
+    Raises:
+        FileExistsError: there is one already.
+        OSError: it cannot be written, and nothing is left of it.
+        ValueError: no file can have that name.
+    """
+    with path.open("xb") as new_file:
+        try:
+            new_file.write(file_text.encode())
+            new_file.flush()
+        except OSError:
+            path.unlink()  # half a record is none
+            raise
+
+
+def save_new_file(file_name: str, file_text: str) -> None:
+    """Write a new file that somebody has named.
+
+    Raises:
+        PondError: there is one already, or it cannot be written.
+    """
+    with explain_system_errors(f"{file_name} cannot be written"):
+        try:
+            write_new_file(Path(file_name), file_text)
+        except FileExistsError:
+            raise PondError(f"There is a file {file_name} already, and it is kept. Name another one.") from None

@@ -7,9 +7,9 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn
-
-from pond_hw.commands.command import CommandModule
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -58,16 +58,22 @@ class Parser(argparse.ArgumentParser):
 
 
 class SubcommandParser(Parser):
-    """The parser of one command. What the command takes is added when it is needed: start-up stays light."""
+    """The parser of one command. The command's module is loaded when it is asked for: start-up stays light.
 
-    module: CommandModule | None = None
-    """The command, until what it takes is added."""
+    That module holds `add_arguments(parser)`, which adds what the command takes, and `run_command(options)`, which does
+    it with what was given and returns the exit code, None for 0.
+    """
+
+    is_complete = False
 
     def complete(self) -> SubcommandParser:
         """Add what the command takes, if that was not done; returns this parser."""
-        if command_module := self.module:
-            self.module = None
-            command_module.add_arguments(self)
+        if not self.is_complete:
+            self.is_complete = True
+            command_name = self.prog.split()[-1].replace("-", "_")
+            module = import_module(f"pond_hw.commands.{command_name}{'_' if iskeyword(command_name) else ''}")
+            module.add_arguments(self)
+            self.set_defaults(run=module.run_command)
         return self
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -92,16 +98,14 @@ class CommandParser(Parser):
         self._groups: dict[str, list[argparse.Action]] = {}
         self._commands = self.add_subparsers(metavar="COMMAND", parser_class=SubcommandParser)
 
-    def add_group(self, group_title: str, modules: Iterable[CommandModule]) -> None:
-        """Add commands, which the help shows under a title."""
+    def add_group(self, group_title: str, commands: Mapping[str, tuple[str, str]]) -> None:
+        """Add commands, which the help shows under a title: by name a line that says what it does, and an example."""
         group_actions = self._groups[group_title] = []
-        for command_module in modules:
-            command = command_module.COMMAND
-            help_text = f"{command.summary}\nExample: pond {command.name} {command.example}".rstrip()
-            group_actions.append(argparse.Action([], command.name, nargs=0, help=help_text))
-            parser = self._commands.add_parser(command.name, help=command.summary, description=command.summary)
-            parser.module = command_module
-            parser.set_defaults(run=command_module.run_command, prints=command.prints, parser=parser, all_commands=self)
+        for name, (summary, example) in commands.items():
+            help_text = f"{summary}\nExample: pond {name} {example}".rstrip()
+            group_actions.append(argparse.Action([], name, nargs=0, help=help_text))
+            parser = self._commands.add_parser(name, help=summary, description=summary)
+            parser.set_defaults(command=name, parser=parser, all_commands=self)
 
     @property
     def groups(self) -> Mapping[str, Sequence[str]]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Iterable
 
-from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.rules.variants import VARIANTS
-
-COMMAND = CommandEntry("completion", "Print the script with which a shell completes `pond`.", "bash")
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 

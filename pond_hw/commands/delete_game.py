@@ -8,17 +8,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.arguments import add_flag
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.journal_options import add_game_argument, open_journal
-from pond_hw.commands.options import add_flag
+from pond_hw.commands.kept_games import add_game_argument, open_journal
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
     from pond_hw.commands.kept_games import KeptGames
     from pond_hw.journal.game_list import NumberedGame
-
-COMMAND = CommandEntry("delete-game", "Delete games for good. It asks first.", "3")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -7,14 +7,11 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from pond_hw import __version__
-from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.options import add_flag
+from pond_hw.commands.arguments import add_board_option, add_flag
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
 
-COMMAND = CommandEntry("doctor", "Check everything around the board, and say how to fix what is wrong.")
 
 JSON_VERSION = 1
 """The form of the JSON object; it counts up when a key goes or changes its meaning."""

@@ -8,11 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.command_output import print_lines
-from pond_hw.commands.journal_options import add_game_argument, open_journal
-from pond_hw.commands.new_files import write_new_file
-from pond_hw.commands.options import add_flag
+from pond_hw.commands.arguments import add_flag
+from pond_hw.commands.command_output import print_lines, write_new_file
+from pond_hw.commands.kept_games import add_game_argument, open_journal
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
@@ -20,8 +18,6 @@ from pond_hw.rules import PondError
 if TYPE_CHECKING:
     from pond_hw.commands.kept_games import KeptGames
     from pond_hw.journal.game_list import NumberedGame
-
-COMMAND = CommandEntry("export", "Write games as records (.pond).", "last -o evening.pond")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

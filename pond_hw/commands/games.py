@@ -8,15 +8,17 @@ import shutil
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.arguments import (
+    JSON_HELP,
+    add_flag,
+    add_journal_option,
+    add_number,
+    add_variant_option,
+    count_parser,
+)
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.journal_options import add_journal_option, open_journal
-from pond_hw.commands.number_types import count_parser
-from pond_hw.commands.options import JSON_HELP, add_flag, add_number
-from pond_hw.commands.variant_options import add_variant_option
+from pond_hw.commands.kept_games import open_journal
 from pond_hw.messages.plurals import count_noun
-
-COMMAND = CommandEntry("games", "List the games that were played, the newest last.", "--player Ada")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

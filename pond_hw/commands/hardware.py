@@ -8,13 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
-from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.rules import PondError
-
-COMMAND = CommandEntry(
-    "hardware", "Make the files to build a board from: wiring, parts, STL files.", "build matrix-5x5"
-)
 
 NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemdraw": "schemdraw", "wireviz": "wireviz"}
 """What is imported, and what brings it."""

@@ -6,16 +6,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.arguments import add_journal_option
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.journal_options import add_journal_option, open_journal
+from pond_hw.commands.kept_games import open_journal
 from pond_hw.commands.record_argument import read_record_file
 from pond_hw.rules import PondError, Record, RecordError
 
 if TYPE_CHECKING:
     from pond_hw.commands.kept_games import KeptGames
-
-COMMAND = CommandEntry("import", "Put game records among the games that were played.", "evening.pond")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

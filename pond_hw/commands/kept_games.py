@@ -1,19 +1,17 @@
-"""The games of a journal as commands use them: read and numbered, found by number, changed.
-
-Needs a Unix: to be imported only after `require_unix`; `open_journal` sees to it.
-"""
+"""The games of a journal as commands use them: read and numbered, found by number, changed."""
 
 from __future__ import annotations
 
 import os
 import re
 import sqlite3
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from pwd import getpwuid
 from stat import S_ISDIR
 
+from pond_hw.commands.arguments import add_journal_option, choose_journal, require_unix
 from pond_hw.commands.command_output import print_complaint
 from pond_hw.journal import StoredGame
 from pond_hw.journal.database_file import DamagedJournal, ForeignFile
@@ -25,6 +23,13 @@ from pond_hw.rules import PondError, Record
 
 JSON_VERSION = 1
 """The form of the JSON objects; it counts up when a key goes or changes its meaning."""
+
+
+def add_game_argument(parser: ArgumentParser, nargs: str | None = None) -> None:
+    """Add the number of a game as `game`, or of several as `games`, and where they are kept."""
+    help_text = "a number that `pond games` lists, or `last`"
+    parser.add_argument("games" if nargs else "game", metavar="N", nargs=nargs, help=help_text)
+    add_journal_option(parser)
 
 
 class KeptGames:
@@ -98,6 +103,26 @@ class KeptGames:
             raise PondError(f"The journal in {folder} cannot be written: {error}.") from None
 
 
+def open_journal(options: Namespace) -> KeptGames:
+    """The games that are meant.
+
+    Raises:
+        PondError: there is no such journal, or it cannot be read.
+    """
+    require_unix("pond games")
+    folder = choose_journal(options)
+    if folder is None:
+        raise PondError("No games are kept here ($POND_JOURNAL says off); --journal names a folder.")
+    if options.journal is not None:
+        try:
+            folder.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            raise PondError(f"There is no folder {folder}. Name the one where your games are kept.") from None
+        except (OSError, ValueError):
+            pass  # whoever reads it says what is wrong
+    return KeptGames(folder)
+
+
 def make_record(game: NumberedGame) -> Record:
     """The record of a game, as far as it is good.
 
@@ -151,6 +176,8 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[str]]:
 
 def _advise_owner(folder: Path) -> str:
     """How to do it as the user whom a folder belongs to, if that is somebody else."""
+    from pwd import getpwuid  # Windows has none
+
     try:
         owner = folder.stat().st_uid
         if owner == os.geteuid():

@@ -9,17 +9,21 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from threading import current_thread, main_thread
 from time import monotonic
-from typing import TextIO
 
 from pond_hw.commands.command_output import print_note
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.lab import executor
 from pond_hw.lab.results_file import ResultsFile
-from pond_hw.lab.tournament import TournamentProgress
+from pond_hw.lab.tournament import TournamentProgress, run_tournament
 from pond_hw.messages.plurals import count_noun
 from pond_hw.rules import PondError
 
 MOST_WORKERS = 256
+
+WORKERS_HELP = "processes that play (one for each core)"
+OUT_HELP = "keep all games in FILE; if it was begun, go on with it"
+RESULT_HELP = "what it comes to as one JSON object"
+"""What the help says of `--workers`, `--out` and `--json`."""
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -46,31 +50,6 @@ def open_workers(worker_count: int | None) -> AbstractContextManager[executor.Ba
     return executor.local_executor(worker_count or min(MOST_WORKERS, executor.count_cores()))
 
 
-class GameProgress:
-    """Tells how far it is, on standard error."""
-
-    def __init__(self, error_stream: TextIO, tournament_progress: TournamentProgress) -> None:
-        self._progress = ProgressLine(error_stream)
-        self._begun = monotonic()
-        self._played_before = tournament_progress.played
-        self.update(tournament_progress)
-
-    def update(self, standing: TournamentProgress) -> None:
-        """Games were played; say so, if it is time."""
-        progress_text = format_progress(standing, self.count_played(standing), monotonic() - self._begun)
-        self._progress.show_state(
-            progress_text, standing.counted_games / standing.total_games if standing.total_games else None
-        )
-
-    def count_played(self, tournament_progress: TournamentProgress) -> int:
-        """How many games were played in this run."""
-        return tournament_progress.played - self._played_before
-
-    def clear(self) -> None:
-        """Make room for what is said next."""
-        self._progress.clear_line()
-
-
 def format_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> str:
     """How far it is, in one line.
 
@@ -88,18 +67,20 @@ def format_progress(tournament_progress: TournamentProgress, game_count: int, se
 
 
 def play_games(
-    tournament_progress: TournamentProgress,
+    standing: TournamentProgress,
     path: Path | None,
     resume_advice: str,
-    play: Callable[[ResultsFile | None, GameProgress], None],
+    open_executor: Callable[[], AbstractContextManager[executor.BatchExecutor]],
+    afterwards: Callable[[], None] = lambda: None,
 ) -> bool:
     """Have games played, and kept in a file if there is one; what is there already counts.
 
     Args:
-        tournament_progress: what has been played; it is brought up to date.
+        standing: what has been played; it is brought up to date.
         path: the file.
         resume_advice: how to go on with that file if it ends before its time, as a sentence.
-        play: plays what is lacking.
+        open_executor: gives those who play, if anything is lacking.
+        afterwards: is called when all is played, and may be interrupted as the games may.
 
     Returns:
         False if Ctrl-C has stopped it, which was said.
@@ -108,21 +89,30 @@ def play_games(
         PondError: it cannot go on.
     """
     next_step = resume_advice if path else "Nothing was kept; with --out FILE it could go on."
-    with ResultsFile(path, tournament_progress.plan) if path else nullcontext() as results_file:
-        for piece in results_file.read_batches() if results_file else ():
-            tournament_progress.add_batch(piece)
-        progress = GameProgress(sys.stderr, tournament_progress)
+    with ResultsFile(path, standing.plan) if path else nullcontext() as results_file:
+        for batch_result in results_file.read_batches() if results_file else ():
+            standing.add_batch(batch_result)
+        progress, begin_instant, played_before = ProgressLine(), monotonic(), standing.played
+
+        def show_progress(standing: TournamentProgress) -> None:
+            state_text = format_progress(standing, standing.played - played_before, monotonic() - begin_instant)
+            progress.show_state(state_text, standing.counted_games / standing.total_games)
+
+        show_progress(standing)
         try:
-            play(results_file, progress)
+            if not standing.is_complete:
+                with open_executor() as batch_executor:
+                    run_tournament(standing, batch_executor, results_file, show_progress)
+            progress.clear_line()
+            afterwards()
         except KeyboardInterrupt:
             if sys.stderr.isatty():
                 print(file=sys.stderr)  # a terminal has written ^C into the line
-            print_note(f"stopped after {count_noun(tournament_progress.counted_games, 'game')}. {next_step}")
+            print_note(f"stopped after {count_noun(standing.counted_games, 'game')}. {next_step}")
             return False
         except PondError as error:
-            progress.clear()
-            if not progress.count_played(tournament_progress):
+            progress.clear_line()
+            if standing.played == played_before:
                 raise
             raise PondError(f"{str(error).rstrip('.')}. {next_step}") from None
-        progress.clear()
     return True

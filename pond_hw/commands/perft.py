@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.number_types import range_parser
-from pond_hw.commands.options import add_flag
-from pond_hw.commands.variant_options import add_position_arguments, read_position
+from pond_hw.commands.arguments import add_flag, add_position_arguments, range_parser, read_position
 from pond_hw.rules import legal_actions, play
-
-COMMAND = CommandEntry("perft", "Count the legal sequences of exactly DEPTH actions.", "standard 4 --divide")
 
 DEEPEST = 30
 """No perft this deep ends in a lifetime; a larger number is a slip of the finger."""
@@ -19,7 +14,7 @@ DEEPEST = 30
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_position_arguments(parser, "where to count from; a variant: its start")
-    parse_depth = range_parser("a depth is a number of actions from", 0, DEEPEST)
+    parse_depth = range_parser(f"a depth is a number of actions from 0 to {DEEPEST}", 0, DEEPEST)
     parser.add_argument("depth", metavar="DEPTH", type=parse_depth, help="how many actions")
     add_flag(parser, "--divide", "count each first action by itself, then all")
 

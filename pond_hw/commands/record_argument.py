@@ -7,7 +7,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from pond_hw.commands.journal_options import add_journal_option, open_journal
+from pond_hw.commands.arguments import add_journal_option
+from pond_hw.commands.kept_games import open_journal
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record, RecordError, parse_record
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.board_options import add_lamps_option, read_lamp_count
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.options import add_flag
+from pond_hw.commands.arguments import add_flag, add_lamps_option, read_lamp_count
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.rules import Record
-
-COMMAND = CommandEntry("replay", "Step through a game in this terminal; elsewhere, print how it ends.", "last")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

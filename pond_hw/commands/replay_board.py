@@ -5,12 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from pond_hw.commands.command import CommandEntry
+from pond_hw.commands.arguments import add_flag, add_number, decimal_parser
 from pond_hw.commands.command_output import print_note
-from pond_hw.commands.number_types import decimal_parser
-from pond_hw.commands.options import add_flag, add_number
-
-COMMAND = CommandEntry("replay-board", "Show again what `--record` has kept of a board.", "evening.box --speed 4")
 
 HIGHEST_SPEED = 1000
 """How many times as fast as it was a board may be shown again, at the most."""

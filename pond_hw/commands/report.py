@@ -5,17 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.new_files import save_new_file
+from pond_hw.commands.arguments import add_board_option
+from pond_hw.commands.command_output import save_new_file
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
-
-COMMAND = CommandEntry(
-    "report", "Print a text to show when asking for help; it holds nothing personal.", "-o report.txt"
-)
 
 
 def add_arguments(parser: ArgumentParser) -> None:

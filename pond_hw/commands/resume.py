@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from pond_hw.commands.command import CommandEntry
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.journal_options import add_game_argument, open_journal
+from pond_hw.commands.kept_games import add_game_argument, open_journal
 from pond_hw.rules import PondError
 
-COMMAND = CommandEntry("resume", "Have a game that was left offered when a board starts next.", "last")
 add_arguments = add_game_argument
 
 

@@ -6,20 +6,8 @@ import logging
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from pond_hw.commands import black_box_option, journal_options, player_options
-from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.options import add_flag
-from pond_hw.commands.platform_check import require_unix
-from pond_hw.commands.variant_options import add_variant_option
+from pond_hw.commands import arguments
 from pond_hw.rules import parse_variant
-
-COMMAND = CommandEntry(
-    "serve",
-    "Serve a board until told to end: a real one, or one that is simulated.",
-    "--board simulated-4x4",
-    prints=False,
-)
 
 USUAL_PLAYERS = ("human", "human")
 """Who plays light and dark, if nobody is named."""
@@ -30,18 +18,18 @@ FIRST_VARIANTS = {3: "3x3/9/5", 4: "standard", 5: "big"}
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    add_board_option(parser)
-    add_variant_option(parser, "the first pond to play (standard; five rows: big)")
-    player_options.add_player_options(parser, *USUAL_PLAYERS)
+    arguments.add_board_option(parser)
+    arguments.add_variant_option(parser, "the first pond to play (standard; five rows: big)")
+    arguments.add_player_options(parser, *USUAL_PLAYERS)
     parser.add_argument("--socket", metavar="PATH", help="where others may join in (in the runtime folder)")
-    black_box_option.add_black_box_option(parser)
-    journal_options.add_saving_options(parser, "the service's state folder, or your own")
-    add_flag(parser, "--verbose", "tell more on standard error")
+    arguments.add_black_box_option(parser)
+    arguments.add_saving_options(parser, "the service's state folder, or your own")
+    arguments.add_flag(parser, "--verbose", "tell more on standard error")
 
 
 def run_command(options: Namespace) -> None:
     """Serve a board."""
-    require_unix("")
+    arguments.require_unix(f"pond {options.command}")
     from pond_hw.profile import load_profile
     from pond_hw.server import serve
 
@@ -50,9 +38,9 @@ def run_command(options: Namespace) -> None:
     profile = load_profile(options.board)
     pond = options.variant or parse_variant(FIRST_VARIANTS[profile.size])
     path = None if options.socket is None else Path(options.socket)
-    players = player_options.choose_players(options, *USUAL_PLAYERS)
-    with black_box_option.open_black_box(options, "serve", profile.name, logging.getLogger("pond").warning) as box:
-        people_names = player_options.choose_names(options, players)
-        folder = journal_options.choose_journal(options, usual=True)
-        thinks = player_options.choose_thinking(options)
+    players = arguments.choose_players(options, *USUAL_PLAYERS)
+    with arguments.open_black_box(options, profile.name, logging.getLogger("pond").warning) as box:
+        people_names = arguments.choose_names(options, players)
+        folder = arguments.choose_journal(options)
+        thinks = arguments.choose_thinking(options)
         serve.BoardRun(profile, pond, players, path, box, folder, people_names, options.board, thinks).run()

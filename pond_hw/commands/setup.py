@@ -5,34 +5,26 @@ from __future__ import annotations
 import shlex
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.black_box_option import add_black_box_option, open_black_box
-from pond_hw.commands.board_options import add_board_option
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.options import add_flag, add_list, add_number
-from pond_hw.commands.platform_check import require_unix
+from pond_hw.commands import arguments
 from pond_hw.rules import PondError
-
-COMMAND = CommandEntry(
-    "setup", "Set up a board: find faults, learn wires and lamps, measure sensors.", "--board direct-4x4"
-)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    add_board_option(parser)
+    arguments.add_board_option(parser)
     parser.add_argument("--step", metavar="STEP", help="begin with this step, such as map or sensors (a menu)")
-    add_list(parser, "--cell", "CELL", "for this cell only; several times")
-    add_flag(parser, "--headless", "led by JSON lines; docs/protocol.md tells them")
-    add_flag(parser, "--pretend", "on a pretended board with this profile")
+    arguments.add_list(parser, "--cell", "CELL", "for this cell only; several times")
+    arguments.add_flag(parser, "--headless", "led by JSON lines; docs/protocol.md tells them")
+    arguments.add_flag(parser, "--pretend", "on a pretended board with this profile")
     help_text = "what is wrong with a pretended board, such as never:b2, swapped:b2:c2, broken:7, colours:RGB"
-    add_list(parser, "--flaw", "KIND:...", help_text)
-    add_number(parser, "--seed", "the chances of a pretended board (0)", default=0)
-    add_black_box_option(parser)
+    arguments.add_list(parser, "--flaw", "KIND:...", help_text)
+    arguments.add_number(parser, "--seed", "the chances of a pretended board (0)", default=0)
+    arguments.add_black_box_option(parser)
 
 
 def run_command(options: Namespace) -> None:
     """Set up a board."""
-    require_unix("")
+    arguments.require_unix(f"pond {options.command}")
     if options.cell and not options.step:
         raise PondError("--cell goes with --step.")
     from pond_hw.board import BoardFault
@@ -54,10 +46,10 @@ def _set_up(options: Namespace, profile_name: str) -> None:
             raise PondError('With --headless a step begins by a line: {"step":"map"}.')
         from pond_hw.server import setup_lines
 
-        with open_black_box(options, "setup", profile_name) as box:
+        with arguments.open_black_box(options, profile_name) as box:
             setup_lines.run(options.board, box=box, **simulation)
         return
     from pond_hw.tui import setup_app
 
-    with open_black_box(options, "setup", profile_name) as box:
+    with arguments.open_black_box(options, profile_name) as box:
         setup_app.run(options.board, options.step, options.cell, box=box, **simulation)

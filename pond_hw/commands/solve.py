@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from itertools import product
+from math import comb
+from time import monotonic
 
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.number_types import count_parser
-from pond_hw.commands.options import add_list, add_number
-from pond_hw.commands.variant_options import variant_option
-
-COMMAND = CommandEntry("solve", "Solve a pond of three rows: who wins, if both sides do their best.", "3x3/6/3")
+from pond_hw.commands.arguments import add_list, add_number, count_parser, variant_option
+from pond_hw.commands.progress_line import ProgressLine
+from pond_hw.engine import packed
+from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, ExactSolver, pack_position, packed_rules, unpack_action
+from pond_hw.messages.columns import align_columns
+from pond_hw.messages.plurals import count_noun
+from pond_hw.rules import PondError, Position, Variant, find_outcome, get_grid
 
 USUAL_MEGABYTES = 1000
 """What the tables may take, if no number is named."""
+
+SOLVABLE_ROWS = 3
+"""Rows of the variants that can be solved."""
+
+BOARD_COUNTS = (1, 27, 324, 2250, 9882, 28215, 51894, 58752, 36882, 9750)
+"""In how many ways 0 to 9 eggs, tadpoles and frogs can stand on three rows with no set among them."""
+
+NEVER_SCORED = (1, 2, 4)
+"""A turn scores three pieces, or five and more."""
+
+PLACE_BYTES, NUMBER_BYTES = 8, 32
+"""Bytes: a place in a table, and what a number in it takes besides if the kernel is not compiled."""
+
+EXPLORING_SHARE = 0.2
+"""The share of the time that finding the positions takes; solving them takes the rest."""
+
+PLACES_PER_POSITION = 2.2
+"""Places in the tables for a position; they double as they fill."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -25,7 +47,124 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Solve a variant."""
-    from pond_hw.commands.variant_solution import print_solution
+    """Solve a variant and print what it comes to.
 
-    print_solution(options.variant, options.memory, options.position)
+    Raises:
+        PondError: it is too large, or a position is none of it; before anything is solved.
+    """
+    variant = options.variant
+    positions = [Position.from_notation(position_line, variant) for position_line in options.position]
+    solver = solve_variant(variant, options.memory)
+    start = Position.start(variant)
+    print(f"{variant}: {describe_value(solver.position_value(pack_position(start)), start)}\n")
+    print("The first egg on each cell, for light:\n")
+    print("\n".join(_draw_first_eggs(solver, variant)))
+    for position in positions:
+        print("\n" + "\n".join(_describe_position(solver, position)))
+
+
+def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
+    """A variant, solved; how far it is, and what it took, is told on standard error and standard output.
+
+    Raises:
+        PondError: it has more than three rows, or needs more than so many megabytes.
+    """
+    if variant.size != SOLVABLE_ROWS:
+        raise PondError(f"Only ponds of three rows can be solved, such as 3x3/6/3; {variant} has {variant.size}.")
+    estimate = estimate_positions(variant)
+    needed = _count_megabytes(estimate, round(estimate * PLACES_PER_POSITION))
+    if needed > megabytes:
+        raise PondError(
+            f"{variant} has some {estimate:,} positions, which take about {needed:,.0f} MB; {megabytes:,} MB are "
+            "allowed. Allow more with --memory, or solve a pond with fewer eggs."
+        )
+    begin_instant = monotonic()
+    solver = ExactSolver(packed_rules(variant), variant.spawn)
+
+    def tell_progress() -> None:
+        if not solver.explored:
+            found_share = min(1.0, int(solver.found) / estimate)
+            progress.show_state(f"{solver.found:,} of some {estimate:,} positions found", EXPLORING_SHARE * found_share)
+        else:
+            solved_share = int(solver.done) / (2 * int(solver.positions))
+            done_share = EXPLORING_SHARE + (1 - EXPLORING_SHARE) * solved_share
+            progress.show_state(f"{solver.positions:,} positions are being solved", done_share)
+
+    solver.on_progress = tell_progress
+    with ProgressLine() as progress:
+        while solver.explore_layer():
+            if _count_megabytes(solver.positions, solver.places) > megabytes:
+                raise PondError(f"{variant} needs more than the {megabytes:,} MB that are allowed; see --memory.")
+        while solver.solve_layer():
+            pass
+    print(
+        f"{solver.positions:,} positions (turned, mirrored or with the colours exchanged they count once), "
+        f"{monotonic() - begin_instant:.1f} s, {_count_megabytes(solver.positions, solver.places):,.1f} MB, "
+        f"{'compiled' if packed.is_compiled() else 'plain'} kernel"
+    )
+    return solver
+
+
+def estimate_positions(variant: Variant) -> int:
+    """How many positions a variant of three rows has, up to symmetry and colour, or somewhat fewer.
+
+    All boards without a set are counted that have the right number of pieces; play does not come to every one.
+    """
+    reserves = [
+        (variant.spawn - spawn - scored, scored)
+        for spawn in range(variant.spawn + 1)
+        for scored in range(min(variant.target, variant.spawn - spawn + 1))
+    ]
+    board_total = sum(
+        BOARD_COUNTS[light + dark] * comb(light + dark, light)
+        for (light, light_scored), (dark, dark_scored) in product(reserves, repeat=2)
+        if light + dark < len(BOARD_COUNTS) and light_scored + dark_scored not in NEVER_SCORED
+    )
+    return -(-board_total // 8)
+
+
+def describe_value(position_value: int, position: Position) -> str:
+    """What a value of a position that is not over means, in words."""
+    if not position_value:
+        return "a draw, if both sides do their best."
+    action_count = WIN_VALUE - abs(position_value)
+    side = position.to_move if position_value > 0 else position.to_move.other_side
+    return f"{side} wins in {count_noun(action_count, 'action')}, if both sides do their best."
+
+
+def format_value(position_value: int) -> str:
+    """The same for the side that acts, in two or three words."""
+    if not position_value:
+        return "draws"
+    return f"{'wins' if position_value >= SURE_VALUE else 'loses'} in {WIN_VALUE - abs(position_value)}"
+
+
+def _draw_first_eggs(solver: ExactSolver, variant: Variant) -> list[str]:
+    grid = get_grid(variant.size)
+    value_texts = list(map(format_value, solver.action_values(pack_position(Position.start(variant)))))
+    width = max(map(len, value_texts))
+    padded = {cell: f"{text:<{width}}" for cell, text in zip(grid.cells, value_texts, strict=True)}
+    return align_columns([*((row[0][1], *(padded[cell] for cell in row)) for row in grid.rows), ("", *"abc")], "llll")
+
+
+def _describe_position(solver: ExactSolver, position: Position) -> list[str]:
+    """A position, what it is worth, and what each action in it is worth, the best first."""
+    packed_position = pack_position(position)
+    if end := find_outcome(position):
+        return [position.notation_line, f"{end.winner} has won." if end.winner is not None else "The game is drawn."]
+    try:
+        position_value, action_values = solver.position_value(packed_position), solver.action_values(packed_position)
+    except KeyError:
+        return [position.notation_line, "Play never comes to this position, so nothing is known of it."]
+    best = set(solver.best_actions(packed_position))
+    text_lines = [position.notation_line, describe_value(position_value, position)]
+    valued_actions = zip(solver.rules.legal_actions(packed_position), action_values, strict=True)
+    for action, action_value in sorted(valued_actions, key=lambda valued: -valued[1]):
+        mark = "  *" if action in best else ""
+        text_lines.append(f"{unpack_action(action, position.variant)!s:<5} {format_value(action_value)}{mark}")
+    return text_lines
+
+
+def _count_megabytes(position_count: int, place_count: int) -> float:
+    """What tables with so many positions and places take."""
+    return (place_count * PLACE_BYTES + (0 if packed.is_compiled() else position_count * NUMBER_BYTES)) / 1e6

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser, Namespace
+from pathlib import Path
 
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.number_types import count_parser
-from pond_hw.commands.options import OUT_HELP, RESULT_HELP, WORKERS_HELP, add_flag, add_number
-from pond_hw.commands.variant_options import variant_option
-
-COMMAND = CommandEntry("study", "Find out whether ponds are fair; one player meets itself.", "mini standard")
-
+from pond_hw.commands import many_games
+from pond_hw.commands.arguments import add_flag, add_number, count_parser, variant_option
+from pond_hw.commands.command_output import print_note
+from pond_hw.commands.progress_line import ProgressLine
+from pond_hw.commands.solve import SOLVABLE_ROWS, estimate_positions
+from pond_hw.commands.study_text import format_report
+from pond_hw.engine.packed import is_compiled
+from pond_hw.engine.searcher import TABLE_MEGABYTES
+from pond_hw.lab.fairness import StudyProgress, study_to_json
+from pond_hw.lab.openings import OpeningValues, search_openings, solve_openings
+from pond_hw.lab.tournament_plan import TournamentPlan, make_plan
+from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.rules import PondError, Variant
 
 USUAL_OPENING = 2
 """Actions by chance at the beginning: one of each side, so that neither has the better of it."""
+
+
+MOST_VARIANTS = 8
+"""More of them no picture holds."""
+
+USUAL_NODES = 20_000
+"""Positions that the player looks at for each action: a game takes less than a second then, if compiled."""
+
+USUAL_LOOK = (50_000, 2_000_000)
+"""Positions that are looked at for the values of the first actions, plain and compiled: some seconds."""
+
+MOST_SOLVED = (20_000, 1_500_000)
+"""Variants with no more positions than so many are solved besides, plain and compiled: some seconds."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -29,14 +50,94 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_number(parser, "--opening", help_text, metavar="K", default=USUAL_OPENING)
     help_text = "positions to look at for the values of the first eggs (2000000; plain kernel: 50000)"
     add_number(parser, "--look", help_text)
-    add_number(parser, "--workers", WORKERS_HELP)
-    parser.add_argument("--out", metavar="FILE", help=OUT_HELP)
+    add_number(parser, "--workers", many_games.WORKERS_HELP)
+    parser.add_argument("--out", metavar="FILE", help=many_games.OUT_HELP)
     parser.add_argument("--plots", metavar="FOLDER", help="draw pictures (PNG) into this folder")
-    add_flag(parser, "--json", RESULT_HELP)
+    add_flag(parser, "--json", many_games.RESULT_HELP)
 
 
 def run_command(options: Namespace) -> int:
-    """Study variants, or go on with it."""
-    from pond_hw.commands.study_run import run_study
+    """Study variants, or go on with it.
 
-    return run_study(options)
+    Returns:
+        130 if Ctrl-C has stopped it, else 0.
+
+    Raises:
+        PondError: it cannot be done as asked.
+    """
+    plan = _make_plan(options)
+    look_nodes = USUAL_LOOK[is_compiled()] if options.look is None else options.look
+    folder = None if options.plots is None else _prepare_folder(options.plots)
+    study, all_values = StudyProgress(plan), list[OpeningValues]()
+
+    def value_openings() -> None:
+        with ProgressLine() as progress:
+            for number, variant in enumerate(options.variants):
+                done_share = number / len(options.variants) if number else None
+                all_values.append(_value_openings(variant, look_nodes, progress, done_share))
+
+    many_games.treat_termination_as_ctrl_c()
+    path = None if options.out is None else Path(options.out)
+    if not many_games.play_games(
+        study, path, "The same command goes on.", lambda: many_games.open_workers(options.workers), value_openings
+    ):
+        return many_games.INTERRUPTED
+    results = study_to_json(study, all_values)
+    print(json.dumps(results, indent=1) if options.json else "\n".join(format_report(plan, results)), flush=True)
+    if folder:
+        from pond_hw.commands.study_plots import draw_plots
+
+        print_note(f"{', '.join(draw_plots(results, folder))} drawn in {folder}.")
+    return 0
+
+
+def _make_plan(options: Namespace) -> TournamentPlan:
+    """The plan that was asked for on the command line."""
+    many_games.check_workers(options.workers)
+    if options.player is not None and options.nodes is not None:
+        raise PondError("--nodes is for the usual player, which looks at so many positions; leave out --player or it.")
+    if options.out == "":
+        raise PondError("--out needs the name of a file.")
+    if options.look is not None and options.look < 1:
+        raise PondError(f"The first actions are looked at with 1 position or more, not {options.look}.")
+    if len(options.variants) > MOST_VARIANTS:
+        raise PondError(f"{MOST_VARIANTS} ponds can be compared at the most, not {len(options.variants)}.")
+    return make_plan(
+        [options.player or f"search@n{options.nodes or USUAL_NODES}"],
+        [variant.name for variant in options.variants],
+        game_count=options.games,
+        seed=options.seed,
+        opening=options.opening,
+        records=True,
+    )
+
+
+def _prepare_folder(folder_name: str) -> Path:
+    """A folder for pictures; before hours of games it is known that they can be drawn there.
+
+    Raises:
+        PondError: they cannot.
+    """
+    if not folder_name:
+        raise PondError("--plots needs the name of a folder.")
+    from pond_hw.commands.study_plots import check_matplotlib
+
+    check_matplotlib()
+    folder = Path(folder_name)
+    with explain_system_errors(f"{folder_name} cannot be a folder"):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _value_openings(
+    variant: Variant, look_nodes: int, progress: ProgressLine, done_share: float | None
+) -> OpeningValues:
+    """What the first actions are worth on a variant, and what they are really worth, where that is known quickly."""
+
+    def tell_progress() -> bool:
+        progress.show_state(f"the first actions on {variant} are looked at", done_share)
+        return False  # nobody wants it to stop
+
+    opening_values = search_openings(variant, look_nodes, TABLE_MEGABYTES, tell_progress)
+    is_small = variant.size == SOLVABLE_ROWS and estimate_positions(variant) <= MOST_SOLVED[is_compiled()]
+    return opening_values._replace(solved_values=solve_openings(variant)) if is_small else opening_values

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from pond_hw.commands.number_text import format_interval, format_percent, format_share, format_signed
-from pond_hw.commands.variant_solution import format_value
+from pond_hw.commands.solve import format_value
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.lab.fairness import MIN_GAME_SHARE
 from pond_hw.lab.tournament_plan import TournamentPlan

@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+import json
 import re
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from contextlib import AbstractContextManager
+from pathlib import Path
 
-from pond_hw.commands.command import CommandEntry
-from pond_hw.commands.number_types import seconds_parser
-from pond_hw.commands.options import OUT_HELP, RESULT_HELP, WORKERS_HELP, add_flag, add_list, add_number
-from pond_hw.commands.variant_options import variant_option
+from pond_hw.commands import many_games
+from pond_hw.commands.arguments import add_flag, add_list, add_number, parse_seconds, variant_option
+from pond_hw.commands.command_output import print_note
+from pond_hw.commands.tournament_text import format_tables
+from pond_hw.engine.external_program import ExternalEngine, is_external_name
+from pond_hw.lab import executor
+from pond_hw.lab.game_records import MOST_RECORDS, write_records
+from pond_hw.lab.results_file import read_batches, read_plan
+from pond_hw.lab.summary import summarize_tournament
+from pond_hw.lab.tournament import TournamentProgress
+from pond_hw.lab.tournament_plan import SequentialTest, TournamentPlan, check_version, make_plan
+from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.rules import PondError
 
-COMMAND = CommandEntry("tournament", "Have programs play against each other, many games.", "level-1 greedy --games 200")
+ELO0, ELO1 = -10.0, 10.0
+
+PLAN_OPTIONS = [
+    "players",
+    "variant",
+    "games",
+    "until_decided",
+    "elo0",
+    "elo1",
+    "seed",
+    "opening",
+    "memory",
+    "move_time",
+]
+"""What the plan says; who goes on with a file does not say it again."""
+
+FILE_OPTIONS = ("out", "resume", "show")
+PLAYING_OPTIONS = ("workers", "cluster", "records")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    _add_plan_arguments(parser)
-    add_number(parser, "--workers", WORKERS_HELP)
-    parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: where its scheduler is")
-    parser.add_argument("--out", metavar="FILE", help=OUT_HELP)
-    parser.add_argument("--resume", metavar="FILE", help="go on with the tournament in FILE")
-    parser.add_argument("--show", metavar="FILE", help="tell what the games in FILE come to so far, and play none")
-    help_text = "write a game record of every game into this folder; with --out, and up to 10000 games"
-    parser.add_argument("--records", metavar="FOLDER", help=help_text)
-    add_flag(parser, "--json", RESULT_HELP)
-
-
-def _add_plan_arguments(parser: ArgumentParser) -> None:
     help_text = (
         "who plays, two or more: random, greedy, level-1 to level-8, or such as search@d6, search@n10000, mcts@0.2s; "
         "'program:python3 mybot.py' is a program of your own (docs/bots.md)"
@@ -43,7 +61,15 @@ def _add_plan_arguments(parser: ArgumentParser) -> None:
     add_number(parser, "--opening", "actions by chance at the beginning (4)", metavar="K")
     add_number(parser, "--memory", "memory of each player that looks ahead (32)", metavar="MB")
     help_text = "seconds that a program of your own has for an action (10)"
-    add_number(parser, "--move-time", help_text, seconds_parser(), metavar="S")
+    add_number(parser, "--move-time", help_text, parse_seconds, metavar="S")
+    add_number(parser, "--workers", many_games.WORKERS_HELP)
+    parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: where its scheduler is")
+    parser.add_argument("--out", metavar="FILE", help=many_games.OUT_HELP)
+    parser.add_argument("--resume", metavar="FILE", help="go on with the tournament in FILE")
+    parser.add_argument("--show", metavar="FILE", help="tell what the games in FILE come to so far, and play none")
+    help_text = "write a game record of every game into this folder; with --out, and up to 10000 games"
+    parser.add_argument("--records", metavar="FOLDER", help=help_text)
+    add_flag(parser, "--json", many_games.RESULT_HELP)
 
 
 def parse_elo(number_text: str) -> float:
@@ -54,7 +80,140 @@ def parse_elo(number_text: str) -> float:
 
 
 def run_command(options: Namespace) -> int:
-    """Play a tournament, go on with one, or show one."""
-    from pond_hw.commands.tournament_run import play_tournament
+    """Play a tournament, go on with one, or show one.
 
-    return play_tournament(options)
+    Returns:
+        130 if Ctrl-C has stopped it, else 0.
+
+    Raises:
+        PondError: it cannot be played as asked.
+    """
+    _check_files(options)
+    _check_playing(options)
+    if options.show is not None:
+        standing = TournamentProgress(_read_plan(Path(options.show)))
+        for batch_result in read_batches(Path(options.show), standing.plan):
+            standing.add_batch(batch_result)
+        _print_totals(standing, as_object=options.json)
+        return 0
+    file_name = options.out if options.resume is None else options.resume
+    path = None if file_name is None else Path(file_name)
+    plan = _make_plan(options) if options.resume is None else _read_plan(Path(options.resume))
+    _check_records(options, plan)
+    if options.resume is not None:
+        try:
+            check_version(plan)
+        except PondError as error:
+            raise PondError(f"{path} cannot be gone on with: {error}. `--show` still tells what is in it.") from None
+    if plan.external_players and options.cluster is not None:
+        raise PondError("A program from outside plays on this machine: leave --cluster out.")
+    many_games.treat_termination_as_ctrl_c()
+    is_new = path is None or not path.exists()
+    if is_new:
+        _try_programs(plan)  # before there is a file
+
+    def open_executor() -> AbstractContextManager[executor.BatchExecutor]:
+        if not is_new:
+            _try_programs(plan)
+        if options.cluster is None:
+            return many_games.open_workers(options.workers)
+        return executor.cluster_executor(options.cluster)
+
+    standing = TournamentProgress(plan)
+    if not many_games.play_games(standing, path, f"Go on with: pond tournament --resume {path}", open_executor):
+        return many_games.INTERRUPTED
+    _print_totals(standing, as_object=options.json)
+    if options.records is not None and path:
+        record_count = write_records(standing, read_batches(path, plan), Path(options.records))
+        print_note(f"{count_noun(record_count, 'game')} written into {options.records}.")
+    return 0
+
+
+def _check_files(options: Namespace) -> None:
+    """See to it that one file at most is named, and that the plan is not told besides one that is in a file."""
+    files = [name for name in FILE_OPTIONS if getattr(options, name) is not None]
+    if len(files) > 1:
+        raise PondError(f"--{files[0]} and --{files[1]} each name a file: give one of them.")
+    if files and not getattr(options, files[0]):
+        raise PondError(f"--{files[0]} needs the name of a file.")
+    if options.resume is None and options.show is None:
+        if not options.until_decided and (options.elo0 is not None or options.elo1 is not None):
+            raise PondError("--elo0 and --elo1 go with --until-decided.")
+    elif given := [name for name in PLAN_OPTIONS if getattr(options, name) not in (None, False, [])]:
+        given_text = "players are" if given[0] == "players" else f"--{given[0].replace('_', '-')} is"
+        raise PondError(f"Its {given_text} in the file already; leave that out, or give the whole command with --out.")
+
+
+def _check_playing(options: Namespace) -> None:
+    """See to it that who is to play does not contradict itself."""
+    given = [option_name for option_name in PLAYING_OPTIONS if getattr(options, option_name) is not None]
+    if options.show is not None and given:
+        raise PondError(f"--{given[0]} is for playing, and --show plays nothing.")
+    if options.cluster is not None and options.workers is not None:
+        raise PondError("A cluster has its own workers: leave --workers out.")
+    if options.cluster == "":
+        raise PondError("--cluster needs the address of a scheduler, such as tcp://192.168.1.10:8786")
+    many_games.check_workers(options.workers)
+
+
+def _check_records(options: Namespace, plan: TournamentPlan) -> None:
+    if options.records is None:
+        return
+    if not options.records:
+        raise PondError("--records needs the name of a folder.")
+    if options.out is None and options.resume is None:
+        raise PondError("--records goes with --out FILE, in which the games are kept until all are played.")
+    if not plan.records:
+        raise PondError(f"{options.resume} was begun without --records, so the actions are not in it.")
+    if (total := plan.games * len(plan.all_matches)) > MOST_RECORDS:
+        raise PondError(f"--records writes a file for each game: {MOST_RECORDS} at the most, not {total}.")
+    try:
+        Path(options.records).mkdir(parents=True, exist_ok=True)  # now, and not when everything has been played
+    except (OSError, ValueError) as error:
+        reason_text = "it is no folder" if isinstance(error, FileExistsError) else describe_system_error(error)
+        raise PondError(f"{options.records} cannot be written to: {reason_text}.") from None
+
+
+def _make_plan(options: Namespace) -> TournamentPlan:
+    """The plan that was asked for on the command line."""
+    if len(options.players) < 2:
+        raise PondError("A tournament has two players or more: pond tournament random greedy")
+    test = None
+    if options.until_decided:
+        elo0, elo1 = options.elo0, options.elo1
+        test = SequentialTest(ELO0 if elo0 is None else elo0, ELO1 if elo1 is None else elo1)
+    if options.move_time is not None and not any(map(is_external_name, options.players)):
+        raise PondError("--move-time goes with a program from outside, such as 'program:python3 mybot.py'.")
+    return make_plan(
+        options.players,
+        [variant.name for variant in options.variant] or ["standard"],
+        game_count=options.games,
+        seed=options.seed,
+        opening=options.opening,
+        memory=options.memory,
+        test=test,
+        records=options.records is not None,
+        limit=options.move_time,
+    )
+
+
+def _read_plan(path: Path) -> TournamentPlan:
+    plan = read_plan(path)
+    if plan.is_study:
+        raise PondError(f"{path} holds a study, and `pond study` with --out {path} goes on with it.")
+    return plan
+
+
+def _try_programs(plan: TournamentPlan) -> None:
+    """See to it that programs from outside start and play, at once and not after an hour.
+
+    Raises:
+        PondError: one does not.
+    """
+    for program_name in plan.external_players:
+        ExternalEngine(program_name, plan.limit).check_program(plan.all_matches[0].variant)
+
+
+def _print_totals(tournament_progress: TournamentProgress, *, as_object: bool) -> None:
+    results = summarize_tournament(tournament_progress)
+    print(json.dumps(results, indent=1) if as_object else "\n".join(format_tables(tournament_progress.plan, results)))

@@ -6,11 +6,12 @@ what is counted is how many pairs brought the first player 0, ½, 1, 1½ or 2 po
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import product
 from math import inf, log, log10, sqrt
 from typing import NamedTuple
 
-PairCounts = Sequence[int]
+PairCounts = Sequence[float]
 """How many pairs brought 0, ½, 1, 1½ and 2 points."""
 
 Z_95 = 1.959963984540054
@@ -55,23 +56,16 @@ def share_interval(mean_share: float, sample_size: float) -> Interval:
     if not sample_size:
         return Interval(0.0, 1.0)
     scaled_square = Z_95 * Z_95 / sample_size
-    interval_middle = (mean_share + scaled_square / 2) / (1 + scaled_square)
-    half_width = sqrt(mean_share * (1 - mean_share) * scaled_square + scaled_square * scaled_square / 4) / (
-        1 + scaled_square
-    )
-    return Interval(
-        interval_middle - half_width if mean_share > 0 else 0.0, interval_middle + half_width if mean_share < 1 else 1.0
-    )
+    middle = (mean_share + scaled_square / 2) / (1 + scaled_square)
+    width_square = mean_share * (1 - mean_share) * scaled_square + scaled_square * scaled_square / 4
+    half_width = sqrt(width_square) / (1 + scaled_square)
+    return Interval(middle - half_width if mean_share > 0 else 0.0, middle + half_width if mean_share < 1 else 1.0)
 
 
 def mean_score(pair_counts: PairCounts) -> float:
     """The score of the first player, from 0 to 1; a half if nothing was played."""
-    pair_total = sum(pair_counts)
-    return (
-        sum(pair_count * half_points for half_points, pair_count in enumerate(pair_counts)) / (4 * pair_total)
-        if pair_total
-        else 0.5
-    )
+    half_points = sum(points * pair_count for points, pair_count in enumerate(pair_counts))
+    return half_points / (4 * sum(pair_counts)) if any(pair_counts) else 0.5
 
 
 def pair_variance(pair_counts: PairCounts) -> float:
@@ -80,12 +74,9 @@ def pair_variance(pair_counts: PairCounts) -> float:
     Half a pair lost and half a pair won are counted in: pairs that were all alike do not prove that all will be.
     """
     padded_counts = (pair_counts[0] + 0.5, *pair_counts[1:4], pair_counts[4] + 0.5)
-    pair_total = sum(padded_counts)
-    mean_points = sum(pair_count * half_points / 4 for half_points, pair_count in enumerate(padded_counts)) / pair_total
-    return (
-        sum(pair_count * (half_points / 4 - mean_points) ** 2 for half_points, pair_count in enumerate(padded_counts))
-        / pair_total
-    )
+    mean_points = mean_score(padded_counts)
+    square_sum = sum(count * (half_points / 4 - mean_points) ** 2 for half_points, count in enumerate(padded_counts))
+    return square_sum / sum(padded_counts)
 
 
 def score_interval(pair_counts: PairCounts) -> Interval:
@@ -129,46 +120,30 @@ def rate_players(player_count: int, pairing_results: Sequence[PairingResult]) ->
     ones by the model of Bradley and Terry, a draw as half a win). The intervals rest on the variance of the pairs as
     it was seen, not on that of the model.
     """
-    point_totals = [_points_and_games(pair_counts) for _, _, pair_counts in pairing_results]
-    player_ratings = [0.0] * player_count
-    slopes = [[0.0]]
+    ratings = [0.0] * player_count
+    results = [(first, second, *_points_and_games(pair_counts)) for first, second, pair_counts in pairing_results]
+    inverse_slopes = [[0.0]]
     for _ in range(200):
-        slopes = [[0.0] * (player_count - 1) for _ in range(player_count - 1)]
-        missing_points = [0.0] * (player_count - 1)
-        for (first_player, second_player, _), (won_points, game_count) in zip(
-            pairing_results, point_totals, strict=True
-        ):
-            win_chance = expected_score((player_ratings[first_player] - player_ratings[second_player]) * _ELO_PER_NAT)
-            _add_signed(missing_points, first_player, second_player, won_points - game_count * win_chance)
-            _add_outer(slopes, first_player, second_player, game_count * win_chance * (1 - win_chance))
-        newton_steps = _solve_linear(slopes, missing_points)
+        slopes, missing_points = _PairingMatrix(player_count), [0.0] * player_count
+        for first, second, won_points, game_count in results:
+            win_chance = expected_score((ratings[first] - ratings[second]) * _ELO_PER_NAT)
+            missing_points[first] += won_points - game_count * win_chance
+            missing_points[second] -= won_points - game_count * win_chance
+            slopes.add_pairing(first, second, game_count * win_chance * (1 - win_chance))
+        inverse_slopes = slopes.invert()
+        newton_steps = [_scalar_product(row, missing_points[1:]) for row in inverse_slopes]
         longest_step = max(map(abs, newton_steps))
-        step_scale = (
-            min(1.0, 1 / longest_step) if longest_step else 1.0
-        )  # far from the goal a whole step leads beyond it
-        player_ratings = [
-            0.0,
-            *(
-                player_rating + rating_step * step_scale
-                for player_rating, rating_step in zip(player_ratings[1:], newton_steps, strict=True)
-            ),
-        ]
+        scale = min(1.0, 1 / longest_step) if longest_step else 1.0  # far from the goal a whole step leads beyond it
+        ratings = [0.0, *(rating + step * scale for rating, step in zip(ratings[1:], newton_steps, strict=True))]
         if longest_step < 1e-12:
             break
-    variance_matrix = [[0.0] * (player_count - 1) for _ in range(player_count - 1)]
-    for first_player, second_player, pair_counts in pairing_results:
-        _add_outer(variance_matrix, first_player, second_player, 4 * sum(pair_counts) * pair_variance(pair_counts))
+    variances = _PairingMatrix(player_count)
+    for first, second, pair_counts in pairing_results:
+        variances.add_pairing(first, second, 4 * sum(pair_counts) * pair_variance(pair_counts))
     rated_players = [(0.0, Interval(0.0, 0.0))]
-    for player in range(1, player_count):
-        weights = _solve_linear(
-            slopes, [float(column_number == player - 1) for column_number in range(player_count - 1)]
-        )
-        variance = sum(
-            first_weight * second_weight * variance_matrix[i][j]
-            for i, first_weight in enumerate(weights)
-            for j, second_weight in enumerate(weights)
-        )
-        player_elo, half_width = player_ratings[player] * _ELO_PER_NAT, Z_95 * sqrt(max(0.0, variance)) * _ELO_PER_NAT
+    for rating, weights in zip(ratings[1:], inverse_slopes, strict=True):
+        variance = _scalar_product(weights, [_scalar_product(weights, row) for row in variances.rows])
+        player_elo, half_width = rating * _ELO_PER_NAT, Z_95 * sqrt(max(0.0, variance)) * _ELO_PER_NAT
         rated_players.append((player_elo, Interval(player_elo - half_width, player_elo + half_width)))
     return rated_players
 
@@ -182,41 +157,25 @@ def log_likelihood_ratio(pair_counts: PairCounts, elo0: float, elo1: float) -> f
     padded_counts = [max(pair_count, 1e-3) for pair_count in pair_counts]
     pair_total = sum(padded_counts)
     pair_shares = [pair_count / pair_total for pair_count in padded_counts]
-
-    def tilted(difference: float) -> list[float]:
-        return _tilt_shares(pair_shares, expected_score(difference))
-
-    return pair_total * sum(
-        pair_share * log(zero_tilt / one_tilt)
-        for pair_share, zero_tilt, one_tilt in zip(pair_shares, tilted(elo0), tilted(elo1), strict=True)
-    )
+    tilts0, tilts1 = (_tilt_shares(pair_shares, expected_score(difference)) for difference in (elo0, elo1))
+    tilted_shares = zip(pair_shares, tilts0, tilts1, strict=True)
+    return pair_total * sum(share * log(tilt0 / tilt1) for share, tilt0, tilt1 in tilted_shares)
 
 
 def _tilt_shares(pair_shares: Sequence[float], goal_score: float) -> list[float]:
     """By what the five shares are to be divided to have this mean; Owen's empirical likelihood."""
     score_offsets = [points / 4 - goal_score for points in range(5)]
-
-    def left(slope: float) -> float:
-        return sum(
-            p * score_offset / (1 + slope * score_offset)
-            for p, score_offset in zip(pair_shares, score_offsets, strict=True)
-        )
-
-    slope = _find_root(left, -1 / score_offsets[4], -1 / score_offsets[0])
-    return [1 + slope * score_offset for score_offset in score_offsets]
-
-
-def _find_root(falling_function: Callable[[float], float], low_end: float, high_end: float) -> float:
-    """Where a falling function is 0, between two places where it is infinite."""
-    for _ in range(100):
-        middle_point = (low_end + high_end) / 2
-        if middle_point in (low_end, high_end):
-            break
-        if falling_function(middle_point) > 0:
-            low_end = middle_point
+    low_end, high_end = -1 / score_offsets[4], -1 / score_offsets[0]
+    slope = (low_end + high_end) / 2
+    for _ in range(100):  # halving finds where a sum that falls is 0, between two slopes at which it is infinite
+        if sum(s * offset / (1 + slope * offset) for s, offset in zip(pair_shares, score_offsets, strict=True)) > 0:
+            low_end = slope
         else:
-            high_end = middle_point
-    return (low_end + high_end) / 2
+            high_end = slope
+        slope = (low_end + high_end) / 2
+        if slope in (low_end, high_end):
+            break
+    return [1 + slope * offset for offset in score_offsets]
 
 
 def _points_and_games(pair_counts: PairCounts) -> tuple[float, float]:
@@ -226,34 +185,29 @@ def _points_and_games(pair_counts: PairCounts) -> tuple[float, float]:
     return (won_points, game_count) if 0 < won_points < game_count else (won_points + 0.5, game_count + 1)
 
 
-def _add_signed(player_sums: list[float], first_player: int, second_player: int, value: float) -> None:
-    for player, sign in ((first_player, 1), (second_player, -1)):
-        if player:
-            player_sums[player - 1] += sign * value
+class _PairingMatrix:
+    """A symmetric matrix of all players but the first, to which each pairing of two adds what it weighs."""
+
+    def __init__(self, player_count: int) -> None:
+        self.rows = [[0.0] * (player_count - 1) for _ in range(player_count - 1)]
+
+    def add_pairing(self, first: int, second: int, weight: float) -> None:
+        for row, column in product((first, second), repeat=2):
+            if row and column:
+                self.rows[row - 1][column - 1] += weight if row == column else -weight
+
+    def invert(self) -> list[list[float]]:
+        """The inverse, if the matrix is positive definite."""
+        size = len(self.rows)
+        rows = [[*row, *(float(index == column) for column in range(size))] for index, row in enumerate(self.rows)]
+        for index in range(size):
+            pivot = rows[index] = [value / rows[index][index] for value in rows[index]]
+            for other_index, row in enumerate(rows):
+                if other_index != index:
+                    factor = row[index]
+                    rows[other_index] = [value - factor * above for value, above in zip(row, pivot, strict=True)]
+        return [row[size:] for row in rows]
 
 
-def _add_outer(matrix_rows: list[list[float]], first_player: int, second_player: int, value: float) -> None:
-    for row_player, sign in ((first_player, 1), (second_player, -1)):
-        if row_player:
-            _add_signed(matrix_rows[row_player - 1], first_player, second_player, sign * value)
-
-
-def _solve_linear(matrix: Sequence[Sequence[float]], right_side: Sequence[float]) -> list[float]:
-    """The solution of linear equations with a positive definite matrix."""
-    rows = [[*row, value] for row, value in zip(matrix, right_side, strict=True)]
-    equation_count = len(rows)
-    for row_index in range(equation_count):
-        for row in rows[row_index + 1 :]:
-            factor = row[row_index] / rows[row_index][row_index]
-            for column_index in range(row_index, equation_count + 1):
-                row[column_index] -= factor * rows[row_index][column_index]
-    solution_values = [0.0] * equation_count
-    for row_index in reversed(range(equation_count)):
-        solution_values[row_index] = (
-            rows[row_index][equation_count]
-            - sum(
-                rows[row_index][column_index] * solution_values[column_index]
-                for column_index in range(row_index + 1, equation_count)
-            )
-        ) / rows[row_index][row_index]
-    return solution_values
+def _scalar_product(left: Sequence[float], right: Sequence[float]) -> float:
+    return sum(value * other for value, other in zip(left, right, strict=True))

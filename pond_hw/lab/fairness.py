@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from math import sqrt
+from statistics import fmean
 from typing import NamedTuple
 
 from pond_hw.engine.packed import pack_action, packed_rules
@@ -81,7 +83,6 @@ class VariantStatistics:
 
     def __post_init__(self) -> None:
         self._rules = packed_rules(self.variant)
-        self._numbers: dict[str, int] = {}
 
     def add_game(self, game_row: GameRow) -> None:
         """Count a game that was kept with its actions.
@@ -92,7 +93,7 @@ class VariantStatistics:
         winner_name, end_reason, game_length, light_pieces, dark_pieces, _, actions_text = game_row
         rules, position, played_actions = self._rules, self._rules.start_position(self.variant.spawn), list[int]()
         for ply, action_text in enumerate(actions_text.split()):
-            action, legal_actions = self._action_number(action_text), rules.legal_actions(position)
+            action, legal_actions = _parse_action(action_text, self.variant), rules.legal_actions(position)
             if action not in legal_actions:
                 raise PondError(
                     f"A game on {self.variant} that was kept cannot have been played: {action_text} is not legal."
@@ -112,24 +113,10 @@ class VariantStatistics:
         self.winners_by_cell.setdefault(actions_text[1:3], Counter())[winner_name] += 1
         self.distinct_games.add(
             min(
-                hash(
-                    tuple(
-                        symmetry_map[action_number >> 5] * 32 + symmetry_map[action_number & 31]
-                        for action_number in played_actions
-                    )
-                )
-                for symmetry_map in self._symmetries
+                hash(tuple(cell_map[action >> 5] * 32 + cell_map[action & 31] for action in played_actions))
+                for cell_map in square_symmetries(self.variant.size)
             )
         )
-
-    @property
-    def _symmetries(self) -> Sequence[Sequence[int]]:
-        return square_symmetries(self.variant.size)
-
-    def _action_number(self, action_text: str) -> int:
-        if action_text not in self._numbers:
-            self._numbers[action_text] = pack_action(Action.from_notation(action_text), self.variant)
-        return self._numbers[action_text]
 
     @property
     def outcome_counts(self) -> OutcomeCounts:
@@ -144,27 +131,28 @@ class VariantStatistics:
     @property
     def length_counts(self) -> Counter[int]:
         """How many games had so many actions."""
-        length_counts = Counter[int]()
-        for (game_length, _), game_count in self.end_counts.items():
-            length_counts[game_length] += game_count
-        return length_counts
+        return self._count_ends(0)
 
     @property
     def final_lead_counts(self) -> Counter[int]:
         """In how many games light was so many pieces ahead at the end."""
-        lead_counts = Counter[int]()
-        for (_, final_lead), game_count in self.end_counts.items():
-            lead_counts[final_lead] += game_count
-        return lead_counts
+        return self._count_ends(1)
+
+    def _count_ends(self, column: int) -> Counter[int]:
+        counts = Counter[int]()
+        for game_end, game_count in self.end_counts.items():
+            counts[game_end[column]] += game_count
+        return counts
 
     def mean_lead(self, ply: int) -> float:
         """How many pieces light was ahead before an action, from 0; a game that was over stays as it ended."""
-        ended_lead = sum(
-            final_lead * game_count
-            for (game_length, final_lead), game_count in self.end_counts.items()
-            if game_length <= ply
-        )
+        ended_lead = sum(lead * count for (length, lead), count in self.end_counts.items() if length <= ply)
         return (self.leads_by_ply[ply] + ended_lead) / self.outcome_counts.game_count
+
+
+@cache
+def _parse_action(action_text: str, variant: Variant) -> int:
+    return pack_action(Action.from_notation(action_text), variant)
 
 
 class StudyProgress(TournamentProgress):
@@ -202,116 +190,98 @@ def count_quantile(value_counts: Mapping[int, int], share: float) -> int:
 
 def count_mean(value_counts: Mapping[int, int]) -> float:
     """The mean of numbers that were counted."""
-    return sum(value * value_count for value, value_count in value_counts.items()) / sum(value_counts.values())
+    return fmean(value_counts, value_counts.values())
 
 
 def count_deviation(value_counts: Mapping[int, int]) -> float:
     """Their standard deviation."""
-    mean_value = count_mean(value_counts)
-    return sqrt(
-        sum(value_count * (value - mean_value) ** 2 for value, value_count in value_counts.items())
-        / sum(value_counts.values())
-    )
+    mean = count_mean(value_counts)
+    return sqrt(fmean([(value - mean) ** 2 for value in value_counts], value_counts.values()))
 
 
 def distance_from_even(outcome_counts: OutcomeCounts) -> tuple[float, Interval]:
     """How far light's share is from a half, whoever has more; and from where to where that is."""
     low_end, high_end = (interval_end - 0.5 for interval_end in outcome_counts.share_interval)
-    nearest_distance = 0.0 if low_end <= 0 <= high_end else min(abs(low_end), abs(high_end))
-    return abs(outcome_counts.light_share - 0.5), Interval(nearest_distance, max(abs(low_end), abs(high_end)))
+    nearest, farthest = sorted((abs(low_end), abs(high_end)))
+    distances = Interval(0.0 if low_end <= 0 <= high_end else nearest, farthest)
+    return abs(outcome_counts.light_share - 0.5), distances
 
 
-def study_to_json(
-    study: StudyProgress, opening_values: Sequence[OpeningValues], solved_values: Sequence[Mapping[Cell, int] | None]
-) -> JsonObject:
+def study_to_json(study: StudyProgress, opening_values: Sequence[OpeningValues]) -> JsonObject:
     """All that is told of a study. It follows from the games and the searches, and from nothing else.
 
     Args:
         study: with at least one game on each pond.
         opening_values: for each pond, what the first actions are worth.
-        solved_values: the same if the pond was solved.
     """
     plan = study.plan
-    json_fields: JsonObject = {"form": FORMAT_VERSION, "plan": plan.to_json(), "reproducible": not plan.clocked_players}
-    json_fields["ponds"] = [
-        _variant_to_json(*variant_args)
-        for variant_args in zip(study.variant_statistics, opening_values, solved_values, strict=True)
-    ]
-    return json_fields
-
-
-def _variant_to_json(
-    variant_statistics: VariantStatistics, opening_values: OpeningValues, solved_values: Mapping[Cell, int] | None
-) -> JsonObject:
-    outcome_counts, length_counts, lead_counts = (
-        variant_statistics.outcome_counts,
-        variant_statistics.length_counts,
-        variant_statistics.final_lead_counts,
-    )
-    json_fields: JsonObject = {
-        "variant": variant_statistics.variant.name,
-        "games": outcome_counts.game_count,
-        "different": len(variant_statistics.distinct_games),
+    ponds = list(map(_variant_to_json, study.variant_statistics, opening_values))
+    return {
+        "form": FORMAT_VERSION,
+        "plan": plan.to_json(),
+        "reproducible": not plan.clocked_players,
+        "ponds": ponds,
     }
-    json_fields["light"] = _share_to_json(outcome_counts)
-    elo_range = Interval(*map(strength.score_to_elo, outcome_counts.share_interval))
-    json_fields["elo"] = {
-        "difference": to_json_number(strength.score_to_elo(outcome_counts.light_share))
-    } | interval_to_json(elo_range)
-    for outcome_name, game_count in zip(("light_wins", "drawn", "dark_wins"), outcome_counts, strict=True):
-        outcome_share = game_count / outcome_counts.game_count
-        json_fields[outcome_name] = {"games": game_count, "share": round(outcome_share, 6)} | interval_to_json(
-            strength.share_interval(outcome_share, outcome_counts.game_count), 6
-        )
-    even_distance, even_interval = distance_from_even(outcome_counts)
-    json_fields["from_even"] = {"share": round(even_distance, 6)} | interval_to_json(even_interval, 6)
-    json_fields["reasons"] = {reason: variant_statistics.reason_counts[reason] for reason in END_REASONS}
-    json_fields["actions"] = {
-        "mean": round(count_mean(length_counts), 3),
-        "deviation": round(count_deviation(length_counts), 3),
-        "shortest": min(length_counts),
-        "longest": max(length_counts),
-        "quantiles": {
-            f"{outcome_share:g}": count_quantile(length_counts, outcome_share) for outcome_share in QUANTILES
+
+
+def _variant_to_json(seen: VariantStatistics, opening_values: OpeningValues) -> JsonObject:
+    outcomes, lengths, leads = seen.outcome_counts, seen.length_counts, seen.final_lead_counts
+    elo = to_json_number(strength.score_to_elo(outcomes.light_share))
+    even_distance, even_interval = distance_from_even(outcomes)
+    lead_size = sum(abs(lead) * game_count for lead, game_count in leads.items()) / outcomes.game_count
+    return {
+        "variant": seen.variant.name,
+        "games": outcomes.game_count,
+        "different": len(seen.distinct_games),
+        "light": _share_to_json(outcomes),
+        "elo": {"difference": elo, **interval_to_json(Interval(*map(strength.score_to_elo, outcomes.share_interval)))},
+        "light_wins": _games_to_json(outcomes.light_won, outcomes),
+        "drawn": _games_to_json(outcomes.drawn, outcomes),
+        "dark_wins": _games_to_json(outcomes.dark_won, outcomes),
+        "from_even": {"share": round(even_distance, 6), **interval_to_json(even_interval, 6)},
+        "reasons": {reason: seen.reason_counts[reason] for reason in END_REASONS},
+        "actions": {
+            "mean": round(count_mean(lengths), 3),
+            "deviation": round(count_deviation(lengths), 3),
+            "shortest": min(lengths),
+            "longest": max(lengths),
+            "quantiles": {f"{share:g}": count_quantile(lengths, share) for share in QUANTILES},
+            "counted": {str(length): lengths[length] for length in sorted(lengths)},
         },
-        "counted": {str(length): length_counts[length] for length in sorted(length_counts)},
+        "final_lead": {
+            "mean": round(count_mean(leads), 3),
+            "mean_size": round(lead_size, 3),
+            "counted": {str(lead): leads[lead] for lead in sorted(leads)},
+        },
+        "choices": round(sum(seen.choices_by_ply) / sum(seen.games_by_ply), 3),
+        "plies": [
+            {
+                "ply": ply + 1,
+                "games": game_count,
+                "choices": round(choice_count / game_count, 3),
+                "lead": round(seen.mean_lead(ply), 4),
+            }
+            for ply, (game_count, choice_count) in enumerate(zip(seen.games_by_ply, seen.choices_by_ply, strict=True))
+        ],
+        "search": {"depth": opening_values.depth, "nodes": opening_values.nodes},
+        "first_eggs": [
+            {
+                "cell": cell,
+                "cells": list(equal_cells),
+                "value": opening_values.cell_values[cell],
+                "solved": opening_values.solved_values and opening_values.solved_values[cell],
+                "light": _share_to_json(seen.outcomes_from(equal_cells)),
+                "games": seen.outcomes_from(equal_cells).game_count,
+            }
+            for cell, equal_cells in equivalent_cells(seen.variant.size).items()
+        ],
     }
-    json_fields["final_lead"] = {
-        "mean": round(count_mean(lead_counts), 3),
-        "mean_size": round(
-            sum(abs(lead_size) * game_count for lead_size, game_count in lead_counts.items())
-            / outcome_counts.game_count,
-            3,
-        ),
-        "counted": {str(lead_size): lead_counts[lead_size] for lead_size in sorted(lead_counts)},
-    }
-    json_fields["choices"] = round(sum(variant_statistics.choices_by_ply) / sum(variant_statistics.games_by_ply), 3)
-    json_fields["plies"] = [
-        {
-            "ply": ply + 1,
-            "games": game_count,
-            "choices": round(choice_count / game_count, 3),
-            "lead": round(variant_statistics.mean_lead(ply), 4),
-        }
-        for ply, (game_count, choice_count) in enumerate(
-            zip(variant_statistics.games_by_ply, variant_statistics.choices_by_ply, strict=True)
-        )
-    ]
-    json_fields["search"] = {"depth": opening_values.depth, "nodes": opening_values.nodes}
-    json_fields["first_eggs"] = [
-        {
-            "cell": cell,
-            "cells": list(equal_cells),
-            "value": opening_values.cell_values[cell],
-            "solved": solved_values and solved_values[cell],
-        }
-        | {
-            "light": _share_to_json(variant_statistics.outcomes_from(equal_cells)),
-            "games": variant_statistics.outcomes_from(equal_cells).game_count,
-        }
-        for cell, equal_cells in equivalent_cells(variant_statistics.variant.size).items()
-    ]
-    return json_fields
+
+
+def _games_to_json(game_count: int, outcomes: OutcomeCounts) -> JsonObject:
+    share = game_count / outcomes.game_count
+    interval = strength.share_interval(share, outcomes.game_count)
+    return {"games": game_count, "share": round(share, 6), **interval_to_json(interval, 6)}
 
 
 def _share_to_json(outcome_counts: OutcomeCounts) -> JsonObject:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from pond_hw.engine.engines import EngineGame
@@ -16,28 +17,27 @@ class OpeningValues(NamedTuple):
     """What light's first actions are worth.
 
     Attributes:
-        cell_values: by the cell of the egg, one for all that are alike: to light, in hundredths of a piece; from `SURE_VALUE` on
-            it is sure, as `engine.packed.search` tells it.
-        depth: so many actions ahead was looked.
-        nodes: positions that were looked at.
+        cell_values: to light, in hundredths of a piece, by the cell of the egg, one for all that are alike. From
+            `SURE_VALUE` on a value is sure; see `engine.packed.search`.
+        depth: how many actions ahead the search looked.
+        nodes: positions that the search looked at.
+        solved_values: what they are really worth, if the variant was solved.
     """
 
     cell_values: dict[Cell, int]
     depth: int
     nodes: int
+    solved_values: Mapping[Cell, int] | None = None
 
 
 @cache
 def square_symmetries(size: int) -> tuple[tuple[int, ...], ...]:
     """The eight ways to turn and mirror a square: for each, where every cell goes, by its number in `Grid.cells`."""
+    rows = [tuple(range(size * row, size * (row + 1))) for row in range(size)]
     all_symmetries = []
-    for symmetry_index in range(8):
-        target_numbers = []
-        for cell in get_grid(size).cells:
-            x, y = get_grid(size).cell_coordinates(cell)
-            x, y = (size - 1 - x if symmetry_index & 1 else x), (size - 1 - y if symmetry_index & 2 else y)
-            target_numbers.append(x * size + y if symmetry_index & 4 else y * size + x)
-        all_symmetries.append(tuple(target_numbers))
+    for _ in range(4):
+        rows = list(zip(*rows[::-1], strict=True))  # a quarter turn
+        all_symmetries += [tuple(chain(*rows)), tuple(chain(*rows[::-1]))]
     return tuple(all_symmetries)
 
 
@@ -70,31 +70,21 @@ def search_openings(
     rules = packed_rules(variant)
     game = EngineGame(variant, rules, rules.start_position(variant.spawn), ())
     cells = get_grid(variant.size).cells
-    finished_results: list[SearchResult] = []
     first_actions = [33 * cells.index(cell) for cell in equivalent_cells(variant.size)]
+    finished, limits = list[SearchResult](), SearchLimits(nodes=max_nodes)
     last_result = Searcher(megabytes).search_game(
-        game,
-        SearchLimits(nodes=max_nodes),
-        should_stop,
-        margin=2 * WIN_VALUE,
-        told=finished_results.append,
-        among=first_actions,
+        game, limits, should_stop, margin=2 * WIN_VALUE, told=finished.append, among=first_actions
     )
-    deepest_result = (
-        finished_results[-1] if finished_results else last_result
-    )  # of a depth that was broken off some values are missing
+    deepest_result = finished[-1] if finished else last_result  # a depth that was broken off lacks some values
     value_by_action = dict(zip(deepest_result.actions, deepest_result.values, strict=True))
-    return OpeningValues(
-        {cells[action // 33]: value_by_action[action] for action in first_actions},
-        deepest_result.depth,
-        last_result.nodes,
-    )
+    cell_values = {cells[action // 33]: value_by_action[action] for action in first_actions}
+    return OpeningValues(cell_values, deepest_result.depth, last_result.nodes)
 
 
 def solve_openings(variant: Variant) -> dict[Cell, int]:
-    """What the first actions of a pond of three rows are really worth to light, by the first of the cells alike.
+    """Solve a variant of three rows: what the first actions are really worth to light, by the first of the cells alike.
 
-    It takes time and memory for as many positions as the pond has.
+    It takes time and memory for as many positions as the variant has.
     """
     solver = ExactSolver(packed_rules(variant), variant.spawn)
     while solver.explore_layer():
@@ -102,8 +92,5 @@ def solve_openings(variant: Variant) -> dict[Cell, int]:
     while solver.solve_layer():
         pass
     action_values = solver.action_values(pack_position(Position.start(variant)))
-    return {
-        cell: value
-        for cell, value in zip(get_grid(variant.size).cells, action_values, strict=True)
-        if cell in equivalent_cells(variant.size)
-    }
+    cell_values = dict(zip(get_grid(variant.size).cells, action_values, strict=True))
+    return {cell: cell_values[cell] for cell in equivalent_cells(variant.size)}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import isfinite
+from operator import add
 
+from pond_hw.engine.external_program import FORFEITS
 from pond_hw.lab import elo as strength
 from pond_hw.lab.elo import Interval, PairingResult
 from pond_hw.lab.engine_game import ELIMINATION, LIGHT_WON, REPETITION, SCORE, TOO_LONG
@@ -19,84 +21,75 @@ def summarize_tournament(standing: TournamentProgress) -> JsonObject:
     """All that is told of a tournament. It follows from the games that count, and from nothing else."""
     plan = standing.plan
     matches = zip(standing.matches, standing.tallies, standing.verdicts, strict=True)
-    told: JsonObject = {
+    return {
         "form": FORMAT_VERSION,
         "plan": plan.to_json(),
         "complete": standing.is_complete,
         "games": standing.counted_games,
+        "reproducible": not (plan.clocked_players or plan.external_players),
+        "players": _summarize_players(standing),
+        "matches": [
+            {"variant": match.variant.name, "player": match.players[0], "against": match.players[1]}
+            | _summarize_match(tally, verdict)
+            | (_count_forfeits(tally) if plan.external_players else {})
+            for match, tally, verdict in matches
+        ],
     }
-    told["reproducible"] = not (plan.clocked_players or plan.external_players)
-    told["players"] = _summarize_players(standing)
-    told["matches"] = [
-        {"variant": match.variant.name, "player": match.players[0], "against": match.players[1]}
-        | _summarize_match(tally, verdict)
-        | (_count_forfeits(tally) if plan.external_players else {})
-        for match, tally, verdict in matches
-    ]
-    return told
 
 
 def _summarize_players(standing: TournamentProgress) -> list[JsonObject]:
     """The players, by what they have shown on all ponds together."""
     names = standing.plan.players
-    sums = {pair: GameTally() for pair in combinations(names, 2)}
+    pair_counts = {pair: [0] * 5 for pair in combinations(names, 2)}
     for match, tally in zip(standing.matches, standing.tallies, strict=True):
-        sums[match.players].add_tally(tally)
-    results = [PairingResult(names.index(a), names.index(b), tally.pair_counts) for (a, b), tally in sums.items()]
-    told: list[JsonObject] = []
+        pair_counts[match.players] = list(map(add, pair_counts[match.players], tally.pair_counts))
+    results = [PairingResult(names.index(a), names.index(b), counts) for (a, b), counts in pair_counts.items()]
+    players: list[JsonObject] = []
     for name, (elo, interval) in zip(names, strength.rate_players(len(names), results), strict=True):
-        won = sum(
-            t.games_won if name == one else t.games_lost for (one, other), t in sums.items() if name in (one, other)
-        )
-        drawn = sum(t.games_drawn for pair, t in sums.items() if name in pair)
-        games = sum(t.game_count for pair, t in sums.items() if name in pair)
-        score = round((won + drawn / 2) / games, 6) if games else None
-        told.append(
-            {"name": name, "elo": to_json_number(elo), **interval_to_json(interval), "games": games, "score": score}
-        )
-    return told
+        # of a pair in which it was the second player the points are those that are left
+        own_counts = [counts[:: 1 if name == pair[0] else -1] for pair, counts in pair_counts.items() if name in pair]
+        all_counts = [sum(column) for column in zip(*own_counts, strict=True)]
+        games, score = 2 * sum(all_counts), _round_share(strength.mean_score(all_counts), sum(all_counts))
+        told = {"name": name, "elo": to_json_number(elo), **interval_to_json(interval)}
+        players.append({**told, "games": games, "score": score})
+    return players
 
 
 def _summarize_match(tally: GameTally, verdict: TestVerdict | None) -> JsonObject:
     games = tally.game_count
     light = (tally.winners[LIGHT_WON] + tally.games_drawn / 2) / max(1, games)
-    told: JsonObject = {
+    elo = strength.elo_difference(tally.pair_counts) if games else None
+    return {
         "games": games,
         "won": tally.games_won,
         "drawn": tally.games_drawn,
         "lost": tally.games_lost,
         "pairs": tally.pair_counts,
-    }
-    told["score"] = {
-        "share": _round_share(strength.mean_score(tally.pair_counts), games),
-        **interval_to_json(strength.score_interval(tally.pair_counts), 6),
-    }
-    elo = strength.elo_difference(tally.pair_counts) if games else None
-    told["elo"] = {"difference": to_json_number(elo), **interval_to_json(strength.elo_interval(tally.pair_counts))}
-    told["light"] = {"share": _round_share(light, games), **interval_to_json(strength.share_interval(light, games), 6)}
-    told["actions"] = {
-        "mean": round(tally.total_actions / games, 3) if games else None,
-        "shortest": tally.shortest if games else None,
-        "longest": tally.longest if games else None,
-    }
-    told |= {"by_score": tally.reasons[SCORE], "eliminations": tally.reasons[ELIMINATION]}
-    told |= {
+        "score": {
+            "share": _round_share(strength.mean_score(tally.pair_counts), games),
+            **interval_to_json(strength.score_interval(tally.pair_counts), 6),
+        },
+        "elo": {"difference": to_json_number(elo), **interval_to_json(strength.elo_interval(tally.pair_counts))},
+        "light": {"share": _round_share(light, games), **interval_to_json(strength.share_interval(light, games), 6)},
+        "actions": {
+            "mean": round(tally.total_actions / games, 3) if games else None,
+            "shortest": tally.shortest if games else None,
+            "longest": tally.longest if games else None,
+        },
+        "by_score": tally.reasons[SCORE],
+        "eliminations": tally.reasons[ELIMINATION],
         "repetitions": tally.reasons[REPETITION],
         "too_long": tally.reasons[TOO_LONG],
         "again": tally.repeated_games,
+        "test": verdict
+        and {"better": verdict.accepts_elo1, "likelihood": round(verdict.likelihood, 4), "games": verdict.games},
     }
-    told["test"] = verdict and {
-        "better": verdict.accepts_elo1,
-        "likelihood": round(verdict.likelihood, 4),
-        "games": verdict.games,
-    }
-    return told
 
 
 def _count_forfeits(tally: GameTally) -> JsonObject:
     """Games that a program from outside has lost by itself: how many each player has, for each reason."""
     named = zip(("player", "against"), tally.forfeits, strict=True)
-    return {"forfeits": {name: {reason: many for reason, many in lost.items() if many} for name, lost in named}}
+    return {"forfeits": {name: {reason: lost[reason] for reason in FORFEITS if lost[reason]} for name, lost in named}}
 
 
 def _round_share(share: float, games: int) -> float | None:

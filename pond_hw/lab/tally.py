@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,60 +37,34 @@ class GameTally:
     """
 
     pair_counts: list[int] = field(default_factory=lambda: [0] * 5)
-    winners: dict[str, int] = field(default_factory=lambda: dict.fromkeys((LIGHT_WON, DARK_WON, NOBODY_WON), 0))
+    winners: Counter[str] = field(default_factory=Counter)
     games_won: int = 0
     games_lost: int = 0
-    reasons: dict[str, int] = field(default_factory=lambda: dict.fromkeys(END_REASONS, 0))
-    forfeits: tuple[dict[str, int], dict[str, int]] = field(
-        default_factory=lambda: (dict.fromkeys(FORFEITS, 0), dict.fromkeys(FORFEITS, 0))
-    )
+    reasons: Counter[str] = field(default_factory=Counter)
+    forfeits: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
     total_actions: int = 0
     shortest: int = MOST_ACTIONS
     longest: int = 0
     repeated_games: int = 0
 
-    @classmethod
-    def from_games(cls, game_rows: Sequence[GameRow]) -> GameTally:
+    def add_games(self, game_rows: Sequence[GameRow]) -> None:
         """Count games, pair by pair."""
-        game_tally = cls()
         pair_points = 0
         for game_index, (winner, reason, actions, _, _, again, *_) in enumerate(game_rows):
             first_wins, second_wins = (DARK_WON, LIGHT_WON) if game_index % 2 else (LIGHT_WON, DARK_WON)
-            game_tally.winners[winner] += 1
-            game_tally.games_won += winner == first_wins
-            game_tally.games_lost += winner == second_wins
+            self.winners[winner] += 1
+            self.games_won += winner == first_wins
+            self.games_lost += winner == second_wins
             pair_points += 2 * (winner == first_wins) + (winner == NOBODY_WON)
             if game_index % 2:
-                game_tally.pair_counts[pair_points] += 1
+                self.pair_counts[pair_points] += 1
                 pair_points = 0
-            if reason in FORFEITS:
-                game_tally.forfeits[winner == first_wins][reason] += 1
-            else:
-                game_tally.reasons[reason] += 1
-            game_tally.total_actions += actions
-            game_tally.shortest = min(game_tally.shortest, actions)
-            game_tally.longest = max(game_tally.longest, actions)
-            game_tally.repeated_games += bool(again)
-        return game_tally
-
-    def add_tally(self, other: GameTally) -> None:
-        """Count these games in."""
-        self.pair_counts = [
-            own_count + other_count for own_count, other_count in zip(self.pair_counts, other.pair_counts, strict=True)
-        ]
-        for count_key, added_count in other.winners.items():
-            self.winners[count_key] += added_count
-        for count_key, added_count in other.reasons.items():
-            self.reasons[count_key] += added_count
-        for own_forfeits, other_forfeits in zip(self.forfeits, other.forfeits, strict=True):
-            for count_key, added_count in other_forfeits.items():
-                own_forfeits[count_key] += added_count
-        self.games_won += other.games_won
-        self.games_lost += other.games_lost
-        self.total_actions += other.total_actions
-        self.shortest = min(self.shortest, other.shortest)
-        self.longest = max(self.longest, other.longest)
-        self.repeated_games += other.repeated_games
+            reason_counts = self.forfeits[winner == first_wins] if reason in FORFEITS else self.reasons
+            reason_counts[reason] += 1
+            self.total_actions += actions
+            self.shortest = min(self.shortest, actions)
+            self.longest = max(self.longest, actions)
+            self.repeated_games += bool(again)
 
     @property
     def game_count(self) -> int:

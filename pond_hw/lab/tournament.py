@@ -55,35 +55,28 @@ class TournamentProgress:
         self.played = 0
         self._there: set[tuple[int, int]] = set()
         self._next = [0] * len(self.matches)
-        self._waiting: dict[tuple[int, int], GameTally] = {}
+        self._waiting: dict[tuple[int, int], BatchResult] = {}
 
     def add_batch(self, batch_result: BatchResult) -> None:
         """Count a piece, once."""
         if batch_result[:2] in self._there:
             return
         self._there.add(batch_result[:2])
-        batch_tally = GameTally.from_games(batch_result.game_rows)
-        self.played += batch_tally.game_count
+        self.played += len(batch_result.game_rows)
+        match_number, _, game_rows = batch_result
+        tally = self.tallies[match_number]
         if not self.plan.test:
-            self.tallies[batch_result.match_number].add_tally(batch_tally)
+            tally.add_games(game_rows)
             return
-        self._waiting[batch_result[:2]] = batch_tally
-        match_number = batch_result.match_number
+        self._waiting[batch_result[:2]] = batch_result
         while not self.verdicts[match_number] and (
-            next_tally := self._waiting.pop((match_number, self._next[match_number]), None)
+            next_batch := self._waiting.pop((match_number, self._next[match_number]), None)
         ):
-            self.tallies[match_number].add_tally(next_tally)
+            tally.add_games(next_batch.game_rows)
             self._next[match_number] += 1
-            self.verdicts[match_number] = self._test_tally(self.tallies[match_number])
-
-    def _test_tally(self, tally: GameTally) -> TestVerdict | None:
-        assert self.plan.test
-        likelihood_ratio = elo.log_likelihood_ratio(tally.pair_counts, *self.plan.test)
-        return (
-            TestVerdict(likelihood_ratio > 0, likelihood_ratio, tally.game_count)
-            if abs(likelihood_ratio) >= elo.DECISION_BOUND
-            else None
-        )
+            likelihood_ratio = elo.log_likelihood_ratio(tally.pair_counts, *self.plan.test)
+            if abs(likelihood_ratio) >= elo.DECISION_BOUND:
+                self.verdicts[match_number] = TestVerdict(likelihood_ratio > 0, likelihood_ratio, tally.game_count)
 
     def missing_batches(self) -> Iterator[tuple[int, int]]:
         """The pieces that are still to be played, in order; a decision made meanwhile counts."""
@@ -93,10 +86,8 @@ class TournamentProgress:
 
     def is_counted(self, batch_result: BatchResult) -> bool:
         """Whether a piece is among those that count."""
-        return (
-            not self.verdicts[batch_result.match_number]
-            or batch_result.batch_number < self._next[batch_result.match_number]
-        )
+        match_number, batch_number, _ = batch_result
+        return not self.verdicts[match_number] or batch_number < self._next[match_number]
 
     @property
     def counted_games(self) -> int:

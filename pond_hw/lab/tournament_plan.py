@@ -23,18 +23,10 @@ DEFAULT_GAMES = 100
 DEFAULT_TEST_GAMES = 100_000
 """As many of them, at the most, if a test decides when it is enough; and nobody has said otherwise."""
 
-MAX_GAMES = 10_000_000
-DEFAULT_OPENING = 4
-DEFAULT_MEGABYTES = ceil(TABLE_MEGABYTES)
-LONGEST_OPENING = 40
 MOST_PLAYERS = 30
-LEAST_MEGABYTES, MOST_MEGABYTES = 1, 4096
-LARGEST_ELO = 1000.0
-LEAST_SECONDS, MOST_SECONDS = 0.1, 3600.0
+LARGEST_ELO = 1000
 
-MOST_PAIRS = 1000
-QUICK_PAIRS = 50
-"""Pairs of games that quick players play in one piece: some hundredths of a second."""
+OWN_VERSION = f"pond {__version__}"
 
 
 class TournamentMatch(NamedTuple):
@@ -64,8 +56,8 @@ class TournamentPlan(NamedTuple):
         memory: megabytes that a player's table of positions may take.
         test: when a match is decided before all its games are played; None: never.
         records: whether the actions of every game are kept.
-        pairs: pairs of games in a piece, if both players are quick; else a piece is one pair, so that little is lost by
-            a stop.
+        pairs: pairs of games in a piece, if both players are quick: some hundredths of a second; else a piece is one
+            pair, so that little is lost by a stop.
         program: the version that plays; another one may play differently.
         limit: seconds that a program from outside may take for an action.
     """
@@ -73,13 +65,13 @@ class TournamentPlan(NamedTuple):
     players: tuple[str, ...]
     variants: tuple[str, ...]
     games: int
-    seed: int
-    opening: int
-    memory: int
-    test: SequentialTest | None
-    records: bool
-    pairs: int
-    program: str
+    seed: int = 0
+    opening: int = 4
+    memory: int = ceil(TABLE_MEGABYTES)
+    test: SequentialTest | None = None
+    records: bool = False
+    pairs: int = 50
+    program: str = OWN_VERSION
     limit: float = ACTION_SECONDS
 
     @property
@@ -110,11 +102,8 @@ class TournamentPlan(NamedTuple):
 
     def pairs_per_batch(self, match: TournamentMatch) -> int:
         """How many pairs of games are in a piece of this match, the last one aside."""
-        return (
-            self.pairs
-            if all(not is_external_name(name) and make_engine(name).is_instant for name in match.players)
-            else 1
-        )
+        is_quick = all(not is_external_name(name) and make_engine(name).is_instant for name in match.players)
+        return self.pairs if is_quick else 1
 
     def count_batches(self, match: TournamentMatch) -> int:
         """Into how many pieces the match is cut."""
@@ -139,14 +128,10 @@ class TournamentPlan(NamedTuple):
     def list_differences(self, other_plan: TournamentPlan) -> list[str]:
         """In what another plan differs, in words."""
         own_fields, other_fields = self.to_json(), other_plan.to_json()
-        unlike_names = [
-            field_name
-            for field_name in own_fields
-            if field_name in other_fields and own_fields[field_name] != other_fields[field_name]
-        ]
         return [
-            f"{field_name}: {_format_value(other_fields[field_name])} there, {_format_value(own_fields[field_name])} here"
-            for field_name in unlike_names
+            f"{name}: {_format_value(other_fields[name])} there, {_format_value(own_fields[name])} here"
+            for name in own_fields
+            if name in other_fields and own_fields[name] != other_fields[name]
         ]
 
 
@@ -155,34 +140,18 @@ def make_plan(
     variants: Sequence[str],
     *,
     game_count: int | None = None,
-    seed: int = 0,
-    opening: int = DEFAULT_OPENING,
-    memory: int = DEFAULT_MEGABYTES,
     test: SequentialTest | None = None,
-    records: bool = False,
-    pairs: int = QUICK_PAIRS,
-    limit: float = ACTION_SECONDS,
+    **wishes: Any,
 ) -> TournamentPlan:
-    """The plan for these wishes.
+    """The plan for these wishes; a wish for another field of the plan that is None is none.
 
     Raises:
         PondError: it cannot be played; the message says why.
     """
     if game_count is None:
         game_count = DEFAULT_TEST_GAMES if test else DEFAULT_GAMES
-    plan = TournamentPlan(
-        tuple(players),
-        tuple(variants),
-        game_count,
-        seed,
-        opening,
-        memory,
-        test,
-        records,
-        pairs,
-        f"pond {__version__}",
-        limit,
-    )
+    plan_fields = {name: wish for name, wish in wishes.items() if wish is not None}
+    plan = TournamentPlan(tuple(players), tuple(variants), game_count, test=test, **plan_fields)
     _check_plan(plan)
     return plan
 
@@ -196,19 +165,13 @@ def parse_plan(plan_fields: Mapping[str, Any]) -> TournamentPlan:
     if plan_fields.get("form") != FORMAT_VERSION:
         raise PondError(f"its form is {str(plan_fields.get('form'))[:20]}, and this program knows {FORMAT_VERSION}")
     try:
-        test_fields = plan_fields["test"]
+        test = plan_fields["test"]
+        parsed: dict[str, Any] = {name: _parse_strings(plan_fields[name]) for name in ("players", "variants")}
+        parsed |= {name: _parse_integer(plan_fields[name]) for name in ("games", "seed", "opening", "memory", "pairs")}
         parsed_plan = TournamentPlan(
-            players=_parse_strings(plan_fields["players"]),
-            variants=_parse_strings(plan_fields["variants"]),
-            games=_parse_integer(plan_fields["games"]),
-            seed=_parse_integer(plan_fields["seed"]),
-            opening=_parse_integer(plan_fields["opening"]),
-            memory=_parse_integer(plan_fields["memory"]),
-            test=SequentialTest(float(test_fields["elo0"]), float(test_fields["elo1"]))
-            if test_fields is not None
-            else None,
+            **parsed,
+            test=None if test is None else SequentialTest(float(test["elo0"]), float(test["elo1"])),
             records=bool(plan_fields["records"]),
-            pairs=_parse_integer(plan_fields["pairs"]),
             program=str(plan_fields["program"]),
             limit=float(plan_fields.get("limit", ACTION_SECONDS)),
         )
@@ -231,18 +194,17 @@ def check_version(plan: TournamentPlan) -> None:
     Raises:
         PondError: it may not.
     """
-    own_version = f"pond {__version__}"
-    if plan.program != own_version:
-        raise PondError(
-            f"{plan.program} began this {plan.plan_kind} and its players may play differently from {own_version}'s"
-        )
+    if plan.program != OWN_VERSION:
+        who_began = f"{plan.program} began this {plan.plan_kind}"
+        raise PondError(f"{who_began} and its players may play differently from {OWN_VERSION}'s")
 
 
 def _check_plan(plan: TournamentPlan) -> None:
     """See to it that a plan can be played."""
     if not plan.players:
         raise PondError("Nobody plays.")
-    _check_range(len(plan.players), 1, MOST_PLAYERS, f"A tournament has {MOST_PLAYERS} players at the most")
+    if len(plan.players) > MOST_PLAYERS:
+        raise PondError(f"A tournament has {MOST_PLAYERS} players at the most, not {len(plan.players)}.")
     if plan.is_study and plan.external_players:
         raise PondError("A program from outside plays tournaments, not studies.")
     for name in plan.players:
@@ -250,39 +212,36 @@ def _check_plan(plan: TournamentPlan) -> None:
             ExternalEngine(name)
         else:
             make_engine(name)
-    seconds_range = f"A program has {LEAST_SECONDS:g} to {MOST_SECONDS:g} seconds for an action"
-    _check_range(plan.limit, LEAST_SECONDS, MOST_SECONDS, seconds_range)
+    _check_range(plan.limit, 0.1, 3600, "A program has {} seconds for an action")
     _check_unique(plan.players, "player")
     if not plan.variants:
         raise PondError("A tournament needs a pond.")
     for name in plan.variants:
         parse_variant(name)
     _check_unique(plan.variants, "pond")
-    played_together = "A pond" if plan.is_study else "A match"
-    _check_range(plan.games, 2, MAX_GAMES, f"{played_together} has 2 to {MAX_GAMES} games")
+    _check_range(plan.games, 2, 10_000_000, f"A {'pond' if plan.is_study else 'match'} has {{}} games")
     if plan.games % 2:
-        why_even = (
-            "Games are dealt out in twos, so they are"
-            if plan.is_study
-            else "Each opening is played twice, with sides swapped, so the games of a match are"
-        )
+        if plan.is_study:
+            why_even = "Games are dealt out in twos, so they are"
+        else:
+            why_even = "Each opening is played twice, with sides swapped, so the games of a match are"
         raise PondError(f"{why_even} an even number, not {plan.games}.")
-    _check_range(plan.opening, 0, LONGEST_OPENING, f"An opening has 0 to {LONGEST_OPENING} actions")
-    memory_range = f"A player's memory is {LEAST_MEGABYTES} to {MOST_MEGABYTES} megabytes"
-    _check_range(plan.memory, LEAST_MEGABYTES, MOST_MEGABYTES, memory_range)
-    _check_range(plan.pairs, 1, MOST_PAIRS, f"A piece has 1 to {MOST_PAIRS} pairs")
+    _check_range(plan.opening, 0, 40, "An opening has {} actions")
+    _check_range(plan.memory, 1, 4096, "A player's memory is {} megabytes")
+    _check_range(plan.pairs, 1, 1000, "A piece has {} pairs")
     if plan.test:
         elo0, elo1 = plan.test
         if not -LARGEST_ELO <= elo0 < elo1 <= LARGEST_ELO:
             raise PondError(
                 f"The test asks whether a player's Elo is ELO0 or ELO1, the smaller one first and both within "
-                f"{LARGEST_ELO:.0f}, not {elo0:g} and {elo1:g}."
+                f"{LARGEST_ELO}, not {elo0:g} and {elo1:g}."
             )
 
 
 def _check_range(value: float, lowest: float, highest: float, expected: str) -> None:
     if not lowest <= value <= highest:
-        raise PondError(f"{expected}, not {value:g}." if isinstance(value, float) else f"{expected}, not {value}.")
+        found = f"{value:g}" if isinstance(value, float) else value
+        raise PondError(f"{expected.format(f'{lowest} to {highest}')}, not {found}.")
 
 
 def _check_unique(names: Sequence[str], name_kind: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 from pond_hw import tui
 from pond_hw.commands import main
 from pond_hw.commands.record_argument import LARGEST_RECORD
-from pond_hw.commands.statistics_text import find_interval
+from pond_hw.commands.statistics import find_interval
 from pond_hw.companion import SimulatedClock
 from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.engine import make_player

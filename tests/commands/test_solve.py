@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from pond_hw.commands import variant_solution
+from pond_hw.commands import solve
 from pond_hw.engine.packed import WIN_VALUE
 from pond_hw.rules import PondError, Position, parse_variant
 
@@ -79,32 +79,28 @@ def test_the_boards_without_a_set_are_counted_right():
     for rows in product(lines, repeat=3):
         if not any(map(is_set, zip(*rows, strict=True))):
             counted[9 - sum(row.count(".") for row in rows)] += 1
-    assert tuple(counted[many] for many in range(10)) == variant_solution.BOARD_COUNTS
+    assert tuple(counted[many] for many in range(10)) == solve.BOARD_COUNTS
 
 
 def test_the_estimate_is_not_too_low():
     known = {"3x3/2/1": 8_590, "3x3/3/1": 217_079, "3x3/4/2": 1_232_020, "3x3/9/5": 38_867_266}
     for name, positions in known.items():
-        assert positions <= variant_solution.estimate_positions(parse_variant(name)) <= 1.25 * positions
+        assert positions <= solve.estimate_positions(parse_variant(name)) <= 1.25 * positions
 
 
 def test_tables_that_outgrow_what_is_allowed_end_it(monkeypatch):
-    monkeypatch.setattr(variant_solution, "estimate_positions", lambda variant: 1)
-    monkeypatch.setattr(variant_solution, "PLACE_BYTES", 10_000)
+    monkeypatch.setattr(solve, "estimate_positions", lambda variant: 1)
+    monkeypatch.setattr(solve, "PLACE_BYTES", 10_000)
     with pytest.raises(PondError, match="needs more than the 1 MB that are allowed"):
-        variant_solution.solve_variant(parse_variant("3x3/2/1"), 1)
+        solve.solve_variant(parse_variant("3x3/2/1"), 1)
 
 
 def test_values_are_told_in_words():
     start = Position.start(parse_variant("3x3/2/1"))
-    assert variant_solution.describe_value(0, start) == "a draw, if both sides do their best."
-    assert (
-        variant_solution.describe_value(WIN_VALUE - 1, start) == "light wins in 1 action, if both sides do their best."
-    )
-    assert (
-        variant_solution.describe_value(2 - WIN_VALUE, start) == "dark wins in 2 actions, if both sides do their best."
-    )
-    assert [variant_solution.format_value(value) for value in (WIN_VALUE - 3, 0, 4 - WIN_VALUE)] == [
+    assert solve.describe_value(0, start) == "a draw, if both sides do their best."
+    assert solve.describe_value(WIN_VALUE - 1, start) == "light wins in 1 action, if both sides do their best."
+    assert solve.describe_value(2 - WIN_VALUE, start) == "dark wins in 2 actions, if both sides do their best."
+    assert [solve.format_value(value) for value in (WIN_VALUE - 3, 0, 4 - WIN_VALUE)] == [
         "wins in 3",
         "draws",
         "loses in 4",

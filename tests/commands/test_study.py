@@ -51,7 +51,7 @@ def told_of(*ponds, lights=60, drawn=20, darks=20, values=(0, 12, -3, 30, -45, 7
             study.add_batch(BatchResult(match, number, games))
         size = study.variant_statistics[match].variant.size
         worths.append(OpeningValues(dict(zip(equivalent_cells(size), values, strict=False)), 9, 1000))
-    return plan, study_to_json(study, worths, [None] * len(ponds))
+    return plan, study_to_json(study, worths)
 
 
 def test_it_says_in_words_who_is_better_off():

@@ -29,7 +29,7 @@ NOTHING = [OpeningValues(dict.fromkeys(equivalent_cells(size), 0), 1, 1) for siz
 
 
 def report(study):
-    return json.dumps(study_to_json(study, NOTHING, [None, None]))
+    return json.dumps(study_to_json(study, NOTHING))
 
 
 def played(plan, workers=1):

@@ -115,7 +115,8 @@ def test_games_are_counted_as_they_went():
         ["dark", "score", 30, 4, 10, 0],
         ["draw", "too long", 1000, 5, 5, 1],
     ]
-    tally = GameTally.from_games(games)
+    tally = GameTally()
+    tally.add_games(games)
     assert tally.pair_counts == [0, 1, 1, 1, 0]
     assert (tally.games_won, tally.games_drawn, tally.games_lost) == (2, 2, 2)
     assert tally.winners == {"light": 2, "dark": 2, "draw": 2}
@@ -123,7 +124,7 @@ def test_games_are_counted_as_they_went():
     assert (tally.total_actions, tally.shortest, tally.longest, tally.repeated_games) == (1186, 21, 1000, 3)
     parts = GameTally()
     for part in (games[4:], games[:4]):
-        parts.add_tally(GameTally.from_games(part))
+        parts.add_games(part)
     assert parts == tally
     assert tally.longest < MAX_GAME_ACTIONS
 

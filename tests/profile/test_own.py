@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.commands.profile_text import describe_profile, list_profiles
+from pond_hw.commands.boards import describe_profile, list_profiles
 from pond_hw.profile import ProfileError, list_shipped, load_profile, parse_profile
 from pond_hw.profile.calibration import (
     list_measurable_keys,

@@ -22,7 +22,7 @@ import pytest
 from pond_hw import board_factory
 from pond_hw.board import BoardFault, HealthEvent
 from pond_hw.commands import main
-from pond_hw.commands.profile_text import describe_profile
+from pond_hw.commands.boards import describe_profile
 from pond_hw.drivers import board_devices
 from pond_hw.drivers.board_devices import list_devices
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
