@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import socket
 import subprocess
 import sys
@@ -32,7 +33,7 @@ from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import DirectWiring
-from pond_hw.rules import Variant, parse_variant
+from pond_hw.rules import STANDARD, Variant, parse_variant
 from pond_hw.session import Session, TakeAction
 from pond_hw.simulator import SimulatedBoard
 
@@ -50,15 +51,19 @@ LONGEST_WAIT = 20.0
 
 def measure_everything(seconds: float) -> None:
     """Measure everything; each figure of idleness over so many seconds. What is being measured is said meanwhile."""
-    print(f"Python {platform.python_version()} on {_name_machine()}")
+    try:
+        machine_name = Path("/proc/device-tree/model").read_text(encoding="utf-8").strip("\0")
+    except OSError:
+        machine_name = f"{platform.machine()}, no Raspberry Pi"
+    print(f"Python {platform.python_version()} on {machine_name}")
     print("Fingers are mock pins, lamps are bytes in memory: this is what the program takes, not the copper.\n")
     measurements = _list_measurements(seconds)
     with ProgressLine() as progress:
         for number, measurement in enumerate(measurements):
             sys.stdout.flush()
-            left_text = format_duration(sum(left_measurement.seconds for left_measurement in measurements[number:]))
-            part_text = f"{number + 1} of {len(measurements)}"
-            progress.show_state(f"measuring {measurement.what} ({part_text}), {left_text} left", new=True)
+            what = f"{measurement.what} ({number + 1} of {len(measurements)})"
+            left_text = format_duration(sum(later.seconds for later in measurements[number:]))
+            progress.show_state(f"measuring {what}, {left_text} left", new=True)
             result_lines = measurement.measure()
             progress.clear_line()
             print("\n".join(result_lines))
@@ -79,24 +84,23 @@ class _Measurement(NamedTuple):
 
 
 def _list_measurements(seconds: float) -> list[_Measurement]:
-    heading = f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)"
+    def measure_still() -> list[str]:
+        heading = f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)"
+        return [heading, *_measure_rest("  idle, lamps still", _is_still, seconds)]
+
+    breathing_label = "  idle, lamps breathing, 30 frames/s"
     return [
         _Measurement("touch to lamp", 2 + PRESS_COUNT * PRESS_SECONDS, _measure_latency),
-        _Measurement("rest, lamps still", seconds + 1, lambda: [heading, _measure_rest("still", seconds)]),
-        _Measurement("rest, lamps breathing", seconds + 1, lambda: [_measure_rest("breathing", seconds)]),
+        _Measurement("rest, lamps still", seconds + 1, measure_still),
+        _Measurement(
+            "rest, lamps breathing", seconds + 1, partial(_measure_rest, breathing_label, _is_breathing, seconds)
+        ),
         *(
             _Measurement(f"the sensors of {board_name}", seconds, partial(_measure_scan, board_name, seconds))
             for board_name in SCANNED_BOARDS
         ),
         _Measurement("the service", seconds + 2, partial(_measure_service, seconds)),
     ]
-
-
-def _name_machine() -> str:
-    try:
-        return Path("/proc/device-tree/model").read_text(encoding="utf-8").strip("\0")
-    except OSError:
-        return f"{platform.machine()}, no Raspberry Pi"
 
 
 def _format_row(label: str, value_text: str, more_text: str = "") -> str:
@@ -125,19 +129,15 @@ def _measure_latency() -> list[str]:
     random_source, wait_times = Random(5), list[float]()
     with MockPins() as pins:
         clock = RealClock()
-        board = build_board(profile, clock.now, wire=_MemoryWire())
-        companion = Companion(
-            board, Session.start_game(parse_variant("standard")), clock, limiter=profile_limiter(profile)
-        )
-        answered, last_session = threading.Event(), [companion.session]
-        answer_instant = [0.0]
-
-        show = board.lamps.show
+        board, session = build_board(profile, clock.now, wire=_MemoryWire()), Session.start_game(STANDARD)
+        companion = Companion(board, session, clock, limiter=profile_limiter(profile))
+        answered, answer_instant, show = threading.Event(), 0.0, board.lamps.show
 
         def show_and_stamp(frame: Frame) -> None:
+            nonlocal session, answer_instant
             show(frame)
-            if companion.session is not last_session[0]:
-                last_session[0], answer_instant[0] = companion.session, perf_counter()
+            if companion.session is not session:
+                session, answer_instant = companion.session, perf_counter()
                 answered.set()
 
         def press_cells() -> None:
@@ -150,7 +150,7 @@ def _measure_latency() -> list[str]:
                 if not answered.wait(LONGEST_WAIT):
                     wait_times.append(LONGEST_WAIT)  # a press that is lost would be a fault, and must be seen
                 elif press_number:  # the first warms everything up
-                    wait_times.append(answer_instant[0] - press_instant)
+                    wait_times.append(answer_instant - press_instant)
                 sleep(0.03 + random_source.random() * 0.02)
                 pins.release_switch(wiring, cell)
                 sleep(0.03 + random_source.random() * 0.02)
@@ -162,14 +162,13 @@ def _measure_latency() -> list[str]:
             companion.run_until(clock.now() + 0.1)
         companion.close()
     beyond_ms = [(wait - profile.sensing.debounce_seconds) * 1000 for wait in wait_times]
-    on_wire = (len(encode_lamp_bytes(bytes(profile.chain.lamp_count * 3))) * 8) / SPI_HZ * 1000
+    debounce_ms, lamp_count = profile.sensing.debounce_seconds * 1000, profile.chain.lamp_count
+    on_wire = (len(encode_lamp_bytes(bytes(lamp_count * 3))) * 8) / SPI_HZ * 1000
     return [
-        f"touch to lamp, ms beyond the {profile.sensing.debounce_seconds * 1000:g} ms of debouncing ({len(beyond_ms)} presses)",
+        f"touch to lamp, ms beyond the {debounce_ms:g} ms of debouncing ({len(beyond_ms)} presses)",
         _format_row("  p50", f"{median(beyond_ms):.1f}", f"read {profile.sensing.scan_rate:g} times a second"),
         _format_row("  p99", f"{quantiles(beyond_ms, n=100)[98]:.1f}"),
-        _format_row(
-            "  the wire takes besides, calculated", f"{on_wire:.1f}", f"{profile.chain.lamp_count} lamps over SPI"
-        ),
+        _format_row("  the wire takes besides, calculated", f"{on_wire:.1f}", f"{lamp_count} lamps over SPI"),
     ]
 
 
@@ -183,22 +182,14 @@ def _is_breathing(session: Session) -> bool:
     return len(session.turns) >= 10
 
 
-REST_STATES: dict[str, tuple[str, Callable[[Session], bool]]] = {
-    "still": ("  idle, lamps still", _is_still),
-    "breathing": ("  idle, lamps breathing, 30 frames/s", _is_breathing),
-}
-"""What the lamps may do where nothing happens, how that is printed, and which games have them do it."""
-
-
-def _measure_rest(lamp_state: str, seconds: float) -> str:
-    """What the companion takes on a simulated board where nothing happens."""
-    label, is_reached = REST_STATES[lamp_state]
+def _measure_rest(label: str, is_reached: Callable[[Session], bool], seconds: float) -> list[str]:
+    """What the companion takes on a simulated board where nothing happens, in a game that has come so far."""
     clock, session = RealClock(), _play_until(parse_variant("big"), is_reached)
     companion = Companion(SimulatedBoard(session.size, 4, clock.now).to_board(), session, clock)
     companion.run_until(clock.now() + 1)
     core_share = _measure_core_share(lambda: companion.run_until(clock.now() + seconds))
     companion.close()
-    return _format_row(label, f"{core_share * 60:.2f}", "5x5, 4 lamps a cell")
+    return [_format_row(label, f"{core_share * 60:.2f}", "5x5, 4 lamps a cell")]
 
 
 def _play_until(variant: Variant, is_reached: Callable[[Session], bool]) -> Session:
@@ -239,12 +230,11 @@ def _measure_service(seconds: float) -> list[str]:
         before = _read_processor_seconds(process.pid)
         sleep(seconds)
         used = (_read_processor_seconds(process.pid) - before) / seconds * 60
-        resident_megabytes = _read_memory(process.pid)
         return [
             _format_row("  pond serve, nothing touched", f"{used:.2f}", "simulated-5x5"),
             "\npond serve, simulated-5x5",
             _format_row("  from start to the first frame, s", f"{first_frame:.2f}"),
-            _format_row("  resident memory, MB", "?" if resident_megabytes is None else f"{resident_megabytes:.0f}"),
+            _format_row("  resident memory, MB", _read_memory(process.pid)),
         ]
 
 
@@ -256,9 +246,8 @@ def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float 
         ready.settimeout(LONGEST_WAIT)
         command = [sys.executable, "-m", "pond_hw", "serve", "--board", board, "--socket", f"{folder}/pond"]
         begin_instant = monotonic()
-        process = subprocess.Popen(
-            command, env=os.environ | {"NOTIFY_SOCKET": f"{folder}/ready"}, stderr=subprocess.DEVNULL
-        )
+        environment = os.environ | {"NOTIFY_SOCKET": f"{folder}/ready"}
+        process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
         try:
             while b"READY=1" not in ready.recv(4096):
                 pass
@@ -276,9 +265,9 @@ def _read_processor_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _read_memory(process: int) -> float | None:
-    """Resident memory of a process in MB."""
-    for status_line in Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines():
-        if status_line.startswith("VmRSS:"):
-            return int(status_line.split()[1]) / 1024
-    return None
+def _read_memory(process: int) -> str:
+    """Resident memory of a process in MB, or a question mark."""
+    memory_match = re.search(
+        r"^VmRSS:\s*(\d+)", Path(f"/proc/{process}/status").read_text(encoding="ascii"), re.MULTILINE
+    )
+    return f"{int(memory_match[1]) / 1024:.0f}" if memory_match else "?"
