@@ -6,16 +6,15 @@ import shutil
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pond_hw.commands.arguments import add_flag
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.kept_games import add_game_argument, open_journal
+from pond_hw.commands.games import format_table
+from pond_hw.commands.kept_games import KeptGames, add_game_argument, open_journal
+from pond_hw.journal import editing
+from pond_hw.journal.folder import read_all_games
+from pond_hw.journal.game_list import NumberedGame
 from pond_hw.rules import PondError
-
-if TYPE_CHECKING:
-    from pond_hw.commands.kept_games import KeptGames
-    from pond_hw.journal.game_list import NumberedGame
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,18 +29,16 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if something of a game is still there, else 0.
     """
-    journal = open_journal(options)
-    from pond_hw.journal import editing
-
-    selected_games, kept_games = journal.find(options.games), [game.stored for game in journal.games]
+    kept_games = open_journal(options)
+    selected_games, stored_games = kept_games.find(options.games), [game.stored for game in kept_games.games]
     for game in selected_games:
-        if editing.may_be_played(journal.folder, kept_games, game.stored.uid):
+        if editing.may_be_played(kept_games.folder, stored_games, game.stored.uid):
             reason_text = "the program that writes there may be playing it. Stop that first."
             raise PondError(f"Game {game.number} stays: {reason_text}")
     if not options.yes and not _confirm(selected_games):
         print_lines("Nothing was deleted.")
         return 0
-    return _delete(journal, selected_games)
+    return _delete(kept_games, selected_games)
 
 
 def _confirm(selected_games: Sequence[NumberedGame]) -> bool:
@@ -50,8 +47,6 @@ def _confirm(selected_games: Sequence[NumberedGame]) -> bool:
     Raises:
         PondError: nobody can be asked.
     """
-    from pond_hw.commands.game_table import format_table
-
     if not sys.stdin.isatty():
         raise PondError("Nobody can be asked here whether that is meant: say --yes.")
     shown_games = sorted((game for game in selected_games if not game.is_empty), key=lambda game: game.number)
@@ -66,9 +61,6 @@ def _confirm(selected_games: Sequence[NumberedGame]) -> bool:
 
 def _delete(kept_games: KeptGames, selected_games: Sequence[NumberedGame]) -> int:
     """Delete games, and say what came of it."""
-    from pond_hw.journal import editing
-    from pond_hw.journal.folder import read_all_games
-
     game_uids = {game.stored.uid for game in selected_games}
     with kept_games.changing():
         journal_removal = editing.delete_from_journal(kept_games.folder, game_uids)

@@ -6,18 +6,14 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pond_hw.commands.arguments import add_flag
 from pond_hw.commands.command_output import print_lines, write_new_file
-from pond_hw.commands.kept_games import add_game_argument, open_journal
+from pond_hw.commands.kept_games import KeptGames, add_game_argument, make_record, open_journal, warn_of_damage
+from pond_hw.journal.game_list import NumberedGame
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
-
-if TYPE_CHECKING:
-    from pond_hw.commands.kept_games import KeptGames
-    from pond_hw.journal.game_list import NumberedGame
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -31,9 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(options: Namespace) -> None:
     """Write games as records. No file is overwritten."""
     kept_games = open_journal(options)
-    from pond_hw.commands.kept_games import make_record, warn_of_damage
-
-    selected_games = _select_games(kept_games, options.games, wants_all=options.all)
+    selected_games = _select_games(kept_games, options)
     if options.to == "":
         raise PondError("-o needs the name of a file or a folder.")
     records = {game.number: str(make_record(game)) for game in selected_games}
@@ -42,13 +36,13 @@ def run_command(options: Namespace) -> None:
         warn_of_damage(game)
 
 
-def _select_games(kept_games: KeptGames, game_names: Sequence[str], *, wants_all: bool) -> list[NumberedGame]:
-    if wants_all and game_names:
+def _select_games(kept_games: KeptGames, options: Namespace) -> list[NumberedGame]:
+    if options.all and options.games:
         raise PondError("--all exports every game; name games, or say --all.")
-    if wants_all:
+    if options.all:
         return [game for game in kept_games.begun if game.is_readable]
-    if game_names:
-        return kept_games.find(game_names)
+    if options.games:
+        return kept_games.find(options.games)
     raise PondError("Which game? Name its number, `last`, or say --all; `pond games` lists them.")
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from pond_hw.commands.arguments import (
@@ -18,7 +19,20 @@ from pond_hw.commands.arguments import (
 )
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.kept_games import open_journal
+from pond_hw.journal import game_times, location
+from pond_hw.journal.folder import list_files
+from pond_hw.journal.game_list import NumberedGame, select_games
+from pond_hw.journal.game_records import count_taken_back, format_start_date
+from pond_hw.messages.columns import align_columns
 from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.terminal_text import replace_unprintable
+from pond_hw.rules import EndReason, Outcome, Side
+
+HEADINGS = ("", "when", "pond", "light", "dark", "turns", "score", "result", "board")
+SHRINKABLE = [HEADINGS.index(heading) for heading in ("pond", "light", "dark", "board")]
+
+NARROWEST_TABLE = 60
+"""Columns that a table takes at the least, however narrow the window."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -38,13 +52,10 @@ def run_command(options: Namespace) -> int:
         2 if nothing could be read, else 0.
     """
     kept_games = open_journal(options)
-    from pond_hw.commands.game_table import format_game, format_table
-    from pond_hw.journal.game_list import select_games
-
     begun_games, folder_path = kept_games.begun, kept_games.folder
     selected = select_games(begun_games, options.variant, options.player, options.last, unfinished=options.unfinished)
     if options.json:
-        print(json.dumps(kept_games.json_heading() | {"games": list(map(format_game, selected))}, indent=1))
+        print(json.dumps(kept_games.json_heading() | {"games": list(map(_game_to_json, selected))}, indent=1))
     elif selected:
         print_lines(*format_table(selected, shutil.get_terminal_size().columns))
     elif begun_games:
@@ -58,9 +69,6 @@ def run_command(options: Namespace) -> int:
 
 def _mention_service(folder_path: Path) -> None:
     """Say that the installed service keeps games of its own, if it does."""
-    from pond_hw.journal import location
-    from pond_hw.journal.folder import list_files
-
     service_folder = location.SERVICE_FOLDER
     if not service_folder.is_dir() or (folder_path.exists() and folder_path.samefile(service_folder)):
         return
@@ -73,3 +81,60 @@ def _mention_service(folder_path: Path) -> None:
         may_read = False
     command = f"{'' if may_read else 'sudo -u pond '}pond games --journal {service_folder}"
     print_complaint(f"The service on this machine keeps its own games: {command}")
+
+
+def format_table(games: Sequence[NumberedGame], width: int = 80) -> list[str]:
+    """The games as lines, with a line above, and what their signs mean below."""
+    lines = align_columns([HEADINGS, *map(_format_cells, games)], "rllllrrll", max(width, NARROWEST_TABLE), SHRINKABLE)
+    if any(game.is_doubtful for game in games):
+        lines += ["", "?  The clock of the machine may have been wrong. The order is right."]
+    if any(game.stored.fault and game.is_readable for game in games):
+        lines += ["", "!  Only the beginning could be read; `pond show-game` says why."]
+    return lines
+
+
+def _format_cells(game: NumberedGame) -> tuple[str, ...]:
+    light_name, dark_name = (replace_unprintable(name) if name else "-" for name in game.names)
+    start_text = game.start_text[:16] + ("?" if game.is_doubtful else "")
+    story, cells = game.stored.projection, [""] * 5
+    if game.is_readable:
+        score = "{}-{}".format(*story.position.scored)
+        cells = [story.variant.name, light_name, dark_name, str(len(story.turns)), score]
+    result_text = _format_outcome(story.outcome) if story.outcome else game.state
+    mark = "!" if game.stored.fault and game.is_readable else ""
+    return (str(game.number), start_text, *cells, result_text + mark, replace_unprintable(game.board))
+
+
+def _format_outcome(outcome: Outcome) -> str:
+    """How a game ended, in a word or two."""
+    winner, end_reason = outcome
+    if winner is None:
+        return "draw agreed" if end_reason is EndReason.AGREEMENT else "draw"
+    if end_reason is EndReason.RESIGNATION:
+        return f"{winner.other_side} resigned"
+    return f"{winner.other_side} is stuck" if end_reason is EndReason.ELIMINATION else f"{winner} won"
+
+
+def _game_to_json(game: NumberedGame) -> dict[str, object]:
+    """A game for a program."""
+    kept, story = game.stored, game.stored.projection
+    json_object: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state, "fault": kept.fault}
+    if not game.is_readable:
+        return json_object
+    start_instant, outcome = game.start_instant, story.outcome
+    return json_object | {
+        "begun": start_instant.isoformat() if start_instant else None,
+        "clock_may_be_wrong": game.is_doubtful,
+        "date": format_start_date(kept),
+        "seconds": game_times.playing_seconds(kept),
+        "variant": story.variant.name,
+        "board": game.board or None,
+        "light": game.names[Side.LIGHT],
+        "dark": game.names[Side.DARK],
+        "turns": len(story.turns),
+        "taken_back": count_taken_back(kept),
+        "score": {str(side): story.position.scored[side] for side in Side},
+        "winner": None if not outcome or outcome.winner is None else str(outcome.winner),
+        "reason": outcome.reason.value if outcome else None,
+        "imported": game.is_imported,
+    }

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pond_hw.commands.arguments import add_journal_option
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.kept_games import open_journal
+from pond_hw.commands.kept_games import KeptGames, open_journal
 from pond_hw.commands.record_argument import read_record_file
+from pond_hw.journal import editing
+from pond_hw.journal.game_records import build_record, facts_and_entries, record_identity
 from pond_hw.rules import PondError, Record, RecordError
-
-if TYPE_CHECKING:
-    from pond_hw.commands.kept_games import KeptGames
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -29,15 +27,12 @@ def run_command(options: Namespace) -> int:
         2 if one of them was refused, else 0.
     """
     kept_games = open_journal(options)
-    from pond_hw.journal.game_records import build_record, record_identity
-
     known_records = {
         record_identity(build_record(game.stored)): f"as game {game.number}"
         for game in kept_games.games
         if game.is_readable
     }
-    new_records: list[tuple[str, Record]] = []
-    any_refused = False
+    new_records, any_refused = list[tuple[str, Record]](), False
     for file_name in options.records:
         try:
             record = _read_game(file_name)
@@ -45,11 +40,12 @@ def run_command(options: Namespace) -> int:
             print_complaint(str(error))
             any_refused = True
             continue
-        if known_place := known_records.get(record_identity(record)):
-            print_lines(f"{file_name} is there already, {known_place}.")
-            continue
-        new_records.append((file_name, record))
-        known_records[record_identity(record)] = f"from {file_name}"
+        identity = record_identity(record)
+        if identity in known_records:
+            print_lines(f"{file_name} is there already, {known_records[identity]}.")
+        else:
+            new_records.append((file_name, record))
+            known_records[identity] = f"from {file_name}"
     if new_records:
         _add_games(kept_games, new_records)
     return 2 if any_refused else 0
@@ -61,8 +57,6 @@ def _read_game(file_name: str) -> Record:
     Raises:
         PondError: there is none; the message says why.
     """
-    from pond_hw.journal.game_records import facts_and_entries
-
     record = read_record_file(file_name)
     try:
         facts_and_entries(record)
@@ -72,9 +66,6 @@ def _read_game(file_name: str) -> Record:
 
 
 def _add_games(kept_games: KeptGames, new: Sequence[tuple[str, Record]]) -> None:
-    from pond_hw.commands.kept_games import KeptGames
-    from pond_hw.journal import editing
-
     with kept_games.changing():
         game_uids, warning_texts = editing.import_records(kept_games.folder, [record for _, record in new])
     for warning_text in warning_texts:

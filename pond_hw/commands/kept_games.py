@@ -150,10 +150,9 @@ def warn_of_damage(game: NumberedGame) -> None:
 
 
 def _describe_damage(game: NumberedGame) -> str:
-    game_number, fault = game.number, game.stored.fault
     if not game.is_readable:
-        return f"Nothing of game {game_number} can be read: {fault}."
-    return f"Game {game_number} can be read to turn {len(game.stored.projection.turns)} only: {fault}."
+        return f"Nothing of game {game.number} can be read: {game.stored.fault}."
+    return f"Game {game.number} can be read to turn {len(game.stored.projection.turns)} only: {game.stored.fault}."
 
 
 def _read_folder(folder: Path) -> tuple[list[StoredGame], list[str]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.kept_games import add_game_argument, open_journal
+from pond_hw.commands.kept_games import add_game_argument, open_journal, require_readable
+from pond_hw.journal import editing
 from pond_hw.rules import PondError
+from pond_hw.session import format_outcome
 
 add_arguments = add_game_argument
 
@@ -14,10 +16,6 @@ add_arguments = add_game_argument
 def run_command(options: Namespace) -> None:
     """Have a game offered."""
     kept_games = open_journal(options)
-    from pond_hw.commands.kept_games import require_readable
-    from pond_hw.journal import editing
-    from pond_hw.session import format_outcome
-
     (game,) = kept_games.find([options.game])
     require_readable(game)
     game_number, story = game.number, game.stored.projection

@@ -89,24 +89,25 @@ def _describe_counts(counts: GameCounts, unfinished: int) -> list[str]:
 
 def _describe_variants(variants: Mapping[str, GameCounts]) -> list[str]:
     """A line for each variant."""
-    rows: list[Sequence[str]] = [("pond", "games", "light", "dark", "drawn", "turns", "points", "first to move wins")]
+    rows: list[Sequence[object]] = [
+        ("pond", "games", "light", "dark", "drawn", "turns", "points", "first to move wins")
+    ]
     for name, counts in variants.items():
         median = f"{counts.turns[1]:g}" if counts.turns else ""
         points = f"{sum(counts.points) / counts.games:.1f}" if counts.games else ""
-        number_texts = map(str, (counts.games, *counts.won, counts.drawn))
-        rows.append((name, *number_texts, median, points, _format_share(counts.first)))
+        rows.append((name, counts.games, *counts.won, counts.drawn, median, points, _format_share(counts.first)))
     return [*align_columns(rows, "lrrrrrrl"), "", "Turns: the median. Points: of both sides, a game."]
 
 
 def _describe_players(player_counts: Sequence[PlayerCounts]) -> list[str]:
     """A line for each player."""
     headings = ("player", "games", "won", "lost", "drawn", "as light", "as dark", "points", "against")
-    rows: list[Sequence[str]] = [headings]
+    rows: list[Sequence[object]] = [headings]
     for player in player_counts:
         as_side = [f"{won} of {game_count}" for won, game_count in zip(player.won, player.games, strict=True)]
-        number_texts = map(str, (sum(player.games), sum(player.won), player.lost, player.drawn))
         name = cut_text(replace_unprintable(player.name), LONGEST_NAME)
-        rows.append((name, *number_texts, *as_side, *map(str, player.points)))
+        numbers = sum(player.games), sum(player.won), player.lost, player.drawn
+        rows.append((name, *numbers, *as_side, *player.points))
     return [*align_columns(rows, "lrrrrrrrr"), "", "As light, as dark: games won of those played."]
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pond_hw.commands.study_text import BIN_WIDTHS, Results, format_worth, rank_by_fairness, select_common_plies
+from pond_hw.commands.report_text import Results
+from pond_hw.commands.study_text import BIN_WIDTHS, format_worth, rank_by_fairness, select_common_plies
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.installing import format_install_command
 from pond_hw.messages.system_errors import describe_system_error
@@ -58,7 +59,7 @@ def draw_plots(results: Results, folder: Path) -> list[str]:
     """Draw all pictures; those of an earlier study give way.
 
     Args:
-        results: what `fairness.as_object` tells.
+        results: what `fairness.study_to_json` tells.
         folder: where to.
 
     Returns:

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from pond_hw.commands import many_games
 from pond_hw.commands.arguments import add_flag, add_list, add_number, parse_seconds, variant_option
 from pond_hw.commands.command_output import print_note
-from pond_hw.commands.tournament_text import format_tables
-from pond_hw.engine.external_program import ExternalEngine, is_external_name
+from pond_hw.commands.report_text import (
+    WIDTH,
+    Results,
+    format_interval,
+    format_percent,
+    format_share,
+    format_signed,
+    join_sections,
+)
+from pond_hw.engine.external_program import PROGRAM_PREFIX, ExternalEngine, is_external_name
 from pond_hw.lab import executor
 from pond_hw.lab.game_records import MOST_RECORDS, write_records
 from pond_hw.lab.results_file import read_batches, read_plan
 from pond_hw.lab.summary import summarize_tournament
 from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.lab.tournament_plan import SequentialTest, TournamentPlan, check_version, make_plan
+from pond_hw.messages.columns import align_columns
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
+
+Names = Mapping[str, str]
+"""What players are called in the tables."""
 
 ELO0, ELO1 = -10.0, 10.0
 
@@ -217,3 +231,90 @@ def _try_programs(plan: TournamentPlan) -> None:
 def _print_totals(tournament_progress: TournamentProgress, *, as_object: bool) -> None:
     results = summarize_tournament(tournament_progress)
     print(json.dumps(results, indent=1) if as_object else "\n".join(format_tables(tournament_progress.plan, results)))
+
+
+def format_tables(plan: TournamentPlan, results: Results) -> list[str]:
+    """What a tournament comes to, in lines of 80 columns."""
+    names, matches = _shorten_names(plan.players), results["matches"]
+    variants = ", ".join(plan.variants) if len(plan.variants) < 4 else f"{len(plan.variants)} ponds"
+    opening = f"an opening of {plan.opening} by chance" if plan.opening else "no opening"
+    games_text = f"{count_noun(results['games'], 'game')} on {variants}"
+    sections = [[f"{games_text}; seed {plan.seed}, {opening}, sides swapped."]]
+    if not results["complete"]:
+        sections[0].append("Not finished: this is what there is so far.")
+    if len(plan.players) > 2 or len(plan.variants) > 1:
+        sections.append(_tabulate_players(results["players"], names))
+    sections += [_tabulate_scores(matches, names), _tabulate_games(matches)]
+    if test := plan.test:
+        sections.append([_describe_verdict(test, number, match, names) for number, match in enumerate(matches, 1)])
+    sections.append([text_line for match in matches for text_line in _describe_forfeits(match, names)])
+    if clocked := plan.clocked_players:
+        verb_text = "plays" if len(clocked) == 1 else "play"
+        sections.append([f"{' and '.join(clocked)} {verb_text} by the clock: another run comes out differently."])
+    return join_sections(sections)
+
+
+def _tabulate_players(players: Sequence[Results], names: Names) -> list[str]:
+    rows = [("player", "games", "score", "Elo", "95 %")]
+    for player in sorted(players, key=lambda player: -player["elo"]):
+        elo, interval = format_signed(player["elo"]), format_interval(player, format_signed)
+        rows.append((names[player["name"]], player["games"], format_percent(player["score"]), elo, interval))
+    return align_columns(rows, "lrrrl", WIDTH)
+
+
+def _tabulate_scores(matches: Sequence[Results], names: Names) -> list[str]:
+    """A line for each match: who scored how much."""
+    rows: list[Sequence[object]] = [("", "pond", "player", "against", "games", "score", "Elo", "95 %")]
+    for number, match in enumerate(matches, 1):
+        score = match["games"], format_percent(match["score"]["share"])
+        elo = match["elo"]
+        elo_texts = (
+            (format_signed(elo["difference"]), format_interval(elo, format_signed)) if match["games"] else ("", "")
+        )
+        rows.append((number, match["variant"], names[match["player"]], names[match["against"]], *score, *elo_texts))
+    return align_columns(rows, "rlllrrrl", WIDTH)
+
+
+def _tabulate_games(matches: Sequence[Results]) -> list[str]:
+    """A line for each match: how its games went."""
+    headings = ("", "won", "drawn", "lost", "light's share, 95 %", "actions", "elim.", "rep.", "too long")
+    rows: list[Sequence[object]] = [headings]
+    for number, match in enumerate(matches, 1):
+        share, mean = "", ""
+        if match["games"]:
+            share, mean = format_share(match["light"]), f"{match['actions']['mean']:.1f}"
+        reasons = match["eliminations"], match["repetitions"], match["too_long"]
+        rows.append((number, match["won"], match["drawn"], match["lost"], share, mean, *reasons))
+    return align_columns(rows, "rrrrlrrrr", WIDTH)
+
+
+def _shorten_names(names: Sequence[str]) -> dict[str, str]:
+    """The names for a table: of a program from outside the last word of its command, if that tells it apart."""
+    short = {name: name for name in names}
+    for name in filter(is_external_name, names):
+        command_words = " ".join(shlex.split(name.removeprefix(PROGRAM_PREFIX))).split()
+        short[name] = Path(command_words[-1]).name[:20] if command_words else name
+    return {name: word if word and list(short.values()).count(word) == 1 else name for name, word in short.items()}
+
+
+def _describe_forfeits(match: Results, names: Names) -> Iterator[str]:
+    """What programs from outside have lost by themselves in a match."""
+    for player, reason_counts in match.get("forfeits", {}).items():
+        if reason_counts:
+            games_text = count_noun(sum(reason_counts.values()), "game")
+            reasons_text = ", ".join(f"{forfeit_count} {reason}" for reason, forfeit_count in reason_counts.items())
+            yield f"{names[match[player]]} lost {games_text} on {match['variant']} by itself: {reasons_text}."
+
+
+def _describe_verdict(test: SequentialTest, match_number: int, match: Results, names: Names) -> str:
+    """What the test says about a match."""
+    verdict = match["test"]
+    if not verdict:
+        return f"{match_number}: not decided between {test.elo0:+g} and {test.elo1:+g}."
+    if test.elo0 == -test.elo1:
+        better = names[match["player" if verdict["better"] else "against"]]
+        answer = f"{match_number}: {better} is better"
+    else:
+        elo, other_elo = (test.elo1, test.elo0) if verdict["better"] else (test.elo0, test.elo1)
+        answer = f"{match_number}: {names[match['player']]} is rather {elo:+g} than {other_elo:+g}"
+    return f"{answer}; decided after {count_noun(verdict['games'], 'game')} (LLR {verdict['likelihood']:+.2f})."

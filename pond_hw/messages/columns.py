@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pond_hw.messages.terminal_text import count_columns, cut_text, pad_text
 
@@ -11,17 +11,18 @@ SHORTEST_CELL = 6
 
 
 def align_columns(
-    rows: Sequence[Sequence[str]], column_sides: str, line_width: int | None = None, shrinkable: Sequence[int] = ()
+    rows: Iterable[Sequence[object]], column_sides: str, line_width: int | None = None, shrinkable: Sequence[int] = ()
 ) -> list[str]:
     """Format rows as lines.
 
     Args:
-        rows: texts, as many in each row.
+        rows: texts, or what is printed as such, as many in each row.
         column_sides: for each column whether its texts stand to the left (l) or to the right (r).
         line_width: columns of the terminal that a line should not exceed: then one space parts columns and not two.
         shrinkable: the columns whose texts may be cut if a line still does, the longest first.
     """
-    column_widths = [max(map(count_columns, column)) for column in zip(*rows, strict=True)]
+    text_rows = [list(map(str, row)) for row in rows]
+    column_widths = [max(map(count_columns, column)) for column in zip(*text_rows, strict=True)]
     gap_width = 2 if line_width is None or sum(column_widths) + 2 * (len(column_widths) - 1) <= line_width else 1
     while (
         line_width is not None and shrinkable and sum(column_widths) + gap_width * (len(column_widths) - 1) > line_width
@@ -37,5 +38,5 @@ def align_columns(
             for text, cell_width, side in zip(row, column_widths, column_sides, strict=True)
         )
         .rstrip()
-        for row in rows
+        for row in text_rows
     ]

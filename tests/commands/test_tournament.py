@@ -12,7 +12,7 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.commands.many_games import format_progress
-from pond_hw.commands.tournament_text import format_tables
+from pond_hw.commands.tournament import format_tables
 from pond_hw.lab.results_file import BatchResult
 from pond_hw.lab.summary import summarize_tournament
 from pond_hw.lab.tournament import TournamentProgress

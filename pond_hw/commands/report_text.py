@@ -1,9 +1,19 @@
-"""Shares, differences and intervals, for tables of 80 columns. Pure."""
+"""What reports of 80 columns are made of: shares, differences, intervals, and sections. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+WIDTH = 80
+
+Results = Mapping[str, Any]
+"""What a study or a tournament comes to, or a part of it, as it is told to programs."""
+
+
+def join_sections(sections: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of all sections, with an empty line between two; a section without lines is none."""
+    return [text_line for section in sections if section for text_line in ("", *section)][1:]
 
 
 def format_percent(share: float | None) -> str:
@@ -16,7 +26,7 @@ def format_signed(signed_value: float) -> str:
     return f"{signed_value:+.0f}" if abs(signed_value) >= 0.5 else "0"
 
 
-def format_interval(interval_ends: Mapping[str, Any], format_end: Callable[[Any], str]) -> str:
+def format_interval(interval_ends: Results, format_end: Callable[[Any], str] = format_percent) -> str:
     """From where to where; infinite ends are left open."""
     low_end, high_end = interval_ends["low"], interval_ends["high"]
     if low_end is None and high_end is None:
@@ -28,6 +38,6 @@ def format_interval(interval_ends: Mapping[str, Any], format_end: Callable[[Any]
     return f"{format_end(low_end).removesuffix(' %')} to {format_end(high_end)}"
 
 
-def format_share(share_result: Mapping[str, Any]) -> str:
+def format_share(share_result: Results) -> str:
     """A share and its interval."""
-    return f"{format_percent(share_result['share'])}  {format_interval(share_result, format_percent)}"
+    return f"{format_percent(share_result['share'])}  {format_interval(share_result)}"
