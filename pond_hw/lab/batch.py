@@ -1,4 +1,4 @@
-"""One piece of a tournament, played by whoever has a hand free."""
+"""One piece of a tournament, played in this process by the engines of its players."""
 
 from __future__ import annotations
 
@@ -16,39 +16,34 @@ from pond_hw.rules import PondError
 
 
 class _EngineCache(local):
-    """The minds that play in one thread, and the plan they sit there for: they keep the memory that they have taken."""
+    """The engines that play in one thread, and the plan they play for: they keep the memory that they have taken."""
 
     plan: TournamentPlan | None = None
 
     def __init__(self) -> None:
         self.engines: dict[str, Engine | ExternalEngine] = {}
 
-    def engine_for(self, plan: TournamentPlan, player_name: str) -> Engine | ExternalEngine:
+    def find_engine(self, plan: TournamentPlan, player_name: str) -> Engine | ExternalEngine:
         if self.plan != plan:
             check_version(plan)
-            self.close_engines()
+            close_engines()
             self.plan, self.engines = plan, {}
-        if player_name not in self.engines:
+        if player_name not in self.engines and is_external_name(player_name):
+            self.engines[player_name] = ExternalEngine(player_name, plan.limit)
+        elif player_name not in self.engines:
             # No patience is needed here; what a level does must not depend on how much else the machine has to do.
-            self.engines[player_name] = (
-                ExternalEngine(player_name, plan.limit)
-                if is_external_name(player_name)
-                else make_engine(player_name, plan.memory, inf)
-            )
+            self.engines[player_name] = make_engine(player_name, plan.memory, inf)
         return self.engines[player_name]
-
-    def close_engines(self) -> None:
-        for cached_engine in self.engines.values():
-            if isinstance(cached_engine, ExternalEngine):
-                cached_engine.close()
 
 
 _engine_cache = _EngineCache()
 
 
 def close_engines() -> None:
-    """No more is played here for now: no program from outside goes on running."""
-    _engine_cache.close_engines()
+    """No more is played in this thread for now: no program from outside goes on running."""
+    for engine in _engine_cache.engines.values():
+        if isinstance(engine, ExternalEngine):
+            engine.close()
 
 
 def play_batch(plan: TournamentPlan, match_number: int, batch_number: int) -> list[list[Any]]:
@@ -64,31 +59,19 @@ def play_batch(plan: TournamentPlan, match_number: int, batch_number: int) -> li
     """
     match = plan.all_matches[match_number]
     try:
-        first_engine, second_engine = (_engine_cache.engine_for(plan, player_name) for player_name in match.players)
+        engines = [_engine_cache.find_engine(plan, player_name) for player_name in match.players]
     except PondError as error:
         raise PondError(f"A worker cannot play this: {error}.") from None
-    game_runner = GameRunner(match.variant)
-    game_rows: list[list[Any]] = []
-    for pair_number in plan.pair_numbers(match, batch_number):
-        opening = game_runner.random_opening(plan.opening, plan.seeded_random(match, "opening", pair_number))
-        for game_number, (light, dark) in (
-            (2 * pair_number, (first_engine, second_engine)),
-            (2 * pair_number + 1, (second_engine, first_engine)),
-        ):
-            if plan.is_study:
-                opening = game_runner.random_opening(
-                    plan.opening, plan.seeded_random(match, "opening", game_number), game_number
-                )
-            game_result = game_runner.play_game(light, dark, opening, plan.seeded_random(match, "game", game_number))
-            game_row = [
-                game_result.winner,
-                game_result.reason,
-                game_result.length,
-                game_result.light,
-                game_result.dark,
-                int(game_result.had_repetition),
-            ]
-            if plan.records:
-                game_row.append(" ".join(str(unpack_action(action, match.variant)) for action in game_result.actions))
-            game_rows.append(game_row)
+    game_runner, game_rows = GameRunner(match.variant), list[list[Any]]()
+    pair_numbers = plan.pair_numbers(match, batch_number)
+    for game_number in range(2 * pair_numbers.start, 2 * pair_numbers.stop):
+        opening_number, first_turn = (game_number, game_number) if plan.is_study else (game_number // 2, None)
+        opening_chance = plan.seeded_random(match, "opening", opening_number)
+        opening = game_runner.random_opening(plan.opening, opening_chance, first_turn)
+        light, dark = engines[:: -1 if game_number % 2 else 1]
+        game_result = game_runner.play_game(light, dark, opening, plan.seeded_random(match, "game", game_number))
+        game_row = [*game_result[:5], int(game_result.had_repetition)]
+        if plan.records:
+            game_row.append(" ".join(str(unpack_action(action, match.variant)) for action in game_result.actions))
+        game_rows.append(game_row)
     return game_rows

@@ -60,25 +60,25 @@ class ResultsFile:
         path, plan = self._path, self._plan
         if not S_ISREG(os.fstat(self._opened).st_mode):
             raise PondError(f"{path} is no ordinary file, and a {plan.plan_kind} is kept in one.")
-        self._lock_file()
+        try:
+            try_lock(self._opened)
+        except BlockingIOError:
+            raise PondError(f"Another {plan.plan_kind} is writing {path} at this moment.") from None
+        except OSError:
+            pass  # some network disks have no locks
         plan_line = _encode_line(plan.to_json())
         with open(self._opened, "rb", closefd=False) as file:
             written_start = file.read(len(plan_line))
-        if written_start != plan_line and plan_line.startswith(
-            written_start
-        ):  # empty, or stopped in the middle of the first line
+        if written_start == plan_line:
+            return
+        if plan_line.startswith(written_start):  # empty, or stopped in the middle of the first line
             os.ftruncate(self._opened, 0)
             self._write_line(plan_line)
         elif plan_differences := plan.list_differences(written_plan := read_plan(path)):
-            if plan.is_study or written_plan.is_study:
-                other_kind = (
-                    "another study" if plan.is_study and written_plan.is_study else f"a {written_plan.plan_kind}"
-                )
-                raise PondError(f"{path} holds {other_kind} ({'; '.join(plan_differences)}). Name another file.")
-            raise PondError(
-                f"{path} holds another tournament ({'; '.join(plan_differences)}). Name another file, or go on with that one: "
-                f"pond tournament --resume {path}"
-            )
+            holds = f"{'another' if plan.is_study == written_plan.is_study else 'a'} {written_plan.plan_kind}"
+            resume_advice = f", or go on with that one: pond tournament --resume {path}"
+            advice = "." if plan.is_study or written_plan.is_study else resume_advice
+            raise PondError(f"{path} holds {holds} ({'; '.join(plan_differences)}). Name another file{advice}")
 
     def __enter__(self) -> Self:
         return self
@@ -101,15 +101,8 @@ class ResultsFile:
         Raises:
             PondError: it cannot be written.
         """
-        self._write_line(
-            _encode_line(
-                {
-                    "match": batch_result.match_number,
-                    "piece": batch_result.batch_number,
-                    "games": batch_result.game_rows,
-                }
-            )
-        )
+        match_number, batch_number, game_rows = batch_result
+        self._write_line(_encode_line({"match": match_number, "piece": batch_number, "games": game_rows}))
 
     def _write_line(self, line_bytes: bytes) -> None:
         try:
@@ -117,15 +110,6 @@ class ResultsFile:
                 line_bytes = line_bytes[os.write(self._opened, line_bytes) :]
         except OSError as error:
             raise PondError(f"{self._path} cannot be written: {error.strerror}. What stands there is good.") from None
-
-    def _lock_file(self) -> None:
-        """Keep others out."""
-        try:
-            try_lock(self._opened)
-        except BlockingIOError:
-            raise PondError(f"Another {self._plan.plan_kind} is writing {self._path} at this moment.") from None
-        except OSError:  # some network disks have no locks
-            return
 
 
 def read_plan(path: Path) -> TournamentPlan:
@@ -136,7 +120,7 @@ def read_plan(path: Path) -> TournamentPlan:
     """
     with _open_file(path) as file:
         told = _parse_object(file.readline(LONGEST_LINE))
-    if not told or "players" not in told:
+    if "players" not in told:
         raise PondError(f"{path} is no file of a tournament or a study.")
     try:
         return parse_plan(told)
@@ -179,29 +163,25 @@ def _iterate_batches(file: BufferedReader, path: Path, plan: TournamentPlan) -> 
     file.seek(whole)
 
 
-def _parse_batch(
-    told: dict[str, Any] | None, plan: TournamentPlan, matches: Sequence[TournamentMatch]
-) -> BatchResult | None:
+def _parse_batch(told: dict[str, Any], plan: TournamentPlan, matches: Sequence[TournamentMatch]) -> BatchResult | None:
     """A piece of this plan, or None if it is none."""
-    if told is None:
-        return None
     match, piece, games = (told.get(name) for name in ("match", "piece", "games"))
     if type(match) is not int or type(piece) is not int or not isinstance(games, list):
         return None
     if not (0 <= match < len(matches) and 0 <= piece < plan.count_batches(matches[match])):
         return None
-    many = 2 * len(plan.pair_numbers(matches[match], piece))
-    if len(games) != many or not all(is_game_row(game, with_actions=plan.records) for game in games):
-        return None
-    return BatchResult(match, piece, games)
+    is_whole = len(games) == 2 * len(plan.pair_numbers(matches[match], piece))
+    are_games = all(is_game_row(game, with_actions=plan.records) for game in games)
+    return BatchResult(match, piece, games) if is_whole and are_games else None
 
 
-def _parse_object(line: bytes) -> dict[str, Any] | None:
+def _parse_object(line: bytes) -> dict[str, Any]:
+    """The object in a line; an empty one if there is none."""
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):  # also what is no UTF-8
-        return None
-    return told if isinstance(told, dict) else None
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def _encode_line(told: dict[str, object]) -> bytes:
