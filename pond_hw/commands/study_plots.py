@@ -5,7 +5,8 @@ Light is amber and dark is azure, as everywhere on the board; nothing is told by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from operator import add, sub
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from pond_hw.commands.report_text import Results
 from pond_hw.commands.study_text import BIN_WIDTHS, format_worth, rank_by_fairness, select_common_plies
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.installing import format_install_command
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, get_grid, parse_variant
 
 WIDTH_INCHES, DOTS_PER_INCH = 8.0, 100
@@ -71,48 +72,40 @@ def draw_plots(results: Results, folder: Path) -> list[str]:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    file_names = []
     with rc_context(PLOT_STYLE):
         for plot_name, draw_plot in PLOT_FUNCTIONS.items():
             figure = Figure(dpi=DOTS_PER_INCH, layout="constrained")
             figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
             draw_plot(figure, results)
             path = folder / f"{plot_name}.png"
-            try:
+            with explain_system_errors(f"{path} cannot be written"):
                 figure.savefig(path, metadata={"Software": None})
-            except OSError as error:
-                raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
-            file_names.append(path.name)
-    return file_names
+    return [f"{plot_name}.png" for plot_name in PLOT_FUNCTIONS]
 
 
 def _draw_shares(figure: Any, results: Results) -> None:
     """How many games light won, nobody won and dark won; light's share lies in the middle of the drawn ones."""
-    ponds = rank_by_fairness(results["ponds"])
+    plan, ponds = results["plan"], rank_by_fairness(results["ponds"])
     figure.set_size_inches(WIDTH_INCHES, 2.4 + 0.7 * len(ponds))
     axes = figure.add_subplot()
-    rows = range(len(ponds))
-    left = [0.0] * len(ponds)
+    rows, left = range(len(ponds)), [0.0] * len(ponds)
     kinds = ("light wins", LIGHT_COLOUR, ""), ("drawn", DRAWN_COLOUR, ""), ("dark wins", DARK_COLOUR, "//")
     for label, colour, hatch in kinds:
-        share_key = label.replace(" ", "_")
-        parts = [100 * pond[share_key]["share"] for pond in ponds]
+        parts = [100 * pond[label.replace(" ", "_")]["share"] for pond in ponds]
         axes.barh(rows, parts, 0.62, left, color=colour, label=label, edgecolor="white", hatch=hatch, linewidth=0)
-        left = [a + b for a, b in zip(left, parts, strict=True)]
-    shares = [100 * pond["light"]["share"] for pond in ponds]
-    ends = [
-        [share - 100 * pond["light"]["low"] for share, pond in zip(shares, ponds, strict=True)],
-        [100 * pond["light"]["high"] - share for share, pond in zip(shares, ponds, strict=True)],
-    ]
+        left = list(map(add, left, parts))
+    shares, lows, highs = ([100 * pond["light"][key] for pond in ponds] for key in ("share", "low", "high"))
+    ends = [list(map(sub, shares, lows)), list(map(sub, highs, shares))]
     axes.errorbar(shares, rows, xerr=ends, fmt="o", color="black", capsize=6, linewidth=2, label="light's share, 95 %")
     axes.axvline(50, color="black", linestyle="--", linewidth=1)
-    axes.set_yticks(rows, [f"{pond['variant']}\n{100 * pond['light']['share']:.1f} %" for pond in ponds])
+    axes.set_yticks(rows, [f"{pond['variant']}\n{share:.1f} %" for pond, share in zip(ponds, shares, strict=True)])
     axes.invert_yaxis()
-    axes.set_xlim(0, 100)
-    axes.set_xlabel("games (%); the dot and the number: light's share, a draw as a half; dashed: even")
-    plan = results["plan"]
-    on_each = " each" if len(ponds) > 1 else ""
-    axes.set_title(f"Who wins between equal players: {plan['players'][0]}, {plan['games']} games{on_each}")
+    games_text = f"{plan['games']} games{' each' if len(ponds) > 1 else ''}"
+    axes.set(
+        xlim=(0, 100),
+        xlabel="games (%); the dot and the number: light's share, a draw as a half; dashed: even",
+        title=f"Who wins between equal players: {plan['players'][0]}, {games_text}",
+    )
     axes.tick_params(axis="y", length=0)
     figure.legend(loc="outside lower center", ncols=4, frameon=False, fontsize=10)
 
@@ -122,17 +115,16 @@ def _draw_lengths(figure: Any, results: Results) -> None:
     ponds = results["ponds"]
     figure.set_size_inches(WIDTH_INCHES, 1.4 + 1.9 * len(ponds) if len(ponds) > 1 else 4.2)
     counts = [{int(length): many for length, many in pond["actions"]["counted"].items()} for pond in ponds]
-    low, longest_game = min(map(min, counts)), max(map(max, counts))
-    bin_width = next((width for width in BIN_WIDTHS if longest_game - low < width * MOST_BARS), BIN_WIDTHS[-1])
-    edges = [edge - 0.5 for edge in range(low // bin_width * bin_width, longest_game + bin_width + 1, bin_width)]
+    shortest, longest = min(map(min, counts)), max(map(max, counts))
+    bin_width = next((width for width in BIN_WIDTHS if longest - shortest < width * MOST_BARS), BIN_WIDTHS[-1])
+    edges = [edge - 0.5 for edge in range(shortest // bin_width * bin_width, longest + bin_width + 1, bin_width)]
     all_axes = figure.subplots(len(ponds), sharex=True, squeeze=False)[:, 0]
     for axes, pond, length_counts in zip(all_axes, ponds, counts, strict=True):
-        lengths, games = list(length_counts), pond["games"]
+        games, median, mean = pond["games"], pond["actions"]["quantiles"]["0.5"], pond["actions"]["mean"]
         percents = [100 * game_count / games for game_count in length_counts.values()]
-        axes.hist(lengths, edges, weights=percents, color=DARK_COLOUR, rwidth=0.9)
-        median_length = pond["actions"]["quantiles"]["0.5"]
-        axes.axvline(median_length, color="#d55e00", linestyle="--", linewidth=2)
-        title = f"{pond['variant']}: median {median_length} (dashed), mean {pond['actions']['mean']:.1f}, {games} games"
+        axes.hist(list(length_counts), edges, weights=percents, color=DARK_COLOUR, rwidth=0.9)
+        axes.axvline(median, color="#d55e00", linestyle="--", linewidth=2)
+        title = f"{pond['variant']}: median {median} (dashed), mean {mean:.1f}, {games} games"
         axes.set_title(title, loc="left")
         axes.set_ylabel("games (%)")
     all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
@@ -149,26 +141,22 @@ def _draw_openings(figure: Any, results: Results) -> None:
     columns = min(2, len(ponds))
     row_count = -(-len(ponds) // columns)
     figure.set_size_inches(WIDTH_INCHES, 1.5 + (5.6 if columns == 1 else 4.1 * row_count))
-    unsure_values = [
-        abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"] if abs(egg["value"]) < SURE_VALUE
-    ]
-    most = max(LEAST_SCALE, max(unsure_values, default=0) / 100)
+    all_values = [abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"]]
+    most = max(LEAST_SCALE, max((value for value in all_values if value < SURE_VALUE), default=0) / 100)
     colours = LinearSegmentedColormap.from_list("owners", ["#4a9bd1", "#f7f7f7", "#f0b73f"])
-    scale = Normalize(-most, most)
     all_axes = figure.subplots(row_count, columns, squeeze=False).ravel()
     picture = None
     for axes, pond in zip(all_axes, ponds, strict=False):
         board = get_grid(parse_variant(pond["variant"]).size)
         eggs = {cell: egg for egg in pond["first_eggs"] for cell in egg["cells"]}
-        cell_values = [
-            [max(-most, min(most, eggs[cell]["value"] / 100)) for cell in row] for row in reversed(board.rows)
-        ]
-        picture = axes.imshow(cell_values, colours, scale, origin="lower")
+        values = {cell: max(-most, min(most, egg["value"] / 100)) for cell, egg in eggs.items()}
+        cell_values = [[values[cell] for cell in row] for row in reversed(board.rows)]
+        picture = axes.imshow(cell_values, colours, Normalize(-most, most), origin="lower")
         font_size = (13 if columns == 1 else 10) - 1.5 * (board.size == 5)
         for cell, egg in eggs.items():
-            light_share = egg["light"]["share"]
-            value_text = format_worth(egg["value"]).replace(" in ", "\nin ")
-            label = value_text if light_share is None else f"{value_text}\n{100 * light_share:.0f} %"
+            label = format_worth(egg["value"]).replace(" in ", "\nin ")
+            if egg["games"]:
+                label += f"\n{100 * egg['light']['share']:.0f} %"
             axes.text(*board.cell_coordinates(cell), label, ha="center", va="center", color="black", fontsize=font_size)
         axes.set_xticks(range(board.size), "abcde"[: board.size])
         axes.set_yticks(range(board.size), range(1, board.size + 1))
@@ -187,37 +175,29 @@ def _draw_openings(figure: Any, results: Results) -> None:
 
 def _draw_choices(figure: Any, results: Results) -> None:
     """How many legal actions there are on the way."""
-    axes = _draw_lines(figure, results, lambda ply: ply["choices"])
+    axes = _draw_lines(figure, results, "choices", "legal actions (mean)", "How much there is to choose from")
     axes.set_ylim(bottom=0)
-    axes.set_ylabel("legal actions (mean)")
-    axes.set_title("How much there is to choose from")
 
 
 def _draw_leads(figure: Any, results: Results) -> None:
     """By how much light is ahead on the way."""
-    axes = _draw_lines(figure, results, lambda ply: ply["lead"])
+    title = "Who is ahead on the way; what is over stays as it ended"
+    axes = _draw_lines(figure, results, "lead", "light's lead (scored pieces, mean)", title)
     axes.axhline(0, color="black", linewidth=1)
-    axes.set_ylabel("light's lead (scored pieces, mean)")
-    axes.set_title("Who is ahead on the way; what is over stays as it ended")
 
 
-def _draw_lines(figure: Any, results: Results, ply_value: Callable[[Results], float]) -> Any:
+def _draw_lines(figure: Any, results: Results, ply_key: str, label: str, title: str) -> Any:
     """A line for each pond over the actions of a game, as long as enough games go on."""
     figure.set_size_inches(WIDTH_INCHES, 4.6)
     axes = figure.add_subplot()
-    for variant_result, (colour, dashes, line_marker) in zip(results["ponds"], LINE_STYLES, strict=False):
-        plies: Sequence[Results] = select_common_plies(variant_result)
-        axes.plot(
-            [ply["ply"] for ply in plies],
-            [ply_value(ply) for ply in plies],
-            color=colour,
-            linestyle=dashes,
-            marker=line_marker,
-            markevery=4,
-            label=variant_result["variant"],
-        )
+    for pond, (colour, dashes, marker) in zip(results["ponds"], LINE_STYLES, strict=False):
+        plies = select_common_plies(pond)
+        numbers, values = ([ply[key] for ply in plies] for key in ("ply", ply_key))
+        style = {"color": colour, "linestyle": dashes, "marker": marker, "markevery": 4}
+        axes.plot(numbers, values, label=pond["variant"], **style)
     axes.set_xlabel("number of the action, both sides together (as long as a tenth of the games go on)")
     axes.set_xlim(left=0)
+    axes.set(ylabel=label, title=title)
     axes.grid(visible=True, color="#e5e5e5")
     figure.legend(loc="outside lower center", ncols=4, frameon=False)
     return axes
