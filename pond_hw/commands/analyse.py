@@ -7,18 +7,18 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from pond_hw.commands.arguments import JSON_HELP, add_flag, add_number, count_parser, parse_seconds, range_parser
+from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_note, save_new_file
+from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
+from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview, review_moves
+from pond_hw.engine.analysis_json import analysis_to_json, annotate_record
+from pond_hw.engine.analysis_text import format_analysis
+from pond_hw.engine.packed import MAX_DEPTH
+from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record
-
-if TYPE_CHECKING:
-    from pond_hw.engine.analysis import MoveReview
-    from pond_hw.engine.searcher import SearchLimits
-
 
 QUICK_NODES = 5_000
 """Positions looked at for each action by default: a whole game takes some seconds, even if nothing is compiled."""
@@ -26,17 +26,15 @@ QUICK_NODES = 5_000
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    from pond_hw.engine.packed import MAX_DEPTH
-
     add_record_argument(parser)
-    parse_depth = range_parser(f"a number of actions to look ahead is 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
-    add_number(parser, "--depth", "look so many actions ahead", parse_depth)
-    add_flag(parser, "--deep", "take minutes, not seconds: as --nodes 100000")
+    parse_depth = arguments.range_parser(f"a number of actions to look ahead is 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
+    arguments.add_number(parser, "--depth", "look so many actions ahead", parse_depth)
+    arguments.add_flag(parser, "--deep", "take minutes, not seconds: as --nodes 100000")
     help_text = "look at so many positions for each action (5000, if there is no other bound)"
-    add_number(parser, "--nodes", help_text, count_parser("positions"))
+    arguments.add_number(parser, "--nodes", help_text, arguments.count_parser("positions"))
     help_text = "look so long at each action; then the same game may be told otherwise next time"
-    add_number(parser, "--seconds", help_text, parse_seconds, metavar="S")
-    add_flag(parser, "--json", JSON_HELP)
+    arguments.add_number(parser, "--seconds", help_text, arguments.parse_seconds, metavar="S")
+    arguments.add_flag(parser, "--json", "one JSON object")
     parser.add_argument("-o", metavar="FILE", dest="to", help="write the record with the values to a new file, too")
 
 
@@ -49,10 +47,11 @@ def run_command(options: Namespace) -> None:
     if options.to is not None:
         _check_new_file(options.to)
     reviews = _review_actions(record, limits)
-    _print_analysis(record, reviews, limits, as_object=options.json)
+    if options.json:
+        print(json.dumps(analysis_to_json(record, reviews, limits), indent=1))
+    else:
+        print("\n".join(format_analysis(record, reviews, limits)))
     if options.to is not None:
-        from pond_hw.engine.analysis_json import annotate_record
-
         sys.stdout.flush()
         save_new_file(options.to, str(annotate_record(record, reviews)))
         print_note(f"{options.to} is written.")
@@ -64,10 +63,6 @@ def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *
     Raises:
         PondError: `deep` and another bound contradict each other.
     """
-    from pond_hw.engine.analysis import ANALYSIS_NODES
-    from pond_hw.engine.packed import MAX_DEPTH
-    from pond_hw.engine.searcher import SearchLimits
-
     if deep and (depth, nodes, seconds) != (None, None, None):
         raise PondError("--deep is a bound of its own. Leave out --depth, --nodes and --seconds.")
     usual_nodes = (ANALYSIS_NODES if deep else QUICK_NODES) if depth is None and seconds is None else 0
@@ -75,28 +70,13 @@ def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *
 
 
 def _review_actions(record: Record, limits: SearchLimits) -> list[MoveReview]:
-    from pond_hw.commands.progress_line import ProgressLine
-    from pond_hw.engine.analysis import review_moves
-
-    reviews: list[MoveReview] = []
-    action_count = len(record.turns)
+    reviews, action_count = list[MoveReview](), len(record.turns)
     with ProgressLine() as progress:
         progress.show_state(f"0 of {action_count} actions looked at", 0.0)
         for review in review_moves(record, limits):
             reviews.append(review)
             progress.show_state(f"{len(reviews)} of {action_count} actions looked at", len(reviews) / action_count)
     return reviews
-
-
-def _print_analysis(record: Record, reviews: list[MoveReview], limits: SearchLimits, *, as_object: bool) -> None:
-    if as_object:
-        from pond_hw.engine import analysis_json
-
-        print(json.dumps(analysis_json.analysis_to_json(record, reviews, limits), indent=1, ensure_ascii=True))
-        return
-    from pond_hw.engine.analysis_text import format_analysis
-
-    print("\n".join(format_analysis(record, reviews, limits)))
 
 
 def _check_new_file(file_name: str) -> None:

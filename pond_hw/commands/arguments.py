@@ -29,9 +29,6 @@ Players = tuple[Player | None, Player | None]
 LONGEST_NAME = 30
 """Letters of a player's name, at the most."""
 
-JSON_HELP = "one JSON object"
-"""What the help says of `--json`."""
-
 
 def require_unix(feature: str) -> None:
     """See to it that this is no Windows; to be called before anything is used that Windows lacks.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from argparse import Action, ArgumentParser, Namespace
-from collections.abc import Iterable
+from argparse import ArgumentParser, Namespace
+from itertools import chain
 
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.rules.variants import VARIANTS
@@ -38,23 +38,14 @@ def completion_script(parser: CommandParser, shell_name: str) -> str:
     from pond_hw.engine import PLAYER_NAMES
     from pond_hw.profile import list_shipped
 
-    names_by_metavar = {
-        "PROFILE": list_shipped(),
-        "V": VARIANTS,
-        "VARIANT": VARIANTS,
-        "POSITION|VARIANT": VARIANTS,
-        "PLAYER": PLAYER_NAMES,
-    }
-    for action in _list_actions(parser):
+    names_by_metavar = dict.fromkeys(("V", "VARIANT", "POSITION|VARIANT"), tuple(VARIANTS))
+    names_by_metavar |= {"PROFILE": tuple(list_shipped()), "PLAYER": PLAYER_NAMES}
+    for action in chain.from_iterable(command._actions for command in parser.commands.values()):
         value_name = str(action.metavar)
         if value_name in FILES:
             vars(action)["complete"] = shtab.FILE
         elif value_name in FOLDERS:
             vars(action)["complete"] = shtab.DIRECTORY
         elif value_name in names_by_metavar and action.choices is None:
-            action.choices = tuple(names_by_metavar[value_name])
+            action.choices = names_by_metavar[value_name]
     return shtab.complete(parser, shell=shell_name)
-
-
-def _list_actions(parser: CommandParser) -> Iterable[Action]:
-    return (action for command in parser.commands.values() for action in command._actions)

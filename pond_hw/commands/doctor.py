@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
 from pond_hw import __version__
 from pond_hw.commands.arguments import add_board_option, add_flag
-
-if TYPE_CHECKING:
-    from pond_hw.doctor import HostSystem
-
+from pond_hw.doctor import HostSystem, count_grades, format_results, results_to_json, run_checks
 
 JSON_VERSION = 1
 """The form of the JSON object; it counts up when a key goes or changes its meaning."""
@@ -42,20 +38,19 @@ def print_findings(board: str | None, *, as_object: bool, around: HostSystem | N
     Raises:
         ProfileError: there is no such profile.
     """
-    from pond_hw.doctor import HostSystem, count_grades, format_results, results_to_json, run_checks
-
     around = around or HostSystem()
     check_report = run_checks(board, around)
+    results = check_report.check_results
     if as_object:
         json_object = {
             "doctor": JSON_VERSION,
             "pond": __version__,
             "board": check_report.board_name or None,
             "pi": around.machine.is_pi,
-            "count": count_grades(check_report.check_results),
-            "findings": results_to_json(check_report.check_results),
+            "count": count_grades(results),
+            "findings": results_to_json(results),
         }
         print(json.dumps(json_object, indent=1))
     else:
-        print("\n".join(format_results(check_report.check_results)))
+        print("\n".join(format_results(results)))
     return 1 if check_report.has_fault else 0

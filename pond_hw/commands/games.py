@@ -9,14 +9,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from pond_hw.commands.arguments import (
-    JSON_HELP,
-    add_flag,
-    add_journal_option,
-    add_number,
-    add_variant_option,
-    count_parser,
-)
+from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.kept_games import open_journal
 from pond_hw.journal import game_times, location
@@ -37,12 +30,12 @@ NARROWEST_TABLE = 60
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    add_journal_option(parser)
-    add_variant_option(parser, "only games on this pond")
+    arguments.add_journal_option(parser)
+    arguments.add_variant_option(parser, "only games on this pond")
     parser.add_argument("--player", metavar="NAME", help="only games of this player")
-    add_flag(parser, "--unfinished", "only games that are not over")
-    add_number(parser, "--last", "only so many, the newest ones", count_parser("games"))
-    add_flag(parser, "--json", JSON_HELP)
+    arguments.add_flag(parser, "--unfinished", "only games that are not over")
+    arguments.add_number(parser, "--last", "only so many, the newest ones", arguments.count_parser("games"))
+    arguments.add_flag(parser, "--json", "one JSON object")
 
 
 def run_command(options: Namespace) -> int:

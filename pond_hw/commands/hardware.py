@@ -9,6 +9,9 @@ from pathlib import Path
 from time import monotonic
 
 from pond_hw.commands.progress_line import ProgressLine
+from pond_hw.installing import format_install_command
+from pond_hw.messages.plurals import join_words
+from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
 
 NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemdraw": "schemdraw", "wireviz": "wireviz"}
@@ -30,14 +33,10 @@ def run_command(options: Namespace) -> None:
     Raises:
         PondError: there is no such board, it cannot be built, or something is missing here.
     """
-    from pond_hw.messages.plurals import join_words
-    from pond_hw.profile import load_profile
-
     profile = load_profile(options.board, measured=False)
-    if missing := [package_name for module_name, package_name in NEEDED.items() if find_spec(module_name) is None]:
-        raise PondError(
-            f"These files need {join_words(missing)}. Run: {_install_command(options.board, options.folder)}"
-        )
+    if missing := [package for module_name, package in NEEDED.items() if find_spec(module_name) is None]:
+        install_command = _install_command(options.board, options.folder)
+        raise PondError(f"These files need {join_words(missing)}. Run: {install_command}")
     from pond_hw.fabrication.build_folder import build_folder
 
     folder = Path(options.folder) if options.folder else Path("hardware") / profile.name
@@ -50,8 +49,6 @@ def run_command(options: Namespace) -> None:
 
 def _install_command(board: str, folder_name: str | None) -> str:
     """The command that installs what is missing; in a clone it makes the files, too."""
-    from pond_hw.installing import format_install_command
-
     if Path(board).suffix:
         board = str(Path(board).absolute())  # make may run in another folder
     make_variables = f"BOARDS={shlex.quote(shlex.quote(board))}"

@@ -31,12 +31,10 @@ def run_command(options: Namespace) -> None:
     pond, lamp_count = options.variant or STANDARD, arguments.read_lamp_count(options) or USUAL_LAMPS
     pieces, folder = arguments.choose_pieces(options, pond), arguments.choose_journal(options, usual=False)
     seed = options.seed or 0
-    players = (
-        make_simulated_player(options.light or HUMAN, seed),
-        make_simulated_player(options.dark or HUMAN, seed + 1),
-    )
+    light = make_simulated_player(options.light or HUMAN, seed)
+    dark = make_simulated_player(options.dark or HUMAN, seed + 1)
     with arguments.open_black_box(options) as box:
         game = headless.HeadlessGame(
-            pond, lamp_count, frames=options.frames, pieces=pieces, box=box, folder=folder, players=players
+            pond, lamp_count, frames=options.frames, pieces=pieces, box=box, folder=folder, players=(light, dark)
         )
         headless.run(game)

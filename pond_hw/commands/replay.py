@@ -8,6 +8,7 @@ from argparse import ArgumentParser, Namespace
 from pond_hw.commands.arguments import add_flag, add_lamps_option, read_lamp_count
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.rules import Record
+from pond_hw.session import format_outcome
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -22,8 +23,11 @@ def run_command(options: Namespace) -> None:
     record = read_record_argument(options)
     if not options.text and all(text_stream.isatty() for text_stream in (sys.stdin, sys.stdout, sys.stderr)):
         _step_through(record, read_lamp_count(options))
-    else:
-        _print_end(record)
+        return
+    position, outcome = record.position, record.outcome
+    print(position)
+    print(position.notation_line)
+    print(format_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move.")
 
 
 def _step_through(record: Record, lamp_count: int | None) -> None:
@@ -35,12 +39,3 @@ def _step_through(record: Record, lamp_count: int | None) -> None:
     stepping_board.run()
     if stepping_board.return_code:
         raise SystemExit(stepping_board.return_code)
-
-
-def _print_end(record: Record) -> None:
-    from pond_hw.session import format_outcome
-
-    position, outcome = record.position, record.outcome
-    print(position)
-    print(position.notation_line)
-    print(format_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move.")

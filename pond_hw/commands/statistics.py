@@ -6,7 +6,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 
-from pond_hw.commands.arguments import JSON_HELP, add_flag, add_journal_option
+from pond_hw.commands.arguments import add_flag, add_journal_option
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.kept_games import open_journal
 from pond_hw.journal import statistics
@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_journal_option(parser)
     parser.add_argument("--by", choices=("player", "variant"), help="a line for each player, or each pond")
-    add_flag(parser, "--json", JSON_HELP)
+    add_flag(parser, "--json", "one JSON object")
 
 
 def run_command(options: Namespace) -> int:
