@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pond_hw import __version__
 from pond_hw.commands.command_parser import CommandParser
-from pond_hw.commands.main import build_parser
+from pond_hw.commands.main import COMMANDS, build_parser
 
 ABOUT = """\
 Pond is a board game of eggs, tadpoles and frogs for two, by David Rose. This is a tabletop companion for it: a board
@@ -52,7 +52,7 @@ def _lines(commands: CommandParser) -> Iterator[str]:
     yield from (".SH SYNOPSIS", r".B pond", r".I COMMAND", "[options]")
     yield from (".SH DESCRIPTION", _text(ABOUT), ".PP", _text(POSITIONS))
     yield from (".SH OPTIONS", *_taken(commands))
-    for title, names in commands.groups.items():
+    for title, names in COMMANDS.items():
         yield f".SH {_text(title).upper()}"
         for name in names:
             yield from _command(name, commands.commands[name])

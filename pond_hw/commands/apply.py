@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.arguments import add_position_arguments, read_position
 from pond_hw.rules import Action, play
+from pond_hw.server import protocol
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -17,12 +18,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(options: Namespace) -> None:
     """Play the action."""
-    from pond_hw.server import protocol
-
     turn = play(read_position(options), Action.from_notation(options.action))
-    json_object = (
-        {"position": turn.after.notation_line}
-        | protocol.turn_to_json(turn)
-        | {"outcome": protocol.outcome_to_json(turn.outcome)}
-    )
-    print(json.dumps(json_object))
+    outcome = protocol.outcome_to_json(turn.outcome)
+    print(json.dumps({"position": turn.after.notation_line, **protocol.turn_to_json(turn), "outcome": outcome}))

@@ -93,15 +93,13 @@ def add_flag(parser: ArgumentParser, option_name: str, help_text: str) -> None:
 
 def add_number(
     parser: ArgumentParser,
-    option_name: str,
+    name: str,
     help_text: str,
     parse: Callable[[str], float] = parse_whole_number,
-    *,
-    metavar: str = "N",
-    default: float | None = None,
+    **settings: Any,
 ) -> None:
     """Add an option with a number, which `parse` reads; a whole one, if nothing is said."""
-    parser.add_argument(option_name, metavar=metavar, type=parse, default=default, help=help_text)
+    parser.add_argument(name, type=parse, help=help_text, **{"metavar": "N"} | settings)
 
 
 def add_list(parser: ArgumentParser, option_name: str, metavar: str, help_text: str, **settings: Any) -> None:

@@ -108,11 +108,6 @@ class CommandParser(Parser):
             parser.set_defaults(command=name, parser=parser, all_commands=self)
 
     @property
-    def groups(self) -> Mapping[str, Sequence[str]]:
-        """The names of the commands by the titles of their groups."""
-        return {title: [action.dest for action in actions] for title, actions in self._groups.items()}
-
-    @property
     def commands(self) -> Mapping[str, SubcommandParser]:
         """The parsers of all commands, by name."""
         return {command_name: parser.complete() for command_name, parser in self._commands.choices.items()}

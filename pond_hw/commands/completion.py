@@ -6,13 +6,14 @@ from argparse import ArgumentParser, Namespace
 from itertools import chain
 
 from pond_hw.commands.command_parser import CommandParser
+from pond_hw.engine import PLAYER_NAMES
+from pond_hw.profile import list_shipped
 from pond_hw.rules.variants import VARIANTS
 
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 
 FILES = {"FILE", "FILE.pond", "FILE|FOLDER", "PATH"}
-FOLDERS = {"FOLDER"}
-"""What stands in the help where a file or a folder is wanted."""
+"""What stands in the help where a file is wanted."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -35,16 +36,13 @@ def completion_script(parser: CommandParser, shell_name: str) -> str:
     """
     import shtab
 
-    from pond_hw.engine import PLAYER_NAMES
-    from pond_hw.profile import list_shipped
-
     names_by_metavar = dict.fromkeys(("V", "VARIANT", "POSITION|VARIANT"), tuple(VARIANTS))
     names_by_metavar |= {"PROFILE": tuple(list_shipped()), "PLAYER": PLAYER_NAMES}
     for action in chain.from_iterable(command._actions for command in parser.commands.values()):
         value_name = str(action.metavar)
         if value_name in FILES:
             vars(action)["complete"] = shtab.FILE
-        elif value_name in FOLDERS:
+        elif value_name == "FOLDER":
             vars(action)["complete"] = shtab.DIRECTORY
         elif value_name in names_by_metavar and action.choices is None:
             action.choices = names_by_metavar[value_name]

@@ -40,7 +40,7 @@ COMMANDS = {
         "replay-board": ("Show again what `--record` has kept of a board.", "evening.box --speed 4"),
     },
     "Building a board": {
-        "hardware": ("Make the files to build a board from: wiring, parts, STL files.", "build matrix-5x5"),
+        "hardware": ("Make the files to build a board from: wiring, parts, STL files.", "build matrix-5x5")
     },
     "Many games": {
         "solve": ("Solve a pond of three rows: who wins, if both sides do their best.", "3x3/6/3"),
@@ -75,8 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0, 1 if `pond doctor` has found a fault, or 2 after a sentence on standard error that says what
         is wrong and what to do.
     """
-    _open_closed_streams()
-    _replace_unknown_letters()
+    _prepare_streams()
     options = Namespace(command=None)
     try:
         try:
@@ -88,7 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _print_error(f"pond: {error}")
         return 2
     except KeyboardInterrupt:
-        _print_error("", only_to_people=True)
+        if sys.stderr.isatty():
+            _print_error("")
         return 130
     except BrokenPipeError:  # whoever read our output has gone; there is nobody to say anything to
         _discard_output(sys.stdout)
@@ -117,32 +117,26 @@ def build_parser() -> CommandParser:
     return parser
 
 
-def _open_closed_streams() -> None:
-    """A standard stream that is closed (`>&-`) is None to Python; give it one that is empty and swallows all."""
+def _prepare_streams() -> None:
+    """A standard stream that is closed (`>&-`) is None to Python; give it one that is empty and swallows all.
+
+    Letters that the output's encoding has not are printed as question marks, and end nothing.
+    """
     for stream_name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, stream_name) is None:
             setattr(sys, stream_name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - open until the end
-
-
-def _replace_unknown_letters() -> None:
-    """Letters that the output's encoding has not are printed as question marks, and end nothing."""
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
         sys.stdout.reconfigure(errors="replace")
 
 
-def _print_error(error_line: str, *, only_to_people: bool = False) -> None:
+def _print_error(error_line: str) -> None:
     """Print a line on standard error, if anything can be printed there."""
-    if not only_to_people or sys.stderr.isatty():
-        try:
-            print(error_line, file=sys.stderr, flush=True)
-        except OSError:
-            _discard_output(sys.stderr)
+    try:
+        print(error_line, file=sys.stderr, flush=True)
+    except OSError:
+        _discard_output(sys.stderr)
 
 
 def _discard_output(stream: TextIO) -> None:
     """Keep the interpreter from writing at its end what could not be written before."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-if __name__ == "__main__":
-    sys.exit(main())

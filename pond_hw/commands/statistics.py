@@ -89,9 +89,8 @@ def _describe_counts(counts: GameCounts, unfinished: int) -> list[str]:
 
 def _describe_variants(variants: Mapping[str, GameCounts]) -> list[str]:
     """A line for each variant."""
-    rows: list[Sequence[object]] = [
-        ("pond", "games", "light", "dark", "drawn", "turns", "points", "first to move wins")
-    ]
+    headings = ("pond", "games", "light", "dark", "drawn", "turns", "points", "first to move wins")
+    rows: list[Sequence[object]] = [headings]
     for name, counts in variants.items():
         median = f"{counts.turns[1]:g}" if counts.turns else ""
         points = f"{sum(counts.points) / counts.games:.1f}" if counts.games else ""

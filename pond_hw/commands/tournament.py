@@ -39,18 +39,10 @@ Names = Mapping[str, str]
 
 ELO0, ELO1 = -10.0, 10.0
 
-PLAN_OPTIONS = [
-    "players",
-    "variant",
-    "games",
-    "until_decided",
-    "elo0",
-    "elo1",
-    "seed",
-    "opening",
-    "memory",
-    "move_time",
-]
+PLAN_OPTIONS = (
+    *("players", "variant", "games", "until_decided", "elo0", "elo1"),
+    *("seed", "opening", "memory", "move_time"),
+)
 """What the plan says; who goes on with a file does not say it again."""
 
 FILE_OPTIONS = ("out", "resume", "show")
@@ -266,12 +258,10 @@ def _tabulate_scores(matches: Sequence[Results], names: Names) -> list[str]:
     """A line for each match: who scored how much."""
     rows: list[Sequence[object]] = [("", "pond", "player", "against", "games", "score", "Elo", "95 %")]
     for number, match in enumerate(matches, 1):
-        score = match["games"], format_percent(match["score"]["share"])
-        elo = match["elo"]
-        elo_texts = (
-            (format_signed(elo["difference"]), format_interval(elo, format_signed)) if match["games"] else ("", "")
-        )
-        rows.append((number, match["variant"], names[match["player"]], names[match["against"]], *score, *elo_texts))
+        players, score = (names[match["player"]], names[match["against"]]), format_percent(match["score"]["share"])
+        difference = format_signed(match["elo"]["difference"]) if match["games"] else ""
+        interval = format_interval(match["elo"], format_signed) if match["games"] else ""
+        rows.append((number, match["variant"], *players, match["games"], score, difference, interval))
     return align_columns(rows, "rlllrrrl", WIDTH)
 
 

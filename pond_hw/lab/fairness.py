@@ -216,12 +216,7 @@ def study_to_json(study: StudyProgress, opening_values: Sequence[OpeningValues])
     """
     plan = study.plan
     ponds = list(map(_variant_to_json, study.variant_statistics, opening_values))
-    return {
-        "form": FORMAT_VERSION,
-        "plan": plan.to_json(),
-        "reproducible": not plan.clocked_players,
-        "ponds": ponds,
-    }
+    return {"form": FORMAT_VERSION, "plan": plan.to_json(), "reproducible": not plan.clocked_players, "ponds": ponds}
 
 
 def _variant_to_json(seen: VariantStatistics, opening_values: OpeningValues) -> JsonObject:

@@ -136,12 +136,7 @@ class TournamentPlan(NamedTuple):
 
 
 def make_plan(
-    players: Sequence[str],
-    variants: Sequence[str],
-    *,
-    game_count: int | None = None,
-    test: SequentialTest | None = None,
-    **wishes: Any,
+    players: Sequence[str], variants: Sequence[str], *, game_count: int | None = None, **wishes: Any
 ) -> TournamentPlan:
     """The plan for these wishes; a wish for another field of the plan that is None is none.
 
@@ -149,9 +144,9 @@ def make_plan(
         PondError: it cannot be played; the message says why.
     """
     if game_count is None:
-        game_count = DEFAULT_TEST_GAMES if test else DEFAULT_GAMES
+        game_count = DEFAULT_TEST_GAMES if wishes.get("test") else DEFAULT_GAMES
     plan_fields = {name: wish for name, wish in wishes.items() if wish is not None}
-    plan = TournamentPlan(tuple(players), tuple(variants), game_count, test=test, **plan_fields)
+    plan = TournamentPlan(tuple(players), tuple(variants), game_count, **plan_fields)
     _check_plan(plan)
     return plan
 

@@ -60,10 +60,10 @@ def test_help_shows_the_commands_in_groups_each_once(pond):
     _, out, _ = pond("--help")
     parser = main.build_parser()
     assert [line.removesuffix(":") for line in out.splitlines() if line.endswith(":") and line[0].isupper()] == [
-        *parser.groups,
+        *main.COMMANDS,
         "Options",
     ]
-    assert sorted(name for names in parser.groups.values() for name in names) == sorted(parser.commands)
+    assert sorted(name for names in main.COMMANDS.values() for name in names) == sorted(parser.commands)
     play, games = out.index("\n  play "), out.index("Games that were played:")
     assert play < games < out.index("\n  show-game ") < out.index("\n  headless ")
 
