@@ -31,9 +31,6 @@ BATCHES_PER_CLUSTER_WORKER = 6
 CONNECT_SECONDS = 10
 """Seconds in which a scheduler has to answer."""
 
-RESULT_SECONDS = 30
-"""Seconds in which it has to hand over a result that is there."""
-
 RECOUNT_SECONDS = 5.0
 """Seconds after which it is looked how many workers a cluster has now."""
 
@@ -115,48 +112,30 @@ def cluster_executor(address: str) -> Iterator[BatchExecutor]:
     except (OSError, ValueError) as error:
         error_lines = str(error).splitlines() or [type(error).__name__]
         raise PondError(f"No Dask scheduler answers at {address!r}: {error_lines[0][:200]}") from None
-    looked, room = -RECOUNT_SECONDS, BATCHES_PER_CLUSTER_WORKER
-
-    def current() -> int:
-        nonlocal looked, room
-        if client.status == "closed":
-            raise PondError(gone_message)
-        if monotonic() - looked >= RECOUNT_SECONDS:
-            room = BATCHES_PER_CLUSTER_WORKER * max(1, sum(client.nthreads().values()))
-            looked = monotonic()
-        return room
-
+    executor = client.get_executor(pure=False)
     gone_message = f"The scheduler at {address} has gone away."
-    wanted_futures = set()  # what nobody holds, the scheduler forgets
-    has_left = False
+    count_instant, capacity = -RECOUNT_SECONDS, BATCHES_PER_CLUSTER_WORKER
 
     def play(plan: TournamentPlan, match_number: int, batch_number: int) -> Future[BatchGames]:
-        batch_future: Future[BatchGames] = Future()
-
-        def done(done_future: Any) -> None:
-            if has_left:  # nobody waits any more, and whoever asks a client that has closed waits for ever
-                return
-            try:
-                batch_future.set_result(done_future.result(timeout=RESULT_SECONDS))
-            except KilledWorker as error:
-                batch_future.set_exception(PondError(f"Workers of the cluster die of this; too little memory? {error}"))
-            except (CancelledError, asyncio.CancelledError, OSError):
-                batch_future.set_exception(PondError(gone_message))
-            except Exception as error:  # noqa: BLE001 - whoever asks for the result is told
-                batch_future.set_exception(error)
-            finally:
-                wanted_futures.discard(done_future)
-
-        cluster_future = client.submit(play_batch, plan, match_number, batch_number, pure=False)
-        wanted_futures.add(cluster_future)
-        cluster_future.add_done_callback(done)
+        batch_future: Future[BatchGames] = executor.submit(play_batch, plan, match_number, batch_number)
         return batch_future
 
+    def count_capacity() -> int:
+        nonlocal count_instant, capacity
+        if client.status == "closed":
+            raise PondError(gone_message)
+        if monotonic() - count_instant >= RECOUNT_SECONDS:
+            capacity = BATCHES_PER_CLUSTER_WORKER * max(1, sum(client.nthreads().values()))
+            count_instant = monotonic()
+        return capacity
+
     try:
-        yield BatchExecutor(play, current)
+        yield BatchExecutor(play, count_capacity)
+    except KilledWorker as error:
+        raise PondError(f"Workers of the cluster die of this; too little memory? {error}") from None
+    except (CancelledError, asyncio.CancelledError, OSError):
+        raise PondError(gone_message) from None
     finally:
-        has_left = True
-        wanted_futures.clear()
         client.close()
 
 
