@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections.abc import Callable
 from time import monotonic
-from types import TracebackType
 from typing import TextIO
 
 LINE_INTERVALS = (0.2, 10.0)
@@ -45,7 +44,7 @@ class ProgressLine:
             new: whether another part of the work begins, which is said at once.
         """
         now = self._now()
-        if done_share is not None and self._first_share is None:
+        if self._first_share is None:
             self._first_share = done_share
         if done_share is not None and done_share >= 1:
             return
@@ -66,9 +65,7 @@ class ProgressLine:
             self._write_text(f"\r{'':<{self._width}}\r")
             self._width = 0
 
-    def __exit__(
-        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
         """Clear the line; after Ctrl-C it stays, for whoever wants to know how far it was."""
         if error_type is None or not issubclass(error_type, KeyboardInterrupt):
             self.clear_line()

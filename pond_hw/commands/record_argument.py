@@ -8,7 +8,6 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from pond_hw.commands.arguments import add_journal_option
-from pond_hw.commands.kept_games import open_journal
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record, RecordError, parse_record
 
@@ -30,9 +29,9 @@ def read_record_argument(options: Namespace) -> Record:
         PondError: there is none, or its game cannot have been played.
     """
     if re.fullmatch("[0-9]{1,9}|last", options.record, re.ASCII):
-        (game,) = open_journal(options).find([options.record])
-        from pond_hw.commands.kept_games import make_record, warn_of_damage
+        from pond_hw.commands.kept_games import make_record, open_journal, warn_of_damage
 
+        (game,) = open_journal(options).find([options.record])
         record = make_record(game)
         warn_of_damage(game)
         return record

@@ -11,6 +11,7 @@ from pond_hw.commands.arguments import add_flag, add_number, count_parser, varia
 from pond_hw.commands.command_output import print_note
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.commands.solve import SOLVABLE_ROWS, estimate_positions
+from pond_hw.commands.study_plots import check_matplotlib, draw_plots
 from pond_hw.commands.study_text import format_report
 from pond_hw.engine.packed import is_compiled
 from pond_hw.engine.searcher import TABLE_MEGABYTES
@@ -68,6 +69,7 @@ def run_command(options: Namespace) -> int:
     plan = _make_plan(options)
     look_nodes = USUAL_LOOK[is_compiled()] if options.look is None else options.look
     folder = None if options.plots is None else _prepare_folder(options.plots)
+    many_games.treat_termination_as_ctrl_c()
     study, all_values = StudyProgress(plan), list[OpeningValues]()
 
     def value_openings() -> None:
@@ -76,7 +78,6 @@ def run_command(options: Namespace) -> int:
                 done_share = number / len(options.variants) if number else None
                 all_values.append(_value_openings(variant, look_nodes, progress, done_share))
 
-    many_games.treat_termination_as_ctrl_c()
     path = None if options.out is None else Path(options.out)
     if not many_games.play_games(
         study, path, "The same command goes on.", lambda: many_games.open_workers(options.workers), value_openings
@@ -85,8 +86,6 @@ def run_command(options: Namespace) -> int:
     results = study_to_json(study, all_values)
     print(json.dumps(results, indent=1) if options.json else "\n".join(format_report(plan, results)), flush=True)
     if folder:
-        from pond_hw.commands.study_plots import draw_plots
-
         print_note(f"{', '.join(draw_plots(results, folder))} drawn in {folder}.")
     return 0
 
@@ -120,8 +119,6 @@ def _prepare_folder(folder_name: str) -> Path:
     """
     if not folder_name:
         raise PondError("--plots needs the name of a folder.")
-    from pond_hw.commands.study_plots import check_matplotlib
-
     check_matplotlib()
     folder = Path(folder_name)
     with explain_system_errors(f"{folder_name} cannot be a folder"):

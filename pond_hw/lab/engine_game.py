@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Sequence
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -14,8 +14,6 @@ from pond_hw.rules import Side, Variant
 
 if TYPE_CHECKING:
     from pond_hw.engine.packed import PackedPosition, PackedRules
-
-    _ActionChooser = Callable[[EngineGame, Random, Callable[[], bool]], int]
 
 MAX_ACTIONS: Final = 1000
 """Actions after which two programs agree to a draw. The longest of millions of random games had 261."""
@@ -100,8 +98,7 @@ class GameRunner:
         for engine in external_engines:
             side, opponent = (Side.LIGHT, dark) if engine is light else (Side.DARK, light)
             engine.begin_game(variant, side, opponent.name, chance.getrandbits(32))
-        choosers = _action_chooser(light, actions), _action_chooser(dark, actions)
-        position, most_repeats, reason = self._play_actions(choosers, actions, chance)
+        position, most_repeats, reason = self._play_actions((light, dark), actions, chance)
         if reason in (REPETITION, TOO_LONG):
             winner = NOBODY_WON
         elif reason:
@@ -115,7 +112,7 @@ class GameRunner:
         return EngineGameResult(winner, reason, len(actions), scored & 31, scored >> 5, most_repeats > 1, actions)
 
     def _play_actions(
-        self, choosers: tuple[_ActionChooser, _ActionChooser], actions: list[int], chance: Random
+        self, engines: Sequence[Engine | ExternalEngine], actions: list[int], chance: Random
     ) -> tuple[PackedPosition, int, str]:
         """Play on after the actions of the opening, and add to them what is played.
 
@@ -137,18 +134,15 @@ class GameRunner:
                 return position, most_repeats, REPETITION
             if len(actions) >= MAX_ACTIONS:
                 return position, most_repeats, TOO_LONG
+            engine, game = engines[position[6]], EngineGame(self.variant, rules, position, past_keys)
             try:
-                action = choosers[position[6]](EngineGame(self.variant, rules, position, past_keys), chance, bool)
+                if isinstance(engine, ExternalEngine):  # it is told what was played, and has chances of its own
+                    action = engine.choose_action(game, actions)
+                else:
+                    action = engine.choose_action(game, chance, bool)
             except GameForfeit as forfeit:
                 return position, most_repeats, forfeit.reason
             past_keys.append(key)
             actions.append(action)
             position = rules.play_action(position, action)
         return position, most_repeats, ""
-
-
-def _action_chooser(mind: Engine | ExternalEngine, actions: list[int]) -> _ActionChooser:
-    """What is asked for an action; a program from outside is told what was played, and has chances of its own."""
-    if isinstance(mind, ExternalEngine):
-        return lambda game, _chance, _stop: mind.choose_action(game, actions)
-    return mind.choose_action
