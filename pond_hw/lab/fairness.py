@@ -19,7 +19,7 @@ from pond_hw.lab.elo import Interval
 from pond_hw.lab.engine_game import DARK_WON, LIGHT_WON, NOBODY_WON
 from pond_hw.lab.openings import OpeningValues, equivalent_cells, square_symmetries
 from pond_hw.lab.results_file import BatchResult
-from pond_hw.lab.summary import JsonObject, interval_to_json, to_json_number
+from pond_hw.lab.summary import JsonObject, interval_to_json, share_to_json, to_json_number
 from pond_hw.lab.tally import END_REASONS, GameRow
 from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.lab.tournament_plan import TournamentPlan
@@ -222,7 +222,6 @@ def study_to_json(study: StudyProgress, opening_values: Sequence[OpeningValues])
 def _variant_to_json(seen: VariantStatistics, opening_values: OpeningValues) -> JsonObject:
     outcomes, lengths, leads = seen.outcome_counts, seen.length_counts, seen.final_lead_counts
     elo = to_json_number(strength.score_to_elo(outcomes.light_share))
-    even_distance, even_interval = distance_from_even(outcomes)
     lead_size = sum(abs(lead) * game_count for lead, game_count in leads.items()) / outcomes.game_count
     return {
         "variant": seen.variant.name,
@@ -233,7 +232,7 @@ def _variant_to_json(seen: VariantStatistics, opening_values: OpeningValues) -> 
         "light_wins": _games_to_json(outcomes.light_won, outcomes),
         "drawn": _games_to_json(outcomes.drawn, outcomes),
         "dark_wins": _games_to_json(outcomes.dark_won, outcomes),
-        "from_even": {"share": round(even_distance, 6), **interval_to_json(even_interval, 6)},
+        "from_even": share_to_json(*distance_from_even(outcomes), outcomes.game_count),
         "reasons": {reason: seen.reason_counts[reason] for reason in END_REASONS},
         "actions": {
             "mean": round(count_mean(lengths), 3),
@@ -276,9 +275,8 @@ def _variant_to_json(seen: VariantStatistics, opening_values: OpeningValues) -> 
 def _games_to_json(game_count: int, outcomes: OutcomeCounts) -> JsonObject:
     share = game_count / outcomes.game_count
     interval = strength.share_interval(share, outcomes.game_count)
-    return {"games": game_count, "share": round(share, 6), **interval_to_json(interval, 6)}
+    return {"games": game_count, **share_to_json(share, interval, outcomes.game_count)}
 
 
 def _share_to_json(outcome_counts: OutcomeCounts) -> JsonObject:
-    light_share = round(outcome_counts.light_share, 6) if outcome_counts.game_count else None
-    return {"share": light_share, **interval_to_json(outcome_counts.share_interval, 6)}
+    return share_to_json(outcome_counts.light_share, outcome_counts.share_interval, outcome_counts.game_count)

@@ -49,7 +49,8 @@ def _summarize_players(standing: TournamentProgress) -> list[JsonObject]:
         # of a pair in which it was the second player the points are those that are left
         own_counts = [counts[:: 1 if name == pair[0] else -1] for pair, counts in pair_counts.items() if name in pair]
         all_counts = [sum(column) for column in zip(*own_counts, strict=True)]
-        games, score = 2 * sum(all_counts), _round_share(strength.mean_score(all_counts), sum(all_counts))
+        games = 2 * sum(all_counts)
+        score = round(strength.mean_score(all_counts), 6) if games else None
         told = {"name": name, "elo": to_json_number(elo), **interval_to_json(interval)}
         players.append({**told, "games": games, "score": score})
     return players
@@ -65,12 +66,11 @@ def _summarize_match(tally: GameTally, verdict: TestVerdict | None) -> JsonObjec
         "drawn": tally.games_drawn,
         "lost": tally.games_lost,
         "pairs": tally.pair_counts,
-        "score": {
-            "share": _round_share(strength.mean_score(tally.pair_counts), games),
-            **interval_to_json(strength.score_interval(tally.pair_counts), 6),
-        },
+        "score": share_to_json(
+            strength.mean_score(tally.pair_counts), strength.score_interval(tally.pair_counts), games
+        ),
         "elo": {"difference": to_json_number(elo), **interval_to_json(strength.elo_interval(tally.pair_counts))},
-        "light": {"share": _round_share(light, games), **interval_to_json(strength.share_interval(light, games), 6)},
+        "light": share_to_json(light, strength.share_interval(light, games), games),
         "actions": {
             "mean": round(tally.total_actions / games, 3) if games else None,
             "shortest": tally.shortest if games else None,
@@ -92,8 +92,9 @@ def _count_forfeits(tally: GameTally) -> JsonObject:
     return {"forfeits": {name: {reason: lost[reason] for reason in FORFEITS if lost[reason]} for name, lost in named}}
 
 
-def _round_share(share: float, games: int) -> float | None:
-    return round(share, 6) if games else None
+def share_to_json(share: float, interval: Interval, game_count: int) -> JsonObject:
+    """A share of so many games and its interval, for JSON; None for a share of no games."""
+    return {"share": round(share, 6) if game_count else None, **interval_to_json(interval, 6)}
 
 
 def interval_to_json(interval: Interval, digits: int = 2) -> JsonObject:
