@@ -149,14 +149,11 @@ def _draw_openings(figure: Any, results: Results) -> None:
     for axes, pond in zip(all_axes, ponds, strict=False):
         board = get_grid(parse_variant(pond["variant"]).size)
         eggs = {cell: egg for egg in pond["first_eggs"] for cell in egg["cells"]}
-        values = {cell: max(-most, min(most, egg["value"] / 100)) for cell, egg in eggs.items()}
-        cell_values = [[values[cell] for cell in row] for row in reversed(board.rows)]
+        cell_values = [[eggs[cell]["value"] / 100 for cell in row] for row in reversed(board.rows)]
         picture = axes.imshow(cell_values, colours, Normalize(-most, most), origin="lower")
         font_size = (13 if columns == 1 else 10) - 1.5 * (board.size == 5)
         for cell, egg in eggs.items():
-            label = format_worth(egg["value"]).replace(" in ", "\nin ")
-            if egg["games"]:
-                label += f"\n{100 * egg['light']['share']:.0f} %"
+            label = _label_egg(egg)
             axes.text(*board.cell_coordinates(cell), label, ha="center", va="center", color="black", fontsize=font_size)
         axes.set_xticks(range(board.size), "abcde"[: board.size])
         axes.set_yticks(range(board.size), range(1, board.size + 1))
@@ -171,6 +168,11 @@ def _draw_openings(figure: Any, results: Results) -> None:
     bar = figure.colorbar(picture, ax=list(all_axes), location="bottom", shrink=0.7, aspect=40)
     bar.set_label("value (pieces): above 0 it is good for light, below for dark")
     figure.suptitle("Light's first egg on each cell: its value, and light's share of the games")
+
+
+def _label_egg(egg: Results) -> str:
+    value_text = format_worth(egg["value"]).replace(" in ", "\nin ")
+    return f"{value_text}\n{100 * egg['light']['share']:.0f} %" if egg["games"] else value_text
 
 
 def _draw_choices(figure: Any, results: Results) -> None:
