@@ -31,7 +31,6 @@ from pond_hw.tui.cell_drawing import (
 )
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.style import GLASS_COLOUR, GROUND_COLOUR, QUIET_COLOUR
-from pond_hw.tui.terminal import TerminalApp
 
 LABEL_COLUMNS = 2
 """Columns for the row numbers."""
@@ -80,7 +79,6 @@ class LampGrid(Widget):
         room: columns that must stay free beside it.
         pitch: columns of a cell, if it is not to be chosen by the room there is.
         pieces: whether the mouse is a hand that takes pieces, and not a finger.
-        id: the widget's name.
     """
 
     ALLOW_SELECT = False
@@ -120,9 +118,8 @@ class LampGrid(Widget):
         room: int = 0,
         pitch: int | None = None,
         pieces: bool = False,
-        id: str | None = None,  # noqa: A002 - Textual's name for it
     ) -> None:
-        super().__init__(id=id)
+        super().__init__()
         self._free_columns = room
         self._fixed_pitch = pitch
         self._perceived_levels = _perceived_brightness(limiter)
@@ -166,10 +163,19 @@ class LampGrid(Widget):
         if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
             seen_pieces = scene.played_turn.pieces_after_develop
         preview = _preview_changes(would) if would else {}
+        levels = self._perceived_levels
         for cell in self._board_grid.cells:
-            look = self._make_look(frame, scene, cell, seen_pieces.get(cell), has_cursor=cell == cursor)
-            look = look._replace(standing_piece=wood.get(cell), held_piece=held if cell == cursor else None)
-            look = look._replace(**preview.get(cell, {}))
+            cell_view, piece, has_cursor = scene.cell_views[cell], seen_pieces.get(cell), cell == cursor
+            look = CellAppearance(
+                tuple(lamp_colour(levels[red], levels[green], levels[blue]) for red, green, blue in frame[cell]),
+                piece.notation_letter if piece else ROLE_SIGNS.get(cell_view.role, ""),
+                _choose_marks(cell_view, has_cursor, scene.refusal is not None and scene.refusal.cell == cell),
+                piece,
+                cell_view.is_last,
+                has_cursor,
+                wood.get(cell),
+                held if has_cursor else None,
+            )._replace(**preview.get(cell, {}))
             if look != self._cell_looks[cell]:
                 self._cell_looks[cell] = look
                 self.refresh(self._cell_region(cell))
@@ -186,7 +192,7 @@ class LampGrid(Widget):
 
     def on_mount(self) -> None:
         """Draw whole characters where there are few colours."""
-        self._use_half_blocks = not (isinstance(self.app, TerminalApp) and self.app.has_few_colours)
+        self._use_half_blocks = not getattr(self.app, "has_few_colours", False)
 
     def on_click(self, event: events.Click) -> None:
         """Say which cell it was."""
@@ -240,15 +246,6 @@ class LampGrid(Widget):
         """A cell with all the gaps around it."""
         x, y = self.cell_corner(cell)
         return Region(x, y, self.pitch + 1, self.pitch // 2 + 1)
-
-    def _make_look(
-        self, frame: Frame, scene: Scene, cell: Cell, piece: Piece | None, *, has_cursor: bool
-    ) -> CellAppearance:
-        view, levels = scene.cell_views[cell], self._perceived_levels
-        colours = tuple(lamp_colour(levels[red], levels[green], levels[blue]) for red, green, blue in frame[cell])
-        letter = piece.notation_letter if piece else ROLE_SIGNS.get(view.role, "")
-        marks = _choose_marks(view, has_cursor, scene.refusal is not None and scene.refusal.cell == cell)
-        return CellAppearance(colours, letter, marks, piece, view.is_last, has_cursor)
 
     def render_line(self, y: int) -> Strip:
         """One line of characters: the row's number, its cells, the closing gap; or the letters below the last row."""

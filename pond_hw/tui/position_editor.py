@@ -11,7 +11,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Footer, Static
 
-from pond_hw.rules import PIECES, Cell, Grid, NotationError, Piece, Position, Side, Symbol, get_grid
+from pond_hw.rules import PIECES, Cell, NotationError, Piece, Position, Side, Symbol, get_grid
 from pond_hw.session import CellView, Scene
 from pond_hw.tui.cell_cursor import CURSOR_BINDINGS, CellCursor
 from pond_hw.tui.dialogs import Dialog, QuickButton
@@ -55,13 +55,11 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     def __init__(self, position: Position, lamp_count: int, now: Callable[[], float]) -> None:
         super().__init__()
-        self.edited_variant = position.variant
-        self.pieces = position.pieces
-        self.to_move = position.to_move
+        self.edited_variant, self.pieces, self.to_move = position.variant, position.pieces, position.to_move
         self.scored = list(position.scored)
         self._now = now
         self._lamp_grid = LitGrid(position.variant.size, lamp_count, room=TEXT_COLUMNS)
-        self.cursor: Cell = "a1"
+        self.board_grid, self.cursor = get_grid(position.variant.size), "a1"
 
     def compose(self) -> ComposeResult:
         """The pond, and beside it what is not on it."""
@@ -76,10 +74,6 @@ class PositionEditor(CellCursor, Dialog[Position]):
                 yield Static(id="wrong")
         yield Footer(compact=True)
 
-    def on_mount(self) -> None:
-        """Show how it stands."""
-        self._update_labels()
-
     def update_lamps(self) -> None:
         """Show what the lamps say now."""
         views = {cell: CellView(self.pieces.get(cell)) for cell in self.board_grid.cells}
@@ -89,14 +83,9 @@ class PositionEditor(CellCursor, Dialog[Position]):
     @property
     def position(self) -> Position:
         """What stands there, possible or not; whoever is neither on the board nor scored waits in the spawn."""
-        spawn = [max(0, self.edited_variant.spawn - self._count_standing(side) - self.scored[side]) for side in Side]
+        light, dark = (max(0, self.edited_variant.spawn - self._count_out(side)) for side in Side)
         scored = self.scored[0], self.scored[1]
-        return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (spawn[0], spawn[1]), scored)
-
-    @property
-    def board_grid(self) -> Grid:
-        """The cells of the pond."""
-        return get_grid(self.edited_variant.size)
+        return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (light, dark), scored)
 
     def show_cursor(self) -> None:
         """Draw the frame where it is now."""
@@ -110,17 +99,13 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     def action_next(self) -> None:
         """Another piece under the cursor."""
-        self._put_piece(_NEXT_PIECE[self.pieces.get(self.cursor)])
+        if next_piece := _NEXT_PIECE[self.pieces.pop(self.cursor, None)]:
+            self.pieces[self.cursor] = next_piece
+        self._update_labels()
 
     def action_empty(self) -> None:
         """No piece under the cursor."""
-        self._put_piece(None)
-
-    def _put_piece(self, piece: Piece | None) -> None:
-        if piece:
-            self.pieces[self.cursor] = piece
-        else:
-            self.pieces.pop(self.cursor, None)
+        self.pieces.pop(self.cursor, None)
         self._update_labels()
 
     def action_side(self) -> None:
@@ -130,8 +115,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     def action_scored(self, side: int) -> None:
         """One more has been scored of a side; after the last one, none."""
-        has_more = self._count_standing(Side(side)) + self.scored[side] < self.edited_variant.spawn
-        self.scored[side] = self.scored[side] + 1 if has_more else 0
+        self.scored[side] = self.scored[side] + 1 if self._count_out(Side(side)) < self.edited_variant.spawn else 0
         self._update_labels()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
@@ -153,8 +137,13 @@ class PositionEditor(CellCursor, Dialog[Position]):
             return
         self.dismiss(position)
 
-    def _count_standing(self, side: Side) -> int:
-        return sum(piece.owner is side for piece in self.pieces.values())
+    def _count_out(self, side: Side) -> int:
+        """How many of a side stand on the board or have been scored."""
+        return sum(piece.owner is side for piece in self.pieces.values()) + self.scored[side]
+
+    def on_mount(self) -> None:
+        """Show how it stands."""
+        self._update_labels()
 
     def _update_labels(self) -> None:
         position = self.position

@@ -21,14 +21,7 @@ from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import LitGrid, lamps_for
 from pond_hw.tui.play_table import DEFAULT_LAMPS
 from pond_hw.tui.record_steps import PAGE_TURNS, RecordSteps, mark_turn
-from pond_hw.tui.record_text import (
-    LEAST_IF_LOW,
-    LOW,
-    MIN_LIST_ROWS,
-    format_actions,
-    format_activity,
-    format_step,
-)
+from pond_hw.tui.record_text import LEAST_IF_LOW, LOW, MIN_LIST_ROWS, format_actions, format_activity, format_step
 
 MAX_NUMBER_DIGITS = 3
 """Digits of a turn to go to."""
@@ -63,8 +56,8 @@ class SteppingBoard(BoardApp):
         Binding("q,Q", "quit", "quit"),
         Binding("ctrl+q", "quit", show=False, priority=True),
         Binding("enter", "go", show=False),
-        Binding("escape", "never_mind", show=False),
-        Binding("backspace", "shorten", show=False),
+        Binding("escape", f"erase({MAX_NUMBER_DIGITS})", show=False),
+        Binding("backspace", "erase(1)", show=False),
         *(Binding(digit, f"digit('{digit}')", show=False) for digit in "0123456789"),
     ]
 
@@ -80,7 +73,7 @@ class SteppingBoard(BoardApp):
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._step_text, self._moves_text = Static(id="told", markup=False), Static(id="moves", markup=False)
         self._step_scroll = VerticalScroll(self._step_text, id="room", can_focus=False)
-        self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, room=TEXT_COLUMNS, id="board")
+        self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, room=TEXT_COLUMNS)
         side_panel = Vertical(self._step_scroll, self._moves_text, id="beside")
         super().__init__(self._lit_grid, side_panel, Footer(compact=True), lives=lives)
         self.record_steps = RecordSteps(record)
@@ -102,21 +95,14 @@ class SteppingBoard(BoardApp):
             self.screen.update_lamps()
         if len(self.screen_stack) > 1:
             return  # what lies under the help page stands still
-        self._show_lamps(self._now())
-        self._show_words()
-
-    def _show_lamps(self, now: float) -> None:
-        lamp_count, steps = self._requested_lamps or lamps_for(self._lit_grid.pitch), self.record_steps
+        now, lamp_count = self._now(), self._requested_lamps or lamps_for(self._lit_grid.pitch)
+        steps, moves_text, review = self.record_steps, self._moves_text, self._game_review
         if lamp_count != self._lit_grid.lamp_frame.lamps_per_cell:
             self._lit_grid.light_lamps(steps.record.variant.size, lamp_count)
         steps.pass_time(now)
         scene = steps.view.scene
         self._lit_grid.show_scene(scene, now, marked=mark_turn(scene, steps.last_turn))
-
-    def _show_words(self) -> None:
-        steps, moves_text = self.record_steps, self._moves_text
         size = self._side_panel.content_size - Size(1, 0)  # the margin, or what scrolls
-        review = self._game_review
         complaint = "no process to analyse in" if review.failed else ""
         activity_text = format_activity(
             steps, self._typed_number, len(self.move_reviews), asked=review.is_running, complaint=complaint
@@ -157,14 +143,9 @@ class SteppingBoard(BoardApp):
             self._typed_number = (self._typed_number + digit).lstrip("0")
         self.update_screen()
 
-    def action_shorten(self) -> None:
-        """Without the last digit."""
-        self._typed_number = self._typed_number[:-1]
-        self.update_screen()
-
-    def action_never_mind(self) -> None:
-        """Go nowhere."""
-        self._typed_number = ""
+    def action_erase(self, digit_count: int) -> None:
+        """Without the last digits."""
+        self._typed_number = self._typed_number[:-digit_count]
         self.update_screen()
 
     def action_go(self) -> None:

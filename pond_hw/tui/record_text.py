@@ -1,21 +1,30 @@
-"""What stands beside the board of a game that is gone through. Pure."""
+"""Moves and what they were worth, beside the board of a game that is gone through, played, or over. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from textwrap import wrap
-from typing import NamedTuple
 
 from textual.content import Content
 
-from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
+from pond_hw.engine import HUMAN
 from pond_hw.engine.analysis import Mistake, MoveReview, actions_to_end
 from pond_hw.engine.analysis_json import ANALYSIS_COMMENT
-from pond_hw.engine.analysis_text import explain_mistake, format_pieces, format_remark, format_value, pair_number
+from pond_hw.engine.analysis_text import (
+    explain_mistake,
+    format_decision,
+    format_pieces,
+    format_remark,
+    format_summary,
+    format_value,
+    pair_number,
+    worst_turning_points,
+)
+from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import LIGHT, Record, Side
-from pond_hw.session import View, format_outcome, format_turn
+from pond_hw.session import format_outcome, format_turn
 from pond_hw.tui.record_steps import RecordSteps
 from pond_hw.tui.status_text import count_rows, format_side
 from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
@@ -36,30 +45,6 @@ LOW = 19
 """Rows of words and list together, at the most, of a low window: one of 62 x 20, and not one of 80 x 24."""
 
 
-class PlayerName(NamedTuple):
-    """What somebody who played is called."""
-
-    name: str
-
-
-class StepStatus(NamedTuple):
-    """A game where it stands, as `status_text` tells it."""
-
-    view: View
-    players: tuple[PlayerName | None, PlayerName | None]
-    names: PlayerNames = UNNAMED_PLAYERS
-
-    def now(self) -> float:
-        """Nothing waits for a clock here."""
-        return 0.0
-
-
-def player_names(record: Record) -> tuple[PlayerName | None, PlayerName | None]:
-    """Who played light and dark, as far as the record tells."""
-    light, dark = (replace_unprintable(record.tags.get(str(side).capitalize(), "")).strip() for side in Side)
-    return (PlayerName(light) if light else None), (PlayerName(dark) if dark else None)
-
-
 def format_step(
     steps: RecordSteps, move_reviews: Mapping[int, MoveReview], state_text: str, width: int, row_count: int
 ) -> Content:
@@ -74,12 +59,17 @@ def format_step(
     """
     width = max(20, width)  # in a window that shows a sentence instead there are none
     record, turn = steps.record, steps.last_turn
-    step_status = StepStatus(steps.view, player_names(record))
     head = Content.assemble(
         (f"Turn {steps.turns_taken} of {steps.turn_count}", "bold"), f"  {state_text}" if state_text else ""
     )
-    sides = Content("\n").join(format_side(step_status, side, width) for side in Side)
-    step = _describe_step(steps)
+    players = [replace_unprintable(record.tags.get(name, "")).strip() or HUMAN for name in ("Light", "Dark")]
+    sides = Content("\n").join(format_side(steps.view, side, players[side], width) for side in Side)
+    start = f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}."
+    step = [Content(format_turn(turn) if turn else start)]
+    if steps.turns_taken == steps.turn_count:
+        outcome = steps.view.outcome
+        ending = format_outcome(outcome, steps.view.position) if outcome else "The record ends here; the game goes on."
+        step.append(Content.assemble((ending, "bold")))
     review = move_reviews.get(steps.turns_taken - 1)
     if review and turn and turn.outcome and not review.mistake_grade:
         review = None  # the outcome tells it
@@ -95,18 +85,6 @@ def format_step(
     if comment := replace_unprintable(ANALYSIS_COMMENT.sub("", record.comments.get(steps.turns_taken, ""))):
         text = Content.assemble(text, "\n", ("\n".join(wrap(comment, width)), f"italic {QUIET_COLOUR}"))
     return text
-
-
-def _describe_step(steps: RecordSteps) -> list[Content]:
-    """The turn that was taken last, and at the end how the game ended."""
-    record, turn = steps.record, steps.last_turn
-    start = f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}."
-    text_lines = [Content(format_turn(turn) if turn else start)]
-    if steps.turns_taken == steps.turn_count:
-        position, outcome = steps.view.position, steps.view.outcome
-        ending = format_outcome(outcome, position) if outcome else "The record ends here; the game goes on."
-        text_lines.append(Content.assemble((ending, "bold")))
-    return text_lines
 
 
 def _format_worth(record: Record, n: int, judged: MoveReview) -> Content:
@@ -172,3 +150,38 @@ def format_activity(steps: RecordSteps, typed: str, analysed_count: int, *, aske
         return f"go to {typed}_"
     analysis_text = f"analysed {analysed_count}" if asked and analysed_count < steps.turn_count else ""
     return ", ".join(filter(None, ("playing" if steps.is_playing else "", complaint or analysis_text)))
+
+
+HEADING_ROWS = 2
+"""Rows above the list of moves."""
+
+
+def format_moves(record: Record, judged: Mapping[int, MoveReview], width: int, row_count: int) -> Content:
+    """The last moves, two to a row; nothing before the first.
+
+    Args:
+        record: of the game so far.
+        judged: what is known of actions, by how many came before.
+        width: columns.
+        row_count: rows.
+    """
+    if not record.turns or row_count <= HEADING_ROWS:
+        return Content("")
+    head = Content.assemble(("Moves", "bold"), "  ?! slip  ? mistake  ?? blunder" if judged else "", "\n\n")
+    return Content.assemble(head, format_actions(record, len(record.turns), judged, width, row_count - HEADING_ROWS))
+
+
+def format_review(review: BackgroundReview) -> tuple[str, ...]:
+    """How a game went, what matters most first; how far the look at it is, as long as it is not done."""
+    record = review.record
+    if review.is_running:
+        return (f"Looking back: {len(review.move_reviews)} of {len(record.turns)} actions.",)
+    if not review.is_complete:
+        return ()
+    move_reviews = [review.move_reviews[turn_number] for turn_number in range(len(record.turns))]
+    worst = sorted(worst_turning_points(move_reviews), key=lambda turn_number: -move_reviews[turn_number].value_loss)
+    return (
+        f"How it went: {format_decision(record, move_reviews)}",
+        *(f"Turning point: {explain_mistake(record, turn_number, move_reviews[turn_number])}" for turn_number in worst),
+        *(format_summary(move_reviews, side) for side in Side),
+    )

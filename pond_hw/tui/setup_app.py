@@ -29,7 +29,7 @@ from textual.widgets import Static
 from pond_hw.blackbox import BlackBox
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.profile.board_profile import AnalogWiring
-from pond_hw.rules import DARK, LIGHT, Cell, Grid, PondError, Side, get_grid
+from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.step import SetupOption, StepPage, StepReply
 from pond_hw.simulator.workbench import Workbench
@@ -86,7 +86,7 @@ class WorkbenchView(CellCursor, DrawnBoard):
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.profile.size, bench.seen_lamps)
         self._workbench = bench
-        self.cursor: Cell = "a1"
+        self.board_grid, self.cursor = get_grid(bench.profile.size), "a1"
         self.piece_owner = LIGHT  # whose piece a finger puts down
         self.pressed_cells: tuple[Cell, ...] = ()
         self._two_poles = isinstance(bench.profile.sensing.wiring, AnalogWiring)
@@ -147,11 +147,6 @@ class WorkbenchView(CellCursor, DrawnBoard):
             self._workbench.release(cell)
         self.pressed_cells = tuple(cell for cell in self.pressed_cells if cells and cell not in cells)
         self.refresh()
-
-    @property
-    def board_grid(self) -> Grid:
-        """The cells of the board."""
-        return get_grid(self.board_size)
 
     def show_cursor(self) -> None:
         """Draw the frame where it is now."""
