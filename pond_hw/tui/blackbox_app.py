@@ -20,16 +20,13 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.strip import Strip
-from textual.widget import Widget
 from textual.widgets import Static
 
-from pond_hw.blackbox import BoxContents, BoxHeader
+from pond_hw.blackbox import BoxContents
 from pond_hw.blackbox.playback import BoxRecording, Playback, PlaybackState
 from pond_hw.blackbox.text import split_strips
-from pond_hw.board import RGB
 from pond_hw.rules import get_grid
-from pond_hw.tui.drawn_board import DrawnBoard, draw_strip
+from pond_hw.tui.drawn_board import DrawnBoard, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
 SKIP_SECONDS = 5.0
@@ -46,20 +43,6 @@ KEY_LABELS = (
     ("home end", ""),
     ("q", "leave"),
 )
-
-
-class ScoreStrips(Widget, can_focus=False):
-    """The score strips, light's above dark's; as wide as there is room."""
-
-    DEFAULT_CSS = "ScoreStrips { height: 2; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.strip_lamps: tuple[tuple[RGB, ...], ...] = ((), ())
-
-    def render_line(self, y: int) -> Strip:
-        """One of them."""
-        return draw_strip(self.strip_lamps[y] if y < len(self.strip_lamps) else (), "■")
 
 
 class ReplayApp(TerminalApp):
@@ -79,7 +62,7 @@ class ReplayApp(TerminalApp):
         self._black_box, self._now, self._updated_at = box, now, now()
         self.playback_state = self.playback.recording.state_at(0.0)
         self.drawn_board = DrawnBoard(self.playback_state.frame.size, lambda cell: self.playback_state.frame[cell])
-        self.score_strips = ScoreStrips()
+        self.score_strips = Static(id="strips")
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._sensor_text = Static(id="title", markup=False), Static(id="said", markup=False)
         self._events_text = Static(id="events", markup=False)
@@ -94,7 +77,8 @@ class ReplayApp(TerminalApp):
             yield self._sensor_text
         yield self._events_text
         yield Static(self._black_box.damage or "", id="lacks", markup=False)
-        yield Static(format_keys(), id="keys")
+        keys = (Content.assemble((key, "bold reverse"), f" {does}".rstrip()) for key, does in KEY_LABELS)
+        yield Static(Content("   ").join(keys), id="keys")
 
     def on_mount(self) -> None:
         """Begin to play."""
@@ -112,12 +96,15 @@ class ReplayApp(TerminalApp):
         if frame.size != self.drawn_board.board_size:
             self.drawn_board.resize_board(frame.size)
         self.drawn_board.refresh()
-        self.score_strips.display, self.score_strips.strip_lamps = bool(frame.strip_lamps), split_strips(frame)
-        self.score_strips.refresh()
-        state_word = "playing" if playback.playing else "paused"
+        self.score_strips.display = bool(frame.strip_lamps)
+        strips = (
+            Content.assemble("  ", *(("■", perceived_hex(lamp)) for lamp in strip)) for strip in split_strips(frame)
+        )
+        self.score_strips.update(Content("\n").join(strips))
+        state_word, header = "playing" if playback.playing else "paused", self._black_box.header
         elapsed = f"{format_time(playback.position_seconds)} of {format_time(recording.duration_seconds)}"
-        time_text = f"{elapsed}   x{playback.speed:g}   {state_word}"
-        self._title_text.update(Content(f"{time_text}   {format_heading(self._black_box.header)}"))
+        heading = ", ".join(filter(None, (header.profile, f"pond {header.command}", header.date)))
+        self._title_text.update(Content(f"{elapsed}   x{playback.speed:g}   {state_word}   {heading}"))
         self._sensor_text.update(Content("\n".join(sensor_lines(playback_state))))
         latest = recording.events_until(playback.position_seconds, max(1, self._events_text.size.height))
         event_lines = [f"{format_time(event.instant):>9}  {event.text}" for event in latest]
@@ -129,8 +116,10 @@ class ReplayApp(TerminalApp):
         match event.key:
             case "space":
                 playback.toggle_pause()
-            case "left" | "right":
-                playback.seek_to(playback.position_seconds + (SKIP_SECONDS if event.key == "right" else -SKIP_SECONDS))
+            case "left":
+                playback.seek_to(playback.position_seconds - SKIP_SECONDS)
+            case "right":
+                playback.seek_to(playback.position_seconds + SKIP_SECONDS)
             case "full_stop":
                 playback.stop_at_next()
             case "plus" | "minus":
@@ -145,11 +134,6 @@ class ReplayApp(TerminalApp):
                 return
         event.stop()
         self.update_screen()
-
-
-def format_heading(box_header: BoxHeader) -> str:
-    """What was recorded when, in a few words."""
-    return ", ".join(filter(None, (box_header.profile, f"pond {box_header.command}", box_header.date)))
 
 
 def format_time(seconds: float) -> str:
@@ -179,11 +163,6 @@ def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
     ]
     grid_width = max(len(title), wide * size)
     return [f"{line:<{grid_width}}" for line in (title, *grid_rows)]
-
-
-def format_keys() -> Content:
-    """What may be pressed."""
-    return Content("   ").join(Content.assemble((key, "bold reverse"), f" {does}".rstrip()) for key, does in KEY_LABELS)
 
 
 def play_recording(box: BoxContents, speed: float) -> None:
