@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, cast
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Size
-from textual.widgets import Static
+from textual.widgets import Footer, Static
 
 from pond_hw.engine import HUMAN
 from pond_hw.engine.background_review import BackgroundReview
@@ -18,10 +19,10 @@ from pond_hw.rules import PondError, Position, Record, Side, get_grid
 from pond_hw.session import ResumeChoice, SessionEvent, format_game_summary, session_events
 from pond_hw.tui import dialogs
 from pond_hw.tui.board_app import TEXT_COLUMNS
+from pond_hw.tui.cell_cursor import CURSOR_BINDINGS
 from pond_hw.tui.hand_app import GameTable, HandApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
-from pond_hw.tui.play_keys import PLAY_BINDINGS, KeyBar
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
 from pond_hw.tui.record_text import format_moves, format_review
 from pond_hw.tui.status_text import format_hand, format_status, preview_turn, seconds_left
@@ -62,6 +63,23 @@ def _review_game(record: Record) -> BackgroundReview:
     return BackgroundReview(record, SearchLimits(seconds=REVIEW_SECONDS))
 
 
+class KeyBar(Footer):
+    """The keys for which there is room at the bottom of the window; Ctrl-P lists them all, and the help page.
+
+    When a game is over some make room for the rematch; where there are pieces, which need more keys, one does. Where
+    they have no room, the first is left out, which people try anyway, and one that a drag does too.
+    """
+
+    def compose(self) -> ComposeResult:
+        """One widget a key."""
+        app = cast("TerminalBoard", self.app)
+        hidden_actions = ("press", "hint", "preview") if app.game_table.view.is_over else ("preview",) * app.has_pieces
+        for key_number, key_widget in enumerate(super().compose()):
+            action = getattr(key_widget, "action", "")
+            if action not in hidden_actions:
+                yield key_widget.add_class("least") if not key_number or action == "off" else key_widget
+
+
 class TerminalBoard(HandApp):
     """A table, and a person in front of a terminal.
 
@@ -71,7 +89,42 @@ class TerminalBoard(HandApp):
             itself: whoever made this calls `update_screen`.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = PLAY_BINDINGS
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
+        Binding("enter,space", "press", "press", key_display="Enter"),
+        Binding("enter,space", "handle", "take/put", key_display="Enter"),
+        Binding("v,V", "turn", "turn", tooltip="Turn over the piece in the frame"),
+        Binding("o,O", "off", "off", tooltip="Take off the piece in the frame, or lay aside what you hold"),
+        Binding("u,U", "undo", "undo", tooltip="Undo: take a turn back"),
+        Binding("r,R", "redo", "redo", show=False, tooltip="Redo: play it again"),
+        Binding("r,R", "rematch", "rematch", tooltip="Rematch: the same game again"),
+        Binding("h,H,i,I", "hint", "hint", tooltip="Hint: what to do"),
+        Binding("w,W,l,L", "preview", "what if", tooltip="What if: what would come of acting in the frame"),
+        Binding("n,N", "new_game", "new", tooltip="New game: another pond, another player"),
+        Binding("x,X", "resign", "resign", show=False, tooltip="Resign: give up"),
+        Binding("t,T", "draw", "draw", show=False, tooltip="Draw: agree to one"),
+        Binding("question_mark,f1", "help", "help", key_display="?", tooltip="Help: the rules, the keys, the lamps"),
+        Binding("q,Q", "leave", "quit", tooltip="Quit"),
+        Binding("ctrl+p", "commands", "all", key_display="^p"),
+        Binding("ctrl+q", "leave", show=False, priority=True),
+        Binding("escape", "let_go", show=False),
+        Binding(
+            "g,G", "fetch", "fetch", show=False, tooltip="Fetch a new egg into the hand; again: one of the other side"
+        ),
+        Binding("s,S", "sweep", "sweep", show=False, tooltip="Sweep: take everything off the board, into the hand"),
+        Binding(
+            "y,Y",
+            "board_is_right",
+            "board right",
+            show=False,
+            tooltip="The board is right: make the game as the board is",
+        ),
+        Binding("m,M", "mask", "mask", show=False, tooltip="Mask the sensor in the frame, or ask it again"),
+        Binding("p,P", "set_up", "set up", show=False, tooltip="Set up a position by hand"),
+        Binding("pageup", "words(-1)", show=False),
+        Binding("pagedown", "words(1)", show=False),
+        *CURSOR_BINDINGS,
+    ]
 
     def __init__(self, game_table: GameTable, *, lives: bool = True) -> None:
         self._set_table(game_table)

@@ -11,17 +11,16 @@ from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Size
 from textual.widgets import Footer, Static
 
-from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, ANALYSIS_NODES, MoveReview
+from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
-from pond_hw.engine.worker_process import WorkerClient
 from pond_hw.rules import Record
+from pond_hw.tui import record_text
 from pond_hw.tui.board_app import TEXT_COLUMNS, BoardApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import LitGrid, lamps_for
 from pond_hw.tui.play_table import DEFAULT_LAMPS
-from pond_hw.tui.record_steps import PAGE_TURNS, RecordSteps, mark_turn
-from pond_hw.tui.record_text import LEAST_IF_LOW, LOW, MIN_LIST_ROWS, format_actions, format_activity, format_step
+from pond_hw.tui.record_text import RecordSteps, mark_turn
 
 MAX_NUMBER_DIGITS = 3
 """Digits of a turn to go to."""
@@ -44,8 +43,8 @@ class SteppingBoard(BoardApp):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", "turn", key_display="← →"),
         Binding("right", "step(1)", show=False),
-        Binding("pageup", f"step(-{PAGE_TURNS})", show=False),
-        Binding("pagedown", f"step({PAGE_TURNS})", show=False),
+        Binding("pageup", "step(-10)", show=False),
+        Binding("pagedown", "step(10)", show=False),
         Binding("home", "step(-9999)", "ends", key_display="Home End"),
         Binding("end", "step(9999)", show=False),
         Binding("up", "scroll(-1)", show=False),
@@ -77,7 +76,7 @@ class SteppingBoard(BoardApp):
         side_panel = Vertical(self._step_scroll, self._moves_text, id="beside")
         super().__init__(self._lit_grid, side_panel, Footer(compact=True), lives=lives)
         self.record_steps = RecordSteps(record)
-        self._game_review = BackgroundReview(record, search_limits, lambda: WorkerClient(ANALYSIS_MEGABYTES))
+        self._game_review = BackgroundReview(record, search_limits)
         self._now, self._requested_lamps = now, lamp_count
         self._shown_state: tuple[object, ...] | None = None
         self._typed_number = ""
@@ -103,21 +102,26 @@ class SteppingBoard(BoardApp):
         scene = steps.view.scene
         self._lit_grid.show_scene(scene, now, marked=mark_turn(scene, steps.last_turn))
         size = self._side_panel.content_size - Size(1, 0)  # the margin, or what scrolls
-        complaint = "no process to analyse in" if review.failed else ""
-        activity_text = format_activity(
-            steps, self._typed_number, len(self.move_reviews), asked=review.is_running, complaint=complaint
-        )
-        shown_state = (steps.turns_taken, activity_text, len(self.move_reviews), size, moves_text.size.height)
+        reviewed_count = len(self.move_reviews)
+        activity_text = "no process to analyse in" if review.failed else ""
+        if review.is_running and reviewed_count < steps.turn_count:
+            activity_text = f"analysed {reviewed_count}"
+        if self._typed_number:
+            activity_text = f"go to {self._typed_number}_"
+        elif steps.is_playing:
+            activity_text = f"playing, {activity_text}" if activity_text else "playing"
+        shown_state = (steps.turns_taken, activity_text, reviewed_count, size, moves_text.size.height)
         if shown_state == self._shown_state:
             return
         if self._shown_state and self._shown_state[0] != steps.turns_taken:
             self._step_scroll.scroll_home(animate=False)
         self._shown_state = shown_state
-        list_rows = MIN_LIST_ROWS if size.height > LOW else LEAST_IF_LOW
+        list_rows = record_text.MIN_LIST_ROWS if size.height > record_text.LOW else record_text.LEAST_IF_LOW
         self._step_scroll.styles.max_height = max(1, size.height - list_rows - 1)
-        self._step_text.update(format_step(steps, self.move_reviews, activity_text, size.width, size.height))
-        row_count = max(1, moves_text.size.height)
-        moves_text.update(format_actions(steps.record, steps.turns_taken, self.move_reviews, size.width, row_count))
+        room = size.width, size.height
+        self._step_text.update(record_text.format_step(steps, self.move_reviews, activity_text, *room))
+        room = size.width, max(1, moves_text.size.height)
+        moves_text.update(record_text.format_actions(steps.record, steps.turns_taken, self.move_reviews, *room))
         self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
 
     # What keys do.

@@ -8,9 +8,15 @@ others have no more: what is bright is drawn in the foreground.
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
+from threading import Timer
+from typing import Any
 
 from rich.color import Color as RichColor
 from rich.color import ColorType
@@ -21,8 +27,13 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 from pond_hw.rules import PondError
-from pond_hw.tui.quitting import exit_on_signal
 from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, has_half_blocks, hex_colour
+
+STUCK_SECONDS = 10.0
+"""How long a screen may take to leave. One that waits for a terminal that is not there any more would wait for ever."""
+
+TERMINAL_RESET = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?2004l"
+"""Tells a terminal: the page of before, a cursor, no mouse."""
 
 FRAMES_PER_SECOND = 15
 """How often the screen is brought up to date: smooth enough for breathing lamps, and little work."""
@@ -175,6 +186,28 @@ class TerminalApp(App[None]):
         """Textual's, and after those our own, if there are few colours."""
         filters = super().get_line_filters()
         return [*filters, self._colour_filter] if self._colour_filter else filters
+
+
+def exit_on_signal(app: App[Any]) -> None:
+    """Have a running screen leave the terminal as it was when a signal says so; to be called in its loop."""
+
+    def leave(signal_number: int) -> None:
+        app.exit()
+        stuck = Timer(STUCK_SECONDS, _force_exit, (app, signal_number))
+        stuck.daemon = True
+        stuck.start()
+
+    with suppress(NotImplementedError, AttributeError):  # not every system has these signals
+        for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(signal_number, leave, signal_number)
+
+
+def _force_exit(app: App[Any], signal_number: int) -> None:
+    """End the process, whatever it is stuck in. All that was confirmed is on the disk, and who thinks ends with us."""
+    if app.is_running:
+        with suppress(OSError):
+            os.write(2, TERMINAL_RESET)
+        os._exit(128 + signal_number)
 
 
 def need_terminal(otherwise: str = "`pond headless` does not") -> None:

@@ -18,16 +18,15 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
+from pond_hw.engine import background_review
 from pond_hw.engine.analysis import MoveReview, review_moves, review_to_json
 from pond_hw.engine.packed import WIN_VALUE
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.engine.worker import record_from_json
 from pond_hw.rules import DARK, LIGHT, Action, Record, get_grid, parse_record, play
-from pond_hw.tui import record_app as stepping
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.record_app import SteppingBoard
-from pond_hw.tui.record_steps import PAUSE_SECONDS, RecordSteps
-from pond_hw.tui.record_text import format_actions, format_short_worth
+from pond_hw.tui.record_text import PAUSE_SECONDS, RecordSteps, format_actions, format_short_worth
 from tests.conftest import IN_CI, first_now_rest_long, lacks
 from tests.tui.tui_table import CHARACTERS, shown, unpainted
 
@@ -320,7 +319,7 @@ def thinks(monkeypatch):
 
     def by(kind):
         AtOnce.made = ()
-        monkeypatch.setattr(stepping, "WorkerClient", kind)
+        monkeypatch.setattr(background_review, "WorkerClient", kind)
 
     return by
 
