@@ -29,11 +29,9 @@ from pond_hw.rules import get_grid
 from pond_hw.tui.drawn_board import DrawnBoard, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
-SKIP_SECONDS = 5.0
-"""Seconds that an arrow goes back or forth."""
+SKIP_SECONDS = 5.0  # seconds that an arrow goes back or forth
 
-LEVEL_SYMBOLS = {0: ".", 1: "#", -1: "="}
-"""What a sensor says: nothing; something; the other pole."""
+LEVEL_SYMBOLS = {0: ".", 1: "#", -1: "="}  # what a sensor says: nothing; something; the other pole
 
 KEY_LABELS = (
     ("space", "pause, go on"),

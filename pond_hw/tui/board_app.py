@@ -13,14 +13,11 @@ from textual.widgets import Footer, Static
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.terminal import TerminalApp
 
-MIN_COLUMNS, MIN_ROWS = 62, 20
-"""Columns and rows below which there is no room for a board with words beside it."""
+MIN_COLUMNS, MIN_ROWS = 62, 20  # columns and rows below which there is no room for a board with words beside it
 
-TEXT_COLUMNS = 36
-"""Columns that the board leaves free."""
+TEXT_COLUMNS = 36  # columns that the board leaves free
 
-TALL_ROWS = 34
-"""Rows from which on there is room for a list of moves below the words."""
+TALL_ROWS = 34  # rows from which on there is room for a list of moves below the words
 
 SMALL_WINDOW_TEXT = (
     f"This window is too small for the pond: it needs {MIN_COLUMNS} columns and {MIN_ROWS} rows. Make the window "

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, get_grid
 from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
 
-TURN_OVER_SECONDS = 0.5
-"""How long a piece is off the board while it is turned over: long enough to be felt."""
+TURN_OVER_SECONDS = 0.5  # how long a piece is off the board while it is turned over: long enough to be felt
 
 _SYMBOLS_BY_FACE = {symbol.value: symbol for symbol in Symbol}
 

@@ -32,14 +32,11 @@ from pond_hw.tui.cell_drawing import (
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.style import GLASS_COLOUR, GROUND_COLOUR, QUIET_COLOUR
 
-LABEL_COLUMNS = 2
-"""Columns for the row numbers."""
+LABEL_COLUMNS = 2  # columns for the row numbers
 
-MIN_PITCH = 6
-"""The smallest pitch: four lamps of two pixels, and the gap."""
+MIN_PITCH = 6  # the smallest pitch: four lamps of two pixels, and the gap
 
-DRAWN_SIDES = (2, 3, 4, 5, 8)
-"""How many lamps lie along the side of a cell for which shapes were drawn."""
+DRAWN_SIDES = (2, 3, 4, 5, 8)  # how many lamps lie along the side of a cell for which shapes were drawn
 
 CHOSEN_MARKS, WRONG_MARKS, CURSOR_MARKS, MASKED_MARKS = "[]", "!!", "><", "~~"
 """What stands in the gaps at the left and right of a cell, so that nobody needs a colour or a rhythm."""
@@ -53,8 +50,7 @@ ROLE_MARKS = {
 }
 """The same for what hands are to do there, or might."""
 
-SCORING_MARKS = "{}"
-"""The same for what would score, if one acted where the cursor is."""
+SCORING_MARKS = "{}"  # the same for what would score, if one acted where the cursor is
 
 ROLE_SIGNS = {CellRole.TARGET: "+", CellRole.CHOICE: "o", CellRole.DEFAULT_CHOICE: "*"}
 """What stands for the letter of a piece, where there is none."""

@@ -20,6 +20,7 @@ from pond_hw.session import ResumeChoice, SessionEvent, format_game_summary, ses
 from pond_hw.tui import dialogs
 from pond_hw.tui.board_app import TEXT_COLUMNS
 from pond_hw.tui.cell_cursor import CURSOR_BINDINGS
+from pond_hw.tui.dialogs import Dialog, DialogResult
 from pond_hw.tui.hand_app import GameTable, HandApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
@@ -27,15 +28,12 @@ from pond_hw.tui.position_editor import PositionEditor, position_on_board
 from pond_hw.tui.record_text import format_moves, format_review
 from pond_hw.tui.status_text import format_hand, format_status, preview_turn, seconds_left
 
-REVIEW_SECONDS = 0.3
-"""How long each action of a game that is over is looked at."""
+REVIEW_SECONDS = 0.3  # how long each action of a game that is over is looked at
 
-LOOK_SECONDS = 1.0
-"""How long a board that is served elsewhere may take to show a game that somebody wants to look at."""
+LOOK_SECONDS = 1.0  # how long a board that is served elsewhere may take to show a game that somebody wants to look at
 
 
-NO_HAND = NO_PIECES, (), ""
-"""What stands there, what is held and what was refused where there are buttons."""
+NO_HAND = NO_PIECES, (), ""  # what stands there, what is held and what was refused where there are buttons
 
 
 def run_terminal_board(table: GameTable) -> None:
@@ -176,7 +174,7 @@ class TerminalBoard(HandApp):
 
     def _draw_changes(self) -> None:
         """Show what has changed."""
-        if isinstance(self.screen, dialogs.Dialog):
+        if isinstance(self.screen, Dialog):
             self.screen.update_lamps()
         self._prompt_resume()
         if len(self.screen_stack) > 1:
@@ -235,13 +233,12 @@ class TerminalBoard(HandApp):
             self.exit()
         elif not self.game_table.view.resume_prompt:
             return
-        elif chosen_answer == "resume":
-            self._put_event(session_events.ChooseResume(ResumeChoice.RESUME, now))
-        elif chosen_answer == "look":
-            self._no_prompt_until = now + LOOK_SECONDS
-            self._put_event(session_events.ChooseResume(ResumeChoice.LOOK, now))
-        else:
+        elif chosen_answer == "discard":
             self._continue_at_table(self.game_table.decline_resume())
+        else:
+            if chosen_answer == "look":
+                self._no_prompt_until = now + LOOK_SECONDS
+            self._put_event(session_events.ChooseResume(ResumeChoice[chosen_answer.upper()], now))
 
     def _review_lines(self) -> tuple[str, ...]:
         """How the game went, as far as that is known; nothing before it is over."""
@@ -410,17 +407,16 @@ class TerminalBoard(HandApp):
     def action_new_game(self) -> None:
         """Choose another game, and who plays it."""
 
+        def begin(choice: dialogs.GameChoice) -> None:
+            self._continue_at_table(self.game_table.begin_game(choice))
+
         def chosen(choice: dialogs.GameChoice) -> None:
-            def begin() -> None:
-                self._continue_at_table(self.game_table.begin_game(choice))
+            self._confirm_and_run("Leave this game and begin a new one?", lambda: begin(choice))
 
-            self._confirm_and_run("Leave this game and begin a new one?", begin)
-
-        game_table = self.game_table
-        light, dark = (program or HUMAN for program in game_table.program_names)
-        board_rows = None if game_table.is_local else game_table.frame.size
-        pond, names = game_table.view.variant, game_table.names
-        self._open_dialog(dialogs.NewGameDialog(pond, (light, dark), names, board_rows), chosen)
+        table = self.game_table
+        light, dark = (program or HUMAN for program in table.program_names)
+        board_rows = None if table.is_local else table.frame.size
+        self._open_dialog(dialogs.NewGameDialog(table.view.variant, (light, dark), table.names, board_rows), chosen)
 
     def _continue_at_table(self, game_table: GameTable) -> None:
         """Go on there."""
@@ -442,9 +438,7 @@ class TerminalBoard(HandApp):
         self._open_dialog(PositionEditor(position, game_table.frame.lamps_per_cell, game_table.now), begin)
 
     def _open_dialog(
-        self,
-        dialog: dialogs.Dialog[dialogs.DialogResult],
-        use_result: Callable[[dialogs.DialogResult], None] | None = None,
+        self, dialog: Dialog[DialogResult], use_result: Callable[[DialogResult], None] | None = None
     ) -> None:
         """Show a dialog, unless one of its kind is open already: keys may come faster than screens.
 

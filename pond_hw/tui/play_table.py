@@ -21,8 +21,7 @@ from pond_hw.simulator.table import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.hand import LocalHand
 
-DEFAULT_LAMPS = 16
-"""Lamps in a cell as long as nobody has said how many there is room for."""
+DEFAULT_LAMPS = 16  # lamps in a cell as long as nobody has said how many there is room for
 
 
 class LocalTable(Companion):

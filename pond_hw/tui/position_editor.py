@@ -18,8 +18,7 @@ from pond_hw.tui.dialogs import Dialog, QuickButton
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.lamp_grid import LampGrid, LitGrid
 
-TEXT_COLUMNS = 28
-"""Columns that the board leaves free."""
+TEXT_COLUMNS = 28  # columns that the board leaves free
 
 _NEXT_PIECE: Mapping[Piece | None, Piece | None] = dict(
     zip((None, *PIECES.values()), (*PIECES.values(), None), strict=True)

@@ -22,8 +22,7 @@ from pond_hw.tui.lamp_grid import LitGrid, lamps_for
 from pond_hw.tui.play_table import DEFAULT_LAMPS
 from pond_hw.tui.record_text import RecordSteps, mark_turn
 
-MAX_NUMBER_DIGITS = 3
-"""Digits of a turn to go to."""
+MAX_NUMBER_DIGITS = 3  # digits of a turn to go to
 
 
 class SteppingBoard(BoardApp):

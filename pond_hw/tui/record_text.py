@@ -30,23 +30,18 @@ from pond_hw.session import CellRole, CellView, Scene, View, format_outcome, for
 from pond_hw.tui.status_text import count_rows, format_side
 from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
 
-PAUSE_SECONDS = 1.2
-"""Seconds for which a position is seen before the next turn, when the game plays by itself."""
+PAUSE_SECONDS = 1.2  # seconds for which a position is seen before the next turn, when the game plays by itself
 
 MISTAKE_SIGNS = {Mistake.NONE: "", Mistake.SLIP: "?!", Mistake.MISTAKE: "?", Mistake.BLUNDER: "??"}
 """What stands behind an action in the list."""
 
-MIN_VALUES_COLUMNS = 34
-"""Columns of the list of actions with their values."""
+MIN_VALUES_COLUMNS = 34  # columns of the list of actions with their values
 
-MIN_LIST_ROWS = 5
-"""Rows that are kept for the list of actions."""
+MIN_LIST_ROWS = 5  # rows that are kept for the list of actions
 
-LEAST_IF_LOW = 3
-"""The same beside words that need more room than `LOW` rows leave them."""
+LEAST_IF_LOW = 3  # the same beside words that need more room than `LOW` rows leave them
 
-LOW = 19
-"""Rows of words and list together, at the most, of a low window: one of 62 x 20, and not one of 80 x 24."""
+LOW = 19  # rows of words and list together, at the most, of a low window: one of 62 x 20, and not one of 80 x 24
 
 
 class RecordSteps:
@@ -235,8 +230,7 @@ def format_short_worth(move_review: MoveReview) -> str:
     return f"{str(LIGHT if worth > 0 else LIGHT.other_side)[0].upper()} {f'in {more}' if more else 'won'}"
 
 
-HEADING_ROWS = 2
-"""Rows above the list of moves."""
+HEADING_ROWS = 2  # rows above the list of moves
 
 
 def format_moves(record: Record, judged: Mapping[int, MoveReview], width: int, row_count: int) -> Content:

@@ -33,17 +33,14 @@ from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.hand import RemoteHand
 
-ANSWER_TIMEOUT_SECONDS = 5.0
-"""Seconds that the board has to answer when we come."""
+ANSWER_TIMEOUT_SECONDS = 5.0  # seconds that the board has to answer when we come
 
-MAX_LINE_BYTES = 1 << 20
-"""Bytes of a line that we read, at the most."""
+MAX_LINE_BYTES = 1 << 20  # bytes of a line that we read, at the most
 
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
 """Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
 
-NO_ANSWER, NOT_SERVED = "does not answer", "is no longer served"
-"""What a board does that is lost."""
+NO_ANSWER, NOT_SERVED = "does not answer", "is no longer served"  # what a board does that is lost
 
 _COMMAND_NAMES = {type(event): command_name for command_name, event in PLAIN_COMMANDS.items()}
 

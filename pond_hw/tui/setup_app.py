@@ -34,15 +34,13 @@ from pond_hw.setup.controller import SetupController
 from pond_hw.setup.step import SetupOption, StepPage, StepReply
 from pond_hw.simulator.workbench import Workbench
 from pond_hw.tui.cell_cursor import CellCursor
-from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, draw_strip
+from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
 from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
-FINGER_SECONDS = 0.25
-"""How long a finger stays that comes down by a key."""
+FINGER_SECONDS = 0.25  # how long a finger stays that comes down by a key
 
-FINGER_HINTS = "finger: click, or", "arrows and space;", "Enter holds it."
-"""How to be the finger on a pretended board."""
+FINGER_HINTS = "finger: click, or", "arrows and space;", "Enter holds it."  # how to be the finger on a pretended board
 
 TWO_POLE_HINTS = "{}'s: click, or", *FINGER_HINTS[1:], "Tab: {}'s piece."
 """How to put down a piece of either side, where sensors can tell; the right button of the mouse is dark's too."""
@@ -50,30 +48,22 @@ TWO_POLE_HINTS = "{}'s: click, or", *FINGER_HINTS[1:], "Tab: {}'s piece."
 ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
 """Columns and rows by which an arrow moves the cursor."""
 
-RIGHT_BUTTON = 3
-"""The right button of the mouse."""
-
-TYPING_SECONDS = 0.8
-"""How long after a letter that is an answer another one may make it a longer one, such as a cell."""
+TYPING_SECONDS = 0.8  # how long after a letter that is an answer another one may make it a longer one, such as a cell
 
 QUIT_AGAIN_SECONDS = 1.0
 """How long after `q` has left a step the next one does not leave set-up: it was pressed twice, or held down."""
 
-KEY_REPEAT_SECONDS = 0.3
-"""Seconds from one `q` to the next below which the key is held down."""
+KEY_REPEAT_SECONDS = 0.3  # seconds from one `q` to the next below which the key is held down
 
 QUIT_AGAIN_MESSAGE = "Press q once more to leave set-up."
 
 HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
 
-BOARD_GAP = 1
-"""Columns between the lines and the board beside them."""
+BOARD_GAP = 1  # columns between the lines and the board beside them
 
-MAX_PAGE_LINES = 16
-"""Lines that are seen of a page, as its contract has it."""
+MAX_PAGE_LINES = 16  # lines that are seen of a page, as its contract has it
 
-ROOMY_SIZE = Size(90, 30)
-"""Columns and rows from which on there is room for lines between the cells of any board."""
+ROOMY_SIZE = Size(90, 30)  # columns and rows from which on there is room for lines between the cells of any board
 
 
 class WorkbenchView(CellCursor, DrawnBoard):
@@ -121,7 +111,10 @@ class WorkbenchView(CellCursor, DrawnBoard):
         row = y - self._strip_rows
         hint_row = row - self.drawn_lines - self._strip_rows
         if row < 0 or (self._strip_rows and row == self.drawn_lines):
-            return self._draw_strip(DARK if row < 0 else LIGHT)
+            lamp_colours = self._workbench.seen_strips[f"{DARK if row < 0 else LIGHT} strip"]
+            lamp_text = f"{'▬':<{max(1, self.cells_width // len(lamp_colours))}}"
+            lamps = (Segment(lamp_text, Style(color=perceived_hex(lamp))) for lamp in lamp_colours)
+            return Strip([Segment(" " * LABEL_COLUMNS), *lamps])
         if hint_row < 0:
             return super().render_line(row)
         return Strip([Segment(f"{'':{LABEL_COLUMNS}}{self.finger_hints[hint_row]}", HINT_STYLE)])
@@ -129,11 +122,6 @@ class WorkbenchView(CellCursor, DrawnBoard):
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell under a place of it."""
         return super().cell_at(x, y - self._strip_rows) if y >= self._strip_rows else None
-
-    def _draw_strip(self, side: Side) -> Strip:
-        """A score strip as an eye sees it: dark's above the cells, light's below."""
-        lamp_colours = self._workbench.seen_strips[f"{side} strip"]
-        return draw_strip(lamp_colours, f"{'▬':<{max(1, self.cells_width // len(lamp_colours))}}")
 
     def press_cell(self, cell: Cell, owner: Side | None = None) -> None:
         """A finger comes down, or a piece is put there."""
@@ -163,24 +151,21 @@ class WorkbenchView(CellCursor, DrawnBoard):
             self.press_cell(self.cursor)
         elif key_name == "enter":
             self.release_cells(self.cursor)
-        elif key_name == "space":
-            self._touch_cell(self.cursor)
+        elif key_name == "space":  # a finger comes down and soon goes
+            cell = self.cursor
+            self.release_cells(cell)
+            self.press_cell(cell)
+            self.set_timer(FINGER_SECONDS, lambda: self.release_cells(cell))
         else:
             return False
         return True
-
-    def _touch_cell(self, cell: Cell) -> None:
-        """A finger comes down and soon goes."""
-        self.release_cells(cell)
-        self.press_cell(cell)
-        self.set_timer(FINGER_SECONDS, lambda: self.release_cells(cell))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A finger comes down where the mouse is."""
         if cell := self.cell_at(event.x, event.y):
             self.capture_mouse()
             self.release_cells(cell)
-            self.press_cell(cell, DARK if event.button == RIGHT_BUTTON else None)
+            self.press_cell(cell, DARK if event.button == 3 else None)  # with the right one
 
     def on_mouse_up(self) -> None:
         """It goes."""
@@ -232,12 +217,11 @@ class SetupApp(TerminalApp):
             self.lost_error = error
             self.exit()
             return
-        page, setup_wizard = lead.current_page, lead.wizard
+        page, setup_wizard, column_count = lead.current_page, lead.wizard, self.size.width - 2
         if setup_wizard.over:
             self.exit()
             return
-        column_count = self.size.width - 2
-        board_prefix = "" if setup_wizard.name == "" else f"{lead.profile.name}: "
+        board_prefix = f"{lead.profile.name}: " if setup_wizard.name else ""
         lamps_text = f"   lamps {lead.lamp_milliamps:.0f} of {lead.profile.chain.budget_ma:.0f} mA"
         self._title_text.update(Content(format_step_title(board_prefix, page, lamps_text, column_count)))
         if (page, self.size) != self._shown_page:
@@ -270,23 +254,21 @@ class SetupApp(TerminalApp):
             self.exit()
         elif event.key == "enter" and self._typed_answer:
             self._submit_answer(self._typed_answer)
-        elif self.workbench_view and self.workbench_view.use_key(event.key):
-            pass
-        elif event.key == "escape":
-            self._typed_answer = ""
-        elif event.character and event.is_printable:
-            self._type_letter(event.character)
-        else:
-            return
+        elif not (self.workbench_view and self.workbench_view.use_key(event.key)):
+            if event.key == "escape":
+                self._typed_answer = ""
+            elif event.character and event.is_printable:
+                self._type_letter(event.character)
+            else:
+                return
         event.stop()
 
     def _type_letter(self, letter: str) -> None:
         """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
         answer_keys = [setup_option.key for setup_option in self._setup_controller.current_page.choices]
-        typed = self._typed_answer + letter
-        if not any(answer_key.startswith(typed) for answer_key in answer_keys):
-            typed = letter  # the beginning of another answer
-        longer = [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]
+        for typed in (self._typed_answer + letter, letter):  # or the beginning of another answer
+            if longer := [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]:
+                break
         self._typed_answer, self._typed_at = typed if longer else "", self._now()
         if longer == [typed]:
             self._submit_answer(typed)

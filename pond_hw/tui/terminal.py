@@ -35,12 +35,10 @@ STUCK_SECONDS = 10.0
 TERMINAL_RESET = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?2004l"
 """Tells a terminal: the page of before, a cursor, no mouse."""
 
-FRAMES_PER_SECOND = 15
-"""How often the screen is brought up to date: smooth enough for breathing lamps, and little work."""
+FRAMES_PER_SECOND = 15  # how often the screen is brought up to date: smooth enough for breathing lamps, and little work
 
 BLACK, RED, GREEN, YELLOW, BLUE, _MAGENTA, _CYAN, WHITE = range(8)
-BRIGHT_OFFSET = 8
-"""What is added for a brighter one; the brighter black is a dark grey."""
+BRIGHT_OFFSET = 8  # what is added for a brighter one; the brighter black is a dark grey
 
 DARK_GREY, BRIGHT_WHITE = BLACK + BRIGHT_OFFSET, WHITE + BRIGHT_OFFSET
 
@@ -53,8 +51,7 @@ GREY_LEVELS = ((76, BLACK), (125, DARK_GREY), (240, WHITE), (256, BRIGHT_WHITE))
 FAINT_LEVEL, LIT_LEVEL, FULL_LEVEL = 76, 118, 166
 """How bright the strongest channel of a hue is at the least: as a faint lamp, as a dimmed one, as a bright one."""
 
-MIN_SATURATION = 0.35
-"""From how much saturation on a colour is no grey."""
+MIN_SATURATION = 0.35  # from how much saturation on a colour is no grey
 
 MISSING_CHARACTERS = str.maketrans("▀▄▌▐▊▎▕▏▔▁▂▃▅▆▇●○━┃┏┓┗┛╭╮╰╯…", "████││││─____██•·─│┌┐└┘┌┐└┘.")
 """What stands for characters that the fonts of the Linux console (Debian's and the kernel's) do not have."""
