@@ -14,19 +14,7 @@ from pond_hw.board import Frame
 from pond_hw.companion import format_failure
 from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import Cell, PondError, Side
-from pond_hw.server.decoding import (
-    InvalidMessage,
-    JsonMessage,
-    SeatNames,
-    ServedBoard,
-    parse_frame,
-    parse_hello,
-    parse_instant,
-    parse_line,
-    parse_seats,
-    parse_text,
-    parse_view,
-)
+from pond_hw.server import decoding
 from pond_hw.server.protocol import PLAIN_COMMANDS
 from pond_hw.session import ChooseResume, MaskSensor, NewGame, SessionEvent, SetUpGame, View
 from pond_hw.session import ResumeChoice as Offered
@@ -85,8 +73,8 @@ class RemoteTable:
         self._clock_offset: float | None = None  # of our clock, by how much theirs is
         self._received_bytes = b""
         self._awaited_answers = {"record", "frame"}  # what we have asked for and not got yet
-        self._last_state: JsonMessage = {}
-        self._served_board: ServedBoard | None = None
+        self._last_state: decoding.JsonMessage = {}
+        self._served_board: decoding.ServedBoard | None = None
         self._lost_error: PondError | None = None  # why nothing more can be said
         self.hand: RemoteHand | None = None
         try:
@@ -184,13 +172,13 @@ class RemoteTable:
         *message_lines, self._received_bytes = (self._received_bytes + received_bytes).split(b"\n")
         try:
             for message_line in message_lines:
-                self._take_message(parse_line(message_line))
-        except InvalidMessage as error:
+                self._take_message(decoding.parse_line(message_line))
+        except decoding.InvalidMessage as error:
             raise self._version_error(str(error)) from error
         if len(self._received_bytes) > MAX_LINE_BYTES:
             raise self._version_error("It says more at once than any board has to say.")
 
-    def _take_message(self, json_message: JsonMessage) -> None:
+    def _take_message(self, json_message: decoding.JsonMessage) -> None:
         if self._served_board is None:
             self._take_hello(json_message)
             return
@@ -199,35 +187,35 @@ class RemoteTable:
                 self._last_state = json_message
                 self._send_query("record")
             case "record":
-                self.view = parse_view(json_message, self._last_state)
+                self.view = decoding.parse_view(json_message, self._last_state)
                 if "players" in json_message:  # a board of an older version tells it only when we come
-                    self._set_players(parse_seats(json_message))
+                    self._set_players(decoding.parse_seats(json_message))
                 self._adjust_clock(json_message)
                 if self.hand and self.view.occupancy:
                     self.hand.update_occupied(self.view.occupancy.occupied)
             case "error" if self.hand:
-                self.hand.handle_refusal(parse_text(json_message, "message"))
+                self.hand.handle_refusal(decoding.parse_text(json_message, "message"))
             case "frame":
-                self.frame = parse_frame(json_message, self._served_board)
+                self.frame = decoding.parse_frame(json_message, self._served_board)
                 self._adjust_clock(json_message)
         self._awaited_answers.discard(json_message["type"])
 
-    def _take_hello(self, json_message: JsonMessage) -> None:
+    def _take_hello(self, json_message: decoding.JsonMessage) -> None:
         if json_message["type"] == "error":  # they send us away
-            raise PondError(f"The board at {self._socket_path} says: {parse_text(json_message, 'message')}")
-        served = self._served_board = parse_hello(json_message)
+            raise PondError(f"The board at {self._socket_path} says: {decoding.parse_text(json_message, 'message')}")
+        served = self._served_board = decoding.parse_hello(json_message)
         self._set_players(served.seat_names)
         self.limiter = CurrentLimiter(brightness=served.brightness, gamma=served.gamma)
         if json_message.get("pieces") is True:
             self.hand = RemoteHand(served.size, self._send_lines, self._clock)
 
-    def _set_players(self, seat_names: SeatNames) -> None:
+    def _set_players(self, seat_names: decoding.SeatNames) -> None:
         self.program_names, self.names = seat_names
         self.human_sides = tuple(side for side in Side if self.program_names[side] is None)
 
-    def _adjust_clock(self, json_message: JsonMessage) -> None:
+    def _adjust_clock(self, json_message: decoding.JsonMessage) -> None:
         """What came with the least delay tells their clock best."""
-        ahead = parse_instant(json_message) - self._clock()
+        ahead = decoding.parse_instant(json_message) - self._clock()
         self._clock_offset = ahead if self._clock_offset is None else max(ahead, self._clock_offset)
 
     def _send_query(self, query_name: str) -> None:
