@@ -105,22 +105,20 @@ class ResumeDialog(Dialog[str]):
 
     def __init__(self, game: str, players_text: str, new_game_text: str) -> None:
         super().__init__()
-        self._game_text, self._players_text, self._new_game_text = game, players_text, new_game_text
+        self._texts = [game, f"{players_text}." if players_text else ""]
+        self._new_game_text = f"The new game: {new_game_text}. " if new_game_text else ""
 
     def compose(self) -> ComposeResult:
         """The game, who plays it, and what there is to choose."""
         with Vertical():
             yield Label("[b]A game is not finished.[/b]")
-            yield Label(Content(self._game_text))
-            if self._players_text:
-                yield Label(Content(f"{self._players_text}."))
+            yield from (Label(Content(text)) for text in self._texts if text)
             with Vertical(id="choices"):
                 yield Button("Continue (c)", id="resume", compact=True)
                 yield Button("Look (l)", id="look", compact=True)
                 yield Button("New game (n)", id="discard", compact=True)
                 yield Button("Quit (q)", id="quit", compact=True)
-            other_text = f"The new game: {self._new_game_text}. " if self._new_game_text else ""
-            yield Label(Content(f"{other_text}A game that you leave is kept."), id="otherwise")
+            yield Label(Content(f"{self._new_game_text}A game that you leave is kept."), id="otherwise")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Choose."""
@@ -175,11 +173,9 @@ class CommandMenu(Dialog[str]):
         """A line for a word, and the list."""
         with Vertical():
             yield Input(placeholder="Type a word, or go up and down; Enter does it, Esc goes back", compact=True)
-            menu_options = (
-                Option(f"{each.key_label:>3}  {each.description}", each.action_name) for each in self._menu_commands
-            )
             yield Static("Nothing here has that in its name. Try another word.", id="nothing")
-            yield ChoiceList(*menu_options, compact=True)
+            options = (Option(f"{key:>3}  {description}", action) for action, key, description in self._menu_commands)
+            yield ChoiceList(*options, compact=True)
 
     def on_mount(self) -> None:
         """Begin with the first."""
@@ -244,9 +240,7 @@ class NewGameDialog(Dialog[GameChoice]):
         """The named ponds, a line for any other, the players."""
         with VerticalScroll(can_focus=False):
             yield Label("[b]A new game.[/b] Choose a pond; Enter begins.")
-            yield ChoiceList(
-                *(Option(_format_variant(pond), pond.name) for pond in self._named_variants.values()), compact=True
-            )
+            yield ChoiceList(*map(_variant_option, self._named_variants.values()), compact=True)
             with Horizontal():
                 yield Label("or another one: ")
                 yield Input(placeholder="3x3/9/5: grid, eggs, to win", max_length=12, compact=True)
@@ -262,14 +256,13 @@ class NewGameDialog(Dialog[GameChoice]):
     def on_mount(self) -> None:
         """Start with the pond of now."""
         self.query_one("#seats").display = self._may_choose_players
-        ponds = self.query_one(OptionList)
-        names = list(self._named_variants)
-        if names:
-            ponds.highlighted = names.index(self._current_variant.name) if self._current_variant.name in names else 0
-        if self._current_variant.name in names:
+        ponds, names, name = self.query_one(OptionList), list(self._named_variants), self._current_variant.name
+        if name in names:
+            ponds.highlighted = names.index(name)
             ponds.focus()
         else:
-            self.query_one(Input).value = self._current_variant.name
+            ponds.highlighted = 0 if names else None
+            self.query_one(Input).value = name
             self.query_one(Input).focus()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -316,5 +309,5 @@ class NewGameDialog(Dialog[GameChoice]):
         self.dismiss(GameChoice(game_variant, (self._player_names[0], self._player_names[1])))
 
 
-def _format_variant(variant: Variant) -> str:
-    return f"{variant.name:<9} {variant.size}x{variant.size}, {variant.spawn} eggs each, {variant.target} to win"
+def _variant_option(pond: Variant) -> Option:
+    return Option(f"{pond.name:<9} {pond.size}x{pond.size}, {pond.spawn} eggs each, {pond.target} to win", pond.name)

@@ -116,10 +116,8 @@ class LampGrid(Widget):
         pieces: bool = False,
     ) -> None:
         super().__init__()
-        self._free_columns = room
-        self._fixed_pitch = pitch
+        self._free_columns, self._fixed_pitch, self._mouse_takes_pieces = room, pitch, pieces
         self._perceived_levels = _perceived_brightness(limiter)
-        self._mouse_takes_pieces = pieces
         self._use_half_blocks = True  # whether the two pixels of a character may differ
         self._mouse_cell: Cell | None = None  # where the mouse is
         self.reset_board(board_size, lamp_count)
@@ -258,8 +256,7 @@ class LampGrid(Widget):
 
     def _draw_block(self, column: int, row: int) -> tuple[SegmentLine, ...]:
         """The characters of one cell; beyond the last column and row there are only the closing gaps."""
-        here, left = self._find_look(column, row), self._find_look(column - 1, row)
-        above, before = self._find_look(column, row - 1), self._find_look(column - 1, row - 1)
+        here, left, above, before = (self._find_look(column - x, row - y) for y in (0, 1) for x in (0, 1))
         mark = (here.marks[0] if here else " ").strip() or (left.marks[1] if left else " ")
         gap_colours = GapColours(gap_colour(left, here), gap_colour(above, here), gap_colour(left, here, above, before))
         cell_look = here and here._replace(marks=PLAIN_MARKS, has_cursor=False)

@@ -119,13 +119,11 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """The same by mouse."""
-        match event.button.id:
-            case "begin":
-                self.action_begin()
-            case "side":
-                self.action_side()
-            case name:
-                self.action_scored(Side[(name or "").upper()])
+        name = event.button.id or ""
+        if name in map(str, Side):
+            self.action_scored(Side[name.upper()])
+        else:
+            getattr(self, f"action_{name}")()
 
     def action_begin(self) -> None:
         """Begin from here, if the rules know such a position; else say why not."""
@@ -164,9 +162,8 @@ def position_on_board(position: Position, wooden_pieces: Mapping[Cell, VisiblePi
     if wooden_pieces is None:
         return position
     board_pieces = {}
-    for cell, wooden_piece in wooden_pieces.items():
+    for cell, (owner, face) in wooden_pieces.items():
         if cell in position.grid.mask_by_cell:
             known = position.piece_at(cell) or Piece(position.to_move, Symbol.EGG)
-            owner = known.owner if wooden_piece.owner is None else wooden_piece.owner
-            board_pieces[cell] = Piece(owner, wooden_piece.face or known.symbol)
+            board_pieces[cell] = Piece(known.owner if owner is None else owner, face or known.symbol)
     return Position.from_pieces(position.variant, board_pieces, position.to_move, position.spawn, position.scored)

@@ -70,12 +70,7 @@ def colour_number(red: int, green: int, blue: int) -> int:
         return next(grey for brightness_limit, grey in GREY_LEVELS if top < brightness_limit)
     if top < LIT_LEVEL:
         return DARK_GREY if top >= FAINT_LEVEL else BLACK
-    if top == blue:
-        hue = BLUE
-    elif top == green:
-        hue = GREEN
-    else:
-        hue = YELLOW if green >= 0.35 * red else RED
+    hue = BLUE if top == blue else GREEN if top == green else YELLOW if green >= 0.35 * red else RED
     return hue + BRIGHT_OFFSET * (top >= FULL_LEVEL)
 
 
