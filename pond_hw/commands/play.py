@@ -51,9 +51,9 @@ def _play_own_game(options: Namespace) -> None:
     players = player_options.choose_players(options, *USUAL_PLAYERS)
     pieces = board_options.choose_pieces(options, pond)
     with black_box_option.open_black_box(options, "play") as box:
-        folder = journal_options.choose_journal(options, usual=True)
-        names = player_options.choose_names(options, players)
-        tui.play_simulated(pond, players, lamps, pieces, box, folder, names, player_options.choose_thinking(options))
+        kept = {"box": box, "folder": journal_options.choose_journal(options, usual=True)}
+        names, thinking = player_options.choose_names(options, players), player_options.choose_thinking(options)
+        tui.play_simulated(pond, players, lamps, pieces=pieces, names=names, thinking_limits=thinking, **kept)
 
 
 def _join_game(options: Namespace) -> None:

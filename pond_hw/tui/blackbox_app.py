@@ -156,11 +156,9 @@ def sensor_lines(standing: PlaybackState) -> list[str]:
 def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
     """What each cell shows, the top row first, all lines equally long."""
     wide = max(map(len, shows)) + 1
-    grid_rows = [
-        "".join(f"{cell_text:<{wide}}" for cell_text in shows[y * size : (y + 1) * size]) for y in reversed(range(size))
-    ]
-    grid_width = max(len(title), wide * size)
-    return [f"{line:<{grid_width}}" for line in (title, *grid_rows)]
+    cell_texts = [f"{cell_text:<{wide}}" for cell_text in shows]
+    grid_rows = ["".join(cell_texts[y * size : (y + 1) * size]) for y in reversed(range(size))]
+    return [f"{line:<{max(len(title), wide * size)}}" for line in (title, *grid_rows)]
 
 
 def play_recording(box: BoxContents, speed: float) -> None:

@@ -42,7 +42,7 @@ FINGER_SECONDS = 0.25  # how long a finger stays that comes down by a key
 
 FINGER_HINTS = "finger: click, or", "arrows and space;", "Enter holds it."  # how to be the finger on a pretended board
 
-TWO_POLE_HINTS = "{}'s: click, or", *FINGER_HINTS[1:], "Tab: {}'s piece."
+TWO_POLE_HINTS = "{0}'s: click, or", *FINGER_HINTS[1:], "Tab: {1}'s piece."
 """How to put down a piece of either side, where sensors can tell; the right button of the mouse is dark's too."""
 
 ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
@@ -94,10 +94,8 @@ class WorkbenchView(CellCursor, DrawnBoard):
     @property
     def finger_hints(self) -> tuple[str, ...]:
         """How to be a finger, or whose piece is in the hand."""
-        if not self._two_poles:
-            return FINGER_HINTS
-        first_hint, *middle_hints, last_hint = TWO_POLE_HINTS
-        return first_hint.format(self.piece_owner), *middle_hints, last_hint.format(self.piece_owner.other_side)
+        hints = TWO_POLE_HINTS if self._two_poles else FINGER_HINTS
+        return tuple(hint.format(self.piece_owner, self.piece_owner.other_side) for hint in hints)
 
     def cell_mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
@@ -285,11 +283,8 @@ class SetupApp(TerminalApp):
         """Whether this `q` comes too soon after one that left a step to be meant for all of set-up."""
         since, self._quit_pressed_at = self._now() - self._quit_pressed_at, self._now()
         in_menu = not self._setup_controller.wizard.name
-        if not in_menu or since >= QUIT_AGAIN_SECONDS or (self._quit_warned and since >= KEY_REPEAT_SECONDS):
-            self._quit_warned = False
-            return False
-        self._quit_warned = True
-        return True
+        self._quit_warned = in_menu and since < (KEY_REPEAT_SECONDS if self._quit_warned else QUIT_AGAIN_SECONDS)
+        return self._quit_warned
 
 
 def format_step_title(where: str, page: StepPage, lamps_text: str, column_count: int) -> str:
