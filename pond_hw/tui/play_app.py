@@ -8,7 +8,6 @@ from typing import ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Size
 from textual.widgets import Footer, Static
 
@@ -127,16 +126,13 @@ class TerminalBoard(HandApp):
     def __init__(self, game_table: GameTable, *, lives: bool = True) -> None:
         self._set_table(game_table)
         frame = game_table.frame
-        self._status_text = Static(id="told")
-        self._status_scroll = VerticalScroll(self._status_text, id="words", can_focus=False)
-        self._moves_text = Static(id="moves", markup=False)
         self._hand_text = Static(id="hand")
         self._hand_text.display = self.has_pieces
         lamps, limiter, has_pieces = frame.lamps_per_cell, game_table.limiter, self.has_pieces
         super().__init__(
             LampGrid(frame.size, lamps, limiter, room=TEXT_COLUMNS, pieces=has_pieces),
-            Vertical(self._status_scroll, self._moves_text, self._hand_text, id="beside"),
             KeyBar(compact=True, classes="pieces" if has_pieces else ""),
+            self._hand_text,
             lives=lives,
         )
         self._start_review: Callable[[Record], BackgroundReview] | None = _review_game if lives else None

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Size
-from textual.widgets import Footer, Static
+from textual.widgets import Footer
 
 from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview
 from pond_hw.engine.background_review import BackgroundReview
@@ -68,12 +67,8 @@ class SteppingBoard(BoardApp):
         *,
         lives: bool = True,
     ) -> None:
-        # Held, not asked for by name: the clock may tick once more when the screen has gone already.
-        self._step_text, self._moves_text = Static(id="told", markup=False), Static(id="moves", markup=False)
-        self._step_scroll = VerticalScroll(self._step_text, id="room", can_focus=False)
         self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, room=TEXT_COLUMNS)
-        side_panel = Vertical(self._step_scroll, self._moves_text, id="beside")
-        super().__init__(self._lit_grid, side_panel, Footer(compact=True), lives=lives)
+        super().__init__(self._lit_grid, Footer(compact=True), lives=lives)
         self.record_steps = RecordSteps(record)
         self._game_review = BackgroundReview(record, search_limits)
         self._now, self._requested_lamps = now, lamp_count
@@ -113,12 +108,12 @@ class SteppingBoard(BoardApp):
         if shown_state == self._shown_state:
             return
         if self._shown_state and self._shown_state[0] != steps.turns_taken:
-            self._step_scroll.scroll_home(animate=False)
+            self._status_scroll.scroll_home(animate=False)
         self._shown_state = shown_state
         list_rows = record_text.MIN_LIST_ROWS if size.height > record_text.LOW else record_text.LEAST_IF_LOW
-        self._step_scroll.styles.max_height = max(1, size.height - list_rows - 1)
+        self._status_scroll.styles.max_height = max(1, size.height - list_rows - 1)
         room = size.width, size.height
-        self._step_text.update(record_text.format_step(steps, self.move_reviews, activity_text, *room))
+        self._status_text.update(record_text.format_step(steps, self.move_reviews, activity_text, *room))
         room = size.width, max(1, moves_text.size.height)
         moves_text.update(record_text.format_actions(steps.record, steps.turns_taken, self.move_reviews, *room))
         self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
@@ -133,7 +128,7 @@ class SteppingBoard(BoardApp):
 
     def action_scroll(self, way: int) -> None:
         """Scroll the words, if they have no room."""
-        (self._step_scroll.scroll_down if way > 0 else self._step_scroll.scroll_up)(animate=False)
+        (self._status_scroll.scroll_down if way > 0 else self._status_scroll.scroll_up)(animate=False)
 
     def action_play(self) -> None:
         """Let it play by itself, or stop it."""
