@@ -105,9 +105,16 @@ class RecordSteps:
         """The game as it stands here: the pieces, and nothing to be done."""
         record, turns = self.record, self.record.turns[: self.turns_taken]
         position = turns[-1].after if turns else record.start_position
-        outcome = record.outcome if self.turns_taken == self.turn_count else None
-        view = View(record.variant.size, record.variant, position, turns, outcome, game_phase="replay")
-        return view._replace(turn_is_fresh=self._moved_forward, changed_at=self._arrived_at)
+        return View(
+            size=record.variant.size,
+            variant=record.variant,
+            position=position,
+            turns=turns,
+            outcome=record.outcome if self.turns_taken == self.turn_count else None,
+            game_phase="replay",
+            turn_is_fresh=self._moved_forward,
+            changed_at=self._arrived_at,
+        )
 
 
 def mark_turn(scene: Scene, turn: Turn | None) -> Scene:
