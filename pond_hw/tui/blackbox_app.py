@@ -143,13 +143,13 @@ def format_time(seconds: float) -> str:
 def sensor_lines(standing: PlaybackState) -> list[str]:
     """What the sensors say, as a grid, beside what was felt; under them what is wrong."""
     size, reading = standing.frame.size, standing.sample
-    felt = _grid_lines(size, "felt", ["#" if cell in standing.down_cells else "." for cell in get_grid(size).cells])
-    if reading is None:
-        return [*felt, "", standing.trouble or ""]
-    read = _grid_lines(size, "read", [LEVEL_SYMBOLS[level] for level in reading.levels])
-    grid_rows = [f"{read_line}   {felt_line}" for read_line, felt_line in zip(read, felt, strict=True)]
-    if reading.raw_values is not None and reading.raw_values != reading.levels:
-        grid_rows += ["", *_grid_lines(size, "counted", [str(raw_count) for raw_count in reading.raw_values])]
+    felt = ["#" if cell in standing.down_cells else "." for cell in get_grid(size).cells]
+    grid_rows = _grid_lines(size, "felt", felt)
+    if reading:
+        read = _grid_lines(size, "read", [LEVEL_SYMBOLS[level] for level in reading.levels])
+        grid_rows = [f"{read_line}   {felt_line}" for read_line, felt_line in zip(read, grid_rows, strict=True)]
+        if reading.raw_values and reading.raw_values != reading.levels:
+            grid_rows += ["", *_grid_lines(size, "counted", [str(raw_count) for raw_count in reading.raw_values])]
     return [*grid_rows, "", standing.trouble or ""]
 
 

@@ -49,16 +49,12 @@ class HandApp(CellCursor, BoardApp):
         hand = self.game_table.hand
         return hand if hand and hand.held_pieces else None
 
-    def action_handle(self) -> None:
-        """Take the piece under the cursor, or put one there."""
-        self._take_or_put(self.cursor)
-
-    def _take_or_put(self, cell: Cell) -> bool:
+    def action_handle(self) -> bool:
         """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took.
 
         What belongs there is what the lamps ask for; if they ask for nothing, an egg of the side to move.
         """
-        has_taken, view = False, self.game_table.view
+        has_taken, cell, view = False, self.cursor, self.game_table.view
         repair_step = view.occupancy and view.occupancy.repair_step
         with self._using_hand() as hand:
             is_standing = cell in hand.standing_pieces
@@ -137,7 +133,7 @@ class HandApp(CellCursor, BoardApp):
         if event.is_right_button:
             self.action_turn()
         else:
-            self._dragged_from = event.cell if self._take_or_put(event.cell) else None
+            self._dragged_from = event.cell if self.action_handle() else None
 
     def on_lamp_grid_mouse_entered(self, event: LampGrid.MouseEntered) -> None:
         """What the hand holds is seen where the mouse is."""

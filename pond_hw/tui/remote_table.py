@@ -102,14 +102,12 @@ class RemoteTable:
             self.hand.step()
         self._send_query("frame")
 
-    def guard(self, job: Callable[..., object], *arguments: object) -> bool:
+    def guard(self, job: Callable[[], object]) -> None:
         """Do something that may fail; what the board does elsewhere does not depend on it."""
         try:
-            job(*arguments)
+            job()
         except Exception as error:  # noqa: BLE001 - as `Companion.guard`
             self.failure = format_failure(error)
-            return False
-        return True
 
     def touch_cell(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""

@@ -27,7 +27,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 from pond_hw.rules import PondError
-from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, has_half_blocks, hex_colour
+from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, hex_colour
 
 STUCK_SECONDS = 10.0
 """How long a screen may take to leave. One that waits for a terminal that is not there any more would wait for ever."""
@@ -156,9 +156,9 @@ class TerminalApp(App[None]):
         self.theme = POND_THEME.name
         self.lost_error: PondError | None = None
         self._updates_itself = lives
-        self._colour_filter = (
-            SixteenColourFilter(has_half_blocks()) if self.console.color_system in ("standard", "windows") else None
-        )
+        has_half_blocks = os.environ.get("TERM") != "linux"  # the fonts of the Linux console on Debian have none
+        few_colours = self.console.color_system in ("standard", "windows")
+        self._colour_filter = SixteenColourFilter(has_half_blocks) if few_colours else None
 
     def on_mount(self) -> None:
         """Begin to live; and when told from outside to end, leave the terminal as it was."""
