@@ -224,13 +224,16 @@ def lamp_pixels(pitch: int, lamp_count: int, has_halves: bool = True) -> dict[tu
         }
     drawn_width = side * lamp_width + (side - 1) * gap
     left_column, top_row = 1 + (width - drawn_width) // 2, unit + (pixel_rows - drawn_width) // 2 // unit * unit
-    radius = lamp_width / 2 + 0.2 if has_halves and side < 3 else lamp_width
-    centre = (lamp_width - 1) / 2
-    square = [(x, y) for y in range(lamp_width) for x in range(lamp_width)]
-    disc_pixels = [(x, y) for x, y in square if hypot(x - centre, y - centre) <= radius]
+    disc_pixels = _disc_pixels(lamp_width, lamp_width / 2 + 0.2 if has_halves and side < 3 else lamp_width)
     return {
         (left_column + column * (lamp_width + gap) + x, top_row + row * (lamp_width + gap) + y): row * side + column
         for row in range(side)
         for column in range(side)
         for x, y in disc_pixels
     }
+
+
+def _disc_pixels(disc_width: int, radius: float) -> list[tuple[int, int]]:
+    """The pixels of a square that lie no farther from its middle than a radius."""
+    centre = (disc_width - 1) / 2
+    return [(x, y) for y in range(disc_width) for x in range(disc_width) if hypot(x - centre, y - centre) <= radius]

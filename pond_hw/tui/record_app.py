@@ -89,7 +89,7 @@ class SteppingBoard(BoardApp):
         if len(self.screen_stack) > 1:
             return  # what lies under the help page stands still
         now, lamp_count = self._now(), self._requested_lamps or lamps_for(self._lit_grid.pitch)
-        steps, moves_text, review = self.record_steps, self._moves_text, self._game_review
+        steps, moves_text = self.record_steps, self._moves_text
         if lamp_count != self._lit_grid.lamp_frame.lamps_per_cell:
             self._lit_grid.light_lamps(steps.record.variant.size, lamp_count)
         steps.pass_time(now)
@@ -97,13 +97,7 @@ class SteppingBoard(BoardApp):
         self._lit_grid.show_scene(scene, now, marked=mark_turn(scene, steps.last_turn))
         size = self._side_panel.content_size - Size(1, 0)  # the margin, or what scrolls
         reviewed_count = len(self.move_reviews)
-        activity_text = "no process to analyse in" if review.failed else ""
-        if review.is_running and reviewed_count < steps.turn_count:
-            activity_text = f"analysed {reviewed_count}"
-        if self._typed_number:
-            activity_text = f"go to {self._typed_number}_"
-        elif steps.is_playing:
-            activity_text = f"playing, {activity_text}" if activity_text else "playing"
+        activity_text = self._describe_activity()
         shown_state = (steps.turns_taken, activity_text, reviewed_count, size, moves_text.size.height)
         if shown_state == self._shown_state:
             return
@@ -117,6 +111,16 @@ class SteppingBoard(BoardApp):
         room = size.width, max(1, moves_text.size.height)
         moves_text.update(record_text.format_actions(steps.record, steps.turns_taken, self.move_reviews, *room))
         self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
+
+    def _describe_activity(self) -> str:
+        """Where somebody is about to go; or whether the game plays, and how far the analysis is."""
+        if self._typed_number:
+            return f"go to {self._typed_number}_"
+        review, reviewed_count = self._game_review, len(self.move_reviews)
+        analysis_text = "no process to analyse in" if review.failed else ""
+        if review.is_running and reviewed_count < self.record_steps.turn_count:
+            analysis_text = f"analysed {reviewed_count}"
+        return ", ".join(filter(None, ("playing" if self.record_steps.is_playing else "", analysis_text)))
 
     # What keys do.
 

@@ -150,12 +150,7 @@ def format_step(
     )
     players = [replace_unprintable(record.tags.get(name, "")).strip() or HUMAN for name in ("Light", "Dark")]
     sides = Content("\n").join(format_side(steps.view, side, players[side], width) for side in Side)
-    start = f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}."
-    step = [Content(format_turn(turn) if turn else start)]
-    if steps.turns_taken == steps.turn_count:
-        outcome = steps.view.outcome
-        ending = format_outcome(outcome, steps.view.position) if outcome else "The record ends here; the game goes on."
-        step.append(Content.assemble((ending, "bold")))
+    step = _describe_step(steps)
     review = move_reviews.get(steps.turns_taken - 1)
     if review and turn and turn.outcome and not review.mistake_grade:
         review = None  # the outcome tells it
@@ -171,6 +166,18 @@ def format_step(
     if comment := replace_unprintable(ANALYSIS_COMMENT.sub("", record.comments.get(steps.turns_taken, ""))):
         text = Content.assemble(text, "\n", ("\n".join(wrap(comment, width)), f"italic {QUIET_COLOUR}"))
     return text
+
+
+def _describe_step(steps: RecordSteps) -> list[Content]:
+    """The turn that was taken last, and at the end how the game ended."""
+    record, turn = steps.record, steps.last_turn
+    start = f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}."
+    text_lines = [Content(format_turn(turn) if turn else start)]
+    if steps.turns_taken == steps.turn_count:
+        outcome = steps.view.outcome
+        ending = format_outcome(outcome, steps.view.position) if outcome else "The record ends here; the game goes on."
+        text_lines.append(Content.assemble((ending, "bold")))
+    return text_lines
 
 
 def _format_worth(record: Record, n: int, judged: MoveReview) -> Content:

@@ -69,24 +69,15 @@ def format_status(
         would: and what would.
         review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
     """
-    view, occupancy = table.view, table.view.occupancy
-    pond = view.variant
+    view, pond = table.view, table.view.variant
     heading = Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win")
-    player_names = [
-        (person or HUMAN) if program is None else program
-        for program, person in zip(table.program_names, table.names, strict=True)
-    ]
-    sides = Content("\n").join(format_side(view, side, player_names[side], column_count) for side in Side)
+    sides = Content("\n").join(format_side(view, side, _format_player(table, side), column_count) for side in Side)
     unsaved = (f"{view.unsaved_reason} ", "bold") if view.unsaved_reason else ""
     lasting = [sides, Content.assemble(unsaved, _format_situation(table))]
     if preview and not view.outcome and table.program_names[view.position.to_move] is None:
-        hint_text = CHOOSE_TARGET_HINT if view.in_hand else CHOOSE_CELL_HINT
-        lasting.append(Content.assemble(("What if: ", "bold"), format_preview(would) if would else hint_text))
+        lasting.append(_describe_preview(view, would))
     last_turn = [Content.assemble(("Last turn: ", "bold"), format_turn(turn)) for turn in view.turns[-1:]]
-    rest = []
-    if occupancy and occupancy.masked_cells:
-        masked = ", ".join(sorted(occupancy.masked_cells))
-        rest.append(Content.assemble(("Masked: ", "bold"), f"{masked}; what stands there is not felt."))
+    rest = _describe_masked(view.occupancy)
 
     def fits(text: Content) -> bool:
         return row_count is None or count_rows(text, column_count) <= row_count
@@ -104,6 +95,24 @@ def format_status(
     text = Content("\n").join([*lasting, *last_turn, *rest])
     needs_room = preview or view.hint is not None
     return text if fits(text) or not needs_room else Content("\n").join([*lasting, *rest])
+
+
+def _format_player(table: GameTable, side: Side) -> str:
+    program = table.program_names[side]
+    return (table.names[side] or HUMAN) if program is None else program
+
+
+def _describe_preview(view: View, would: Turn | None) -> Content:
+    hint_text = CHOOSE_TARGET_HINT if view.in_hand else CHOOSE_CELL_HINT
+    return Content.assemble(("What if: ", "bold"), format_preview(would) if would else hint_text)
+
+
+def _describe_masked(occupancy: OccupancyView | None) -> list[Content]:
+    """A paragraph that names the cells whose sensors are not asked, if there are any."""
+    if not occupancy or not occupancy.masked_cells:
+        return []
+    cells = ", ".join(sorted(occupancy.masked_cells))
+    return [Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt.")]
 
 
 def count_rows(text: Content, column_count: int) -> int:
