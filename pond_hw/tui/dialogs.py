@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple, TypeVar
 
 from textual.app import ComposeResult
@@ -139,21 +139,13 @@ class ChoiceList(OptionList):
             super().action_page_up()  # type: ignore[no-untyped-call]
 
 
-class MenuCommand(NamedTuple):
-    """Something that can be done: its action, the key for it, and what it is."""
-
-    action_name: str
-    key_label: str
-    description: str
-
-
 class CommandMenu(Dialog[str]):
     """Everything that can be done, to choose from; a word that is typed finds it. The result is an action.
 
     Textual has a palette like that. A double click in it, or Escape before its search has begun, ends the program.
 
     Args:
-        commands: what can be done.
+        commands: what can be done; a tooltip says what it is.
     """
 
     AUTO_FOCUS = "Input"
@@ -165,17 +157,16 @@ class CommandMenu(Dialog[str]):
         Binding("pagedown", "list('page_down')", show=False),
     ]
 
-    def __init__(self, commands: Iterable[MenuCommand]) -> None:
+    def __init__(self, commands: Sequence[Binding]) -> None:
         super().__init__()
-        self._menu_commands = list(commands)
+        self._commands = commands
 
     def compose(self) -> ComposeResult:
         """A line for a word, and the list."""
         with Vertical():
             yield Input(placeholder="Type a word, or go up and down; Enter does it, Esc goes back", compact=True)
             yield Static("Nothing here has that in its name. Try another word.", id="nothing")
-            options = (Option(f"{key:>3}  {description}", action) for action, key, description in self._menu_commands)
-            yield ChoiceList(*options, compact=True)
+            yield ChoiceList(*map(_command_option, self._commands), compact=True)
 
     def on_mount(self) -> None:
         """Begin with the first."""
@@ -185,8 +176,9 @@ class CommandMenu(Dialog[str]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Go to what is meant; Enter does nothing where nothing is."""
         typed = event.value.strip().casefold()
-        found = [n for n, each in enumerate(self._menu_commands) if typed in each.description.casefold()]
-        first = min(found, key=lambda n: self._menu_commands[n].description.casefold().index(typed), default=None)
+        names = [command.tooltip.casefold() for command in self._commands]
+        found = (n for n, name in enumerate(names) if typed in name)
+        first = min(found, key=lambda n: names[n].index(typed), default=None)
         self.query_one(ChoiceList).highlighted = first if typed else 0
         self.query_one("#nothing").display = first is None
 
@@ -307,6 +299,10 @@ class NewGameDialog(Dialog[GameChoice]):
             self.query_one(Input).focus()
             return
         self.dismiss(GameChoice(game_variant, (self._player_names[0], self._player_names[1])))
+
+
+def _command_option(command: Binding) -> Option:
+    return Option(f"{command.key_display or command.key[0]:>3}  {command.tooltip}", command.action)
 
 
 def _variant_option(pond: Variant) -> Option:

@@ -253,13 +253,10 @@ class TerminalBoard(HandApp):
     # What keys and clicks do.
 
     @property
-    def available_commands(self) -> tuple[dialogs.MenuCommand, ...]:
+    def available_commands(self) -> list[Binding]:
         """All that keys do now."""
-        return tuple(
-            dialogs.MenuCommand(binding.action, binding.key_display or binding.key[0], binding.tooltip)
-            for binding in self.BINDINGS
-            if isinstance(binding, Binding) and binding.tooltip and self.check_action(binding.action, ())
-        )
+        keys = [key for key in self.BINDINGS if isinstance(key, Binding) and key.tooltip]
+        return [key for key in keys if self.check_action(key.action, ())]
 
     def action_commands(self) -> None:
         """Show all that can be done, to be chosen from."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -20,9 +21,7 @@ from pond_hw.tui.lamp_grid import LampGrid, LitGrid
 
 TEXT_COLUMNS = 28  # columns that the board leaves free
 
-_NEXT_PIECE: Mapping[Piece | None, Piece | None] = dict(
-    zip((None, *PIECES.values()), (*PIECES.values(), None), strict=True)
-)
+_NEXT_PIECE = dict(pairwise((None, *PIECES.values(), None)))
 
 _INTRO_TEXT = """\
 [b]A position, set up by hand.[/b] \

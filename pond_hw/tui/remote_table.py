@@ -6,6 +6,7 @@ import json
 import select
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -268,8 +269,6 @@ def _connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
 def _socket_group(socket_path: Path) -> str:
     """The group of a file, or of the folder in which it must not be seen."""
     for parent_path in (socket_path, *socket_path.parents):
-        try:
+        with suppress(OSError, KeyError):
             return parent_path.group()
-        except (OSError, KeyError):
-            continue
     return "pond"
