@@ -31,7 +31,6 @@ REVIEW_SECONDS = 0.3  # how long each action of a game that is over is looked at
 
 LOOK_SECONDS = 1.0  # how long a board that is served elsewhere may take to show a game that somebody wants to look at
 
-
 NO_HAND = NO_PIECES, (), ""  # what stands there, what is held and what was refused where there are buttons
 
 
@@ -70,7 +69,9 @@ class KeyBar(Footer):
     def compose(self) -> ComposeResult:
         """One widget a key."""
         app = cast("TerminalBoard", self.app)
-        hidden_actions = ("press", "hint", "preview") if app.game_table.view.is_over else ("preview",) * app.has_pieces
+        hidden_actions = ["preview"] if app.has_pieces else []
+        if app.game_table.view.is_over:
+            hidden_actions = ["press", "hint", "preview"]
         for key_number, key_widget in enumerate(super().compose()):
             action = getattr(key_widget, "action", "")
             if action not in hidden_actions:
@@ -93,31 +94,23 @@ class TerminalBoard(HandApp):
         Binding("v,V", "turn", "turn", tooltip="Turn over the piece in the frame"),
         Binding("o,O", "off", "off", tooltip="Take off the piece in the frame, or lay aside what you hold"),
         Binding("u,U", "undo", "undo", tooltip="Undo: take a turn back"),
-        Binding("r,R", "redo", "redo", show=False, tooltip="Redo: play it again"),
+        Binding("r,R", "redo", show=False, tooltip="Redo: play it again"),
         Binding("r,R", "rematch", "rematch", tooltip="Rematch: the same game again"),
         Binding("h,H,i,I", "hint", "hint", tooltip="Hint: what to do"),
         Binding("w,W,l,L", "preview", "what if", tooltip="What if: what would come of acting in the frame"),
         Binding("n,N", "new_game", "new", tooltip="New game: another pond, another player"),
-        Binding("x,X", "resign", "resign", show=False, tooltip="Resign: give up"),
-        Binding("t,T", "draw", "draw", show=False, tooltip="Draw: agree to one"),
+        Binding("x,X", "resign", show=False, tooltip="Resign: give up"),
+        Binding("t,T", "draw", show=False, tooltip="Draw: agree to one"),
         Binding("question_mark,f1", "help", "help", key_display="?", tooltip="Help: the rules, the keys, the lamps"),
         Binding("q,Q", "leave", "quit", tooltip="Quit"),
         Binding("ctrl+p", "commands", "all", key_display="^p"),
         Binding("ctrl+q", "leave", show=False, priority=True),
         Binding("escape", "let_go", show=False),
-        Binding(
-            "g,G", "fetch", "fetch", show=False, tooltip="Fetch a new egg into the hand; again: one of the other side"
-        ),
-        Binding("s,S", "sweep", "sweep", show=False, tooltip="Sweep: take everything off the board, into the hand"),
-        Binding(
-            "y,Y",
-            "board_is_right",
-            "board right",
-            show=False,
-            tooltip="The board is right: make the game as the board is",
-        ),
-        Binding("m,M", "mask", "mask", show=False, tooltip="Mask the sensor in the frame, or ask it again"),
-        Binding("p,P", "set_up", "set up", show=False, tooltip="Set up a position by hand"),
+        Binding("g,G", "fetch", show=False, tooltip="Fetch a new egg into the hand; again: one of the other side"),
+        Binding("s,S", "sweep", show=False, tooltip="Sweep: take everything off the board, into the hand"),
+        Binding("y,Y", "board_is_right", show=False, tooltip="The board is right: make the game as the board is"),
+        Binding("m,M", "mask", show=False, tooltip="Mask the sensor in the frame, or ask it again"),
+        Binding("p,P", "set_up", show=False, tooltip="Set up a position by hand"),
         Binding("pageup", "words(-1)", show=False),
         Binding("pagedown", "words(1)", show=False),
         *CURSOR_BINDINGS,
@@ -178,12 +171,12 @@ class TerminalBoard(HandApp):
         table, view, hand = self.game_table, self.game_table.view, self.game_table.hand
         status_size = Size(self._status_text.size.width, self._status_scroll.size.height)
         moves_size = self._moves_text.content_size
-        possible_turn = preview_turn(table, self.cursor) if self._show_preview else None
+        would = preview_turn(table, self.cursor) if self._show_preview else None
         review_lines = self._review_lines()
         standing, held, complaint = (hand.standing_pieces, hand.held_pieces, hand.complaint) if hand else NO_HAND
         lamps = table.frame, self.cursor
         words = (
-            *(view, status_size, moves_size, self._show_preview, possible_turn, review_lines, seconds_left(table)),
+            *(view, status_size, moves_size, self._show_preview, would, review_lines, seconds_left(table)),
             *(standing, held, complaint),
         )
         has_new_words = words != self._shown_words
@@ -191,12 +184,10 @@ class TerminalBoard(HandApp):
             return
         self._shown_lamps, self._shown_words = lamps, words
         held_last = held[-1] if held else None
-        self._lamp_grid.show_frame(
-            table.frame, view.scene, table.now(), self.cursor, standing, held_last, possible_turn
-        )
+        self._lamp_grid.show_frame(table.frame, view.scene, table.now(), self.cursor, standing, held_last, would)
         if not has_new_words:
             return
-        text = format_status(table, *status_size, preview=self._show_preview, would=possible_turn, review=review_lines)
+        text = format_status(table, *status_size, preview=self._show_preview, would=would, review=review_lines)
         self._status_text.update(text)
         if moves_size:
             move_reviews = self._game_review.move_reviews if self._game_review else {}
@@ -219,9 +210,8 @@ class TerminalBoard(HandApp):
         view = self.game_table.view
         game = format_game_summary(view.position, len(view.turns))
         if len(self.screen_stack) == 1:
-            self._open_dialog(
-                dialogs.ResumeDialog(f"{game}.", *self.game_table.resume_texts), self._apply_resume_choice
-            )
+            dialog = dialogs.ResumeDialog(f"{game}.", *self.game_table.resume_texts)
+            self._open_dialog(dialog, self._apply_resume_choice)
 
     def _apply_resume_choice(self, chosen_answer: str) -> None:
         now = self.game_table.now()
