@@ -101,11 +101,9 @@ class LocalHand:
     def fetch_piece(self, piece: Piece) -> None:
         """Take this piece from beside the board."""
         off_board = self.simulated_table.off_board_pieces
-        wooden_piece = next((wooden_piece for wooden_piece in off_board if wooden_piece.owner is piece.owner), None)
-        if wooden_piece:
+        wooden_piece = next((each for each in off_board if each.owner is piece.owner), PhysicalPiece(piece.owner))
+        if wooden_piece in off_board:
             off_board.remove(wooden_piece)
-        else:
-            wooden_piece = PhysicalPiece(piece.owner)
         wooden_piece.face = piece.symbol.value
         self._source_cells[wooden_piece] = None
         self.simulated_table.held_pieces.append(wooden_piece)

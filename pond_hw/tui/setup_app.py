@@ -127,11 +127,10 @@ class WorkbenchView(CellCursor, DrawnBoard):
         self._workbench.press(cell, self.piece_owner if owner is None else owner)
         self.refresh()
 
-    def release_cells(self, *cells: Cell) -> None:
-        """Fingers go: from these cells, or from all."""
-        for cell in cells or self.pressed_cells:
-            self._workbench.release(cell)
-        self.pressed_cells = tuple(cell for cell in self.pressed_cells if cells and cell not in cells)
+    def release_cell(self, cell: Cell) -> None:
+        """A finger goes."""
+        self._workbench.release(cell)
+        self.pressed_cells = tuple(pressed_cell for pressed_cell in self.pressed_cells if pressed_cell != cell)
         self.refresh()
 
     def show_cursor(self) -> None:
@@ -148,12 +147,12 @@ class WorkbenchView(CellCursor, DrawnBoard):
         elif key_name == "enter" and self.cursor not in self.pressed_cells:
             self.press_cell(self.cursor)
         elif key_name == "enter":
-            self.release_cells(self.cursor)
+            self.release_cell(self.cursor)
         elif key_name == "space":  # a finger comes down and soon goes
             cell = self.cursor
-            self.release_cells(cell)
+            self.release_cell(cell)
             self.press_cell(cell)
-            self.set_timer(FINGER_SECONDS, lambda: self.release_cells(cell))
+            self.set_timer(FINGER_SECONDS, lambda: self.release_cell(cell))
         else:
             return False
         return True
@@ -162,13 +161,13 @@ class WorkbenchView(CellCursor, DrawnBoard):
         """A finger comes down where the mouse is."""
         if cell := self.cell_at(event.x, event.y):
             self.capture_mouse()
-            self.release_cells(cell)
+            self.release_cell(cell)
             self.press_cell(cell, DARK if event.button == 3 else None)  # with the right one
 
     def on_mouse_up(self) -> None:
         """It goes."""
         self.capture_mouse(False)
-        self.release_cells(self.cursor)
+        self.release_cell(self.cursor)
 
 
 class SetupApp(TerminalApp):
