@@ -46,9 +46,9 @@ def _play_own_game(options: Namespace) -> None:
     players = arguments.choose_players(options, *USUAL_PLAYERS)
     pieces = arguments.choose_pieces(options, pond)
     with arguments.open_black_box(options) as box:
-        folder = arguments.choose_journal(options)
-        names = arguments.choose_names(options, players)
-        tui.play_simulated(pond, players, lamps, pieces, box, folder, names, arguments.choose_thinking(options))
+        kept = {"box": box, "folder": arguments.choose_journal(options)}
+        names, thinking = arguments.choose_names(options, players), arguments.choose_thinking(options)
+        tui.play_simulated(pond, players, lamps, pieces=pieces, names=names, thinking_limits=thinking, **kept)
 
 
 def _join_game(options: Namespace) -> None:

@@ -20,23 +20,18 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.strip import Strip
-from textual.widget import Widget
 from textual.widgets import Static
 
-from pond_hw.blackbox import BoxContents, BoxHeader
+from pond_hw.blackbox import BoxContents
 from pond_hw.blackbox.playback import BoxRecording, Playback, PlaybackState
 from pond_hw.blackbox.text import split_strips
-from pond_hw.board import RGB
 from pond_hw.rules import get_grid
-from pond_hw.tui.drawn_board import DrawnBoard, draw_strip
+from pond_hw.tui.drawn_board import DrawnBoard, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
-SKIP_SECONDS = 5.0
-"""Seconds that an arrow goes back or forth."""
+SKIP_SECONDS = 5.0  # seconds that an arrow goes back or forth
 
-LEVEL_SYMBOLS = {0: ".", 1: "#", -1: "="}
-"""What a sensor says: nothing; something; the other pole."""
+LEVEL_SYMBOLS = {0: ".", 1: "#", -1: "="}  # what a sensor says: nothing; something; the other pole
 
 KEY_LABELS = (
     ("space", "pause, go on"),
@@ -46,20 +41,6 @@ KEY_LABELS = (
     ("home end", ""),
     ("q", "leave"),
 )
-
-
-class ScoreStrips(Widget, can_focus=False):
-    """The score strips, light's above dark's; as wide as there is room."""
-
-    DEFAULT_CSS = "ScoreStrips { height: 2; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.strip_lamps: tuple[tuple[RGB, ...], ...] = ((), ())
-
-    def render_line(self, y: int) -> Strip:
-        """One of them."""
-        return draw_strip(self.strip_lamps[y] if y < len(self.strip_lamps) else (), "■")
 
 
 class ReplayApp(TerminalApp):
@@ -79,7 +60,7 @@ class ReplayApp(TerminalApp):
         self._black_box, self._now, self._updated_at = box, now, now()
         self.playback_state = self.playback.recording.state_at(0.0)
         self.drawn_board = DrawnBoard(self.playback_state.frame.size, lambda cell: self.playback_state.frame[cell])
-        self.score_strips = ScoreStrips()
+        self.score_strips = Static(id="strips")
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._sensor_text = Static(id="title", markup=False), Static(id="said", markup=False)
         self._events_text = Static(id="events", markup=False)
@@ -94,7 +75,8 @@ class ReplayApp(TerminalApp):
             yield self._sensor_text
         yield self._events_text
         yield Static(self._black_box.damage or "", id="lacks", markup=False)
-        yield Static(format_keys(), id="keys")
+        keys = (Content.assemble((key, "bold reverse"), f" {does}".rstrip()) for key, does in KEY_LABELS)
+        yield Static(Content("   ").join(keys), id="keys")
 
     def on_mount(self) -> None:
         """Begin to play."""
@@ -112,12 +94,15 @@ class ReplayApp(TerminalApp):
         if frame.size != self.drawn_board.board_size:
             self.drawn_board.resize_board(frame.size)
         self.drawn_board.refresh()
-        self.score_strips.display, self.score_strips.strip_lamps = bool(frame.strip_lamps), split_strips(frame)
-        self.score_strips.refresh()
-        state_word = "playing" if playback.playing else "paused"
+        self.score_strips.display = bool(frame.strip_lamps)
+        strips = (
+            Content.assemble("  ", *(("■", perceived_hex(lamp)) for lamp in strip)) for strip in split_strips(frame)
+        )
+        self.score_strips.update(Content("\n").join(strips))
+        state_word, header = "playing" if playback.playing else "paused", self._black_box.header
         elapsed = f"{format_time(playback.position_seconds)} of {format_time(recording.duration_seconds)}"
-        time_text = f"{elapsed}   x{playback.speed:g}   {state_word}"
-        self._title_text.update(Content(f"{time_text}   {format_heading(self._black_box.header)}"))
+        heading = ", ".join(filter(None, (header.profile, f"pond {header.command}", header.date)))
+        self._title_text.update(Content(f"{elapsed}   x{playback.speed:g}   {state_word}   {heading}"))
         self._sensor_text.update(Content("\n".join(sensor_lines(playback_state))))
         latest = recording.events_until(playback.position_seconds, max(1, self._events_text.size.height))
         event_lines = [f"{format_time(event.instant):>9}  {event.text}" for event in latest]
@@ -129,8 +114,10 @@ class ReplayApp(TerminalApp):
         match event.key:
             case "space":
                 playback.toggle_pause()
-            case "left" | "right":
-                playback.seek_to(playback.position_seconds + (SKIP_SECONDS if event.key == "right" else -SKIP_SECONDS))
+            case "left":
+                playback.seek_to(playback.position_seconds - SKIP_SECONDS)
+            case "right":
+                playback.seek_to(playback.position_seconds + SKIP_SECONDS)
             case "full_stop":
                 playback.stop_at_next()
             case "plus" | "minus":
@@ -147,11 +134,6 @@ class ReplayApp(TerminalApp):
         self.update_screen()
 
 
-def format_heading(box_header: BoxHeader) -> str:
-    """What was recorded when, in a few words."""
-    return ", ".join(filter(None, (box_header.profile, f"pond {box_header.command}", box_header.date)))
-
-
 def format_time(seconds: float) -> str:
     """Minutes and seconds, to the hundredth."""
     hundredths = int(seconds * 100 + 1e-4)
@@ -161,29 +143,22 @@ def format_time(seconds: float) -> str:
 def sensor_lines(standing: PlaybackState) -> list[str]:
     """What the sensors say, as a grid, beside what was felt; under them what is wrong."""
     size, reading = standing.frame.size, standing.sample
-    felt = _grid_lines(size, "felt", ["#" if cell in standing.down_cells else "." for cell in get_grid(size).cells])
-    if reading is None:
-        return [*felt, "", standing.trouble or ""]
-    read = _grid_lines(size, "read", [LEVEL_SYMBOLS[level] for level in reading.levels])
-    grid_rows = [f"{read_line}   {felt_line}" for read_line, felt_line in zip(read, felt, strict=True)]
-    if reading.raw_values is not None and reading.raw_values != reading.levels:
-        grid_rows += ["", *_grid_lines(size, "counted", [str(raw_count) for raw_count in reading.raw_values])]
+    felt = ["#" if cell in standing.down_cells else "." for cell in get_grid(size).cells]
+    grid_rows = _grid_lines(size, "felt", felt)
+    if reading:
+        read = _grid_lines(size, "read", [LEVEL_SYMBOLS[level] for level in reading.levels])
+        grid_rows = [f"{read_line}   {felt_line}" for read_line, felt_line in zip(read, grid_rows, strict=True)]
+        if reading.raw_values and reading.raw_values != reading.levels:
+            grid_rows += ["", *_grid_lines(size, "counted", [str(raw_count) for raw_count in reading.raw_values])]
     return [*grid_rows, "", standing.trouble or ""]
 
 
 def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
     """What each cell shows, the top row first, all lines equally long."""
     wide = max(map(len, shows)) + 1
-    grid_rows = [
-        "".join(f"{cell_text:<{wide}}" for cell_text in shows[y * size : (y + 1) * size]) for y in reversed(range(size))
-    ]
-    grid_width = max(len(title), wide * size)
-    return [f"{line:<{grid_width}}" for line in (title, *grid_rows)]
-
-
-def format_keys() -> Content:
-    """What may be pressed."""
-    return Content("   ").join(Content.assemble((key, "bold reverse"), f" {does}".rstrip()) for key, does in KEY_LABELS)
+    cell_texts = [f"{cell_text:<{wide}}" for cell_text in shows]
+    grid_rows = ["".join(cell_texts[y * size : (y + 1) * size]) for y in reversed(range(size))]
+    return [f"{line:<{max(len(title), wide * size)}}" for line in (title, *grid_rows)]
 
 
 def play_recording(box: BoxContents, speed: float) -> None:

@@ -7,20 +7,17 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Footer, Static
 
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.terminal import TerminalApp
 
-MIN_COLUMNS, MIN_ROWS = 62, 20
-"""Columns and rows below which there is no room for a board with words beside it."""
+MIN_COLUMNS, MIN_ROWS = 62, 20  # columns and rows below which there is no room for a board with words beside it
 
-TEXT_COLUMNS = 36
-"""Columns that the board leaves free."""
+TEXT_COLUMNS = 36  # columns that the board leaves free
 
-TALL_ROWS = 34
-"""Rows from which on there is room for a list of moves below the words."""
+TALL_ROWS = 34  # rows from which on there is room for a list of moves below the words
 
 SMALL_WINDOW_TEXT = (
     f"This window is too small for the pond: it needs {MIN_COLUMNS} columns and {MIN_ROWS} rows. Make the window "
@@ -33,8 +30,8 @@ class BoardApp(TerminalApp):
 
     Args:
         lamp_grid: the board.
-        side_panel: what stands beside it.
         key_bar: the keys.
+        more_texts: what stands beside it, besides the words and a list of moves.
         lives: as `TerminalApp`.
     """
 
@@ -46,10 +43,13 @@ class BoardApp(TerminalApp):
         Binding("ctrl+c", "quit", show=False, priority=True)  # at once, from anywhere; Textual would only explain
     ]
 
-    def __init__(self, lamp_grid: LampGrid, side_panel: Vertical, key_bar: Footer, *, lives: bool) -> None:
+    def __init__(self, lamp_grid: LampGrid, key_bar: Footer, *more_texts: Static, lives: bool) -> None:
         super().__init__(lives=lives)
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
-        self._lamp_grid, self._side_panel, self._key_bar = lamp_grid, side_panel, key_bar
+        self._lamp_grid, self._key_bar = lamp_grid, key_bar
+        self._status_text, self._moves_text = Static(id="told", markup=False), Static(id="moves", markup=False)
+        self._status_scroll = VerticalScroll(self._status_text, id="words", can_focus=False)
+        self._side_panel = Vertical(self._status_scroll, self._moves_text, *more_texts, id="beside")
 
     def compose(self) -> ComposeResult:
         """The board, what stands beside it, the keys; and a sentence for windows in which they have no room."""

@@ -21,14 +21,11 @@ class CellCursor:
 
     Attributes:
         cursor: the cell in the frame.
+        board_grid: the cells that there are.
     """
 
     cursor: Cell
-
-    @property
-    def board_grid(self) -> Grid:
-        """The cells that there are."""
-        raise NotImplementedError
+    board_grid: Grid
 
     def show_cursor(self) -> None:
         """Draw the frame where it is now."""

@@ -44,8 +44,7 @@ from pond_hw.tui.style import (
     plate_colours,
 )
 
-PLAIN_MARKS = "  "
-"""What stands in the gaps at the left and right of a cell that has no mark."""
+PLAIN_MARKS = "  "  # what stands in the gaps at the left and right of a cell that has no mark
 
 SegmentLine = tuple[Segment, ...]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple, TypeVar
 
 from textual.app import ComposeResult
@@ -105,22 +105,20 @@ class ResumeDialog(Dialog[str]):
 
     def __init__(self, game: str, players_text: str, new_game_text: str) -> None:
         super().__init__()
-        self._game_text, self._players_text, self._new_game_text = game, players_text, new_game_text
+        self._texts = [game, f"{players_text}." if players_text else ""]
+        self._new_game_text = f"The new game: {new_game_text}. " if new_game_text else ""
 
     def compose(self) -> ComposeResult:
         """The game, who plays it, and what there is to choose."""
         with Vertical():
             yield Label("[b]A game is not finished.[/b]")
-            yield Label(Content(self._game_text))
-            if self._players_text:
-                yield Label(Content(f"{self._players_text}."))
+            yield from (Label(Content(text)) for text in self._texts if text)
             with Vertical(id="choices"):
                 yield Button("Continue (c)", id="resume", compact=True)
                 yield Button("Look (l)", id="look", compact=True)
                 yield Button("New game (n)", id="discard", compact=True)
                 yield Button("Quit (q)", id="quit", compact=True)
-            other_text = f"The new game: {self._new_game_text}. " if self._new_game_text else ""
-            yield Label(Content(f"{other_text}A game that you leave is kept."), id="otherwise")
+            yield Label(Content(f"{self._new_game_text}A game that you leave is kept."), id="otherwise")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Choose."""
@@ -141,21 +139,13 @@ class ChoiceList(OptionList):
             super().action_page_up()  # type: ignore[no-untyped-call]
 
 
-class MenuCommand(NamedTuple):
-    """Something that can be done: its action, the key for it, and what it is."""
-
-    action_name: str
-    key_label: str
-    description: str
-
-
 class CommandMenu(Dialog[str]):
     """Everything that can be done, to choose from; a word that is typed finds it. The result is an action.
 
     Textual has a palette like that. A double click in it, or Escape before its search has begun, ends the program.
 
     Args:
-        commands: what can be done.
+        commands: what can be done; a tooltip says what it is.
     """
 
     AUTO_FOCUS = "Input"
@@ -167,19 +157,16 @@ class CommandMenu(Dialog[str]):
         Binding("pagedown", "list('page_down')", show=False),
     ]
 
-    def __init__(self, commands: Iterable[MenuCommand]) -> None:
+    def __init__(self, commands: Sequence[Binding]) -> None:
         super().__init__()
-        self._menu_commands = list(commands)
+        self._commands = commands
 
     def compose(self) -> ComposeResult:
         """A line for a word, and the list."""
         with Vertical():
             yield Input(placeholder="Type a word, or go up and down; Enter does it, Esc goes back", compact=True)
-            menu_options = (
-                Option(f"{each.key_label:>3}  {each.description}", each.action_name) for each in self._menu_commands
-            )
             yield Static("Nothing here has that in its name. Try another word.", id="nothing")
-            yield ChoiceList(*menu_options, compact=True)
+            yield ChoiceList(*map(_command_option, self._commands), compact=True)
 
     def on_mount(self) -> None:
         """Begin with the first."""
@@ -189,8 +176,9 @@ class CommandMenu(Dialog[str]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Go to what is meant; Enter does nothing where nothing is."""
         typed = event.value.strip().casefold()
-        found = [n for n, each in enumerate(self._menu_commands) if typed in each.description.casefold()]
-        first = min(found, key=lambda n: self._menu_commands[n].description.casefold().index(typed), default=None)
+        names = [command.tooltip.casefold() for command in self._commands]
+        found = (n for n, name in enumerate(names) if typed in name)
+        first = min(found, key=lambda n: names[n].index(typed), default=None)
         self.query_one(ChoiceList).highlighted = first if typed else 0
         self.query_one("#nothing").display = first is None
 
@@ -244,9 +232,7 @@ class NewGameDialog(Dialog[GameChoice]):
         """The named ponds, a line for any other, the players."""
         with VerticalScroll(can_focus=False):
             yield Label("[b]A new game.[/b] Choose a pond; Enter begins.")
-            yield ChoiceList(
-                *(Option(_format_variant(pond), pond.name) for pond in self._named_variants.values()), compact=True
-            )
+            yield ChoiceList(*map(_variant_option, self._named_variants.values()), compact=True)
             with Horizontal():
                 yield Label("or another one: ")
                 yield Input(placeholder="3x3/9/5: grid, eggs, to win", max_length=12, compact=True)
@@ -262,14 +248,13 @@ class NewGameDialog(Dialog[GameChoice]):
     def on_mount(self) -> None:
         """Start with the pond of now."""
         self.query_one("#seats").display = self._may_choose_players
-        ponds = self.query_one(OptionList)
-        names = list(self._named_variants)
-        if names:
-            ponds.highlighted = names.index(self._current_variant.name) if self._current_variant.name in names else 0
-        if self._current_variant.name in names:
+        ponds, names, name = self.query_one(OptionList), list(self._named_variants), self._current_variant.name
+        if name in names:
+            ponds.highlighted = names.index(name)
             ponds.focus()
         else:
-            self.query_one(Input).value = self._current_variant.name
+            ponds.highlighted = 0 if names else None
+            self.query_one(Input).value = name
             self.query_one(Input).focus()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -316,5 +301,9 @@ class NewGameDialog(Dialog[GameChoice]):
         self.dismiss(GameChoice(game_variant, (self._player_names[0], self._player_names[1])))
 
 
-def _format_variant(variant: Variant) -> str:
-    return f"{variant.name:<9} {variant.size}x{variant.size}, {variant.spawn} eggs each, {variant.target} to win"
+def _command_option(command: Binding) -> Option:
+    return Option(f"{command.key_display or command.key[0]:>3}  {command.tooltip}", command.action)
+
+
+def _variant_option(pond: Variant) -> Option:
+    return Option(f"{pond.name:<9} {pond.size}x{pond.size}, {pond.spawn} eggs each, {pond.target} to win", pond.name)

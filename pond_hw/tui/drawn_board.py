@@ -19,17 +19,14 @@ from pond_hw.board import RGB
 from pond_hw.rules import Cell, get_grid
 from pond_hw.tui.style import GROUND_COLOUR, hex_colour
 
-CELL_COLUMNS, CELL_ROWS = 4, 2
-"""Columns and rows of a cell, without the lines."""
+CELL_COLUMNS, CELL_ROWS = 4, 2  # columns and rows of a cell, without the lines
 
-MAX_RULED_SIZE = 4
-"""Rows of a board, up to which there are lines between its cells in a window of any size."""
+MAX_RULED_SIZE = 4  # rows of a board, up to which there are lines between its cells in a window of any size
 
 PLAIN_STYLE, LINE_STYLE = Style(bgcolor=GROUND_COLOUR), Style(color="#6c6c6c", bgcolor=GROUND_COLOUR)
 """How what is no lamp looks."""
 
-LABEL_COLUMNS = 2
-"""Columns for the row numbers."""
+LABEL_COLUMNS = 2  # columns for the row numbers
 
 
 class DrawnBoard(Widget, can_focus=False):
@@ -109,9 +106,3 @@ def perceived_colour(lamp_colours: Sequence[RGB]) -> RGB:
 def perceived_hex(lamp: RGB) -> str:
     """The colour of one lamp on the screen."""
     return hex_colour(*perceived_colour([lamp]))
-
-
-def draw_strip(lamp_colours: Sequence[RGB], symbol: str) -> Strip:
-    """A score strip: a symbol for each lamp."""
-    symbols = (Segment(symbol, Style(color=perceived_hex(lamp))) for lamp in lamp_colours)
-    return Strip([Segment(" " * LABEL_COLUMNS), *symbols])

@@ -1,15 +1,18 @@
-"""The hand of whoever plays with pieces in a terminal: what it holds, where that came from, and what it can do."""
+"""The hand of whoever plays with pieces in a terminal: what it holds, where that came from, and what it can do.
+
+What it holds and what stands on the board is seen before it is told to do something: only then can a piece be put
+down, laid aside or put back.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pond_hw.rules import Cell, Piece, PondError, Side, Symbol
+from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, get_grid
 from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
 
-TURN_OVER_SECONDS = 0.5
-"""How long a piece is off the board while it is turned over: long enough to be felt."""
+TURN_OVER_SECONDS = 0.5  # how long a piece is off the board while it is turned over: long enough to be felt
 
 _SYMBOLS_BY_FACE = {symbol.value: symbol for symbol in Symbol}
 
@@ -33,17 +36,7 @@ class VisiblePiece(NamedTuple):
         return Piece(self.owner, self.face).notation_letter
 
     def __str__(self) -> str:
-        if self.owner is None:
-            return "a piece"
-        return f"{self.owner}'s {self.face or 'piece'}"
-
-
-class _TurnedPiece(NamedTuple):
-    """A piece that is being turned over, its cell, and when it will be back there, in seconds."""
-
-    token: PhysicalPiece
-    cell: Cell
-    due_instant: float
+        return "a piece" if self.owner is None else f"{self.owner}'s {self.face or 'piece'}"
 
 
 class LocalHand:
@@ -52,16 +45,16 @@ class LocalHand:
     Args:
         table: the board and what lies on it.
         now: the clock that turning takes its time by, in seconds.
+
+    Attributes:
+        complaint: why something could not be done, or nothing.
     """
 
     def __init__(self, table: SimulatedTable, now: Callable[[], float]) -> None:
-        self.simulated_table = table
-        self._now = now
-        self._source_cells: dict[
-            PhysicalPiece, Cell | None
-        ] = {}  # where what is held was taken; None is beside the board
-        self._turned_pieces: list[_TurnedPiece] = []
-        self._pending_complaint = ""
+        self.simulated_table, self._now = table, now
+        self.complaint = ""
+        self._source_cells: dict[PhysicalPiece, Cell | None] = {}  # where a piece was taken; None is beside the board
+        self._turned_pieces: list[tuple[float, PhysicalPiece, Cell]] = []  # when which piece will be back on its cell
 
     @property
     def standing_pieces(self) -> Mapping[Cell, VisiblePiece]:
@@ -76,25 +69,21 @@ class LocalHand:
     @property
     def due_instant(self) -> float:
         """The instant at which `step` has something to do, in seconds."""
-        return min([self.simulated_table.next_due, *(turned.due_instant for turned in self._turned_pieces)])
+        return min([self.simulated_table.next_due, *(due for due, *_ in self._turned_pieces)])
 
     def step(self) -> None:
         """Let happen what is due: pieces that have been turned over are put back, and sensors feel."""
         now = self._now()
-        for turned in [turned for turned in self._turned_pieces if turned.due_instant <= now]:
+        for turned in [turned for turned in self._turned_pieces if turned[0] <= now]:
             self._turned_pieces.remove(turned)
-            self.simulated_table.held_pieces.append(turned.token)
+            _, token, cell = turned
+            self.simulated_table.held_pieces.append(token)
             try:
-                self.simulated_table.drop(turned.cell)
+                self.simulated_table.drop(cell)
             except PondError as refused:  # meanwhile another piece was put there: this one stays in the hand
-                self._source_cells[turned.token] = turned.cell
-                self._pending_complaint = str(refused)
+                self._source_cells[token] = cell
+                self.complaint = str(refused)
         self.simulated_table.poll(now)
-
-    def take_complaint(self) -> str:
-        """Why a piece that was turned over could not be put back; once."""
-        complaint_text, self._pending_complaint = self._pending_complaint, ""
-        return complaint_text
 
     def lift_piece(self, cell: Cell) -> None:
         """Take the piece that stands there."""
@@ -102,30 +91,25 @@ class LocalHand:
 
     def drop_piece(self, cell: Cell) -> None:
         """Put down the piece that was taken last."""
-        self._must_hold()
         self.simulated_table.drop(cell)
 
     def place_piece(self, cell: Cell, piece: Piece) -> None:
         """Take this piece from beside the board and put it down."""
-        self.simulated_table.require_free(cell)
         self.fetch_piece(piece)
         self.simulated_table.drop(cell)
 
     def fetch_piece(self, piece: Piece) -> None:
         """Take this piece from beside the board."""
         off_board = self.simulated_table.off_board_pieces
-        wooden_piece = next((wooden_piece for wooden_piece in off_board if wooden_piece.owner is piece.owner), None)
-        if wooden_piece:
+        wooden_piece = next((each for each in off_board if each.owner is piece.owner), PhysicalPiece(piece.owner))
+        if wooden_piece in off_board:
             off_board.remove(wooden_piece)
-        else:
-            wooden_piece = PhysicalPiece(piece.owner)
         wooden_piece.face = piece.symbol.value
         self._source_cells[wooden_piece] = None
         self.simulated_table.held_pieces.append(wooden_piece)
 
     def swap_side(self) -> None:
         """Put the last piece back beside the board, and take one of the other side."""
-        self._must_hold()
         old_owner = self.simulated_table.put_aside().owner
         self.fetch_piece(Piece((old_owner or Side.LIGHT).other_side, Symbol.EGG))
 
@@ -134,16 +118,14 @@ class LocalHand:
         wooden_piece = self.simulated_table.lift(cell)
         self.simulated_table.held_pieces.remove(wooden_piece)
         _turn_token(wooden_piece, face)
-        self._turned_pieces.append(_TurnedPiece(wooden_piece, cell, self._now() + TURN_OVER_SECONDS))
+        self._turned_pieces.append((self._now() + TURN_OVER_SECONDS, wooden_piece, cell))
 
     def flip_held(self) -> None:
         """Turn the next face up of the piece in the hand that was taken last."""
-        self._must_hold()
         _turn_token(self.simulated_table.held_pieces[-1])
 
     def lay_aside(self) -> None:
         """Lay all that is in the hand beside the board."""
-        self._must_hold()
         while self.simulated_table.held_pieces:
             self.simulated_table.put_aside()
 
@@ -153,26 +135,12 @@ class LocalHand:
         self.simulated_table.put_aside()
 
     def put_back(self) -> None:
-        """Put all that is in the hand back where it came from."""
-        self._must_hold()
-        while self.simulated_table.held_pieces:
-            cell = self._source_cells.get(self.simulated_table.held_pieces[-1])
-            if cell is None:
-                self.simulated_table.put_aside()
-            else:
-                self.simulated_table.drop(cell)
-
-    def sweep_board(self) -> None:
-        """Take everything that stands on the board."""
-        standing_pieces = self.simulated_table.standing_pieces
-        if not standing_pieces:
-            raise PondError("There is nothing on the board to take off.")
-        for cell in standing_pieces:
-            self.lift_piece(cell)
-
-    def _must_hold(self) -> None:
-        if not self.simulated_table.held_pieces:
-            raise PondError("There is nothing in the hand.")
+        """Put the piece that was taken last back where it came from."""
+        cell = self._source_cells.get(self.simulated_table.held_pieces[-1])
+        if cell is None:
+            self.simulated_table.put_aside()
+        else:
+            self.simulated_table.drop(cell)
 
 
 def _turn_token(wooden_piece: PhysicalPiece, face: Symbol | None = None) -> None:
@@ -184,3 +152,139 @@ def _turn_token(wooden_piece: PhysicalPiece, face: Symbol | None = None) -> None
 
 def _visible_piece(wooden_piece: PhysicalPiece) -> VisiblePiece:
     return VisiblePiece(wooden_piece.owner, _SYMBOLS_BY_FACE.get(wooden_piece.face or ""))
+
+
+class RemoteHand:
+    """A hand at a board that is served elsewhere and simulated: it can only say what it does, and hope it was done.
+
+    What stands there is known as far as it is felt. What is in the hand is known as far as nobody else has lifted
+    anything.
+
+    Args:
+        board_size: rows of the board.
+        send_line: sends a line.
+        now: the clock that turning takes its time by, in seconds.
+
+    Attributes:
+        occupied_cells: where a piece is felt, as we were told last, and changed by what we have done since.
+        complaint: why something could not be done, or nothing.
+    """
+
+    def __init__(self, board_size: int, send_line: Callable[[dict[str, Any]], None], now: Callable[[], float]) -> None:
+        self.occupied_cells: frozenset[Cell] = frozenset()
+        self.complaint = ""
+        self._reported_cells: frozenset[Cell] = frozenset()
+        self._board_size, self._send_line, self._now = board_size, send_line, now
+        self._held: list[Cell | Side] = []  # from where it was lifted; or whose it is, if it will be a new one
+        self._turned_cells: list[Cell] = []
+        self._turned_until = 0.0
+
+    @property
+    def standing_pieces(self) -> Mapping[Cell, VisiblePiece]:
+        """The wood on the board."""
+        return dict.fromkeys(sorted(self.occupied_cells), VisiblePiece())
+
+    @property
+    def held_pieces(self) -> tuple[VisiblePiece, ...]:
+        """The wood in the hand."""
+        return tuple(VisiblePiece(held if isinstance(held, Side) else None) for held in self._held)
+
+    def step(self) -> None:
+        """Put back what has been turned over; what was lifted last first."""
+        if self._turned_cells and self._now() >= self._turned_until:
+            while self._turned_cells:
+                self._send_line({"drop": self._turned_cells.pop()})
+
+    def update_occupied(self, occupied_cells: frozenset[Cell]) -> None:
+        """We are told where a piece is felt."""
+        self.occupied_cells = self._reported_cells = occupied_cells
+
+    def handle_refusal(self, error_text: str) -> None:
+        """Something was not done there. What is in the hand is not known any more, and so: nothing."""
+        self.complaint = error_text
+        self.occupied_cells = self._reported_cells
+        self._held.clear()
+        self._turned_cells.clear()
+
+    def lift_piece(self, cell: Cell) -> None:
+        """Take the piece that stands there."""
+        self._must_be_still()
+        self._must_stand(cell)
+        self._send_line({"lift": cell})
+        self._held.append(cell)
+        self.occupied_cells -= {cell}
+
+    def drop_piece(self, cell: Cell) -> None:
+        """Put down the piece that was taken last."""
+        self._must_be_still()
+        if cell in self.occupied_cells:
+            raise PondError(f"A piece stands on {cell} already: lift that first.")
+        held = self._held.pop()
+        self._send_line({"drop": cell, "owner": str(held)} if isinstance(held, Side) else {"drop": cell})
+        self.occupied_cells |= {cell}
+
+    def place_piece(self, cell: Cell, piece: Piece) -> None:
+        """Put a new piece of that side down."""
+        self._must_be_still()
+        self.fetch_piece(piece)
+        self.drop_piece(cell)
+
+    def fetch_piece(self, piece: Piece) -> None:
+        """Have a new piece of that side ready."""
+        self._held.append(piece.owner)
+
+    def swap_side(self) -> None:
+        """Have one of the other side ready."""
+        owner = self._held[-1]
+        if not isinstance(owner, Side):
+            raise PondError("Put down what is in the hand first.")
+        self._held[-1] = owner.other_side
+
+    def turn_piece(self, cell: Cell, face: Symbol | None) -> None:  # noqa: ARG002 - nobody sees faces from here
+        """Take the piece that stands there, turn it over, and put it back in a moment."""
+        if self._held:
+            raise PondError("Put down what is in the hand first.")
+        self._must_stand(cell)
+        self._send_line({"lift": cell})
+        self._turned_cells.append(cell)
+        self._turned_until = self._now() + TURN_OVER_SECONDS
+
+    def flip_held(self) -> None:
+        """Turn the piece in the hand over: nobody sees it from here."""
+
+    def lay_aside(self) -> None:
+        """Lay all that is in the hand beside the board. No line does that; but one takes a piece off a cell."""
+        self._must_be_still()
+        while self._held:
+            held = self._held.pop()
+            if isinstance(held, Side):
+                continue
+            cells = (held, *get_grid(self._board_size).cells)
+            free_cell = next((cell for cell in cells if cell not in self.occupied_cells), None)
+            if free_cell is None:
+                raise PondError("There is no room on the board: put the piece back where it came from.")
+            self._send_line({"drop": free_cell})
+            self._send_line({"take": free_cell})
+
+    def take_off(self, cell: Cell) -> None:
+        """Take the piece that stands there and lay it beside the board."""
+        self._must_be_still()
+        self._must_stand(cell)
+        self._send_line({"take": cell})
+        self.occupied_cells -= {cell}
+
+    def put_back(self) -> None:
+        """Put the piece that was taken last back where it came from."""
+        cell = self._held[-1]
+        if isinstance(cell, Side):
+            self._held.pop()
+        else:
+            self.drop_piece(cell)
+
+    def _must_be_still(self) -> None:
+        if self._turned_cells:
+            raise PondError("A piece is being turned over: wait a moment.")
+
+    def _must_stand(self, cell: Cell) -> None:
+        if cell not in self.occupied_cells:
+            raise PondError(f"No piece is felt on {cell}.")

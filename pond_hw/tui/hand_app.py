@@ -13,18 +13,17 @@ from pond_hw.rules import Cell, Piece, PondError, Symbol
 from pond_hw.session import CellRole
 from pond_hw.tui.board_app import BoardApp
 from pond_hw.tui.cell_cursor import CellCursor
-from pond_hw.tui.hand import LocalHand
+from pond_hw.tui.hand import LocalHand, RemoteHand
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.play_table import LocalTable
 
 if TYPE_CHECKING:
-    from pond_hw.tui.remote_hand import RemoteHand
     from pond_hw.tui.remote_table import RemoteTable
 
 GameTable: TypeAlias = "LocalTable | RemoteTable"
 """A game, its board, and those who play: here, or served elsewhere."""
 
-PieceHand: TypeAlias = "LocalHand | RemoteHand"
+PieceHand: TypeAlias = LocalHand | RemoteHand
 """What holds the pieces there. What it cannot do raises a PondError that says why."""
 
 
@@ -37,7 +36,6 @@ class HandApp(CellCursor, BoardApp):
 
     game_table: GameTable
     _hand_text: Static  # tells what is in the hand
-    _hand_complaint = ""  # why the hand could not do what it was told
     _dragged_from: Cell | None = None  # where the mouse took a piece, as long as its button is down
 
     @property
@@ -51,53 +49,43 @@ class HandApp(CellCursor, BoardApp):
         hand = self.game_table.hand
         return hand if hand and hand.held_pieces else None
 
-    def action_handle(self) -> None:
-        """Take the piece under the cursor, or put one there."""
-        self._take_or_put(self.cursor)
+    def action_handle(self) -> bool:
+        """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took.
 
-    def _take_or_put(self, cell: Cell) -> bool:
-        """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took."""
-        has_taken = False
+        What belongs there is what the lamps ask for; if they ask for nothing, an egg of the side to move.
+        """
+        has_taken, cell, view = False, self.cursor, self.game_table.view
+        repair_step = view.occupancy and view.occupancy.repair_step
         with self._using_hand() as hand:
-            if self.game_table.view.game_phase == "menu" and cell in hand.standing_pieces:
+            is_standing = cell in hand.standing_pieces
+            if view.game_phase == "menu" and is_standing:
                 hand.take_off(cell)  # that chooses another game, which begins with empty hands
-                if hand.held_pieces:
-                    hand.lay_aside()
+                hand.lay_aside()
             elif hand.held_pieces:
                 hand.drop_piece(cell)
-            elif cell not in hand.standing_pieces and (source := self._astray_source(cell)):
-                hand.lift_piece(source)
-                hand.drop_piece(cell)
-            elif cell not in hand.standing_pieces:
-                hand.place_piece(cell, self._requested_piece(cell))
-            else:
+            elif is_standing:
                 hand.lift_piece(cell)
                 has_taken = True
+            elif repair_step and repair_step.target == cell and repair_step.source:  # the lamps want that piece here
+                hand.lift_piece(repair_step.source)
+                hand.drop_piece(cell)
+            else:
+                cell_view = view.cells[cell]
+                requested = cell_view.piece if cell_view.role in (CellRole.PUT, CellRole.PENDING) else None
+                hand.place_piece(cell, requested or Piece(view.position.to_move, Symbol.EGG))
         return has_taken
 
     @contextmanager
     def _using_hand(self) -> Iterator[PieceHand]:
         """Do something by hand; what cannot be done is told."""
-        assert self.game_table.hand
-        self._hand_complaint = ""
+        hand = self.game_table.hand
+        assert hand
+        hand.complaint = ""
         try:
-            yield self.game_table.hand
+            yield hand
         except PondError as refused:
-            self._hand_complaint = str(refused)
+            hand.complaint = str(refused)
         self.update_screen()
-
-    def _astray_source(self, cell: Cell) -> Cell | None:
-        """Where the piece stands that the lamps want on this cell, if they say from where it comes."""
-        occupancy = self.game_table.view.occupancy
-        repair_step = occupancy and occupancy.repair_step
-        return repair_step.source if repair_step and repair_step.target == cell else None
-
-    def _requested_piece(self, cell: Cell) -> Piece:
-        """The piece that the lamps ask for on a cell; if they ask for none, an egg of the side to move."""
-        cell_view = self.game_table.view.cells[cell]
-        if cell_view.piece and cell_view.role in (CellRole.PUT, CellRole.PENDING):
-            return cell_view.piece
-        return Piece(self.game_table.view.position.to_move, Symbol.EGG)
 
     def action_turn(self) -> None:
         """Turn over the piece under the cursor, as the lamps show it; one that has scored is taken off.
@@ -108,7 +96,7 @@ class HandApp(CellCursor, BoardApp):
         with self._using_hand() as hand:
             if cell_view.role is CellRole.TAKE_OFF:
                 hand.take_off(self.cursor)
-                if hand.held_pieces and self.game_table.view.game_phase == "menu":
+                if self.game_table.view.game_phase == "menu":
                     hand.lay_aside()
             elif hand.held_pieces and self.cursor not in hand.standing_pieces:
                 hand.flip_held()
@@ -134,7 +122,10 @@ class HandApp(CellCursor, BoardApp):
     def action_sweep(self) -> None:
         """Take everything off the board, into the hand."""
         with self._using_hand() as hand:
-            hand.sweep_board()
+            if not hand.standing_pieces:
+                raise PondError("There is nothing on the board to take off.")
+            for cell in hand.standing_pieces:
+                hand.lift_piece(cell)
 
     def on_lamp_grid_mouse_pressed(self, event: LampGrid.MousePressed) -> None:
         """A hand comes down on a cell: it takes a piece or puts one down; with the right button it turns one over."""
@@ -142,7 +133,7 @@ class HandApp(CellCursor, BoardApp):
         if event.is_right_button:
             self.action_turn()
         else:
-            self._dragged_from = event.cell if self._take_or_put(event.cell) else None
+            self._dragged_from = event.cell if self.action_handle() else None
 
     def on_lamp_grid_mouse_entered(self, event: LampGrid.MouseEntered) -> None:
         """What the hand holds is seen where the mouse is."""

@@ -114,8 +114,7 @@ def drawn_turn(row_letters: str, action: str) -> Content:
 def _board_lines(step_title: str, pieces: Mapping[Cell, Piece]) -> Iterator[Content]:
     yield Content(f"    {step_title:<10}")
     for row in get_grid(3).rows:
-        cell_contents = (_format_cell(pieces.get(cell)) for cell in row)
-        yield Content.assemble(f"  {row[0][1]} ", *cell_contents, " ")
+        yield Content.assemble(f"  {row[0][1]} ", *(_format_cell(pieces.get(cell)) for cell in row), " ")
     yield Content(f"     {'  '.join('abc')}  ")
 
 

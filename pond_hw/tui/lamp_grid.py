@@ -31,16 +31,12 @@ from pond_hw.tui.cell_drawing import (
 )
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.style import GLASS_COLOUR, GROUND_COLOUR, QUIET_COLOUR
-from pond_hw.tui.terminal import TerminalApp
 
-LABEL_COLUMNS = 2
-"""Columns for the row numbers."""
+LABEL_COLUMNS = 2  # columns for the row numbers
 
-MIN_PITCH = 6
-"""The smallest pitch: four lamps of two pixels, and the gap."""
+MIN_PITCH = 6  # the smallest pitch: four lamps of two pixels, and the gap
 
-DRAWN_SIDES = (2, 3, 4, 5, 8)
-"""How many lamps lie along the side of a cell for which shapes were drawn."""
+DRAWN_SIDES = (2, 3, 4, 5, 8)  # how many lamps lie along the side of a cell for which shapes were drawn
 
 CHOSEN_MARKS, WRONG_MARKS, CURSOR_MARKS, MASKED_MARKS = "[]", "!!", "><", "~~"
 """What stands in the gaps at the left and right of a cell, so that nobody needs a colour or a rhythm."""
@@ -54,8 +50,7 @@ ROLE_MARKS = {
 }
 """The same for what hands are to do there, or might."""
 
-SCORING_MARKS = "{}"
-"""The same for what would score, if one acted where the cursor is."""
+SCORING_MARKS = "{}"  # the same for what would score, if one acted where the cursor is
 
 ROLE_SIGNS = {CellRole.TARGET: "+", CellRole.CHOICE: "o", CellRole.DEFAULT_CHOICE: "*"}
 """What stands for the letter of a piece, where there is none."""
@@ -80,7 +75,6 @@ class LampGrid(Widget):
         room: columns that must stay free beside it.
         pitch: columns of a cell, if it is not to be chosen by the room there is.
         pieces: whether the mouse is a hand that takes pieces, and not a finger.
-        id: the widget's name.
     """
 
     ALLOW_SELECT = False
@@ -120,13 +114,10 @@ class LampGrid(Widget):
         room: int = 0,
         pitch: int | None = None,
         pieces: bool = False,
-        id: str | None = None,  # noqa: A002 - Textual's name for it
     ) -> None:
-        super().__init__(id=id)
-        self._free_columns = room
-        self._fixed_pitch = pitch
+        super().__init__()
+        self._free_columns, self._fixed_pitch, self._mouse_takes_pieces = room, pitch, pieces
         self._perceived_levels = _perceived_brightness(limiter)
-        self._mouse_takes_pieces = pieces
         self._use_half_blocks = True  # whether the two pixels of a character may differ
         self._mouse_cell: Cell | None = None  # where the mouse is
         self.reset_board(board_size, lamp_count)
@@ -166,10 +157,19 @@ class LampGrid(Widget):
         if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
             seen_pieces = scene.played_turn.pieces_after_develop
         preview = _preview_changes(would) if would else {}
+        levels = self._perceived_levels
         for cell in self._board_grid.cells:
-            look = self._make_look(frame, scene, cell, seen_pieces.get(cell), has_cursor=cell == cursor)
-            look = look._replace(standing_piece=wood.get(cell), held_piece=held if cell == cursor else None)
-            look = look._replace(**preview.get(cell, {}))
+            cell_view, piece, has_cursor = scene.cell_views[cell], seen_pieces.get(cell), cell == cursor
+            look = CellAppearance(
+                tuple(lamp_colour(levels[red], levels[green], levels[blue]) for red, green, blue in frame[cell]),
+                piece.notation_letter if piece else ROLE_SIGNS.get(cell_view.role, ""),
+                _choose_marks(cell_view, has_cursor, scene.refusal is not None and scene.refusal.cell == cell),
+                piece,
+                cell_view.is_last,
+                has_cursor,
+                wood.get(cell),
+                held if has_cursor else None,
+            )._replace(**preview.get(cell, {}))
             if look != self._cell_looks[cell]:
                 self._cell_looks[cell] = look
                 self.refresh(self._cell_region(cell))
@@ -186,7 +186,7 @@ class LampGrid(Widget):
 
     def on_mount(self) -> None:
         """Draw whole characters where there are few colours."""
-        self._use_half_blocks = not (isinstance(self.app, TerminalApp) and self.app.has_few_colours)
+        self._use_half_blocks = not getattr(self.app, "has_few_colours", False)
 
     def on_click(self, event: events.Click) -> None:
         """Say which cell it was."""
@@ -241,15 +241,6 @@ class LampGrid(Widget):
         x, y = self.cell_corner(cell)
         return Region(x, y, self.pitch + 1, self.pitch // 2 + 1)
 
-    def _make_look(
-        self, frame: Frame, scene: Scene, cell: Cell, piece: Piece | None, *, has_cursor: bool
-    ) -> CellAppearance:
-        view, levels = scene.cell_views[cell], self._perceived_levels
-        colours = tuple(lamp_colour(levels[red], levels[green], levels[blue]) for red, green, blue in frame[cell])
-        letter = piece.notation_letter if piece else ROLE_SIGNS.get(view.role, "")
-        marks = _choose_marks(view, has_cursor, scene.refusal is not None and scene.refusal.cell == cell)
-        return CellAppearance(colours, letter, marks, piece, view.is_last, has_cursor)
-
     def render_line(self, y: int) -> Strip:
         """One line of characters: the row's number, its cells, the closing gap; or the letters below the last row."""
         board_size, cell_rows = self._board_grid.size, self.pitch // 2
@@ -265,8 +256,7 @@ class LampGrid(Widget):
 
     def _draw_block(self, column: int, row: int) -> tuple[SegmentLine, ...]:
         """The characters of one cell; beyond the last column and row there are only the closing gaps."""
-        here, left = self._find_look(column, row), self._find_look(column - 1, row)
-        above, before = self._find_look(column, row - 1), self._find_look(column - 1, row - 1)
+        here, left, above, before = (self._find_look(column - x, row - y) for y in (0, 1) for x in (0, 1))
         mark = (here.marks[0] if here else " ").strip() or (left.marks[1] if left else " ")
         gap_colours = GapColours(gap_colour(left, here), gap_colour(above, here), gap_colour(left, here, above, before))
         cell_look = here and here._replace(marks=PLAIN_MARKS, has_cursor=False)

@@ -3,77 +3,35 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable
+from typing import ClassVar, cast
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Size
-from textual.widgets import Static
+from textual.widgets import Footer, Static
 
-from pond_hw.board import Frame
+from pond_hw.engine import HUMAN
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
-from pond_hw.rules import Cell, Grid, PondError, Position, Record, Side, Turn, get_grid
-from pond_hw.session import (
-    AgreeDraw,
-    AskHint,
-    BoardIsRight,
-    ChooseResume,
-    MaskSensor,
-    NewGame,
-    RedoTurns,
-    ResignGame,
-    SessionEvent,
-    SetUpGame,
-    UndoTurns,
-    View,
-    format_game_summary,
-)
-from pond_hw.session import ResumeChoice as Offered
+from pond_hw.rules import PondError, Position, Record, Side, get_grid
+from pond_hw.session import ResumeChoice, SessionEvent, format_game_summary, session_events
+from pond_hw.tui import dialogs
 from pond_hw.tui.board_app import TEXT_COLUMNS
-from pond_hw.tui.dialogs import (
-    CommandMenu,
-    ConfirmDialog,
-    Dialog,
-    DialogResult,
-    GameChoice,
-    MenuCommand,
-    NewGameDialog,
-    ResumeDialog,
-)
-from pond_hw.tui.hand import VisiblePiece
+from pond_hw.tui.cell_cursor import CURSOR_BINDINGS
+from pond_hw.tui.dialogs import Dialog, DialogResult
 from pond_hw.tui.hand_app import GameTable, HandApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
-from pond_hw.tui.move_list import format_moves, format_review
-from pond_hw.tui.play_keys import PLAY_BINDINGS, KeyBar
-from pond_hw.tui.play_table import human_sides, seat_name
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
+from pond_hw.tui.record_text import format_moves, format_review
 from pond_hw.tui.status_text import format_hand, format_status, preview_turn, seconds_left
 
-REVIEW_SECONDS = 0.3
-"""How long each action of a game that is over is looked at."""
+REVIEW_SECONDS = 0.3  # how long each action of a game that is over is looked at
 
-LOOK_SECONDS = 1.0
-"""How long a board that is served elsewhere may take to show a game that somebody wants to look at."""
+LOOK_SECONDS = 1.0  # how long a board that is served elsewhere may take to show a game that somebody wants to look at
 
-
-class ScreenState(NamedTuple):
-    """All that is on the screen; if it is the same as before, nothing is drawn."""
-
-    frame: Frame
-    view: View
-    cursor: Cell
-    text_size: Size  # of the words
-    is_preview: bool  # whether it is told what would come of an action
-    possible_turn: Turn | None  # what would come of acting where the cursor is
-    review_lines: tuple[str, ...]  # how the game went that is over
-    moves_size: Size  # of the list of moves
-    countdown_seconds: int | None = None  # seconds until what is announced counts
-    standing_pieces: Mapping[Cell, VisiblePiece] = NO_PIECES
-    held_pieces: tuple[VisiblePiece, ...] = ()
-    hand_complaint: str = ""  # why the hand could not do what it was told
+NO_HAND = NO_PIECES, (), ""  # what stands there, what is held and what was refused where there are buttons
 
 
 def run_terminal_board(table: GameTable) -> None:
@@ -85,7 +43,7 @@ def run_terminal_board(table: GameTable) -> None:
     Raises:
         PondError: the table is no longer there.
     """
-    app = TerminalBoard(table, reviews=lambda record: BackgroundReview(record, SearchLimits(seconds=REVIEW_SECONDS)))
+    app = TerminalBoard(table)
     app.run()
     if failure := app.game_table.failure:
         print(f"pond: {failure} The game went on. Please report it, with what you did.", file=sys.stderr)
@@ -97,50 +55,90 @@ def run_terminal_board(table: GameTable) -> None:
         raise SystemExit(app.return_code)
 
 
+def _review_game(record: Record) -> BackgroundReview:
+    return BackgroundReview(record, SearchLimits(seconds=REVIEW_SECONDS))
+
+
+class KeyBar(Footer):
+    """The keys for which there is room at the bottom of the window; Ctrl-P lists them all, and the help page.
+
+    When a game is over some make room for the rematch; where there are pieces, which need more keys, one does. Where
+    they have no room, the first is left out, which people try anyway, and one that a drag does too.
+    """
+
+    def compose(self) -> ComposeResult:
+        """One widget a key."""
+        app = cast("TerminalBoard", self.app)
+        hidden_actions = ["preview"] if app.has_pieces else []
+        if app.game_table.view.is_over:
+            hidden_actions = ["press", "hint", "preview"]
+        for key_number, key_widget in enumerate(super().compose()):
+            action = getattr(key_widget, "action", "")
+            if action not in hidden_actions:
+                yield key_widget.add_class("least") if not key_number or action == "off" else key_widget
+
+
 class TerminalBoard(HandApp):
     """A table, and a person in front of a terminal.
 
     Args:
         game_table: the table.
-        lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this calls `update_screen`.
-        reviews: looks back at a game that is over; None: nobody does.
-
+        lives: whether it is looked at again and again, and a game looked back at that is over. Else nothing moves by
+            itself: whoever made this calls `update_screen`.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = PLAY_BINDINGS
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
+        Binding("enter,space", "press", "press", key_display="Enter"),
+        Binding("enter,space", "handle", "take/put", key_display="Enter"),
+        Binding("v,V", "turn", "turn", tooltip="Turn over the piece in the frame"),
+        Binding("o,O", "off", "off", tooltip="Take off the piece in the frame, or lay aside what you hold"),
+        Binding("u,U", "undo", "undo", tooltip="Undo: take a turn back"),
+        Binding("r,R", "redo", show=False, tooltip="Redo: play it again"),
+        Binding("r,R", "rematch", "rematch", tooltip="Rematch: the same game again"),
+        Binding("h,H,i,I", "hint", "hint", tooltip="Hint: what to do"),
+        Binding("w,W,l,L", "preview", "what if", tooltip="What if: what would come of acting in the frame"),
+        Binding("n,N", "new_game", "new", tooltip="New game: another pond, another player"),
+        Binding("x,X", "resign", show=False, tooltip="Resign: give up"),
+        Binding("t,T", "draw", show=False, tooltip="Draw: agree to one"),
+        Binding("question_mark,f1", "help", "help", key_display="?", tooltip="Help: the rules, the keys, the lamps"),
+        Binding("q,Q", "leave", "quit", tooltip="Quit"),
+        Binding("ctrl+p", "commands", "all", key_display="^p"),
+        Binding("ctrl+q", "leave", show=False, priority=True),
+        Binding("escape", "let_go", show=False),
+        Binding("g,G", "fetch", show=False, tooltip="Fetch a new egg into the hand; again: one of the other side"),
+        Binding("s,S", "sweep", show=False, tooltip="Sweep: take everything off the board, into the hand"),
+        Binding("y,Y", "board_is_right", show=False, tooltip="The board is right: make the game as the board is"),
+        Binding("m,M", "mask", show=False, tooltip="Mask the sensor in the frame, or ask it again"),
+        Binding("p,P", "set_up", show=False, tooltip="Set up a position by hand"),
+        Binding("pageup", "words(-1)", show=False),
+        Binding("pagedown", "words(1)", show=False),
+        *CURSOR_BINDINGS,
+    ]
 
-    def __init__(
-        self, game_table: GameTable, *, lives: bool = True, reviews: Callable[[Record], BackgroundReview] | None = None
-    ) -> None:
+    def __init__(self, game_table: GameTable, *, lives: bool = True) -> None:
         self._set_table(game_table)
         frame = game_table.frame
-        self._status_text = Static(id="told")
-        self._status_scroll = VerticalScroll(self._status_text, id="words", can_focus=False)
-        self._moves_text = Static(id="moves", markup=False)
         self._hand_text = Static(id="hand")
         self._hand_text.display = self.has_pieces
+        lamps, limiter, has_pieces = frame.lamps_per_cell, game_table.limiter, self.has_pieces
         super().__init__(
-            LampGrid(
-                frame.size,
-                frame.lamps_per_cell,
-                game_table.limiter,
-                room=TEXT_COLUMNS,
-                pieces=self.has_pieces,
-                id="board",
-            ),
-            Vertical(self._status_scroll, self._moves_text, self._hand_text, id="beside"),
-            KeyBar(compact=True, classes="pieces" if self.has_pieces else ""),
+            LampGrid(frame.size, lamps, limiter, room=TEXT_COLUMNS, pieces=has_pieces),
+            KeyBar(compact=True, classes="pieces" if has_pieces else ""),
+            self._hand_text,
             lives=lives,
         )
-        self._start_review = reviews
+        self._start_review: Callable[[Record], BackgroundReview] | None = _review_game if lives else None
         self._game_review: BackgroundReview | None = None  # of the game that is over
         self._show_preview = False  # whether it is told what would come of an action, before it is done
 
     def _set_table(self, game_table: GameTable) -> None:
         self.game_table = game_table
+        self.board_grid = get_grid(game_table.frame.size)
         self.cursor = self.board_grid.rows[self.board_grid.size // 2][(self.board_grid.size - 1) // 2]
-        self._shown_state: ScreenState | None = None
-        self._hand_complaint = ""
+        self._shown_lamps: tuple[object, ...] | None = None  # what they were drawn from; as long as it is the same,
+        self._shown_words: tuple[object, ...] | None = None  # nothing is drawn again
+        self._has_rematch_key: bool | None = None  # r is a rematch when the game is over
         self._dragged_from = None
         self._no_prompt_until = 0.0  # so long nobody is asked about the game that is offered
 
@@ -170,72 +168,50 @@ class TerminalBoard(HandApp):
         self._prompt_resume()
         if len(self.screen_stack) > 1:
             return  # what lies under a question stands still: to shade all of it again and again is much work
-        state, before = self._observe_state(), self._shown_state
-        if state == before:
+        table, view, hand = self.game_table, self.game_table.view, self.game_table.hand
+        status_size = Size(self._status_text.size.width, self._status_scroll.size.height)
+        moves_size = self._moves_text.content_size
+        would = preview_turn(table, self.cursor) if self._show_preview else None
+        review_lines = self._review_lines()
+        standing, held, complaint = (hand.standing_pieces, hand.held_pieces, hand.complaint) if hand else NO_HAND
+        lamps = table.frame, self.cursor
+        words = (
+            *(view, status_size, moves_size, self._show_preview, would, review_lines, seconds_left(table)),
+            *(standing, held, complaint),
+        )
+        has_new_words = words != self._shown_words
+        if not has_new_words and lamps == self._shown_lamps:
             return
-        self._shown_state = state
-        held = state.held_pieces[-1] if state.held_pieces else None
-        self._lamp_grid.show_frame(
-            state.frame,
-            state.view.scene,
-            self.game_table.now(),
-            state.cursor,
-            state.standing_pieces,
-            held,
-            state.possible_turn,
-        )
-        if before and before._replace(frame=state.frame, cursor=state.cursor) == state:
+        self._shown_lamps, self._shown_words = lamps, words
+        held_last = held[-1] if held else None
+        self._lamp_grid.show_frame(table.frame, view.scene, table.now(), self.cursor, standing, held_last, would)
+        if not has_new_words:
             return
-        self._status_text.update(
-            format_status(
-                self.game_table,
-                *state.text_size,
-                preview=state.is_preview,
-                would=state.possible_turn,
-                review=state.review_lines,
-            )
-        )
-        self._update_moves()
-        if self.has_pieces:
-            self._hand_text.update(format_hand(state.view.occupancy, state.held_pieces, state.hand_complaint))
-        if not before or before.view.is_over is not state.view.is_over:
-            self.refresh_bindings()  # r is a rematch then
-
-    def _observe_state(self) -> ScreenState:
-        table, hand = self.game_table, self.game_table.hand
-        screen_state = ScreenState(
-            table.frame,
-            table.view,
-            self.cursor,
-            Size(self._status_text.size.width, self._status_scroll.size.height),
-            self._show_preview,
-            preview_turn(table, self.cursor) if self._show_preview else None,
-            self._review_lines(),
-            self._moves_text.content_size,
-        )
-        if not hand:
-            return screen_state
-        self._hand_complaint = hand.take_complaint() or self._hand_complaint
-        return screen_state._replace(
-            countdown_seconds=seconds_left(table),
-            standing_pieces=hand.standing_pieces,
-            held_pieces=hand.held_pieces,
-            hand_complaint=self._hand_complaint,
-        )
+        text = format_status(table, *status_size, preview=self._show_preview, would=would, review=review_lines)
+        self._status_text.update(text)
+        if moves_size:
+            move_reviews = self._game_review.move_reviews if self._game_review else {}
+            self._moves_text.update(format_moves(view.record, move_reviews, moves_size.width, moves_size.height))
+        if hand:
+            self._hand_text.update(format_hand(view.occupancy, held, complaint))
+        if self._has_rematch_key is not view.is_over:
+            self._has_rematch_key = view.is_over
+            self.refresh_bindings()
 
     def _prompt_resume(self) -> None:
         """Ask what becomes of a game that was not finished, unless somebody looks at it; if it is decided, no more."""
         resume_prompt = self.game_table.view.resume_prompt
         if resume_prompt == "ask" and self.game_table.now() >= self._no_prompt_until:
             self._open_resume_dialog()
-        elif not resume_prompt and isinstance(self.screen, ResumeDialog):
+        elif not resume_prompt and isinstance(self.screen, dialogs.ResumeDialog):
             self.screen.dismiss()  # at the lit board, or by somebody else
 
     def _open_resume_dialog(self) -> None:
         view = self.game_table.view
         game = format_game_summary(view.position, len(view.turns))
         if len(self.screen_stack) == 1:
-            self._open_dialog(ResumeDialog(f"{game}.", *self.game_table.describe_resume()), self._apply_resume_choice)
+            dialog = dialogs.ResumeDialog(f"{game}.", *self.game_table.resume_texts)
+            self._open_dialog(dialog, self._apply_resume_choice)
 
     def _apply_resume_choice(self, chosen_answer: str) -> None:
         now = self.game_table.now()
@@ -243,13 +219,12 @@ class TerminalBoard(HandApp):
             self.exit()
         elif not self.game_table.view.resume_prompt:
             return
-        elif chosen_answer == "resume":
-            self._put_event(ChooseResume(Offered.RESUME, now))
-        elif chosen_answer == "look":
-            self._no_prompt_until = now + LOOK_SECONDS
-            self._put_event(ChooseResume(Offered.LOOK, now))
-        else:
+        elif chosen_answer == "discard":
             self._continue_at_table(self.game_table.decline_resume())
+        else:
+            if chosen_answer == "look":
+                self._no_prompt_until = now + LOOK_SECONDS
+            self._put_event(session_events.ChooseResume(ResumeChoice[chosen_answer.upper()], now))
 
     def _review_lines(self) -> tuple[str, ...]:
         """How the game went, as far as that is known; nothing before it is over."""
@@ -265,23 +240,13 @@ class TerminalBoard(HandApp):
         review.collect_answers()
         return format_review(review)
 
-    def _update_moves(self) -> None:
-        room = self._moves_text.content_size
-        if not room:
-            return
-        move_reviews = self._game_review.move_reviews if self._game_review else {}
-        self._moves_text.update(format_moves(self.game_table.view.record, move_reviews, room.width, room.height))
-
     # What keys and clicks do.
 
     @property
-    def available_commands(self) -> tuple[MenuCommand, ...]:
+    def available_commands(self) -> list[Binding]:
         """All that keys do now."""
-        return tuple(
-            MenuCommand(binding.action, binding.key_display or binding.key[0], binding.tooltip)
-            for binding in self.BINDINGS
-            if isinstance(binding, Binding) and binding.tooltip and self.check_action(binding.action, ())
-        )
+        keys = [key for key in self.BINDINGS if isinstance(key, Binding) and key.tooltip]
+        return [key for key in keys if self.check_action(key.action, ())]
 
     def action_commands(self) -> None:
         """Show all that can be done, to be chosen from."""
@@ -290,12 +255,7 @@ class TerminalBoard(HandApp):
             if self.check_action(action, ()):
                 getattr(self, f"action_{action}")()
 
-        self._open_dialog(CommandMenu(self.available_commands), chosen)
-
-    @property
-    def board_grid(self) -> Grid:
-        """The cells of the board."""
-        return get_grid(self.game_table.frame.size)
+        self._open_dialog(dialogs.CommandMenu(self.available_commands), chosen)
 
     def show_cursor(self) -> None:
         """Draw the frame where it is now."""
@@ -311,13 +271,13 @@ class TerminalBoard(HandApp):
 
     def action_board_is_right(self) -> None:
         """The game shall be as the board."""
-        self._put_event(BoardIsRight(self.game_table.now()))
+        self._put_event(session_events.BoardIsRight(self.game_table.now()))
 
     def action_mask(self) -> None:
         """Do not ask the sensor under the cursor any more; or ask it again."""
         occupancy = self.game_table.view.occupancy
         bad = occupancy is None or self.cursor not in occupancy.masked_cells
-        self._put_event(MaskSensor(self.cursor, self.game_table.now(), bad))
+        self._put_event(session_events.MaskSensor(self.cursor, self.game_table.now(), bad))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is such a thing to do at this table."""
@@ -340,34 +300,36 @@ class TerminalBoard(HandApp):
         """Let the chosen piece go; or put what is in the hand back where it came from."""
         if self._holding_hand:
             with self._using_hand() as hand:
-                hand.put_back()
+                while hand.held_pieces:
+                    hand.put_back()
             return
         if self.game_table.view.resume_prompt:
             self._open_resume_dialog()
             return
-        self._hand_complaint = ""
         chosen = self.game_table.view.in_hand
-        if chosen and not self.has_pieces:
+        if self.game_table.hand:
+            self.game_table.hand.complaint = ""
+        elif chosen:
             self.game_table.touch_cell(chosen)
         self.update_screen()
 
     def action_undo(self) -> None:
         """Take a turn back."""
-        self._put_event(UndoTurns(self.game_table.now()))
+        self._put_event(session_events.UndoTurns(self.game_table.now()))
 
     def action_rematch(self) -> None:
         """Play the same again, when it is over."""
         view = self.game_table.view
         if view.is_over:
-            self._put_event(NewGame(view.variant, self.game_table.now()))
+            self._put_event(session_events.NewGame(view.variant, self.game_table.now()))
 
     def action_redo(self) -> None:
         """Play a turn again that was taken back."""
-        self._put_event(RedoTurns(self.game_table.now()))
+        self._put_event(session_events.RedoTurns(self.game_table.now()))
 
     def action_hint(self) -> None:
         """Ask what to do."""
-        self._put_event(AskHint(self.game_table.now()))
+        self._put_event(session_events.AskHint(self.game_table.now()))
 
     def action_preview(self) -> None:
         """Tell what would come of an action before it is done; or tell it no longer."""
@@ -376,8 +338,8 @@ class TerminalBoard(HandApp):
 
     def action_draw(self) -> None:
         """Agree to a draw; two people are asked whether both do."""
-        draw_event = AgreeDraw(self.game_table.now())
-        if len(human_sides(self.game_table)) == 2 and not self.game_table.view.outcome:
+        draw_event = session_events.AgreeDraw(self.game_table.now())
+        if len(self.game_table.human_sides) == 2 and not self.game_table.view.outcome:
             self._ask("Do both players agree to a draw?", lambda: self._put_event(draw_event))
         else:
             self._put_event(draw_event)
@@ -399,13 +361,13 @@ class TerminalBoard(HandApp):
         """Give up, after a question."""
         view = self.game_table.view
         if view.outcome:
-            self._put_event(ResignGame(self.game_table.now()))  # which is refused, with a sentence
+            self._put_event(session_events.ResignGame(self.game_table.now()))  # which is refused, with a sentence
             return
         side = self._resigning_side()
 
         def give_up() -> None:
             if side is self._resigning_side():
-                self._put_event(ResignGame(self.game_table.now(), side))
+                self._put_event(session_events.ResignGame(self.game_table.now(), side))
             else:  # meanwhile somebody has played on at the board
                 self.action_resign()
 
@@ -413,7 +375,7 @@ class TerminalBoard(HandApp):
 
     def _resigning_side(self) -> Side:
         """Who it is that gives up: the one person, or of two the one to move."""
-        human_players = human_sides(self.game_table)
+        human_players = self.game_table.human_sides
         return human_players[0] if len(human_players) == 1 else self.game_table.view.position.to_move
 
     def action_leave(self) -> None:
@@ -428,16 +390,16 @@ class TerminalBoard(HandApp):
     def action_new_game(self) -> None:
         """Choose another game, and who plays it."""
 
-        def chosen(choice: GameChoice) -> None:
-            self._confirm_and_run("Leave this game and begin a new one?", lambda: self._begin_game(choice))
+        def begin(choice: dialogs.GameChoice) -> None:
+            self._continue_at_table(self.game_table.begin_game(choice))
 
-        game_table = self.game_table
-        player_names = (seat_name(game_table, Side.LIGHT), seat_name(game_table, Side.DARK))
-        board_rows = None if game_table.is_local else game_table.frame.size
-        self._open_dialog(NewGameDialog(game_table.view.variant, player_names, game_table.names, board_rows), chosen)
+        def chosen(choice: dialogs.GameChoice) -> None:
+            self._confirm_and_run("Leave this game and begin a new one?", lambda: begin(choice))
 
-    def _begin_game(self, choice: GameChoice) -> None:
-        self._continue_at_table(self.game_table.begin_game(choice))
+        table = self.game_table
+        light, dark = (program or HUMAN for program in table.program_names)
+        board_rows = None if table.is_local else table.frame.size
+        self._open_dialog(dialogs.NewGameDialog(table.view.variant, (light, dark), table.names, board_rows), chosen)
 
     def _continue_at_table(self, game_table: GameTable) -> None:
         """Go on there."""
@@ -452,7 +414,7 @@ class TerminalBoard(HandApp):
         standing_pieces = game_table.hand.standing_pieces if game_table.hand else None
 
         def begin(position: Position) -> None:
-            set_up = SetUpGame(position, game_table.now())
+            set_up = session_events.SetUpGame(position, game_table.now())
             self._confirm_and_run("Leave this game and begin one here?", lambda: self._put_event(set_up))
 
         position = position_on_board(game_table.view.position, standing_pieces)
@@ -472,7 +434,7 @@ class TerminalBoard(HandApp):
 
     def _ask(self, question: str, confirmed_job: Callable[[], None]) -> None:
         """Do it after a yes."""
-        self._open_dialog(ConfirmDialog(question), lambda _yes: confirmed_job())
+        self._open_dialog(dialogs.ConfirmDialog(question), lambda _yes: confirmed_job())
 
     def _confirm_and_run(self, question: str, confirmed_job: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""

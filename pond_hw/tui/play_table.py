@@ -10,7 +10,7 @@ from typing import Any
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Clock, Companion, PlayerPair, RealClock
 from pond_hw.companion.saved_games import find_resume_seats, open_journal, place_resumed_pieces
-from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, Player, PlayerNames, ThinkingLimits, make_player
+from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits, make_player
 from pond_hw.journal.location import default_folder
 from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import SIZES, Cell, Side, Variant
@@ -20,10 +20,8 @@ from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.hand import LocalHand
-from pond_hw.tui.status_text import StatusSource
 
-DEFAULT_LAMPS = 16
-"""Lamps in a cell as long as nobody has said how many there is room for."""
+DEFAULT_LAMPS = 16  # lamps in a cell as long as nobody has said how many there is room for
 
 
 class LocalTable(Companion):
@@ -66,24 +64,24 @@ class LocalTable(Companion):
         threaded: bool = True,
     ) -> None:
         clock = clock or RealClock()
+        now = clock.now()
         self._settings: dict[str, Any] = {"lamps": lamps, "clock": clock, "pieces": pieces, "box": box}
         self._settings |= {"folder": folder, "thinking_limits": thinking_limits, "threaded": threaded}
         self._requested_game = GameChoice(pond, _player_names(player_pair))
-        has_pieces = pieces is not None
         journal = open_journal(
             folder,
             SIZES[-1],
             board="terminal",
-            pieces=has_pieces,
+            pieces=pieces is not None,
             players=player_pair,
             names=names,
             threaded=threaded,
         )
-        if journal and not offers:
-            journal.unfinished_game = None
-        if journal and journal.unfinished_game:
-            pond = journal.unfinished_game.projection.variant
         if journal:
+            if not offers:
+                journal.unfinished_game = None
+            elif journal.unfinished_game:
+                pond = journal.unfinished_game.projection.variant
             journal.update_facts(size=pond.size)
         lamps = lamps or DEFAULT_LAMPS
         self._button_board: SimulatedBoard | None = None
@@ -92,11 +90,11 @@ class LocalTable(Companion):
             board_state = BoardState() if wooden else pieces.initial_board_state()
             wooden = wooden or pieces.make_table(pond.size, lamps, clock.now)
             self.hand = LocalHand(wooden, clock.now)
-            board, session = wooden.to_board(), Session.start_game(pond, at=clock.now(), wood=board_state)
+            board, session = wooden.to_board(), Session.start_game(pond, at=now, wood=board_state)
         else:
             self._button_board = SimulatedBoard(pond.size, lamps, clock.now)
-            board, session = self._button_board.to_board(), Session.start_game(pond, at=clock.now())
-        now, resume_seats = clock.now(), find_resume_seats(journal, thinking_limits)
+            board, session = self._button_board.to_board(), Session.start_game(pond, at=now)
+        resume_seats = find_resume_seats(journal, thinking_limits)
         session = journal.offer_unfinished(session, now) if journal else session
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)
@@ -107,6 +105,12 @@ class LocalTable(Companion):
     def view(self) -> View:
         """What the session shows."""
         return self.session.view
+
+    @property
+    def program_names(self) -> PlayerNames:
+        """The names of the programs at light and dark; None is a person."""
+        light, dark = self.players
+        return light.name if light else None, dark.name if dark else None
 
     def now(self) -> float:
         """Seconds on the companion's clock."""
@@ -135,22 +139,27 @@ class LocalTable(Companion):
 
     def begin_game(self, choice: GameChoice) -> LocalTable:
         """Begin another game, here if board and players stay the same."""
-        light, dark = (self._seat_player(side, choice.player_names[side]) for side in Side)
+        light, dark = (
+            self.players[side]
+            if player_name == (self.program_names[side] or HUMAN)
+            else make_player(player_name, SystemRandom().getrandbits(32), self._settings["thinking_limits"])
+            for side, player_name in zip(Side, choice.player_names, strict=True)
+        )
         if choice.variant.size == self.board.size and (light, dark) == self.players:
             self.put(NewGame(choice.variant, self.now()))
             return self
         self.leave_game()
         self.close()
         wooden = self.hand.simulated_table if self.hand and choice.variant.size == self.board.size else None
-        return LocalTable(
-            choice.variant, (light, dark), wooden=wooden, names=self.names, offers=False, **self._settings
-        )
+        settings = self._settings | {"wooden": wooden, "names": self.names, "offers": False}
+        return LocalTable(choice.variant, (light, dark), **settings)
 
     def decline_resume(self) -> LocalTable:
         """Begin what was asked for, with those who were."""
         return self.begin_game(self._requested_game)
 
-    def describe_resume(self) -> tuple[str, str]:
+    @property
+    def resume_texts(self) -> tuple[str, str]:
         """Who plays if the game that is offered is resumed, and what begins if it is left."""
         pond, player_names = self._requested_game
         asked = _format_pairing(player_names, self.names)
@@ -167,12 +176,6 @@ class LocalTable(Companion):
         folder_option = "" if folder == default_folder() else f" --journal {quote(str(folder))}"
         return f"Saved. `pond play{pieces_option}{folder_option}` continues this game."
 
-    def _seat_player(self, side: Side, player_name: str) -> Player | None:
-        """Who plays a side under this name: whoever sits there already, or somebody new."""
-        if player_name == seat_name(self, side):
-            return self.players[side]
-        return make_player(player_name, SystemRandom().getrandbits(32), self._settings["thinking_limits"])
-
 
 def _player_names(player_pair: PlayerPair) -> tuple[str, str]:
     light, dark = (seated_player.name if seated_player else HUMAN for seated_player in player_pair)
@@ -182,14 +185,3 @@ def _player_names(player_pair: PlayerPair) -> tuple[str, str]:
 def _format_pairing(players: tuple[str, str], names: PlayerNames) -> str:
     light, dark = (name if name and player == HUMAN else player for player, name in zip(players, names, strict=True))
     return f"{light} (light) against {dark} (dark)"
-
-
-def seat_name(table: StatusSource, side: Side) -> str:
-    """The name of who plays a side."""
-    seated = table.players[side]
-    return seated.name if seated else HUMAN
-
-
-def human_sides(table: StatusSource) -> tuple[Side, ...]:
-    """The sides that people play."""
-    return tuple(side for side in Side if table.players[side] is None)

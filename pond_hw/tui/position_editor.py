@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,19 +12,16 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Footer, Static
 
-from pond_hw.rules import PIECES, Cell, Grid, NotationError, Piece, Position, Side, Symbol, get_grid
+from pond_hw.rules import PIECES, Cell, NotationError, Piece, Position, Side, Symbol, get_grid
 from pond_hw.session import CellView, Scene
 from pond_hw.tui.cell_cursor import CURSOR_BINDINGS, CellCursor
 from pond_hw.tui.dialogs import Dialog, QuickButton
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.lamp_grid import LampGrid, LitGrid
 
-TEXT_COLUMNS = 28
-"""Columns that the board leaves free."""
+TEXT_COLUMNS = 28  # columns that the board leaves free
 
-_NEXT_PIECE: Mapping[Piece | None, Piece | None] = dict(
-    zip((None, *PIECES.values()), (*PIECES.values(), None), strict=True)
-)
+_NEXT_PIECE = dict(pairwise((None, *PIECES.values(), None)))
 
 _INTRO_TEXT = """\
 [b]A position, set up by hand.[/b] \
@@ -55,13 +53,11 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     def __init__(self, position: Position, lamp_count: int, now: Callable[[], float]) -> None:
         super().__init__()
-        self.edited_variant = position.variant
-        self.pieces = position.pieces
-        self.to_move = position.to_move
+        self.edited_variant, self.pieces, self.to_move = position.variant, position.pieces, position.to_move
         self.scored = list(position.scored)
         self._now = now
         self._lamp_grid = LitGrid(position.variant.size, lamp_count, room=TEXT_COLUMNS)
-        self.cursor: Cell = "a1"
+        self.board_grid, self.cursor = get_grid(position.variant.size), "a1"
 
     def compose(self) -> ComposeResult:
         """The pond, and beside it what is not on it."""
@@ -76,10 +72,6 @@ class PositionEditor(CellCursor, Dialog[Position]):
                 yield Static(id="wrong")
         yield Footer(compact=True)
 
-    def on_mount(self) -> None:
-        """Show how it stands."""
-        self._update_labels()
-
     def update_lamps(self) -> None:
         """Show what the lamps say now."""
         views = {cell: CellView(self.pieces.get(cell)) for cell in self.board_grid.cells}
@@ -89,14 +81,9 @@ class PositionEditor(CellCursor, Dialog[Position]):
     @property
     def position(self) -> Position:
         """What stands there, possible or not; whoever is neither on the board nor scored waits in the spawn."""
-        spawn = [max(0, self.edited_variant.spawn - self._count_standing(side) - self.scored[side]) for side in Side]
+        light, dark = (max(0, self.edited_variant.spawn - self._count_out(side)) for side in Side)
         scored = self.scored[0], self.scored[1]
-        return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (spawn[0], spawn[1]), scored)
-
-    @property
-    def board_grid(self) -> Grid:
-        """The cells of the pond."""
-        return get_grid(self.edited_variant.size)
+        return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (light, dark), scored)
 
     def show_cursor(self) -> None:
         """Draw the frame where it is now."""
@@ -110,17 +97,13 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     def action_next(self) -> None:
         """Another piece under the cursor."""
-        self._put_piece(_NEXT_PIECE[self.pieces.get(self.cursor)])
+        if next_piece := _NEXT_PIECE[self.pieces.pop(self.cursor, None)]:
+            self.pieces[self.cursor] = next_piece
+        self._update_labels()
 
     def action_empty(self) -> None:
         """No piece under the cursor."""
-        self._put_piece(None)
-
-    def _put_piece(self, piece: Piece | None) -> None:
-        if piece:
-            self.pieces[self.cursor] = piece
-        else:
-            self.pieces.pop(self.cursor, None)
+        self.pieces.pop(self.cursor, None)
         self._update_labels()
 
     def action_side(self) -> None:
@@ -130,19 +113,16 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     def action_scored(self, side: int) -> None:
         """One more has been scored of a side; after the last one, none."""
-        has_more = self._count_standing(Side(side)) + self.scored[side] < self.edited_variant.spawn
-        self.scored[side] = self.scored[side] + 1 if has_more else 0
+        self.scored[side] = self.scored[side] + 1 if self._count_out(Side(side)) < self.edited_variant.spawn else 0
         self._update_labels()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """The same by mouse."""
-        match event.button.id:
-            case "begin":
-                self.action_begin()
-            case "side":
-                self.action_side()
-            case name:
-                self.action_scored(Side[(name or "").upper()])
+        name = event.button.id or ""
+        if name in map(str, Side):
+            self.action_scored(Side[name.upper()])
+        else:
+            getattr(self, f"action_{name}")()
 
     def action_begin(self) -> None:
         """Begin from here, if the rules know such a position; else say why not."""
@@ -153,8 +133,13 @@ class PositionEditor(CellCursor, Dialog[Position]):
             return
         self.dismiss(position)
 
-    def _count_standing(self, side: Side) -> int:
-        return sum(piece.owner is side for piece in self.pieces.values())
+    def _count_out(self, side: Side) -> int:
+        """How many of a side stand on the board or have been scored."""
+        return sum(piece.owner is side for piece in self.pieces.values()) + self.scored[side]
+
+    def on_mount(self) -> None:
+        """Show how it stands."""
+        self._update_labels()
 
     def _update_labels(self) -> None:
         position = self.position
@@ -176,9 +161,8 @@ def position_on_board(position: Position, wooden_pieces: Mapping[Cell, VisiblePi
     if wooden_pieces is None:
         return position
     board_pieces = {}
-    for cell, wooden_piece in wooden_pieces.items():
+    for cell, (owner, face) in wooden_pieces.items():
         if cell in position.grid.mask_by_cell:
             known = position.piece_at(cell) or Piece(position.to_move, Symbol.EGG)
-            owner = known.owner if wooden_piece.owner is None else wooden_piece.owner
-            board_pieces[cell] = Piece(owner, wooden_piece.face or known.symbol)
+            board_pieces[cell] = Piece(known.owner if owner is None else owner, face or known.symbol)
     return Position.from_pieces(position.variant, board_pieces, position.to_move, position.spawn, position.scored)

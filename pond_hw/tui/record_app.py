@@ -7,31 +7,21 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Size
-from textual.widgets import Footer, Static
+from textual.widgets import Footer
 
-from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, ANALYSIS_NODES, MoveReview
+from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
-from pond_hw.engine.worker_process import WorkerClient
 from pond_hw.rules import Record
+from pond_hw.tui import record_text
 from pond_hw.tui.board_app import TEXT_COLUMNS, BoardApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import LitGrid, lamps_for
 from pond_hw.tui.play_table import DEFAULT_LAMPS
-from pond_hw.tui.record_steps import PAGE_TURNS, RecordSteps, mark_turn
-from pond_hw.tui.record_text import (
-    LEAST_IF_LOW,
-    LOW,
-    MIN_LIST_ROWS,
-    format_actions,
-    format_activity,
-    format_step,
-)
+from pond_hw.tui.record_text import RecordSteps, mark_turn
 
-MAX_NUMBER_DIGITS = 3
-"""Digits of a turn to go to."""
+MAX_NUMBER_DIGITS = 3  # digits of a turn to go to
 
 
 class SteppingBoard(BoardApp):
@@ -51,8 +41,8 @@ class SteppingBoard(BoardApp):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", "turn", key_display="← →"),
         Binding("right", "step(1)", show=False),
-        Binding("pageup", f"step(-{PAGE_TURNS})", show=False),
-        Binding("pagedown", f"step({PAGE_TURNS})", show=False),
+        Binding("pageup", "step(-10)", show=False),
+        Binding("pagedown", "step(10)", show=False),
         Binding("home", "step(-9999)", "ends", key_display="Home End"),
         Binding("end", "step(9999)", show=False),
         Binding("up", "scroll(-1)", show=False),
@@ -63,8 +53,8 @@ class SteppingBoard(BoardApp):
         Binding("q,Q", "quit", "quit"),
         Binding("ctrl+q", "quit", show=False, priority=True),
         Binding("enter", "go", show=False),
-        Binding("escape", "never_mind", show=False),
-        Binding("backspace", "shorten", show=False),
+        Binding("escape", f"erase({MAX_NUMBER_DIGITS})", show=False),
+        Binding("backspace", "erase(1)", show=False),
         *(Binding(digit, f"digit('{digit}')", show=False) for digit in "0123456789"),
     ]
 
@@ -77,14 +67,10 @@ class SteppingBoard(BoardApp):
         *,
         lives: bool = True,
     ) -> None:
-        # Held, not asked for by name: the clock may tick once more when the screen has gone already.
-        self._step_text, self._moves_text = Static(id="told", markup=False), Static(id="moves", markup=False)
-        self._step_scroll = VerticalScroll(self._step_text, id="room", can_focus=False)
-        self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, room=TEXT_COLUMNS, id="board")
-        side_panel = Vertical(self._step_scroll, self._moves_text, id="beside")
-        super().__init__(self._lit_grid, side_panel, Footer(compact=True), lives=lives)
+        self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, room=TEXT_COLUMNS)
+        super().__init__(self._lit_grid, Footer(compact=True), lives=lives)
         self.record_steps = RecordSteps(record)
-        self._game_review = BackgroundReview(record, search_limits, lambda: WorkerClient(ANALYSIS_MEGABYTES))
+        self._game_review = BackgroundReview(record, search_limits)
         self._now, self._requested_lamps = now, lamp_count
         self._shown_state: tuple[object, ...] | None = None
         self._typed_number = ""
@@ -102,37 +88,39 @@ class SteppingBoard(BoardApp):
             self.screen.update_lamps()
         if len(self.screen_stack) > 1:
             return  # what lies under the help page stands still
-        self._show_lamps(self._now())
-        self._show_words()
-
-    def _show_lamps(self, now: float) -> None:
-        lamp_count, steps = self._requested_lamps or lamps_for(self._lit_grid.pitch), self.record_steps
+        now, lamp_count = self._now(), self._requested_lamps or lamps_for(self._lit_grid.pitch)
+        steps, moves_text = self.record_steps, self._moves_text
         if lamp_count != self._lit_grid.lamp_frame.lamps_per_cell:
             self._lit_grid.light_lamps(steps.record.variant.size, lamp_count)
         steps.pass_time(now)
         scene = steps.view.scene
         self._lit_grid.show_scene(scene, now, marked=mark_turn(scene, steps.last_turn))
-
-    def _show_words(self) -> None:
-        steps, moves_text = self.record_steps, self._moves_text
         size = self._side_panel.content_size - Size(1, 0)  # the margin, or what scrolls
-        review = self._game_review
-        complaint = "no process to analyse in" if review.failed else ""
-        activity_text = format_activity(
-            steps, self._typed_number, len(self.move_reviews), asked=review.is_running, complaint=complaint
-        )
-        shown_state = (steps.turns_taken, activity_text, len(self.move_reviews), size, moves_text.size.height)
+        reviewed_count = len(self.move_reviews)
+        activity_text = self._describe_activity()
+        shown_state = (steps.turns_taken, activity_text, reviewed_count, size, moves_text.size.height)
         if shown_state == self._shown_state:
             return
         if self._shown_state and self._shown_state[0] != steps.turns_taken:
-            self._step_scroll.scroll_home(animate=False)
+            self._status_scroll.scroll_home(animate=False)
         self._shown_state = shown_state
-        list_rows = MIN_LIST_ROWS if size.height > LOW else LEAST_IF_LOW
-        self._step_scroll.styles.max_height = max(1, size.height - list_rows - 1)
-        self._step_text.update(format_step(steps, self.move_reviews, activity_text, size.width, size.height))
-        row_count = max(1, moves_text.size.height)
-        moves_text.update(format_actions(steps.record, steps.turns_taken, self.move_reviews, size.width, row_count))
+        list_rows = record_text.MIN_LIST_ROWS if size.height > record_text.LOW else record_text.LEAST_IF_LOW
+        self._status_scroll.styles.max_height = max(1, size.height - list_rows - 1)
+        room = size.width, size.height
+        self._status_text.update(record_text.format_step(steps, self.move_reviews, activity_text, *room))
+        room = size.width, max(1, moves_text.size.height)
+        moves_text.update(record_text.format_actions(steps.record, steps.turns_taken, self.move_reviews, *room))
         self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
+
+    def _describe_activity(self) -> str:
+        """Where somebody is about to go; or whether the game plays, and how far the analysis is."""
+        if self._typed_number:
+            return f"go to {self._typed_number}_"
+        review, reviewed_count = self._game_review, len(self.move_reviews)
+        analysis_text = "no process to analyse in" if review.failed else ""
+        if review.is_running and reviewed_count < self.record_steps.turn_count:
+            analysis_text = f"analysed {reviewed_count}"
+        return ", ".join(filter(None, ("playing" if self.record_steps.is_playing else "", analysis_text)))
 
     # What keys do.
 
@@ -144,7 +132,7 @@ class SteppingBoard(BoardApp):
 
     def action_scroll(self, way: int) -> None:
         """Scroll the words, if they have no room."""
-        (self._step_scroll.scroll_down if way > 0 else self._step_scroll.scroll_up)(animate=False)
+        (self._status_scroll.scroll_down if way > 0 else self._status_scroll.scroll_up)(animate=False)
 
     def action_play(self) -> None:
         """Let it play by itself, or stop it."""
@@ -157,14 +145,9 @@ class SteppingBoard(BoardApp):
             self._typed_number = (self._typed_number + digit).lstrip("0")
         self.update_screen()
 
-    def action_shorten(self) -> None:
-        """Without the last digit."""
-        self._typed_number = self._typed_number[:-1]
-        self.update_screen()
-
-    def action_never_mind(self) -> None:
-        """Go nowhere."""
-        self._typed_number = ""
+    def action_erase(self, digit_count: int) -> None:
+        """Without the last digits."""
+        self._typed_number = self._typed_number[:-digit_count]
         self.update_screen()
 
     def action_go(self) -> None:

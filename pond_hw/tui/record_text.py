@@ -1,63 +1,134 @@
-"""What stands beside the board of a game that is gone through. Pure."""
+"""Where one is in a game that is gone through, and the moves beside a board with what they were worth. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from textwrap import wrap
-from typing import NamedTuple
 
 from textual.content import Content
 
-from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
+from pond_hw.engine import HUMAN
 from pond_hw.engine.analysis import Mistake, MoveReview, actions_to_end
 from pond_hw.engine.analysis_json import ANALYSIS_COMMENT
-from pond_hw.engine.analysis_text import explain_mistake, format_pieces, format_remark, format_value, pair_number
+from pond_hw.engine.analysis_text import (
+    explain_mistake,
+    format_decision,
+    format_pieces,
+    format_remark,
+    format_summary,
+    format_value,
+    pair_number,
+    worst_turning_points,
+)
+from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.lights import turn_duration
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import LIGHT, Record, Side
-from pond_hw.session import View, format_outcome, format_turn
-from pond_hw.tui.record_steps import RecordSteps
+from pond_hw.rules import LIGHT, Record, Side, Turn
+from pond_hw.session import CellRole, CellView, Scene, View, format_outcome, format_turn
 from pond_hw.tui.status_text import count_rows, format_side
 from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
+
+PAUSE_SECONDS = 1.2  # seconds for which a position is seen before the next turn, when the game plays by itself
 
 MISTAKE_SIGNS = {Mistake.NONE: "", Mistake.SLIP: "?!", Mistake.MISTAKE: "?", Mistake.BLUNDER: "??"}
 """What stands behind an action in the list."""
 
-MIN_VALUES_COLUMNS = 34
-"""Columns of the list of actions with their values."""
+MIN_VALUES_COLUMNS = 34  # columns of the list of actions with their values
 
-MIN_LIST_ROWS = 5
-"""Rows that are kept for the list of actions."""
+MIN_LIST_ROWS = 5  # rows that are kept for the list of actions
 
-LEAST_IF_LOW = 3
-"""The same beside words that need more room than `LOW` rows leave them."""
+LEAST_IF_LOW = 3  # the same beside words that need more room than `LOW` rows leave them
 
-LOW = 19
-"""Rows of words and list together, at the most, of a low window: one of 62 x 20, and not one of 80 x 24."""
+LOW = 19  # rows of words and list together, at the most, of a low window: one of 62 x 20, and not one of 80 x 24
 
 
-class PlayerName(NamedTuple):
-    """What somebody who played is called."""
+class RecordSteps:
+    """A game that is gone through.
 
-    name: str
+    Args:
+        record: of the game.
+
+    Attributes:
+        turns_taken: how many turns have been taken where it is.
+        is_playing: whether it goes on as time passes.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.turns_taken = 0
+        self.is_playing = False
+        self._arrived_at = 0.0  # when it came here
+        self._moved_forward = False  # whether by one turn, which is then played out in light
+
+    @property
+    def turn_count(self) -> int:
+        """How many turns the game has."""
+        return len(self.record.turns)
+
+    @property
+    def last_turn(self) -> Turn | None:
+        """The turn that was taken last, where it is."""
+        return self.record.turns[self.turns_taken - 1] if self.turns_taken else None
+
+    def go_to_turn(self, turn_number: int, now: float) -> None:
+        """Be after so many turns, or at the end that is nearer."""
+        turn_number = min(max(0, turn_number), self.turn_count)
+        if turn_number != self.turns_taken:
+            self._moved_forward = turn_number == self.turns_taken + 1
+            self.turns_taken, self._arrived_at = turn_number, now
+
+    def go_to_pair(self, pair_number: int, now: float) -> None:
+        """Be after the first action of a pair, as the record numbers them."""
+        self.go_to_turn(2 * pair_number - 1 - self.record.start_position.to_move, now)
+
+    def toggle_playing(self, now: float) -> None:
+        """Go on by itself, at once by a turn, or stop; at the end, begin again."""
+        self.is_playing = not self.is_playing
+        if self.is_playing:
+            if self.turns_taken == self.turn_count:
+                self.go_to_turn(0, now)
+            self.go_to_turn(self.turns_taken + 1, now)
+
+    def pass_time(self, now: float) -> None:
+        """It is so late."""
+        if self.is_playing:
+            turn = self.last_turn
+            lasting_seconds = PAUSE_SECONDS + (turn_duration(turn) if turn and self._moved_forward else 0.0)
+            if now - self._arrived_at >= lasting_seconds:
+                self.go_to_turn(self.turns_taken + 1, now)
+            self.is_playing = self.turns_taken < self.turn_count
+
+    @property
+    def view(self) -> View:
+        """The game as it stands here: the pieces, and nothing to be done."""
+        record, turns = self.record, self.record.turns[: self.turns_taken]
+        position = turns[-1].after if turns else record.start_position
+        return View(
+            size=record.variant.size,
+            variant=record.variant,
+            position=position,
+            turns=turns,
+            outcome=record.outcome if self.turns_taken == self.turn_count else None,
+            game_phase="replay",
+            turn_is_fresh=self._moved_forward,
+            changed_at=self._arrived_at,
+        )
 
 
-class StepStatus(NamedTuple):
-    """A game where it stands, as `status_text` tells it."""
-
-    view: View
-    players: tuple[PlayerName | None, PlayerName | None]
-    names: PlayerNames = UNNAMED_PLAYERS
-
-    def now(self) -> float:
-        """Nothing waits for a clock here."""
-        return 0.0
-
-
-def player_names(record: Record) -> tuple[PlayerName | None, PlayerName | None]:
-    """Who played light and dark, as far as the record tells."""
-    light, dark = (replace_unprintable(record.tags.get(str(side).capitalize(), "")).strip() for side in Side)
-    return (PlayerName(light) if light else None), (PlayerName(dark) if dark else None)
+def mark_turn(scene: Scene, turn: Turn | None) -> Scene:
+    """A scene with the cells of a turn marked: where it ended, what developed, and what scored, which has gone."""
+    if turn is None:
+        return scene
+    cell_views = dict(scene.cell_views)
+    scored = set(chain.from_iterable(turn.scored_cells.values()))
+    for cell in (developed_piece.cell for developed_piece in turn.developed_pieces):
+        cell_views[cell] = cell_views[cell]._replace(role=CellRole.FLIP)
+    cell_views[turn.action.target] = cell_views[turn.action.target]._replace(role=CellRole.CHOSEN)
+    for cell in scored:
+        cell_views[cell] = CellView(turn.pieces_after_develop[cell], CellRole.TAKE_OFF, cell == turn.action.target)
+    return scene._replace(cell_views=cell_views)
 
 
 def format_step(
@@ -74,11 +145,11 @@ def format_step(
     """
     width = max(20, width)  # in a window that shows a sentence instead there are none
     record, turn = steps.record, steps.last_turn
-    step_status = StepStatus(steps.view, player_names(record))
     head = Content.assemble(
         (f"Turn {steps.turns_taken} of {steps.turn_count}", "bold"), f"  {state_text}" if state_text else ""
     )
-    sides = Content("\n").join(format_side(step_status, side, width) for side in Side)
+    players = [replace_unprintable(record.tags.get(name, "")).strip() or HUMAN for name in ("Light", "Dark")]
+    sides = Content("\n").join(format_side(steps.view, side, players[side], width) for side in Side)
     step = _describe_step(steps)
     review = move_reviews.get(steps.turns_taken - 1)
     if review and turn and turn.outcome and not review.mistake_grade:
@@ -103,8 +174,8 @@ def _describe_step(steps: RecordSteps) -> list[Content]:
     start = f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}."
     text_lines = [Content(format_turn(turn) if turn else start)]
     if steps.turns_taken == steps.turn_count:
-        position, outcome = steps.view.position, steps.view.outcome
-        ending = format_outcome(outcome, position) if outcome else "The record ends here; the game goes on."
+        outcome = steps.view.outcome
+        ending = format_outcome(outcome, steps.view.position) if outcome else "The record ends here; the game goes on."
         text_lines.append(Content.assemble((ending, "bold")))
     return text_lines
 
@@ -166,9 +237,35 @@ def format_short_worth(move_review: MoveReview) -> str:
     return f"{str(LIGHT if worth > 0 else LIGHT.other_side)[0].upper()} {f'in {more}' if more else 'won'}"
 
 
-def format_activity(steps: RecordSteps, typed: str, analysed_count: int, *, asked: bool, complaint: str) -> str:
-    """What else goes on: where somebody is about to go, whether the game plays, how far the analysis is."""
-    if typed:
-        return f"go to {typed}_"
-    analysis_text = f"analysed {analysed_count}" if asked and analysed_count < steps.turn_count else ""
-    return ", ".join(filter(None, ("playing" if steps.is_playing else "", complaint or analysis_text)))
+HEADING_ROWS = 2  # rows above the list of moves
+
+
+def format_moves(record: Record, judged: Mapping[int, MoveReview], width: int, row_count: int) -> Content:
+    """The last moves, two to a row; nothing before the first.
+
+    Args:
+        record: of the game so far.
+        judged: what is known of actions, by how many came before.
+        width: columns.
+        row_count: rows.
+    """
+    if not record.turns or row_count <= HEADING_ROWS:
+        return Content("")
+    head = Content.assemble(("Moves", "bold"), "  ?! slip  ? mistake  ?? blunder" if judged else "", "\n\n")
+    return Content.assemble(head, format_actions(record, len(record.turns), judged, width, row_count - HEADING_ROWS))
+
+
+def format_review(review: BackgroundReview) -> tuple[str, ...]:
+    """How a game went, what matters most first; how far the look at it is, as long as it is not done."""
+    record = review.record
+    if review.is_running:
+        return (f"Looking back: {len(review.move_reviews)} of {len(record.turns)} actions.",)
+    if not review.is_complete:
+        return ()
+    move_reviews = [review.move_reviews[turn_number] for turn_number in range(len(record.turns))]
+    worst = sorted(worst_turning_points(move_reviews), key=lambda turn_number: -move_reviews[turn_number].value_loss)
+    return (
+        f"How it went: {format_decision(record, move_reviews)}",
+        *(f"Turning point: {explain_mistake(record, turn_number, move_reviews[turn_number])}" for turn_number in worst),
+        *(format_summary(move_reviews, side) for side in Side),
+    )

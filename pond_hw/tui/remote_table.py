@@ -6,49 +6,32 @@ import json
 import select
 import socket
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from pond_hw.board import Frame
 from pond_hw.companion import format_failure
 from pond_hw.lights import CurrentLimiter
-from pond_hw.rules import Cell, PondError
-from pond_hw.server.decoding import (
-    InvalidMessage,
-    JsonMessage,
-    SeatNames,
-    ServedBoard,
-    parse_frame,
-    parse_hello,
-    parse_instant,
-    parse_line,
-    parse_seats,
-    parse_text,
-    parse_view,
-)
+from pond_hw.rules import Cell, PondError, Side
+from pond_hw.server import decoding
 from pond_hw.server.protocol import PLAIN_COMMANDS
 from pond_hw.session import ChooseResume, MaskSensor, NewGame, SessionEvent, SetUpGame, View
 from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice
-from pond_hw.tui.remote_hand import RemoteHand
+from pond_hw.tui.hand import RemoteHand
 
-ANSWER_TIMEOUT_SECONDS = 5.0
-"""Seconds that the board has to answer when we come."""
+ANSWER_TIMEOUT_SECONDS = 5.0  # seconds that the board has to answer when we come
 
-MAX_LINE_BYTES = 1 << 20
-"""Bytes of a line that we read, at the most."""
+MAX_LINE_BYTES = 1 << 20  # bytes of a line that we read, at the most
 
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
 """Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
 
+NO_ANSWER, NOT_SERVED = "does not answer", "is no longer served"  # what a board does that is lost
+
 _COMMAND_NAMES = {type(event): command_name for command_name, event in PLAIN_COMMANDS.items()}
-
-
-class RemotePlayer(NamedTuple):
-    """Another player, of whom only the name is known here."""
-
-    name: str
 
 
 class RemoteTable:
@@ -64,12 +47,15 @@ class RemoteTable:
     Attributes:
         view: what the session there shows.
         frame: what the lamps there show.
-        players: who plays there; None is a person at the board.
+        program_names: the names of the programs that play there; None is a person at the board.
         names: what the people there are called, as far as they have said.
+        human_sides: the sides that people play.
         limiter: what made the frame, as far as a screen must know.
         is_local: False: others may be playing on when we leave.
         hand: what holds the pieces there; None where there are buttons.
         failure: what has failed in this program, if anything has.
+        farewell_message: nothing: they play on.
+        resume_texts: nothing: who would play is known there.
 
     Raises:
         PondError: no board is served there, or we may not come in.
@@ -77,6 +63,8 @@ class RemoteTable:
 
     is_local = False
     failure = ""
+    farewell_message = ""
+    resume_texts = ("", "")
     view: View
     frame: Frame
 
@@ -86,8 +74,8 @@ class RemoteTable:
         self._clock_offset: float | None = None  # of our clock, by how much theirs is
         self._received_bytes = b""
         self._awaited_answers = {"record", "frame"}  # what we have asked for and not got yet
-        self._last_state: JsonMessage = {}
-        self._served_board: ServedBoard | None = None
+        self._last_state: decoding.JsonMessage = {}
+        self._served_board: decoding.ServedBoard | None = None
         self._lost_error: PondError | None = None  # why nothing more can be said
         self.hand: RemoteHand | None = None
         try:
@@ -115,14 +103,12 @@ class RemoteTable:
             self.hand.step()
         self._send_query("frame")
 
-    def guard(self, job: Callable[..., object], *arguments: object) -> bool:
+    def guard(self, job: Callable[[], object]) -> None:
         """Do something that may fail; what the board does elsewhere does not depend on it."""
         try:
-            job(*arguments)
+            job()
         except Exception as error:  # noqa: BLE001 - as `Companion.guard`
             self.failure = format_failure(error)
-            return False
-        return True
 
     def touch_cell(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
@@ -132,17 +118,16 @@ class RemoteTable:
         """Ask for something. Who resigns is decided there."""
         match event:
             case NewGame(pond):
-                self._send_lines({"command": "new", "variant": pond.name})
+                command = {"command": "new", "variant": pond.name}
             case SetUpGame(position):
-                self._send_lines(
-                    {"command": "set_up", "position": position.notation_line, "variant": position.variant.name}
-                )
+                command = {"command": "set_up", "position": position.notation_line, "variant": position.variant.name}
             case MaskSensor(cell, _, bad):
-                self._send_lines({"command": "mask" if bad else "unmask", "cell": cell})
+                command = {"command": "mask" if bad else "unmask", "cell": cell}
             case ChooseResume(choice):
-                self._send_lines({"command": choice.name.lower()})
+                command = {"command": choice.name.lower()}
             case _:
-                self._send_lines({"command": _COMMAND_NAMES[type(event)]})
+                command = {"command": _COMMAND_NAMES[type(event)]}
+        self._send_lines(command)
 
     def begin_game(self, choice: GameChoice) -> RemoteTable:
         """Ask for another game. Those who play stay."""
@@ -153,15 +138,6 @@ class RemoteTable:
         """Ask for another game than the one that is offered. Which one is known there."""
         self.put(ChooseResume(Offered.DISCARD, self.now()))
         return self
-
-    def describe_resume(self) -> tuple[str, str]:
-        """Nothing: that is known there."""
-        return "", ""
-
-    @property
-    def farewell_message(self) -> str:
-        """Nothing: they play on."""
-        return ""
 
     def close(self) -> None:
         """Leave; they play on."""
@@ -174,7 +150,7 @@ class RemoteTable:
         poll.register(self._connection, select.POLLIN)
         while self._awaited_answers:
             if not poll.poll(max(0.0, deadline_instant - monotonic()) * 1000):
-                raise self._timeout_error()
+                raise self._board_error(NO_ANSWER)
             self._receive_data()
 
     def _receive_data(self) -> None:
@@ -182,12 +158,12 @@ class RemoteTable:
             for _ in range(MAX_CHUNKS):
                 received_bytes = self._connection.recv(CHUNK_BYTES)
                 if not received_bytes:
-                    raise self._closed_error()
+                    raise self._board_error(NOT_SERVED)
                 self._take_lines(received_bytes)
         except BlockingIOError:
             pass
         except OSError as error:
-            raise self._closed_error() from error
+            raise self._board_error(NOT_SERVED) from error
         if self._lost_error:
             raise self._lost_error
 
@@ -195,13 +171,13 @@ class RemoteTable:
         *message_lines, self._received_bytes = (self._received_bytes + received_bytes).split(b"\n")
         try:
             for message_line in message_lines:
-                self._take_message(parse_line(message_line))
-        except InvalidMessage as error:
-            raise PondError(f"{error} {self._version_question}") from error
+                self._take_message(decoding.parse_line(message_line))
+        except decoding.InvalidMessage as error:
+            raise self._version_error(str(error)) from error
         if len(self._received_bytes) > MAX_LINE_BYTES:
-            raise PondError(f"It says more at once than any board has to say. {self._version_question}")
+            raise self._version_error("It says more at once than any board has to say.")
 
-    def _take_message(self, json_message: JsonMessage) -> None:
+    def _take_message(self, json_message: decoding.JsonMessage) -> None:
         if self._served_board is None:
             self._take_hello(json_message)
             return
@@ -210,35 +186,35 @@ class RemoteTable:
                 self._last_state = json_message
                 self._send_query("record")
             case "record":
-                self.view = parse_view(json_message, self._last_state)
+                self.view = decoding.parse_view(json_message, self._last_state)
                 if "players" in json_message:  # a board of an older version tells it only when we come
-                    self._set_players(parse_seats(json_message))
+                    self._set_players(decoding.parse_seats(json_message))
                 self._adjust_clock(json_message)
                 if self.hand and self.view.occupancy:
                     self.hand.update_occupied(self.view.occupancy.occupied)
             case "error" if self.hand:
-                self.hand.handle_refusal(parse_text(json_message, "message"))
+                self.hand.handle_refusal(decoding.parse_text(json_message, "message"))
             case "frame":
-                self.frame = parse_frame(json_message, self._served_board)
+                self.frame = decoding.parse_frame(json_message, self._served_board)
                 self._adjust_clock(json_message)
         self._awaited_answers.discard(json_message["type"])
 
-    def _take_hello(self, json_message: JsonMessage) -> None:
+    def _take_hello(self, json_message: decoding.JsonMessage) -> None:
         if json_message["type"] == "error":  # they send us away
-            raise PondError(f"The board at {self._socket_path} says: {parse_text(json_message, 'message')}")
-        served = self._served_board = parse_hello(json_message)
+            raise PondError(f"The board at {self._socket_path} says: {decoding.parse_text(json_message, 'message')}")
+        served = self._served_board = decoding.parse_hello(json_message)
         self._set_players(served.seat_names)
         self.limiter = CurrentLimiter(brightness=served.brightness, gamma=served.gamma)
         if json_message.get("pieces") is True:
             self.hand = RemoteHand(served.size, self._send_lines, self._clock)
 
-    def _set_players(self, seat_names: SeatNames) -> None:
-        light, dark = (None if name is None else RemotePlayer(name) for name in seat_names.player_names)
-        self.players, self.names = (light, dark), seat_names.people_names
+    def _set_players(self, seat_names: decoding.SeatNames) -> None:
+        self.program_names, self.names = seat_names
+        self.human_sides = tuple(side for side in Side if self.program_names[side] is None)
 
-    def _adjust_clock(self, json_message: JsonMessage) -> None:
+    def _adjust_clock(self, json_message: decoding.JsonMessage) -> None:
         """What came with the least delay tells their clock best."""
-        ahead = parse_instant(json_message) - self._clock()
+        ahead = decoding.parse_instant(json_message) - self._clock()
         self._clock_offset = ahead if self._clock_offset is None else max(ahead, self._clock_offset)
 
     def _send_query(self, query_name: str) -> None:
@@ -252,17 +228,13 @@ class RemoteTable:
             self._connection.sendall(sent_text.encode())
         except OSError as error:  # raised with the next step: what they have said before is heard first
             has_not_listened = isinstance(error, BlockingIOError)  # for thousands of lines
-            self._lost_error = self._timeout_error() if has_not_listened else self._closed_error()
+            self._lost_error = self._board_error(NO_ANSWER if has_not_listened else NOT_SERVED)
 
-    def _timeout_error(self) -> PondError:
-        return PondError(f"The board at {self._socket_path} does not answer.")
+    def _version_error(self, complaint: str) -> PondError:
+        return PondError(f"{complaint} Is it a pond of the same version as this that listens at {self._socket_path}?")
 
-    @property
-    def _version_question(self) -> str:
-        return f"Is it a pond of the same version as this that listens at {self._socket_path}?"
-
-    def _closed_error(self) -> PondError:
-        return PondError(f"The board at {self._socket_path} is no longer served.")
+    def _board_error(self, what_happens: str) -> PondError:
+        return PondError(f"The board at {self._socket_path} {what_happens}.")
 
 
 def _connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
@@ -276,34 +248,27 @@ def _connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
         except OSError as error:
             connection.close()
             if isinstance(error, TimeoutError):
-                raise PondError(f"The board at {socket_path} does not answer.") from error
+                raise PondError(f"The board at {socket_path} {NO_ANSWER}.") from error
             if isinstance(error, PermissionError):
                 denied_path = denied_path or socket_path
             continue
         connection.setblocking(False)
         return socket_path, connection
-    raise (
-        _permission_error(denied_path)
-        if denied_path
-        else PondError(
-            f"No board is being served at {socket_paths[0]}. Start one with `pond serve --board simulated-4x4`, "
-            "or name its socket: `pond play --connect PATH`."
+    if denied_path:
+        group = _socket_group(denied_path)
+        raise PondError(
+            f"A board may be served at {denied_path}, but you may not use that socket. Join the group that it belongs "
+            f"to ({group}) with `sudo usermod -aG {group} $USER`, and log in again."
         )
-    )
-
-
-def _permission_error(socket_path: Path) -> PondError:
-    return PondError(
-        f"A board may be served at {socket_path}, but you may not use that socket. Join the group that it belongs to "
-        f"({_socket_group(socket_path)}) with `sudo usermod -aG {_socket_group(socket_path)} $USER`, and log in again."
+    raise PondError(
+        f"No board is being served at {socket_paths[0]}. Start one with `pond serve --board simulated-4x4`, "
+        "or name its socket: `pond play --connect PATH`."
     )
 
 
 def _socket_group(socket_path: Path) -> str:
     """The group of a file, or of the folder in which it must not be seen."""
     for parent_path in (socket_path, *socket_path.parents):
-        try:
+        with suppress(OSError, KeyError):
             return parent_path.group()
-        except (OSError, KeyError):
-            continue
     return "pond"

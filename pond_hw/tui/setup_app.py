@@ -29,51 +29,41 @@ from textual.widgets import Static
 from pond_hw.blackbox import BlackBox
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.profile.board_profile import AnalogWiring
-from pond_hw.rules import DARK, LIGHT, Cell, Grid, PondError, Side, get_grid
+from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.step import SetupOption, StepPage, StepReply
 from pond_hw.simulator.workbench import Workbench
 from pond_hw.tui.cell_cursor import CellCursor
-from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, draw_strip
+from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
 from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
-FINGER_SECONDS = 0.25
-"""How long a finger stays that comes down by a key."""
+FINGER_SECONDS = 0.25  # how long a finger stays that comes down by a key
 
-FINGER_HINTS = "finger: click, or", "arrows and space;", "Enter holds it."
-"""How to be the finger on a pretended board."""
+FINGER_HINTS = "finger: click, or", "arrows and space;", "Enter holds it."  # how to be the finger on a pretended board
 
-TWO_POLE_HINTS = "{}'s: click, or", *FINGER_HINTS[1:], "Tab: {}'s piece."
+TWO_POLE_HINTS = "{0}'s: click, or", *FINGER_HINTS[1:], "Tab: {1}'s piece."
 """How to put down a piece of either side, where sensors can tell; the right button of the mouse is dark's too."""
 
 ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
 """Columns and rows by which an arrow moves the cursor."""
 
-RIGHT_BUTTON = 3
-"""The right button of the mouse."""
-
-TYPING_SECONDS = 0.8
-"""How long after a letter that is an answer another one may make it a longer one, such as a cell."""
+TYPING_SECONDS = 0.8  # how long after a letter that is an answer another one may make it a longer one, such as a cell
 
 QUIT_AGAIN_SECONDS = 1.0
 """How long after `q` has left a step the next one does not leave set-up: it was pressed twice, or held down."""
 
-KEY_REPEAT_SECONDS = 0.3
-"""Seconds from one `q` to the next below which the key is held down."""
+KEY_REPEAT_SECONDS = 0.3  # seconds from one `q` to the next below which the key is held down
 
 QUIT_AGAIN_MESSAGE = "Press q once more to leave set-up."
 
 HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
 
-BOARD_GAP = 1
-"""Columns between the lines and the board beside them."""
+BOARD_GAP = 1  # columns between the lines and the board beside them
 
-MAX_PAGE_LINES = 16
-"""Lines that are seen of a page, as its contract has it."""
+MAX_PAGE_LINES = 16  # lines that are seen of a page, as its contract has it
 
-ROOMY_SIZE = Size(90, 30)
-"""Columns and rows from which on there is room for lines between the cells of any board."""
+ROOMY_SIZE = Size(90, 30)  # columns and rows from which on there is room for lines between the cells of any board
 
 
 class WorkbenchView(CellCursor, DrawnBoard):
@@ -86,7 +76,7 @@ class WorkbenchView(CellCursor, DrawnBoard):
     def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.profile.size, bench.seen_lamps)
         self._workbench = bench
-        self.cursor: Cell = "a1"
+        self.board_grid, self.cursor = get_grid(bench.profile.size), "a1"
         self.piece_owner = LIGHT  # whose piece a finger puts down
         self.pressed_cells: tuple[Cell, ...] = ()
         self._two_poles = isinstance(bench.profile.sensing.wiring, AnalogWiring)
@@ -104,10 +94,8 @@ class WorkbenchView(CellCursor, DrawnBoard):
     @property
     def finger_hints(self) -> tuple[str, ...]:
         """How to be a finger, or whose piece is in the hand."""
-        if not self._two_poles:
-            return FINGER_HINTS
-        first_hint, *middle_hints, last_hint = TWO_POLE_HINTS
-        return first_hint.format(self.piece_owner), *middle_hints, last_hint.format(self.piece_owner.other_side)
+        hints = TWO_POLE_HINTS if self._two_poles else FINGER_HINTS
+        return tuple(hint.format(self.piece_owner, self.piece_owner.other_side) for hint in hints)
 
     def cell_mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
@@ -121,7 +109,10 @@ class WorkbenchView(CellCursor, DrawnBoard):
         row = y - self._strip_rows
         hint_row = row - self.drawn_lines - self._strip_rows
         if row < 0 or (self._strip_rows and row == self.drawn_lines):
-            return self._draw_strip(DARK if row < 0 else LIGHT)
+            lamp_colours = self._workbench.seen_strips[f"{DARK if row < 0 else LIGHT} strip"]
+            lamp_text = f"{'▬':<{max(1, self.cells_width // len(lamp_colours))}}"
+            lamps = (Segment(lamp_text, Style(color=perceived_hex(lamp))) for lamp in lamp_colours)
+            return Strip([Segment(" " * LABEL_COLUMNS), *lamps])
         if hint_row < 0:
             return super().render_line(row)
         return Strip([Segment(f"{'':{LABEL_COLUMNS}}{self.finger_hints[hint_row]}", HINT_STYLE)])
@@ -130,28 +121,17 @@ class WorkbenchView(CellCursor, DrawnBoard):
         """The cell under a place of it."""
         return super().cell_at(x, y - self._strip_rows) if y >= self._strip_rows else None
 
-    def _draw_strip(self, side: Side) -> Strip:
-        """A score strip as an eye sees it: dark's above the cells, light's below."""
-        lamp_colours = self._workbench.seen_strips[f"{side} strip"]
-        return draw_strip(lamp_colours, f"{'▬':<{max(1, self.cells_width // len(lamp_colours))}}")
-
     def press_cell(self, cell: Cell, owner: Side | None = None) -> None:
         """A finger comes down, or a piece is put there."""
         self.pressed_cells, self.cursor = (*self.pressed_cells, cell), cell
         self._workbench.press(cell, self.piece_owner if owner is None else owner)
         self.refresh()
 
-    def release_cells(self, *cells: Cell) -> None:
-        """Fingers go: from these cells, or from all."""
-        for cell in cells or self.pressed_cells:
-            self._workbench.release(cell)
-        self.pressed_cells = tuple(cell for cell in self.pressed_cells if cells and cell not in cells)
+    def release_cell(self, cell: Cell) -> None:
+        """A finger goes."""
+        self._workbench.release(cell)
+        self.pressed_cells = tuple(pressed_cell for pressed_cell in self.pressed_cells if pressed_cell != cell)
         self.refresh()
-
-    @property
-    def board_grid(self) -> Grid:
-        """The cells of the board."""
-        return get_grid(self.board_size)
 
     def show_cursor(self) -> None:
         """Draw the frame where it is now."""
@@ -167,30 +147,27 @@ class WorkbenchView(CellCursor, DrawnBoard):
         elif key_name == "enter" and self.cursor not in self.pressed_cells:
             self.press_cell(self.cursor)
         elif key_name == "enter":
-            self.release_cells(self.cursor)
-        elif key_name == "space":
-            self._touch_cell(self.cursor)
+            self.release_cell(self.cursor)
+        elif key_name == "space":  # a finger comes down and soon goes
+            cell = self.cursor
+            self.release_cell(cell)
+            self.press_cell(cell)
+            self.set_timer(FINGER_SECONDS, lambda: self.release_cell(cell))
         else:
             return False
         return True
-
-    def _touch_cell(self, cell: Cell) -> None:
-        """A finger comes down and soon goes."""
-        self.release_cells(cell)
-        self.press_cell(cell)
-        self.set_timer(FINGER_SECONDS, lambda: self.release_cells(cell))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A finger comes down where the mouse is."""
         if cell := self.cell_at(event.x, event.y):
             self.capture_mouse()
-            self.release_cells(cell)
-            self.press_cell(cell, DARK if event.button == RIGHT_BUTTON else None)
+            self.release_cell(cell)
+            self.press_cell(cell, DARK if event.button == 3 else None)  # with the right one
 
     def on_mouse_up(self) -> None:
         """It goes."""
         self.capture_mouse(False)
-        self.release_cells(self.cursor)
+        self.release_cell(self.cursor)
 
 
 class SetupApp(TerminalApp):
@@ -237,12 +214,11 @@ class SetupApp(TerminalApp):
             self.lost_error = error
             self.exit()
             return
-        page, setup_wizard = lead.current_page, lead.wizard
+        page, setup_wizard, column_count = lead.current_page, lead.wizard, self.size.width - 2
         if setup_wizard.over:
             self.exit()
             return
-        column_count = self.size.width - 2
-        board_prefix = "" if setup_wizard.name == "" else f"{lead.profile.name}: "
+        board_prefix = f"{lead.profile.name}: " if setup_wizard.name else ""
         lamps_text = f"   lamps {lead.lamp_milliamps:.0f} of {lead.profile.chain.budget_ma:.0f} mA"
         self._title_text.update(Content(format_step_title(board_prefix, page, lamps_text, column_count)))
         if (page, self.size) != self._shown_page:
@@ -275,23 +251,21 @@ class SetupApp(TerminalApp):
             self.exit()
         elif event.key == "enter" and self._typed_answer:
             self._submit_answer(self._typed_answer)
-        elif self.workbench_view and self.workbench_view.use_key(event.key):
-            pass
-        elif event.key == "escape":
-            self._typed_answer = ""
-        elif event.character and event.is_printable:
-            self._type_letter(event.character)
-        else:
-            return
+        elif not (self.workbench_view and self.workbench_view.use_key(event.key)):
+            if event.key == "escape":
+                self._typed_answer = ""
+            elif event.character and event.is_printable:
+                self._type_letter(event.character)
+            else:
+                return
         event.stop()
 
     def _type_letter(self, letter: str) -> None:
         """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
         answer_keys = [setup_option.key for setup_option in self._setup_controller.current_page.choices]
-        typed = self._typed_answer + letter
-        if not any(answer_key.startswith(typed) for answer_key in answer_keys):
-            typed = letter  # the beginning of another answer
-        longer = [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]
+        for typed in (self._typed_answer + letter, letter):  # or the beginning of another answer
+            if longer := [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]:
+                break
         self._typed_answer, self._typed_at = typed if longer else "", self._now()
         if longer == [typed]:
             self._submit_answer(typed)
@@ -308,11 +282,8 @@ class SetupApp(TerminalApp):
         """Whether this `q` comes too soon after one that left a step to be meant for all of set-up."""
         since, self._quit_pressed_at = self._now() - self._quit_pressed_at, self._now()
         in_menu = not self._setup_controller.wizard.name
-        if not in_menu or since >= QUIT_AGAIN_SECONDS or (self._quit_warned and since >= KEY_REPEAT_SECONDS):
-            self._quit_warned = False
-            return False
-        self._quit_warned = True
-        return True
+        self._quit_warned = in_menu and since < (KEY_REPEAT_SECONDS if self._quit_warned else QUIT_AGAIN_SECONDS)
+        return self._quit_warned
 
 
 def format_step_title(where: str, page: StepPage, lamps_text: str, column_count: int) -> str:

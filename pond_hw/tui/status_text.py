@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 from textwrap import wrap
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from pond_hw.engine import HUMAN, PlayerNames
+from pond_hw.engine import HUMAN
 from pond_hw.rules import LIGHT, Action, Cell, IllegalAction, Side, Turn, play
 from pond_hw.session import (
     View,
@@ -25,34 +25,10 @@ from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.style import QUIET_COLOUR, side_colour
 
+if TYPE_CHECKING:
+    from pond_hw.tui.hand_app import GameTable
+
 PIP, NO_PIP = "●", "○"
-
-
-class NamedPlayer(Protocol):
-    """Whoever plays a side and is no person."""
-
-    @property
-    def name(self) -> str:
-        """What the words call them."""
-
-
-class StatusSource(Protocol):
-    """What the words are about."""
-
-    @property
-    def view(self) -> View:
-        """What the session shows."""
-
-    @property
-    def players(self) -> tuple[NamedPlayer | None, NamedPlayer | None]:
-        """Who plays light and dark; None is a person."""
-
-    @property
-    def names(self) -> PlayerNames:
-        """What the people at light and dark are called; None: they have not said."""
-
-    def now(self) -> float:
-        """Seconds on the table's clock."""
 
 
 CHOOSE_CELL_HINT = "put the frame on an empty cell; or choose a piece, and put the frame where that may go."
@@ -60,19 +36,13 @@ CHOOSE_TARGET_HINT = "put the frame on a cell that is marked +."
 """What is told instead where nothing can be done; the second when a piece is chosen."""
 
 
-def format_player(status_source: StatusSource, side: Side) -> str:
-    """What whoever plays a side is called."""
-    player = status_source.players[side]
-    return player.name if player else status_source.names[side] or HUMAN
-
-
-def preview_turn(status_source: StatusSource, cell: Cell) -> Turn | None:
+def preview_turn(table: GameTable, cell: Cell) -> Turn | None:
     """What would come of acting on a cell: with the piece that is chosen or lifted, or else by placing an egg there.
 
     None where that may not be done, and where nobody is asked what to do.
     """
-    view = status_source.view
-    if view.game_phase not in ("act", "take_off", "in_hand") or status_source.players[view.position.to_move]:
+    view = table.view
+    if view.game_phase not in ("act", "take_off", "in_hand") or table.program_names[view.position.to_move] is not None:
         return None
     try:
         return play(view.position, Action(view.in_hand, cell))
@@ -81,7 +51,7 @@ def preview_turn(status_source: StatusSource, cell: Cell) -> Turn | None:
 
 
 def format_status(
-    table: StatusSource,
+    table: GameTable,
     column_count: int,
     row_count: int | None = None,
     *,
@@ -99,13 +69,13 @@ def format_status(
         would: and what would.
         review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
     """
-    view = table.view
-    pond = view.variant
+    view, pond = table.view, table.view.variant
     heading = Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win")
-    lasting = [Content("\n").join(format_side(table, side, column_count) for side in Side), _format_situation(table)]
-    if preview and not view.outcome and table.players[view.position.to_move] is None:
-        hint_text = CHOOSE_TARGET_HINT if view.in_hand else CHOOSE_CELL_HINT
-        lasting.append(Content.assemble(("What if: ", "bold"), format_preview(would) if would else hint_text))
+    sides = Content("\n").join(format_side(view, side, _format_player(table, side), column_count) for side in Side)
+    unsaved = (f"{view.unsaved_reason} ", "bold") if view.unsaved_reason else ""
+    lasting = [sides, Content.assemble(unsaved, _format_situation(table))]
+    if preview and not view.outcome and table.program_names[view.position.to_move] is None:
+        lasting.append(_describe_preview(view, would))
     last_turn = [Content.assemble(("Last turn: ", "bold"), format_turn(turn)) for turn in view.turns[-1:]]
     rest = _describe_masked(view.occupancy)
 
@@ -127,9 +97,14 @@ def format_status(
     return text if fits(text) or not needs_room else Content("\n").join([*lasting, *rest])
 
 
-def count_rows(text: Content, column_count: int) -> int:
-    """How many rows a text takes in so many columns."""
-    return sum(max(1, len(wrap(text_line, max(1, column_count)))) for text_line in text.plain.split("\n"))
+def _format_player(table: GameTable, side: Side) -> str:
+    program = table.program_names[side]
+    return (table.names[side] or HUMAN) if program is None else program
+
+
+def _describe_preview(view: View, would: Turn | None) -> Content:
+    hint_text = CHOOSE_TARGET_HINT if view.in_hand else CHOOSE_CELL_HINT
+    return Content.assemble(("What if: ", "bold"), format_preview(would) if would else hint_text)
 
 
 def _describe_masked(occupancy: OccupancyView | None) -> list[Content]:
@@ -138,6 +113,11 @@ def _describe_masked(occupancy: OccupancyView | None) -> list[Content]:
         return []
     cells = ", ".join(sorted(occupancy.masked_cells))
     return [Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt.")]
+
+
+def count_rows(text: Content, column_count: int) -> int:
+    """How many rows a text takes in so many columns."""
+    return sum(max(1, len(wrap(text_line, max(1, column_count)))) for text_line in text.plain.split("\n"))
 
 
 def format_hand(occupancy: OccupancyView | None, held: Sequence[VisiblePiece], complaint_text: str) -> Content:
@@ -154,25 +134,19 @@ def format_hand(occupancy: OccupancyView | None, held: Sequence[VisiblePiece], c
         off = "\nRight click or o: take off." if occupancy and occupancy.to_remove else ""
         return Content.assemble(refused, (f"In the hand: nothing.{turn}{off}", QUIET_COLOUR))
     held_text = str(held[-1]) if len(held) == 1 else f"{len(held)} pieces, {held[-1]} on top"
-    return Content.assemble(
-        refused,
-        (f"In the hand: {held_text}.", "bold"),
-        "\nClick here or o: aside. Esc: back.",
-    )
+    return Content.assemble(refused, (f"In the hand: {held_text}.", "bold"), "\nClick here or o: aside. Esc: back.")
 
 
-def seconds_left(status_source: StatusSource) -> int | None:
+def seconds_left(table: GameTable) -> int | None:
     """How long nothing must move any more for what is announced to count, in whole seconds; None if nothing is."""
-    confirm_window = status_source.view.confirm_window
-    return max(0, ceil(confirm_window.until - status_source.now() - 0.01)) if confirm_window else None
+    confirm_window = table.view.confirm_window
+    return max(0, ceil(confirm_window.until - table.now() - 0.01)) if confirm_window else None
 
 
-def format_side(status_source: StatusSource, side: Side, column_count: int) -> Content:
+def format_side(view: View, side: Side, player_name: str, column_count: int) -> Content:
     """Two lines: who it is and whether it is their turn; then the score against the target, and the spawn."""
-    view = status_source.view
     position, target = view.position, view.variant.target
     to_move = view.outcome is None and position.to_move is side
-    player_name = format_player(status_source, side)
     letter_text = "Egg Tadpole Frog  " if side is LIGHT else "egg tadpole frog   "
     score_text = f"{position.scored[side]} of {target}, {position.spawn[side]} to place"
     filled = min(position.scored[side], target)
@@ -189,28 +163,20 @@ def format_side(status_source: StatusSource, side: Side, column_count: int) -> C
     )
 
 
-def _format_situation(status_source: StatusSource) -> Content:
+def _format_situation(table: GameTable) -> Content:
     """Why something was refused, or what has happened besides turns; then what may be done."""
-    view = status_source.view
-    if view.unsaved_reason:
-        return Content.assemble((f"{view.unsaved_reason} ", "bold"), _format_board_situation(status_source))
-    return _format_board_situation(status_source)
-
-
-def _format_board_situation(table: StatusSource) -> Content:
-    view = table.view
+    view, occupancy = table.view, table.view.occupancy
     if view.trouble:
         return Content.assemble((view.trouble, "bold"))
     if view.resume_prompt:
         game = format_game_summary(view.position, len(view.turns))
-        told = f"A game is not finished: {game}. Press Esc to choose what becomes of it."
-        return Content.assemble((told, "bold"))
-    if view.occupancy and (view.game_phase != "over" or view.confirm_window):
-        return _format_piece_situation(table, view.occupancy)
+        return Content(f"A game is not finished: {game}. Press Esc to choose what becomes of it.").stylize("bold")
+    if occupancy and (view.game_phase != "over" or view.confirm_window):
+        return _format_piece_situation(table, occupancy)
     refused = (f"! {view.message} ", "bold") if view.refusal else ""
     if view.outcome:
         ended = (format_outcome(view.outcome, view.position), "bold")
-        to_do = format_hand_tasks(view.occupancy) if view.occupancy else ""
+        to_do = format_hand_tasks(occupancy) if occupancy else ""
         return Content.assemble(refused or ended, f" {to_do}Press r for a rematch, n for a new game, or u to go back.")
     if view.refusal:
         chosen = view.in_hand
@@ -219,37 +185,33 @@ def _format_board_situation(table: StatusSource) -> Content:
     return Content.assemble((_session_message(table), "bold" if view.hint else ""))
 
 
-def _session_message(status_source: StatusSource) -> str:
+def _session_message(table: GameTable) -> str:
     """What the session says, without the last turn, which is told by itself."""
-    view = status_source.view
+    view = table.view
     turn_text = format_turn(view.turns[-1]) if view.turns else ""
     prompt = format_turn_prompt(view.position, has_pieces=view.occupancy is not None)
-    return view.message.removeprefix(turn_text).strip().replace(prompt, _format_prompt(status_source))
+    return view.message.removeprefix(turn_text).strip().replace(prompt, _format_prompt(table))
 
 
-def _format_prompt(status_source: StatusSource) -> str:
+def _format_prompt(table: GameTable) -> str:
     """What the side to move may do; wait, if it is played by somebody else."""
-    view = status_source.view
-    side = view.position.to_move
-    player = status_source.players[side]
-    if player:
-        return f"{str(side).capitalize()} to move: wait for {player.name}."
-    return format_turn_prompt(view.position, has_pieces=view.occupancy is not None)
+    position = table.view.position
+    program = table.program_names[position.to_move]
+    if program is not None:
+        return f"{str(position.to_move).capitalize()} to move: wait for {program}."
+    return format_turn_prompt(position, has_pieces=table.view.occupancy is not None)
 
 
-def _format_piece_situation(table: StatusSource, occupancy: OccupancyView) -> Content:
+def _format_piece_situation(table: GameTable, occupancy: OccupancyView) -> Content:
     """The same, with what hands have to do, and until when what is announced can be undone."""
-    view, message = table.view, _session_message(table)
+    view, message, prompt = table.view, _session_message(table), _format_prompt(table)
     phase, left = view.game_phase, seconds_left(table)
-    more_texts = []
     to_do = format_hand_tasks(occupancy).strip()
-    if to_do and to_do not in message and phase in ("act", "take_off", "in_hand"):  # else something else comes first
-        more_texts.append(to_do)
-    if phase in ("act", "take_off") and _format_prompt(table) not in message:
-        more_texts.append(_format_prompt(table))
-    loud = view.refusal is not None or view.hint is not None or left is not None or phase in ("differs", "menu")
+    is_bold = view.refusal or view.hint or left is not None or phase in ("differs", "menu")
     return Content.assemble(
-        (f"{'! ' if view.refusal else ''}{message}", "bold" if loud else ""),
+        (f"{'! ' if view.refusal else ''}{message}", "bold" if is_bold else ""),
         (f" {left} s left.", "bold reverse") if left is not None else "",
-        *(f" {more_text}" for more_text in more_texts),
+        # in other phases something else comes first
+        f" {to_do}" if to_do and to_do not in message and phase in ("act", "take_off", "in_hand") else "",
+        f" {prompt}" if prompt not in message and phase in ("act", "take_off") else "",
     )

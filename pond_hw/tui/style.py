@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from textual.theme import Theme
 
 from pond_hw.lights.palette import OWNER_COLOUR
@@ -43,8 +41,3 @@ def side_colour(side: Side) -> str:
 def plate_colours(side: Side) -> tuple[str, str]:
     """Ink and paper of a piece's letter, so that nobody needs a hue to know its owner: dark on light, light on dark."""
     return ("#000000", "#eeeeee") if side is LIGHT else (BRIGHT_COLOUR, "#000000")
-
-
-def has_half_blocks() -> bool:
-    """Whether the terminal's font has half blocks: those of the Linux console on Debian have none."""
-    return os.environ.get("TERM") != "linux"

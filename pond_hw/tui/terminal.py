@@ -8,9 +8,15 @@ others have no more: what is bright is drawn in the foreground.
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
+from threading import Timer
+from typing import Any
 
 from rich.color import Color as RichColor
 from rich.color import ColorType
@@ -21,15 +27,18 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 from pond_hw.rules import PondError
-from pond_hw.tui.quitting import exit_on_signal
-from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, has_half_blocks, hex_colour
+from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, hex_colour
 
-FRAMES_PER_SECOND = 15
-"""How often the screen is brought up to date: smooth enough for breathing lamps, and little work."""
+STUCK_SECONDS = 10.0
+"""How long a screen may take to leave. One that waits for a terminal that is not there any more would wait for ever."""
+
+TERMINAL_RESET = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?2004l"
+"""Tells a terminal: the page of before, a cursor, no mouse."""
+
+FRAMES_PER_SECOND = 15  # how often the screen is brought up to date: smooth enough for breathing lamps, and little work
 
 BLACK, RED, GREEN, YELLOW, BLUE, _MAGENTA, _CYAN, WHITE = range(8)
-BRIGHT_OFFSET = 8
-"""What is added for a brighter one; the brighter black is a dark grey."""
+BRIGHT_OFFSET = 8  # what is added for a brighter one; the brighter black is a dark grey
 
 DARK_GREY, BRIGHT_WHITE = BLACK + BRIGHT_OFFSET, WHITE + BRIGHT_OFFSET
 
@@ -42,8 +51,7 @@ GREY_LEVELS = ((76, BLACK), (125, DARK_GREY), (240, WHITE), (256, BRIGHT_WHITE))
 FAINT_LEVEL, LIT_LEVEL, FULL_LEVEL = 76, 118, 166
 """How bright the strongest channel of a hue is at the least: as a faint lamp, as a dimmed one, as a bright one."""
 
-MIN_SATURATION = 0.35
-"""From how much saturation on a colour is no grey."""
+MIN_SATURATION = 0.35  # from how much saturation on a colour is no grey
 
 MISSING_CHARACTERS = str.maketrans("▀▄▌▐▊▎▕▏▔▁▂▃▅▆▇●○━┃┏┓┗┛╭╮╰╯…", "████││││─____██•·─│┌┐└┘┌┐└┘.")
 """What stands for characters that the fonts of the Linux console (Debian's and the kernel's) do not have."""
@@ -62,12 +70,7 @@ def colour_number(red: int, green: int, blue: int) -> int:
         return next(grey for brightness_limit, grey in GREY_LEVELS if top < brightness_limit)
     if top < LIT_LEVEL:
         return DARK_GREY if top >= FAINT_LEVEL else BLACK
-    if top == blue:
-        hue = BLUE
-    elif top == green:
-        hue = GREEN
-    else:
-        hue = YELLOW if green >= 0.35 * red else RED
+    hue = BLUE if top == blue else GREEN if top == green else YELLOW if green >= 0.35 * red else RED
     return hue + BRIGHT_OFFSET * (top >= FULL_LEVEL)
 
 
@@ -153,9 +156,9 @@ class TerminalApp(App[None]):
         self.theme = POND_THEME.name
         self.lost_error: PondError | None = None
         self._updates_itself = lives
-        self._colour_filter = (
-            SixteenColourFilter(has_half_blocks()) if self.console.color_system in ("standard", "windows") else None
-        )
+        has_half_blocks = os.environ.get("TERM") != "linux"  # the fonts of the Linux console on Debian have none
+        few_colours = self.console.color_system in ("standard", "windows")
+        self._colour_filter = SixteenColourFilter(has_half_blocks) if few_colours else None
 
     def on_mount(self) -> None:
         """Begin to live; and when told from outside to end, leave the terminal as it was."""
@@ -175,6 +178,28 @@ class TerminalApp(App[None]):
         """Textual's, and after those our own, if there are few colours."""
         filters = super().get_line_filters()
         return [*filters, self._colour_filter] if self._colour_filter else filters
+
+
+def exit_on_signal(app: App[Any]) -> None:
+    """Have a running screen leave the terminal as it was when a signal says so; to be called in its loop."""
+
+    def leave(signal_number: int) -> None:
+        app.exit()
+        stuck = Timer(STUCK_SECONDS, _force_exit, (app, signal_number))
+        stuck.daemon = True
+        stuck.start()
+
+    with suppress(NotImplementedError, AttributeError):  # not every system has these signals
+        for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(signal_number, leave, signal_number)
+
+
+def _force_exit(app: App[Any], signal_number: int) -> None:
+    """End the process, whatever it is stuck in. All that was confirmed is on the disk, and who thinks ends with us."""
+    if app.is_running:
+        with suppress(OSError):
+            os.write(2, TERMINAL_RESET)
+        os._exit(128 + signal_number)
 
 
 def need_terminal(otherwise: str = "`pond headless` does not") -> None:

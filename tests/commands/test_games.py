@@ -689,7 +689,7 @@ class TestNames:
     def test_are_given_on_the_command_line(self, monkeypatch):
         given = []
         monkeypatch.setattr(serve.BoardRun, "run", lambda run: given.append(run.names))
-        monkeypatch.setattr(tui, "play_simulated", lambda *args: given.append(args[-2]))
+        monkeypatch.setattr(tui, "play_simulated", lambda *_, names, **__: given.append(names))
         for command in (["serve", "--board", "simulated-4x4"], ["play"], ["play", "--dark", "human"]):
             assert main.main([*command, "--unsaved", "--names", " Ada ,"]) == 0
         assert main.main(["play", "--unsaved"]) == 0
@@ -697,7 +697,7 @@ class TestNames:
 
     def test_one_name_is_the_one_humans(self, monkeypatch, capsys):
         given = []
-        monkeypatch.setattr(tui, "play_simulated", lambda *args: given.append(args[-2]))
+        monkeypatch.setattr(tui, "play_simulated", lambda *_, names, **__: given.append(names))
         assert main.main(["play", "--unsaved", "--names", "Ada"]) == 0
         assert main.main(["play", "--unsaved", "--light", "greedy", "--dark", "human", "--names", "Ben"]) == 0
         assert given == [("Ada", None), (None, "Ben")]
@@ -706,7 +706,7 @@ class TestNames:
 
     @each("inside", ["", "/deeper/still"])
     def test_a_journal_that_is_a_file_is_refused_before_the_game(self, monkeypatch, capsys, tmp_path, inside):
-        monkeypatch.setattr(tui, "play_simulated", lambda *args: pytest.fail("it was begun"))
+        monkeypatch.setattr(tui, "play_simulated", lambda *_, **__: pytest.fail("it was begun"))
         (tmp_path / "file").touch()
         assert main.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2
         assert f"pond: {tmp_path}/file is not a folder." in capsys.readouterr().err

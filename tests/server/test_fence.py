@@ -165,7 +165,7 @@ async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
 @pytest.mark.slow
 @seated()
 async def test_the_terminal_outlives_words_and_pictures_that_fail(table):
-    for where in ((terminal, "format_status"), (terminal, "ScreenState"), (View, "scene")):
+    for where in ((terminal, "format_status"), (terminal, "seconds_left"), (View, "scene")):
         with planted(where):
             await table.click("c3")
             await table.wait(1)

@@ -216,8 +216,8 @@ def test_a_state_that_makes_no_sense_is_not_understood(field):
 
 
 class _Words:
-    def __init__(self, view, players=(None, None), names=(None, None)):
-        self.view, self.players, self.names = view, players, names
+    def __init__(self, view, program_names=(None, None), names=(None, None)):
+        self.view, self.program_names, self.names = view, program_names, names
 
 
 @pytest.mark.parametrize("field", ["type", "protocol", "size", "lamps", "players", "names", "brightness", "gamma"])
@@ -289,7 +289,8 @@ def test_what_is_seen_and_read_is_as_at_home(serve):
             assert table.view == as_told(served.companion.session)
             assert table.frame == served.companion.frame
             companion = served.companion
-            at_home = _Words(companion.session.view, companion.players, companion.names)
+            programs = [player and player.name for player in companion.players]
+            at_home = _Words(companion.session.view, programs, companion.names)
             assert table.now() == pytest.approx(served.clock.now())
             assert format_status(table, 36) == format_status(at_home, 36)
             home.show_frame(served.companion.frame, served.companion.session.view.scene, served.clock.now())

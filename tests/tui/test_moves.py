@@ -8,7 +8,7 @@ from textual.widgets import Static
 from pond_hw.engine.analysis import review_moves, review_to_json
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
-from pond_hw.tui.move_list import format_review
+from pond_hw.tui.record_text import format_review
 from tests.conftest import first_now_rest_long
 from tests.tui.tui_table import at, seated, shown
 

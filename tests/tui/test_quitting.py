@@ -12,7 +12,7 @@ from tests.conftest import first_now_rest_long
 
 SCREEN = """
     import asyncio, sys
-    from pond_hw.tui import quitting as leaving
+    from pond_hw.tui import terminal as leaving
 
     class Screen:
         is_running = True

@@ -18,16 +18,15 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
+from pond_hw.engine import background_review
 from pond_hw.engine.analysis import MoveReview, review_moves, review_to_json
 from pond_hw.engine.packed import WIN_VALUE
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.engine.worker import record_from_json
 from pond_hw.rules import DARK, LIGHT, Action, Record, get_grid, parse_record, play
-from pond_hw.tui import record_app as stepping
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.record_app import SteppingBoard
-from pond_hw.tui.record_steps import PAUSE_SECONDS, RecordSteps
-from pond_hw.tui.record_text import format_actions, format_short_worth
+from pond_hw.tui.record_text import PAUSE_SECONDS, RecordSteps, format_actions, format_short_worth
 from tests.conftest import IN_CI, first_now_rest_long, lacks
 from tests.tui.tui_table import CHARACTERS, shown, unpainted
 
@@ -64,7 +63,7 @@ class Screen:
 
     @property
     def told(self):
-        return shown(self.app._step_text)
+        return shown(self.app._status_text)
 
     @property
     def moves(self):
@@ -229,7 +228,7 @@ def test_everywhere_in_a_game_all_of_it_is_seen(game, size):
             )
             assert board.right <= beside.x
             assert beside.right <= size[0]
-            room, words = screen.app._step_scroll, screen.app._step_text
+            room, words = screen.app._status_scroll, screen.app._status_text
             assert room.region.bottom < moves.y + 1
             assert words.size.height <= room.size.height + 2, "what has no room scrolls, and that is little"
             assert moves.height >= (3 if size[0] == 62 else 5)
@@ -320,7 +319,7 @@ def thinks(monkeypatch):
 
     def by(kind):
         AtOnce.made = ()
-        monkeypatch.setattr(stepping, "WorkerClient", kind)
+        monkeypatch.setattr(background_review, "WorkerClient", kind)
 
     return by
 
@@ -479,20 +478,20 @@ def test_a_long_comment_is_read_to_its_end_beside_a_margin_and_above_the_actions
     async def read(screen):
         app = screen.app
         await screen.press("right")
-        assert app._step_scroll.scroll_y == 0
+        assert app._status_scroll.scroll_y == 0
         assert len(screen.moves) >= 5
         assert screen.moves[0].split()[:2] == ["1.", str(record.turns[0].action)]
         assert "..." not in screen.told
-        lines = [app._step_text.render_line(y).text for y in range(app._step_text.size.height)]
+        lines = [app._status_text.render_line(y).text for y in range(app._status_text.size.height)]
         assert any("The very end." in line for line in lines)
-        assert app._step_text.region.right < size[0]
+        assert app._status_text.region.right < size[0]
         for _ in lines:
             await screen.press("down")
         last = next(y for y, line in enumerate(lines) if "The very end." in line)
-        seen = app._step_scroll.region.y - app._step_scroll.scroll_offset.y + last
-        assert app._step_scroll.region.y <= seen < app._step_scroll.region.bottom
+        seen = app._status_scroll.region.y - app._status_scroll.scroll_offset.y + last
+        assert app._status_scroll.region.y <= seen < app._status_scroll.region.bottom
         await screen.press("up", "left")
-        assert app._step_scroll.scroll_y == 0
+        assert app._status_scroll.scroll_y == 0
 
     record = replace(parse_record(LONG.read_text()), comments={1: WORDY})
     before(record, read, size=size)

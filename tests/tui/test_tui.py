@@ -582,7 +582,7 @@ async def test_a_word_that_names_nothing_does_nothing(table):
 @seated(dark="greedy")
 async def test_everything_is_in_a_list_that_can_be_searched(table):
     table.app.game_table._adviser = ImmediateAdviser(50)
-    told = {command.description.partition(":")[0]: command.key_label for command in table.app.available_commands}
+    told = {key.tooltip.partition(":")[0]: key.key_display or key.key[0] for key in table.app.available_commands}
     assert told == {
         "Undo": "u",
         "Redo": "r",
@@ -603,7 +603,7 @@ async def test_everything_is_in_a_list_that_can_be_searched(table):
     await table.press("ctrl+p")
     assert isinstance(table.app.screen, ConfirmDialog)  # a question is answered first
     await table.press("y")
-    assert "Rematch: the same game again" in [command.description for command in table.app.available_commands]
+    assert "Rematch: the same game again" in [key.tooltip for key in table.app.available_commands]
     await table.press("ctrl+p", "down", "up", "down", "enter")
     assert table.session.turns == ()
     await table.press("ctrl+p", "question_mark", "home", "escape")
