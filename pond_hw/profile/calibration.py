@@ -19,7 +19,7 @@ from pond_hw.profile.faults import ProfileError, ProfileFault, quote_value
 from pond_hw.profile.field_kinds import LineField, NamesField
 from pond_hw.profile.fields import DRAWN_KEYS, MEASURABLE_KEYS, MEASURED_TABLES, list_fields
 from pond_hw.profile.reader import check_format, parse_profile, parse_toml, parse_values
-from pond_hw.profile.toml_positions import KeyPath, OverlaidPositions, TomlPositions
+from pond_hw.profile.toml_positions import KeyPath, TomlPositions
 from pond_hw.profile.toml_table import TomlTable
 
 CALIBRATION_FORMAT = 1
@@ -169,7 +169,8 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
     for table, key_names in MEASURABLE_KEYS.items():
         inner, measured_pairs = merged[table], {key: paths[table, key] for key in key_names if (table, key) in paths}
         merged[table] = {**inner, **measured_pairs} if isinstance(inner, dict) else inner
-    merged_profile, wrong = parse_values(merged, OverlaidPositions(below, overlay_positions, paths), profile_name)
+    below.lay_over(overlay_positions, paths)
+    merged_profile, wrong = parse_values(merged, below, profile_name)
     faults += (
         fault._replace(line=fault.line - below.last_line)
         if fault.line > below.last_line
@@ -229,7 +230,7 @@ def _measured_pairs(root: TomlTable, table_name: str) -> Iterator[tuple[str, obj
     table = root.read_table(table_name)
     table.ignore_keys(*MEASURABLE_KEYS[table_name])
     table.check_keys(dict.fromkeys(_BUILDER_KEYS[table_name], _NOT_MEASURABLE))
-    yield from ((key, table[key]) for key in table if key in MEASURABLE_KEYS[table_name])
+    yield from ((key, value) for key, value in table.values.items() if key in MEASURABLE_KEYS[table_name])
 
 
 def _parse_change(entry: TomlTable) -> CalibrationChange | None:

@@ -6,13 +6,14 @@ facts are in `pi_header`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import AdcPins, MatrixCrossing
 from pond_hw.profile.faults import FileLocation, ProfileFault
+from pond_hw.profile.toml_table import TomlTable
 
 
 class PinUse(NamedTuple):
@@ -45,12 +46,11 @@ class ReservedBus(NamedTuple):
 
 
 class AdcChip(NamedTuple):
-    """An MCP3008: its letter, its GPIOs, and where they and each of them are written."""
+    """An MCP3008: its letter, its GPIOs, and the table in which they are written."""
 
     letter: str
     adc_pins: AdcPins
-    location: FileLocation
-    pin_locations: Mapping[str, FileLocation]
+    table: TomlTable
 
 
 def check_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -> Iterator[ProfileFault]:
@@ -132,14 +132,14 @@ def check_chip_selects(adc_chips: Sequence[AdcChip]) -> Iterator[ProfileFault]:
     selected: dict[tuple[int, ...], str] = {}
     for chip in adc_chips:
         if chip.adc_pins in selected:
-            yield chip.pin_locations["select"].make_fault(
+            yield chip.table.locate_key("select").make_fault(
                 f"GPIO {chip.adc_pins.select} selects chip {selected[chip.adc_pins]} as well as chip {chip.letter}. "
                 "Give each chip a select pin of its own."
             )
         selected.setdefault(chip.adc_pins, chip.letter)
         for spi in _serving_buses(adc_chips):
             if chip.adc_pins[:3] == spi.data_gpios and not spi.serves_chip(chip.adc_pins):
-                yield chip.pin_locations["select"].make_fault(
+                yield chip.table.locate_key("select").make_fault(
                     f"On the wires of {spi.name} GPIO {join_words(spi.select_gpios, 'or')} can select chip {chip.letter}, "
                     f"GPIO {chip.adc_pins.select} cannot. Take one of these, or four GPIOs away from that bus."
                 )
@@ -155,7 +155,7 @@ def check_lamp_bus(adc_chips: Iterable[AdcChip]) -> Iterator[ProfileFault]:
     for chip in adc_chips:
         taken = sorted(set(chip.adc_pins) & set(pi_header.SPI0.all_gpios))
         if taken:
-            yield chip.location.make_fault(
+            yield chip.table.locate_key().make_fault(
                 f"Lamps show whatever is sent on their SPI bus, so nothing may share it; chip {chip.letter} is on GPIO "
                 f"{join_words(taken)}. Put it on SPI1 (clock 21, mosi 20, miso 19, select 18, 17 or 16) or on other GPIOs."
             )
@@ -174,17 +174,13 @@ def list_chip_pins(chips: Sequence[AdcChip]) -> tuple[list[PinUse], list[Reserve
             select_count = max(spi.select_gpios.index(chip.adc_pins.select) for chip in served) + 1
             buses.append(ReservedBus(spi.name, (*spi.data_gpios, *spi.select_gpios[:select_count]), bus_users))
     pin_uses = []
-    seen_wires = {
-        spi.data_gpios for spi in _serving_buses(chips)
-    }  # whoever sits on these wires too is told by `check_chip_selects`
+    # whoever sits on these wires too is told by `check_chip_selects`
+    seen_wires = {spi.data_gpios for spi in _serving_buses(chips)}
     for chip in chips:
         if not any(spi.serves_chip(chip.adc_pins) for spi in (pi_header.SPI0, pi_header.SPI1)):
             pin_keys = ("select",) if chip.adc_pins[:3] in seen_wires else chip.adc_pins._fields
-            pin_uses += [_chip_pin_use(chip, pin_key) for pin_key in pin_keys]
+            for key in pin_keys:
+                use, role = f"the {key} of chip {chip.letter}", "in" if key == "miso" else "out"
+                pin_uses.append(PinUse(getattr(chip.adc_pins, key), use, chip.table.locate_key(key), role))
             seen_wires.add(chip.adc_pins[:3])
     return pin_uses, buses
-
-
-def _chip_pin_use(chip: AdcChip, key: str) -> PinUse:
-    pin_role = "in" if key == "miso" else "out"
-    return PinUse(getattr(chip.adc_pins, key), f"the {key} of chip {chip.letter}", chip.pin_locations[key], pin_role)

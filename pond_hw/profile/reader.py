@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from pond_hw.profile import header_checks, pi_header
-from pond_hw.profile.board_profile import PowerSupply, Profile, TrellisWiring
-from pond_hw.profile.body import parse_body
+from pond_hw.profile.board_profile import BoardBody, PowerSupply, Profile, TrellisWiring
 from pond_hw.profile.faults import ProfileError, ProfileFault
 from pond_hw.profile.field_kinds import IntegerField
 from pond_hw.profile.fields import (
     PROFILE_FORMAT,
     TRELLIS_ROWS,
+    BodyFields,
     BuzzerFields,
     KeyFields,
     RootFields,
@@ -23,8 +23,14 @@ from pond_hw.profile.fields import (
 from pond_hw.profile.header_checks import PinUse, ReservedBus
 from pond_hw.profile.lamps import ParsedLamps, parse_lamps, parse_strips
 from pond_hw.profile.sensors import ParsedSensors, parse_sensors
-from pond_hw.profile.toml_positions import LineLookup, TomlPositions
+from pond_hw.profile.toml_positions import TomlPositions
 from pond_hw.profile.toml_table import TomlTable
+
+TRELLIS_PITCH_MM = 15.0
+"""From key to key on a NeoTrellis, in mm."""
+
+_PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.reach_mm)
+"""What only the bodies of boards with pieces have."""
 
 
 def parse_profile(text: str, name: str) -> Profile:
@@ -64,7 +70,7 @@ def parse_toml(
 
 
 def parse_values(
-    toml_values: Mapping[str, object], toml_positions: LineLookup, profile_name: str
+    toml_values: Mapping[str, object], toml_positions: TomlPositions, profile_name: str
 ) -> tuple[Profile | None, list[ProfileFault]]:
     """A profile from what TOML gives, as far as it can be read, and all that is wrong with it."""
     found_faults: list[ProfileFault] = []
@@ -113,15 +119,15 @@ def _parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     power_supply = _parse_supply(root, lamps)
     key_use = _parse_pin(root, "key", KeyFields.pin, "in")
     buzzer_use = _parse_pin(root, "buzzer", BuzzerFields.pin, "out")
-    board_body = parse_body(root, sensors.driver, sensors.kind)
+    board_body = _parse_body(root, sensors)
     root.check_keys()
 
     _check_trellis(root, size, sensors, lamps)
-    if sensors.driver == "simulated" and "key" in root:
+    if sensors.driver == "simulated" and "key" in root.values:
         # Fingers in memory bring a key of their own, or none: the one on the header is not read beside them.
         root.add_fault("key", "Simulated sensors have no key: this one would never be read. Leave [key] out.")
         key_use = None  # and of what is to be left out no more need be said
-    root.faults.extend(_check_gpios(size, sensors, lamps, key_use, buzzer_use))
+    root.faults.extend(_check_gpios(sensors, lamps, key_use, buzzer_use))
     if not (board_title and size and sensors.sensing and lamps.chain and power_supply):
         return None
     return Profile(
@@ -181,6 +187,21 @@ def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_ro
     return None if gpio is None else PinUse(gpio, f"the {table_name}", table.locate_key("pin"), pin_role)
 
 
+def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
+    """What is printed around sensors and lamps. The table may be left out."""
+    table = root.read_table("body")
+    elsewhere = {"pitch_mm": f"The keys of a NeoTrellis are {TRELLIS_PITCH_MM:g} mm apart. Leave pitch_mm out."}
+    is_trellis = sensors.driver == "neotrellis"
+    pitch_mm = TRELLIS_PITCH_MM if is_trellis else table.read_number(BodyFields.pitch_mm)
+    if sensors.kind == "button":
+        sentence = "{} is for pieces with magnets, on hall sensors. Leave it out."
+        table.check_keys(elsewhere | {field.key: sentence.format(field.key) for field in _PIECE_FIELDS})
+        return BoardBody(pitch_mm)
+    diameter_mm, height_mm, reach_mm = map(table.read_number, _PIECE_FIELDS)
+    table.check_keys(elsewhere)
+    return BoardBody(pitch_mm, (diameter_mm, height_mm), reach_mm)
+
+
 def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps) -> None:
     """A NeoTrellis is as large as it is, and keys and lamps in one; taking half of it is not provided for."""
     has_keys = sensors.driver == "neotrellis"
@@ -207,11 +228,7 @@ def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, la
 
 
 def _check_gpios(
-    size: int | None,
-    sensors: ParsedSensors,
-    lamps: ParsedLamps,
-    key_use: PinUse | None,
-    buzzer_use: PinUse | None,
+    sensors: ParsedSensors, lamps: ParsedLamps, key_use: PinUse | None, buzzer_use: PinUse | None
 ) -> Iterator[ProfileFault]:
     """Everything on the header: what is wired to a GPIO of its own, and what one of the Pi's buses serves."""
     pin_uses = [use for use in (key_use, buzzer_use) if use]
@@ -220,7 +237,9 @@ def _check_gpios(
     if lamps.uses_spi:
         lamps_bus = ReservedBus.for_spi0("the lamps")
         buses.append(lamps_bus)
-        crowded = list(header_checks.check_header_room(size, sensors.driver, sensors.table.locate_key("driver")))
+        crowded = list(
+            header_checks.check_header_room(sensors.size, sensors.driver, sensors.table.locate_key("driver"))
+        )
         yield from (*crowded, *header_checks.check_lamp_bus(chips))
         # and of those in the lamps' way no more need be said
         cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]
