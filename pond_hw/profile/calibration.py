@@ -32,6 +32,12 @@ _BUILDER_KEYS = {
         for heading, table in MEASURED_TABLES.items()
     },
 }
+_HEADER_COMMENT = """\
+# What was measured on this board. It goes over the values of the profile that it names, as long as the sensors and
+# lamps of that are what they were. You may change it; the rules are those of a profile. Without this file the profile
+# counts alone. When something was changed is told by the clock of this machine, which may have been wrong.
+"""
+
 _NOT_MEASURABLE = "This is for the builder to say, in the profile, and set-up does not change it. Leave it out."
 
 MAX_NAME_LENGTH = 300
@@ -243,3 +249,54 @@ def _parse_change(entry: TomlTable) -> CalibrationChange | None:
 def calibration_error(file_path: str, found_faults: list[ProfileFault]) -> ProfileError:
     """The error that tells what is wrong with a board's own file."""
     return ProfileError.for_file(file_path, found_faults, "Mend it, or delete it: the profile counts alone then.")
+
+
+def format_calibration(overlay: CalibrationOverlay) -> str:
+    """The text of a board's own file.
+
+    Raises:
+        TypeError: a value is of a kind that such a file does not hold.
+    """
+    measured = overlay.measured_values
+    names = {"format": CALIBRATION_FORMAT, "profile": overlay.profile_name, "measured_on": overlay.measured_on}
+    file_parts = [_HEADER_COMMENT, _format_pairs(names)]
+    for table, key_names in MEASURABLE_KEYS.items():
+        dotted_keys = {key: f"{table}.{key}" for key in key_names}
+        values = {key: measured[dotted] for key, dotted in dotted_keys.items() if dotted in measured}
+        if values:
+            file_parts.append(f"[{table}]\n{_format_pairs(values)}")
+    file_parts += (f"[[change]]\n{_format_pairs(change._asdict())}" for change in overlay.change_log)
+    return "\n".join(file_parts)
+
+
+def _format_pairs(values: Mapping[str, object]) -> str:
+    return "".join(f"{key} = {format_toml_value(toml_value)}\n" for key, toml_value in values.items())
+
+
+def format_toml_value(value: object) -> str:
+    """A value as TOML.
+
+    Raises:
+        TypeError: it is no text, number or list.
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return repr(value)
+        case str() if "\n" in value:
+            # a line end right after the quotes is not part of the text
+            return '"""\n' + "\n".join(map(_escape_line, value.split("\n"))) + '"""'
+        case str():
+            return f'"{_escape_line(value)}"'
+        case list() | tuple():
+            return f"[{', '.join(map(format_toml_value, value))}]"
+    raise TypeError(f"{type(value).__name__} is nothing that a board's own file can hold.")
+
+
+def _escape_line(text_line: str) -> str:
+    if text_line.isprintable() and '"' not in text_line and "\\" not in text_line:
+        return text_line
+    return "".join(
+        f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text_line
+    )

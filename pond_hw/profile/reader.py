@@ -43,7 +43,7 @@ def parse_profile(text: str, name: str) -> Profile:
     Raises:
         ProfileError: everything that is wrong with it, each fault with its place and how to mend it.
     """
-    make_error = partial(ProfileError.for_profile, name)
+    make_error = partial(ProfileError.for_file, f"{name}.toml")
     profile, found_faults = parse_values(*parse_toml(text, make_error), name)
     if profile is None or found_faults:
         raise make_error(found_faults)
