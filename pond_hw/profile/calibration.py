@@ -18,8 +18,8 @@ from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.faults import ProfileError, ProfileFault, quote_value
 from pond_hw.profile.field_kinds import LineField, NamesField
 from pond_hw.profile.fields import DRAWN_KEYS, MEASURABLE_KEYS, MEASURED_TABLES, list_fields
-from pond_hw.profile.reader import check_format, parse_profile, parse_toml, parse_values
-from pond_hw.profile.toml_positions import KeyPath, TomlPositions
+from pond_hw.profile.reader import check_format, parse_profile, parse_root, parse_toml
+from pond_hw.profile.toml_positions import KeyPath
 from pond_hw.profile.toml_table import TomlTable
 
 CALIBRATION_FORMAT = 1
@@ -115,8 +115,8 @@ def profile_fingerprint(profile_text: str) -> str:
     import hashlib  # these take longer to import than all else here, and a board that was never measured needs neither
     import json
 
-    parsed_values, _ = _parse_profile_text(profile_text)
-    values = {table_name: parsed_values.get(table_name) for table_name in MEASURABLE_KEYS}
+    root = parse_toml(profile_text, lambda faults: ProfileError(str(faults[0]), faults))
+    values = {table_name: root.values.get(table_name) for table_name in MEASURABLE_KEYS}
     plain_json = json.dumps(_canonical_value(values, ()), sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(plain_json.encode()).hexdigest()
 
@@ -146,9 +146,9 @@ def parse_calibration(overlay_text: str, file: str, measured_on: str) -> Calibra
     Raises:
         ProfileError: it is no such file.
     """
-    overlay, _, found_faults = _parse_overlay(overlay_text, file, measured_on)
-    if found_faults:
-        raise calibration_error(file, found_faults)
+    overlay, root = _parse_overlay(overlay_text, file, measured_on)
+    if root.faults:
+        raise calibration_error(file, root.faults)
     return overlay
 
 
@@ -166,23 +166,21 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
     """
     profile = parse_profile(profile_text, profile_name)
     as_it_is = profile_fingerprint(profile_text)
-    overlay, overlay_positions, faults = _parse_overlay(own_text, file, as_it_is)
+    overlay, overlay_root = _parse_overlay(own_text, file, as_it_is)
     if mismatch := mismatch_reason(overlay, profile_name, as_it_is, file):
         return replace(profile, calibration_warning=mismatch)
-    toml_values, below = _parse_profile_text(profile_text)
-    paths: dict[KeyPath, object] = {tuple(key.split(".")): value for key, value in overlay.measured_values.items()}
-    merged = dict(toml_values)
-    for table, key_names in MEASURABLE_KEYS.items():
-        inner, measured_pairs = merged[table], {key: paths[table, key] for key in key_names if (table, key) in paths}
-        merged[table] = {**inner, **measured_pairs} if isinstance(inner, dict) else inner
-    below.lay_over(overlay_positions, paths)
-    merged_profile, wrong = parse_values(merged, below, profile_name)
-    faults += (
-        fault._replace(line=fault.line - below.last_line)
-        if fault.line > below.last_line
+    root = parse_toml(profile_text, partial(calibration_error, file))  # once more, to change its values
+    for dotted_key, value in overlay.measured_values.items():
+        table, key = dotted_key.split(".")
+        root.values[table][key] = value
+    root.places.lay_over(overlay_root.places, {tuple(key.split(".")) for key in overlay.measured_values})
+    merged_profile, last_line = parse_root(root, profile_name), root.places.last_line
+    faults = overlay_root.faults + [
+        fault._replace(line=fault.line - last_line)
+        if fault.line > last_line
         else fault._replace(file=f"{profile_name}.toml")
-        for fault in wrong
-    )
+        for fault in root.faults
+    ]
     if merged_profile is None or faults:
         raise calibration_error(file, faults)
     return replace(merged_profile, measured_keys=tuple(overlay.measured_values))
@@ -211,32 +209,24 @@ def mismatch_reason(overlay: CalibrationOverlay, name: str, measured_on: str, fi
     return ""
 
 
-def _parse_profile_text(profile_text: str) -> tuple[dict[str, object], TomlPositions]:
-    return parse_toml(profile_text, lambda faults: ProfileError(str(faults[0]), faults))
-
-
-def _parse_overlay(
-    overlay_text: str, file: str, measured_on: str
-) -> tuple[CalibrationOverlay, TomlPositions, list[ProfileFault]]:
-    """What a file says as far as it can be read, where, and what is wrong with it but for the values themselves."""
-    values, places = parse_toml(overlay_text, partial(calibration_error, file))
-    faults: list[ProfileFault] = []
-    root = TomlTable(values, (), places, faults)
+def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[CalibrationOverlay, TomlTable]:
+    """What a file says as far as it can be read, and its root, which knows what is wrong but for the values themselves."""
+    root = parse_toml(overlay_text, partial(calibration_error, file))
     check_format(root, "measured files", CALIBRATION_FORMAT)
     profile_name = root.read_field(CalibrationFields.profile)
     fingerprint = root.read_field(replace(CalibrationFields.measured_on, example=f'"{measured_on}"'))
     measured = {f"{table}.{key}": value for table in MEASURABLE_KEYS for key, value in _measured_pairs(root, table)}
     change_log = tuple(log_entry for entry in root.read_tables("change") if (log_entry := _parse_change(entry)))
     root.check_keys(dict.fromkeys(_BUILDER_KEYS[""], _NOT_MEASURABLE))
-    return CalibrationOverlay(profile_name or "", fingerprint or "", measured, change_log), places, faults
+    return CalibrationOverlay(profile_name or "", fingerprint or "", measured, change_log), root
 
 
 def _measured_pairs(root: TomlTable, table_name: str) -> Iterator[tuple[str, object]]:
     """The values of a table that set-up may change."""
-    table = root.read_table(table_name)
-    table.ignore_keys(*MEASURABLE_KEYS[table_name])
+    table, key_names = root.read_table(table_name), MEASURABLE_KEYS[table_name]
+    table.ignore_keys(*key_names)
     table.check_keys(dict.fromkeys(_BUILDER_KEYS[table_name], _NOT_MEASURABLE))
-    yield from ((key, value) for key, value in table.values.items() if key in MEASURABLE_KEYS[table_name])
+    yield from ((key, value) for key, value in table.values.items() if key in key_names)
 
 
 def _parse_change(entry: TomlTable) -> CalibrationChange | None:

@@ -13,7 +13,7 @@ from pond_hw.messages.plurals import join_words
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import AdcPins, MatrixCrossing
 from pond_hw.profile.faults import FileLocation, ProfileFault
-from pond_hw.profile.toml_table import TomlTable
+from pond_hw.profile.toml_table import DrawnThings, TomlTable
 
 
 class PinUse(NamedTuple):
@@ -57,27 +57,25 @@ def check_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -> Ite
     """No GPIO has two uses, or one that it is not fit for."""
     first_uses: dict[int, PinUse] = {}
     for use in sorted(pin_uses, key=lambda use: use.location.line):
-        gpio, advice_text = use.gpio, f"Give {use.used_by} another one."
-        bus = next((bus for bus in buses if gpio in bus.gpios), None)
-        if gpio not in pi_header.HEADER_GPIOS:
-            yield use.location.make_fault(
-                f"GPIO {gpio} is not on the header, which ends with {pi_header.HEADER_GPIOS[-1]}. {advice_text}"
-            )
-        elif gpio in pi_header.ID_EEPROM_GPIOS:
-            yield use.location.make_fault(f"GPIO {gpio} is kept for the ID EEPROM of add-on boards. {advice_text}")
-        elif bus:
-            taken_gpios = join_words(sorted(bus.gpios))
-            yield use.location.make_fault(
-                f"GPIO {gpio} belongs to {bus.name}, which takes {taken_gpios} for {bus.users}. {advice_text}"
-            )
-        elif gpio in pi_header.FIXED_PULL_UPS and use.role in ("drive", "out"):
-            yield use.location.make_fault(
-                f"GPIO {gpio} has a pull-up resistor on the Pi: it can be read, but should not be driven. {advice_text}"
-            )
-        elif gpio in first_uses:
-            yield use.location.make_fault(_shared_pin_sentence(first_uses[gpio], use))
+        if reason := _unfit_reason(use, buses):
+            yield use.location.make_fault(f"GPIO {use.gpio} {reason}. Give {use.used_by} another one.")
+        elif use.gpio in first_uses:
+            yield use.location.make_fault(_shared_pin_sentence(first_uses[use.gpio], use))
         else:
-            first_uses[gpio] = use
+            first_uses[use.gpio] = use
+
+
+def _unfit_reason(use: PinUse, buses: Sequence[ReservedBus]) -> str:
+    """Why a GPIO cannot serve at all, to follow its name; empty if it can."""
+    if use.gpio not in pi_header.HEADER_GPIOS:
+        return f"is not on the header, which ends with {pi_header.HEADER_GPIOS[-1]}"
+    if use.gpio in pi_header.ID_EEPROM_GPIOS:
+        return "is kept for the ID EEPROM of add-on boards"
+    if bus := next((bus for bus in buses if use.gpio in bus.gpios), None):
+        return f"belongs to {bus.name}, which takes {join_words(sorted(bus.gpios))} for {bus.users}"
+    if use.gpio in pi_header.FIXED_PULL_UPS and use.role in ("drive", "out"):
+        return "has a pull-up resistor on the Pi: it can be read, but should not be driven"
+    return ""
 
 
 def _shared_pin_sentence(first_use: PinUse, two: PinUse) -> str:
@@ -104,18 +102,17 @@ def check_header_room(size: int | None, driver: str | None, location: FileLocati
         )
 
 
-def list_matrix_lines(crossings: Iterable[tuple[MatrixCrossing, str, FileLocation]]) -> Iterator[PinUse]:
+def list_matrix_lines(crossings: DrawnThings[MatrixCrossing]) -> Iterable[PinUse]:
     """The GPIOs of a matrix, each line once.
 
     One line at a time is driven low while the others are let go; the lines that are read have pull-ups, and the
     diode at each crossing lets current through only towards the driven line.
     """
-    seen_lines = set()
+    line_uses: dict[tuple[int, str], PinUse] = {}
     for (drive_gpio, sense_gpio), cell, location in crossings:
-        for gpio, role in ((drive_gpio, "drive"), (sense_gpio, "sense")):
-            if (gpio, role) not in seen_lines:
-                seen_lines.add((gpio, role))
-                yield PinUse(gpio, cell, location, role)
+        line_uses.setdefault((drive_gpio, "drive"), PinUse(drive_gpio, cell, location, "drive"))
+        line_uses.setdefault((sense_gpio, "sense"), PinUse(sense_gpio, cell, location, "sense"))
+    return line_uses.values()
 
 
 def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[ProfileFault]:
@@ -153,8 +150,7 @@ def _serving_buses(chips: Sequence[AdcChip]) -> list[pi_header.SpiBus]:
 def check_lamp_bus(adc_chips: Iterable[AdcChip]) -> Iterator[ProfileFault]:
     """Lamps have no select pin: they would show whatever a chip on their bus is told."""
     for chip in adc_chips:
-        taken = sorted(set(chip.adc_pins) & set(pi_header.SPI0.all_gpios))
-        if taken:
+        if taken := sorted(set(chip.adc_pins) & set(pi_header.SPI0.all_gpios)):
             yield chip.table.locate_key().make_fault(
                 f"Lamps show whatever is sent on their SPI bus, so nothing may share it; chip {chip.letter} is on GPIO "
                 f"{join_words(taken)}. Put it on SPI1 (clock 21, mosi 20, miso 19, select 18, 17 or 16) or on other GPIOs."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from pond_hw.profile import header_checks, pi_header
@@ -44,16 +44,15 @@ def parse_profile(text: str, name: str) -> Profile:
         ProfileError: everything that is wrong with it, each fault with its place and how to mend it.
     """
     make_error = partial(ProfileError.for_file, f"{name}.toml")
-    profile, found_faults = parse_values(*parse_toml(text, make_error), name)
-    if profile is None or found_faults:
-        raise make_error(found_faults)
+    root = parse_toml(text, make_error)
+    profile = parse_root(root, name)
+    if profile is None or root.faults:
+        raise make_error(root.faults)
     return profile
 
 
-def parse_toml(
-    toml_text: str, make_error: Callable[[list[ProfileFault]], ProfileError]
-) -> tuple[dict[str, object], TomlPositions]:
-    """What TOML makes of a text, and where everything stands in it.
+def parse_toml(toml_text: str, make_error: Callable[[list[ProfileFault]], ProfileError]) -> TomlTable:
+    """What TOML makes of a text, as a table in which nothing has been found wrong yet.
 
     Args:
         toml_text: the whole file.
@@ -64,17 +63,9 @@ def parse_toml(
     """
     toml_text = toml_text.removeprefix("\ufeff")  # some editors begin a UTF-8 file with a mark that it is one
     try:
-        return tomllib.loads(toml_text), TomlPositions(toml_text)
+        return TomlTable(tomllib.loads(toml_text), (), TomlPositions(toml_text), [])
     except (ValueError, RecursionError) as reason:
         raise make_error([_toml_fault(toml_text, reason)]) from None
-
-
-def parse_values(
-    toml_values: Mapping[str, object], toml_positions: TomlPositions, profile_name: str
-) -> tuple[Profile | None, list[ProfileFault]]:
-    """A profile from what TOML gives, as far as it can be read, and all that is wrong with it."""
-    found_faults: list[ProfileFault] = []
-    return _parse_root(TomlTable(toml_values, (), toml_positions, found_faults), profile_name), found_faults
 
 
 def check_format(root: TomlTable, files_noun: str, known_format: int) -> None:
@@ -108,8 +99,11 @@ def _plain_reason(reason_text: str) -> str:
     return reason_text[:1].lower() + reason_text[1:]
 
 
-def _parse_root(root: TomlTable, profile_name: str) -> Profile | None:
-    """Read every table, hold them against each other, and put the profile together if nothing is missing."""
+def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
+    """Read every table, hold them against each other, and put the profile together if nothing is missing.
+
+    What is wrong is noted in the root's faults.
+    """
     check_format(root, "profiles", PROFILE_FORMAT)
     board_title = root.read_field(RootFields.title)
     size = root.read_field(RootFields.grid)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile.faults import FileLocation, ProfileFault, quote_value
@@ -79,14 +79,15 @@ class TomlTable:
 
     Attributes:
         values: the same.
+        places: the same.
         faults: the same.
     """
 
     def __init__(
-        self, values: Mapping[str, object], path: KeyPath, places: TomlPositions, faults: list[ProfileFault]
+        self, values: dict[str, Any], path: KeyPath, places: TomlPositions, faults: list[ProfileFault]
     ) -> None:
-        self.values, self.faults = values, faults
-        self._path, self._places = path, places
+        self.values, self.places, self.faults = values, places, faults
+        self._path = path
         self._asked: dict[str, None] = {}  # a set that keeps its order
         self._lacking: dict[str, ProfileFault] = {}
 
@@ -95,7 +96,7 @@ class TomlTable:
         path = (*self._path, *keys)
         dotted_key = ".".join(_format_key(key_part) for key_part in path if isinstance(key_part, str))
         item_words = [f"item {key_part + 1}" for key_part in path if isinstance(key_part, int)]
-        return FileLocation(self._places.line_of(path), ", ".join(filter(None, (dotted_key, *item_words, row_text))))
+        return FileLocation(self.places.line_of(path), ", ".join(filter(None, (dotted_key, *item_words, row_text))))
 
     def add_fault(self, key: str, sentence: str) -> None:
         """Note what is wrong with a key."""
@@ -170,7 +171,7 @@ class TomlTable:
 
     def _drawn_rows(self, key: str, drawing_text: str) -> list[_DrawnRow]:
         """The rows of a drawing: where each is, and its words."""
-        numbered_lines = zip(self._places.row_lines((*self._path, key)), drawing_text.split("\n"), strict=True)
+        numbered_lines = zip(self.places.row_lines((*self._path, key)), drawing_text.split("\n"), strict=True)
         rows = [(line_number, words) for line_number, row in numbered_lines if (words := row.partition("#")[0].split())]
         return [
             (self.locate_key(key, row_text=f"row {row_number}")._replace(line=line_number), words)
@@ -208,21 +209,21 @@ class TomlTable:
         self._asked[key] = None
         toml_value, path = self.values.get(key), (*self._path, key)
         if isinstance(toml_value, dict):
-            return TomlTable(toml_value, path, self._places, self.faults)
+            return TomlTable(toml_value, path, self.places, self.faults)
         heading = ".".join(map(str, path))
         if toml_value is not None:
             self.add_fault(key, f"Write this as a table with a heading, [{heading}], not as {quote_value(toml_value)}.")
         elif needed_keys:
             sentence = f"The table [{heading}] is missing. Add it, with {needed_keys} below it."
             self._lacking[key] = self.locate_key(key).make_fault(sentence)
-        return TomlTable({}, path, self._places, [])  # and what is noted about it goes nowhere
+        return TomlTable({}, path, self.places, [])  # and what is noted about it goes nowhere
 
     def read_tables(self, key: str) -> list[TomlTable]:
         """The tables that begin with [[key]]; none if there are none."""
         value = self._raw_value(key)
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):
             path = *self._path, key
-            return [TomlTable(item, (*path, number), self._places, self.faults) for number, item in enumerate(value)]
+            return [TomlTable(item, (*path, number), self.places, self.faults) for number, item in enumerate(value)]
         if value is not None:
             self.add_fault(key, f"Write this as tables, each with the heading [[{key}]], not as {quote_value(value)}.")
         return []
