@@ -14,7 +14,7 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
-from pond_hw.drivers.gpio import error_text, explain_pin_errors, get_pin_factory, pin_errors
+from pond_hw.drivers.gpio import PinReader, explain_pin_errors
 from pond_hw.drivers.pi_machine import Machine, lacks_permission
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import AdcPins, AnalogWiring
@@ -35,18 +35,17 @@ LOWEST_COUNT, HIGHEST_COUNT = 2, 1021
 """Counts beyond which no hall sensor goes; a whole converter there has no supply, or its MISO wire is off or stuck."""
 
 
-class AnalogReader:
-    """A linear hall sensor in each cell.
+class AnalogReader(PinReader):
+    """A linear hall sensor in each cell; its level is the pole that it feels: +1 above rest, -1 below, 0 none.
 
     Attributes:
         raw_values: what each sensor read last, 0 to 1023 counts, in the order of the cells.
     """
 
     def __init__(self, wiring: AnalogWiring) -> None:
+        super().__init__("the converters")
         self.raw_values: tuple[int, ...] = tuple(wiring.rest.values())
         self._wiring = wiring
-        self._inputs: list[Any] = []
-        self._faults: tuple[type[Exception], ...] = ()
         self._hysteresis = self._new_hysteresis()
         self._of_chip = {
             chip: tuple(number for number, channel in enumerate(wiring.channels.values()) if channel.chip == chip)
@@ -59,28 +58,21 @@ class AnalogReader:
         Raises:
             BoardFault: a converter's pins or its bus cannot be had.
         """
-        if self._inputs:
-            return
-        gc.collect()  # a closed bus that is collected later takes one opened since out of gpiozero's books
-        get_pin_factory()
-        self._faults = pin_errors()
-        try:
-            for chip, channel in self._wiring.channels.values():
-                self._inputs.append(_open_channel(chip, channel, self._wiring.chips))
-        except BoardFault:
-            self.close()
-            raise
+        if not self._held:
+            gc.collect()  # a closed bus that is collected later takes one opened since out of gpiozero's books
+            super().open()
 
-    def read_levels(self) -> tuple[SensorLevel, ...]:
-        """The pole that each sensor feels: +1 above rest, -1 below, 0 none.
+    def close(self) -> None:
+        """Let go of every converter. Closing twice is no fault."""
+        super().close()
+        self._hysteresis = self._new_hysteresis()
 
-        Raises:
-            SensorReadError: a converter does not answer, or says what it cannot.
-        """
-        try:
-            counts = tuple([sensor.raw_value for sensor in self._inputs])
-        except self._faults as error:
-            raise SensorReadError(f"the converters cannot be read ({error_text(error)})") from error
+    def _claim_pins(self) -> None:
+        for chip, channel in self._wiring.channels.values():
+            self._held.append(_open_channel(chip, channel, self._wiring.chips))
+
+    def _read_pins(self) -> tuple[SensorLevel, ...]:
+        counts = tuple([sensor.raw_value for sensor in self._held])
         for chip, sensor_numbers in self._of_chip.items():
             for rail, stuck_counts in (("0", range(LOWEST_COUNT + 1)), ("all ones", range(HIGHEST_COUNT, 1024))):
                 if sensor_numbers and all(counts[number] in stuck_counts for number in sensor_numbers):
@@ -90,16 +82,6 @@ class AnalogReader:
                     )
         self.raw_values = counts
         return self._hysteresis.add_counts(counts)
-
-    def is_configured(self) -> bool:
-        """An MCP3008 has no settings to forget."""
-        return True
-
-    def close(self) -> None:
-        """Let go of every converter. Closing twice is no fault."""
-        while self._inputs:
-            self._inputs.pop().close()
-        self._hysteresis = self._new_hysteresis()
 
     def _new_hysteresis(self) -> HysteresisFilter:
         return HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
@@ -115,13 +97,7 @@ def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) 
     with explain_pin_errors(f"converter {chip_letter}", *chip), warnings.catch_warnings():
         warnings.simplefilter("error", SPISoftwareFallback)
         try:
-            return MCP3008(
-                channel=channel,
-                clock_pin=chip.clock,
-                mosi_pin=chip.mosi,
-                miso_pin=chip.miso,
-                select_pin=chip.select,
-            )
+            return MCP3008(channel, **{f"{wire}_pin": gpio for wire, gpio in chip._asdict().items()})
         except SPISoftwareFallback as fallback:
             raise BoardFault(_lacks_spi(chip, chips.values(), str(fallback))) from fallback
 
