@@ -15,37 +15,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from pond_hw.files import is_still_at, try_lock
 from pond_hw.messages.terminal_text import replace_unprintable
 
 
-class LockHolder(NamedTuple):
-    """Who holds a lock: the process, its board, and since when by the wall clock. `str` names all three."""
-
-    process_id: int
-    board_name: str
-    locked_since: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.board_name}, by process {self.process_id} since {self.locked_since}"
-            if self.process_id
-            else "by another process"
-        )
-
-
-UNKNOWN_HOLDER = LockHolder(0, "", "")
-"""Somebody whose name is not known."""
-
-
 class LockHeld(Exception):
-    """Somebody else holds the lock."""
+    """Somebody else holds the lock; the message says who, as far as that is known."""
 
-    def __init__(self, lock_holder: LockHolder) -> None:
-        super().__init__(str(lock_holder))
-        self.holder = lock_holder
+
+UNKNOWN_HOLDER = "by another process"
 
 
 class BoardLock:
@@ -159,12 +138,15 @@ def _lock_or_raise(opened: int, *, shared: bool = False) -> None:
         raise LockHeld(_read_holder(opened)) from None
 
 
-def _read_holder(opened: int) -> LockHolder:
-    """Read who holds a lock. Anybody may have written the file, so it is cut and made printable."""
+def _read_holder(opened: int) -> str:
+    """The board, the process that holds a lock, and since when by the wall clock.
+
+    Anybody may have written the file, so it is cut and made printable.
+    """
     try:
-        process, board_name, locked_since = json.loads(os.pread(opened, 300, 0))
-        return LockHolder(
-            int(process), replace_unprintable(str(board_name)[:40], ""), replace_unprintable(str(locked_since)[:40], "")
-        )
+        process, *names = json.loads(os.pread(opened, 300, 0))
+        board_name, locked_since = (replace_unprintable(str(name)[:40], "") for name in names)
+        process_id = int(process)
     except (OSError, ValueError, TypeError, RecursionError):
         return UNKNOWN_HOLDER
+    return f"{board_name}, by process {process_id} since {locked_since}" if process_id else UNKNOWN_HOLDER

@@ -47,18 +47,6 @@ PI5_NEOPIXEL_HELPER = "adafruit_raspberry_pi5_neopixel_write"
 """What the NeoPixel library needs on a Raspberry Pi 5. It is not installed with pond: its licence is GPL-2.0-only."""
 
 
-def _effective_user() -> int:
-    return os.geteuid() if hasattr(os, "geteuid") else 0  # Windows has none, and no Pi either
-
-
-def _is_usable(device_path: Path) -> bool:
-    return os.access(device_path, os.R_OK | os.W_OK)
-
-
-def _pins_mocked() -> bool:
-    return os.environ.get("GPIOZERO_PIN_FACTORY", "").lower() == "mock"
-
-
 @dataclass(frozen=True, slots=True)
 class Machine:
     """The computer that pond runs on.
@@ -71,9 +59,9 @@ class Machine:
     """
 
     root: Path = Path("/")
-    euid: int = field(default_factory=_effective_user)
-    usable: Callable[[Path], bool] = _is_usable
-    pins_mocked: bool = field(default_factory=_pins_mocked)
+    euid: int = field(default_factory=lambda: os.geteuid() if hasattr(os, "geteuid") else 0)  # Windows has none
+    usable: Callable[[Path], bool] = lambda device_path: os.access(device_path, os.R_OK | os.W_OK)
+    pins_mocked: bool = field(default_factory=lambda: os.environ.get("GPIOZERO_PIN_FACTORY", "").lower() == "mock")
 
     @property
     def model_name(self) -> str:
@@ -114,10 +102,6 @@ class Machine:
     def has_device(self, device: str) -> bool:
         """Whether there is such a device."""
         return (self.root / device.lstrip("/")).exists()
-
-    def find_devices(self, name_pattern: str) -> Iterator[Path]:
-        """The devices whose names are like this."""
-        return (self.root / "dev").glob(name_pattern)
 
     def may_use(self, device: str) -> bool:
         """Whether this user may read and write it."""

@@ -171,9 +171,8 @@ def _share_out(wishes: list[int], allowed_units: int) -> list[int]:
     shares, wish_so_far, units_given = [], 0, 0
     for wish in wishes:
         wish_so_far += wish
-        units_so_far = (
-            wish_so_far * allowed_units // total_wish
-        )  # of the running sum, so that what is cut off here is made good further on
+        # of the running sum, so that what is cut off here is made good further on
+        units_so_far = wish_so_far * allowed_units // total_wish
         shares.append(units_so_far - units_given)
         units_given = units_so_far
     return shares

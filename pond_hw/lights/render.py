@@ -47,8 +47,8 @@ def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> 
 
     Args:
         scene: what there is to see, by meaning.
-        now: the instant in seconds, on the clock of `scene.since`.
-        lamps: lamps in a cell, one of `LAMPS`.
+        now: the instant in seconds, on the clock of `scene.changed_at`.
+        lamps: lamps in a cell, one of `LAMP_COUNTS`.
         strip_lamps: lamps in each score strip; 0 without them.
 
     Returns:

@@ -17,9 +17,10 @@ from math import inf
 from random import Random
 
 from pond_hw.board import RGB, Board
-from pond_hw.drivers.build_devices import build_chain, build_scan
+from pond_hw.drivers.build_devices import build_scan
 from pond_hw.drivers.button_matrix import may_have_ghosts
 from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
+from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import (
     AnalogWiring,
@@ -138,9 +139,8 @@ class Workbench:
         self.shown_bytes = bytes(profile.chain.lamp_count * 3)
         self.moved_at = -inf
         wiring = profile.sensing.wiring
-        self._light = (
-            wiring.light if isinstance(wiring, AnalogWiring) else 0
-        )  # how its magnets lie, whatever is learned
+        # how its magnets lie, whatever is learned
+        self._light = wiring.light if isinstance(wiring, AnalogWiring) else 0
         self._said: tuple[SensorLevel, ...] | None = None  # what the levels were, as long as they cannot change
         cells = get_grid(profile.size).cells
         self._contacts = {cell: _CellContact() for cell in cells}
@@ -151,9 +151,9 @@ class Workbench:
 
     def to_board(self) -> Board:
         """The board that set-up opens: scanned and lit by the same drivers as a real one."""
-        return Board(
-            build_scan(self.profile, self.now, BenchReader(self)), build_chain(self.profile, self.now, BenchWire(self))
-        )
+        profile = self.profile
+        lamps = ChainLamps(profile.size, profile.chain, BenchWire(self), self.now)
+        return Board(build_scan(profile, self.now, BenchReader(self)), lamps)
 
     def use_profile(self, profile: Profile) -> None:
         """Read the same wires by another profile from now on."""
