@@ -5,7 +5,6 @@ Everything is painted: a look begins dark, and each thing to be told is laid ove
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -104,23 +103,53 @@ def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook
     piece, role, is_last, is_masked = cell_view
     if role is CellRole.OUTSIDE:
         return moment.dark_look
-    make_look = _HAND_LOOKS.get(role)
-    look = make_look(piece, moment) if make_look else _game_look(piece, role, moment, is_odd)
-    if is_last and not make_look:
-        look = _last_turn_look(look, moment)
+    look = _hand_look(piece, role, moment)
+    if look is None:
+        look = _game_look(piece, role, moment, is_odd)
+        if is_last:
+            look = _draw_glyph(look, "spark", moment, BLACK, animations.spark_shadow(moment.now))
+            look = _draw_glyph(look, "spark", moment, WHITE, animations.last_turn_spark(moment.now))
     return _masked_look(look, piece, moment) if is_masked and role not in _URGENT_ROLES else look
 
 
 def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: bool) -> CellLook:
     """A cell in which hands have nothing to do but to play."""
+    now, mover = moment.now, moment.to_move
     if role is CellRole.CHOSEN and piece:
-        return _chosen_look(piece, moment)
+        pattern = animations.CHOSEN_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.chosen_pattern
+        look = _glyph_look(piece, moment, CHOSEN_BRIGHTNESS)
+        return _draw_glyph(look, piece.symbol.value, moment, WHITE, pattern(now))
+    if role is CellRole.OPEN and mover is not None:
+        tide_share = animations.light_tide(now) if mover is LIGHT else animations.dark_tide(now, is_odd)
+        return _draw_glyph(moment.dark_look, "open", moment, OWNER_COLOUR[mover], OPEN_BRIGHTNESS * tide_share)
     look = piece_look(piece, moment) if piece else moment.dark_look
-    if role is CellRole.TARGET:
-        return _target_look(look, moment)
-    if role is CellRole.OPEN and moment.to_move is not None:
-        return _open_look(moment.to_move, moment, is_odd)
-    return look
+    return _target_look(look, moment) if role is CellRole.TARGET else look
+
+
+def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellLook | None:
+    """A cell where hands have something to do, or might; None for any other. The spark waits until it is done."""
+    now, dark = moment.now, moment.dark_look
+    match role:
+        case CellRole.TAKE_OFF:  # all of its edge is bright at once and falls away; behind it is seen what has scored
+            look = _glyph_look(piece, moment, REST_BRIGHTNESS)
+            return _draw_glyph(look, "edge", moment, WHITE, animations.removal_fade(now))
+        case CellRole.PUT if piece:  # a piece that is not there: it comes up from nothing, again and again
+            is_single = moment.is_single_lamp
+            swell = animations.swelling_rhythm(now, piece.symbol) if is_single else animations.missing_piece_swell(now)
+            return _glyph_look(piece, moment, swell)
+        case CellRole.PUT:  # whatever it is, is a target
+            return _target_look(dark, moment)
+        case CellRole.FLIP:
+            return _flip_look(piece, moment) if piece else dark
+        case CellRole.PENDING:
+            return _pending_look(piece, moment)
+        case CellRole.CHOICE:
+            return _draw_glyph(dark, "choice", moment, WHITE, _beckoning_brightness(animations.choice_swell(now)))
+        case CellRole.DEFAULT_CHOICE:
+            return _draw_glyph(dark, "usual", moment, WHITE, TARGET_HIGH * animations.default_choice_dip(now))
+        case CellRole.HINT:
+            return _hint_look(piece, moment)
+    return None
 
 
 def score_look(side: Side, scored_count: int, target_score: int, strip_lamps: int) -> CellLook:
@@ -149,24 +178,8 @@ def _glyph_look(piece: Piece | None, moment: CellMoment, brightness: float) -> C
     return _draw_glyph(moment.dark_look, piece.symbol.value, moment, OWNER_COLOUR[piece.owner], brightness)
 
 
-def _chosen_look(piece: Piece, moment: CellMoment) -> CellLook:
-    pattern = animations.CHOSEN_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.chosen_pattern
-    look = _glyph_look(piece, moment, CHOSEN_BRIGHTNESS)
-    return _draw_glyph(look, piece.symbol.value, moment, WHITE, pattern(moment.now))
-
-
 def _target_look(look: CellLook, moment: CellMoment) -> CellLook:
     return _draw_glyph(look, "target", moment, WHITE, _beckoning_brightness(animations.target_blip(moment.now)))
-
-
-def _last_turn_look(look: CellLook, moment: CellMoment) -> CellLook:
-    look = _draw_glyph(look, "spark", moment, BLACK, animations.spark_shadow(moment.now))
-    return _draw_glyph(look, "spark", moment, WHITE, animations.last_turn_spark(moment.now))
-
-
-def _open_look(mover: Side, moment: CellMoment, is_odd: bool) -> CellLook:
-    tide_share = animations.light_tide(moment.now) if mover is LIGHT else animations.dark_tide(moment.now, is_odd)
-    return _draw_glyph(moment.dark_look, "open", moment, OWNER_COLOUR[mover], OPEN_BRIGHTNESS * tide_share)
 
 
 def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> CellLook:
@@ -180,35 +193,18 @@ def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> Cel
     return _draw_glyph(look, "lid", moment, WHITE, REMARK_BRIGHTNESS * animations.eyelid_glimmer(moment.now))
 
 
-def _take_off_look(piece: Piece | None, moment: CellMoment) -> CellLook:
-    """All of its edge is bright at once and falls away; behind it is seen what has scored."""
-    look = _glyph_look(piece, moment, REST_BRIGHTNESS)
-    return _draw_glyph(look, "edge", moment, WHITE, animations.removal_fade(moment.now))
-
-
-def _put_look(piece: Piece | None, moment: CellMoment) -> CellLook:
-    """A piece that is not there: it comes up from nothing, again and again. Whatever it is, is a target."""
-    if piece is None:
-        return _target_look(moment.dark_look, moment)
-    swell = animations.SWELLING_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.missing_piece_swell
-    return _glyph_look(piece, moment, swell(moment.now))
-
-
-def _flip_look(piece: Piece | None, moment: CellMoment) -> CellLook:
+def _flip_look(piece: Piece, moment: CellMoment) -> CellLook:
     """A piece and a spot that goes round it: a shadow on the piece, a faint light beside it, so that the shape stays.
 
     A single lamp goes pale, in its rhythm, and back to its hue.
     """
-    if piece is None:
-        return moment.dark_look
     brightness, lamps, glyph_name = _piece_brightness(piece, moment), moment.lamps_per_cell, piece.symbol.value
     if not moment.is_single_lamp:
         faint, glyph_channels = REMARK_BRIGHTNESS * brightness, glyph_stencil(glyph_name, lamps)
         channels = zip(piece_look(piece, moment), glyph_channels, _flip_spot_stencil(moment.now, lamps), strict=True)
         return tuple([lit * (1 - SPOT_SHADE * spot) if inside else faint * spot for lit, inside, spot in channels])
-    red, green, blue = _draw_glyph(
-        OWNER_COLOUR[piece.owner], glyph_name, moment, WHITE, animations.flip_paling(moment.now)
-    )
+    paling = animations.flip_paling(moment.now)
+    red, green, blue = _draw_glyph(OWNER_COLOUR[piece.owner], glyph_name, moment, WHITE, paling)
     brightness *= animations.PIECE_RHYTHM[piece.symbol](moment.now)
     return _draw_glyph(moment.dark_look, glyph_name, moment, (red, green, blue), brightness)
 
@@ -223,11 +219,6 @@ def _pending_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     return paint_look(_glyph_look(piece, moment, CHOSEN_BRIGHTNESS), edge_stencil, WHITE, TARGET_HIGH)
 
 
-def _choice_look(_piece: Piece | None, moment: CellMoment) -> CellLook:
-    brightness = _beckoning_brightness(animations.choice_swell(moment.now))
-    return _draw_glyph(moment.dark_look, "choice", moment, WHITE, brightness)
-
-
 def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     """White that goes from one pair of corners to the other and back, over the piece if there is one."""
     look = _glyph_look(piece, moment, CHOSEN_BRIGHTNESS)
@@ -239,22 +230,6 @@ def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
         look = paint_look(look, glyph_stencil("hint", moment.lamps_per_cell, part), WHITE, share)
     return look
 
-
-def _default_choice_look(_piece: Piece | None, moment: CellMoment) -> CellLook:
-    brightness = TARGET_HIGH * animations.default_choice_dip(moment.now)
-    return _draw_glyph(moment.dark_look, "usual", moment, WHITE, brightness)
-
-
-_HAND_LOOKS: dict[CellRole, Callable[[Piece | None, CellMoment], CellLook]] = {
-    CellRole.TAKE_OFF: _take_off_look,
-    CellRole.PUT: _put_look,
-    CellRole.FLIP: _flip_look,
-    CellRole.PENDING: _pending_look,
-    CellRole.CHOICE: _choice_look,
-    CellRole.DEFAULT_CHOICE: _default_choice_look,
-    CellRole.HINT: _hint_look,
-}
-"""Cells where hands have something to do, or might. The last turn's spark waits until it is done."""
 
 _URGENT_ROLES = frozenset({CellRole.CHOSEN, CellRole.TAKE_OFF, CellRole.PUT, CellRole.PENDING, CellRole.HINT})
 """What is told undisturbed by a remark about the sensor."""

@@ -64,20 +64,16 @@ def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> 
     else:
         looks = _looks_at_rest(scene, CellMoment(now, lamps, scene.to_move, scene.confirm_window))
         if scene.outcome and passed_seconds >= SCORED_SECONDS:
-            looks = _wave_looks(
-                looks, scene, scene.outcome, (passed_seconds - SCORED_SECONDS) % WAVE_PERIOD_SECONDS, side
-            )
+            wave_seconds = (passed_seconds - SCORED_SECONDS) % WAVE_PERIOD_SECONDS
+            looks = _wave_looks(looks, scene, scene.outcome, wave_seconds, side)
     if scene.refusal and scene.refusal.cell:
         looks[scene.refusal.cell] = refused_look(looks[scene.refusal.cell], now - scene.refusal.instant)
-    cells = get_grid(scene.size).cells
     if scene.is_unsaved:
         looks = {cell: _dim_look(look, animations.unsaved_brightness(now)) for cell, look in looks.items()}
     if scene.has_trouble:
         looks = _trouble_looks(looks, scene.size, animations.trouble_pulse(now))
-    strips = (
-        [score_look(side, scene.scored[side], scene.target_score, strip_lamps) for side in Side] if strip_lamps else []
-    )
-    return tuple(chain(chain.from_iterable(looks[cell] for cell in cells), *strips))
+    strips = [score_look(side, scene.scored[side], scene.target_score, strip_lamps) for side in Side if strip_lamps]
+    return tuple(chain.from_iterable([*(looks[cell] for cell in get_grid(scene.size).cells), *strips]))
 
 
 def turn_duration(turn: Turn) -> float:
@@ -95,32 +91,24 @@ def _looks_at_rest(scene: Scene, moment: CellMoment) -> dict[str, CellLook]:
 def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: CellMoment) -> dict[str, CellLook]:
     """The board while a turn happens. It is nobody's move until it is over, so no piece is at rest."""
     new_pieces = turn.pieces_after_develop
-    old_pieces = new_pieces | {
-        developed_piece.cell: Piece(developed_piece.owner, developed_piece.old_symbol)
-        for developed_piece in turn.developed_pieces
-    }
+    old_pieces = new_pieces | {each.cell: Piece(each.owner, each.old_symbol) for each in turn.developed_pieces}
     scored_cells = set(chain.from_iterable(turn.sets))
     flip_share = soft_slope((passed_seconds - PLACED_SECONDS) / (DEVELOPED_SECONDS - PLACED_SECONDS))
     gone_share = (passed_seconds - DEVELOPED_SECONDS) / (SCORED_SECONDS - DEVELOPED_SECONDS)
     looks = dict.fromkeys(scene.cell_views, dark_look(moment.lamps_per_cell))
     for cell, piece in new_pieces.items():
-        look = _developing_look(old_pieces[cell], piece, flip_share, moment)
+        look = piece_look(piece, moment)
+        if old_pieces[cell] != piece:  # the old face goes, then the new one comes, so that one lamp can tell it as well
+            face = piece_look(old_pieces[cell], moment) if flip_share < 0.5 else look
+            look = _dim_look(face, abs(2 * flip_share - 1))
         looks[cell] = _scored_look(look, piece, gone_share, moment.lamps_per_cell) if cell in scored_cells else look
     return looks
 
 
-def _developing_look(old_piece: Piece, new_piece: Piece, flip_share: float, moment: CellMoment) -> CellLook:
-    """A piece that is turned over: the old face goes, then the new one comes, so that one lamp can tell it as well."""
-    if old_piece == new_piece:
-        return piece_look(new_piece, moment)
-    return _dim_look(piece_look(old_piece if flip_share < 0.5 else new_piece, moment), abs(2 * flip_share - 1))
-
-
 def _scored_look(look: CellLook, piece: Piece, gone_share: float, lamps: int) -> CellLook:
     """A scored piece: from 0, when the turning is over, to 1, when it has left, it flashes once and fades."""
-    flash_look = paint_look(
-        look, glyph_stencil(piece.symbol.value, lamps), WHITE, soft_bump((gone_share - 0.25) / 0.25)
-    )
+    flash_share, glyph = soft_bump((gone_share - 0.25) / 0.25), glyph_stencil(piece.symbol.value, lamps)
+    flash_look = paint_look(look, glyph, WHITE, flash_share)
     return _dim_look(flash_look, 1 - soft_slope((gone_share - 0.3) / 0.7))
 
 
