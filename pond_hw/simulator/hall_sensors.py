@@ -19,16 +19,8 @@ from random import Random
 from typing import NamedTuple
 
 from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel
-from pond_hw.simulator.sensor_faults import (
-    BOUNCE,
-    CHATTER,
-    CROSS_TALK,
-    DRIFT,
-    DROPOUT,
-    STUCK_OFF,
-    STUCK_ON,
-    SensorFault,
-)
+from pond_hw.simulator import sensor_faults
+from pond_hw.simulator.sensor_faults import SensorFault
 
 TICKS_PER_SECOND = 200
 """Ticks in a second."""
@@ -106,7 +98,7 @@ class ActiveFault:
         self.random = Random(f"{fault.kind} {fault.cell} {seed}")
         self.blind_sensors: set[int] = set()
         self.waiting_sensors: set[int] = set()
-        self.threshold_factor = CROSS_TALK_THRESHOLD if fault.kind == CROSS_TALK else 1.0
+        self.threshold_factor = CROSS_TALK_THRESHOLD if fault.kind == sensor_faults.CROSS_TALK else 1.0
 
 
 class HallSensors:
@@ -219,14 +211,12 @@ class HallSensors:
     def begin_fault(self, broken: ActiveFault, tick: int) -> None:
         """Begin a fault."""
         self.active_faults.append(broken)
-        fault_kind = broken.fault.kind
-        if fault_kind == CHATTER:
-            for number in sorted(broken.sensor_numbers):
+        for number in sorted(broken.sensor_numbers):
+            if broken.fault.kind == sensor_faults.CHATTER:
                 self._toggle_chatter(broken, number, tick)
-        if fault_kind == DROPOUT:
-            for number in sorted(broken.sensor_numbers):
+            elif broken.fault.kind == sensor_faults.DROPOUT:
                 self._schedule_dropout(broken, number, tick)
-        if fault_kind == DRIFT:
+        if broken.fault.kind == sensor_faults.DRIFT:
             self._advance_drift(broken, tick, tick)
         self._update_thresholds(broken)
 
@@ -239,14 +229,16 @@ class HallSensors:
     def _update_sensor(self, number: int, tick: int) -> bool:
         """Check one sensor; returns whether its level changed."""
         level_before, level = self._poles[number], self._sensed_pole(number)
+        own_faults = [broken for broken in self.active_faults if number in broken.sensor_numbers]
         if level != level_before:
             self._poles[number], self._were[number] = level, level_before
-            for broken in self.active_faults:
-                if number in broken.sensor_numbers:
-                    self._apply_edge(broken, number, tick)
-        for broken in self.active_faults:
-            if number in broken.sensor_numbers:
-                level = self._faulty_level(broken, number, level, tick)
+            for broken in own_faults:
+                if broken.fault.kind == sensor_faults.BOUNCE:
+                    self._shaky[number] = tick + broken.random.randint(*BOUNCE_TICKS)
+                elif broken.fault.kind == sensor_faults.DROPOUT:
+                    self._schedule_dropout(broken, number, tick)
+        for broken in own_faults:
+            level = self._faulty_level(broken, number, level, tick)
         if level == self._raw[number]:
             return False
         self._raw[number], self._heard[number] = level, tick
@@ -259,23 +251,14 @@ class HallSensors:
             return level
         return level if squared_distance <= self._off[number] and level == self._poles[number] else 0
 
-    def _apply_edge(self, broken: ActiveFault, number: int, tick: int) -> None:
-        """Let a fault react to a change of the magnets near a sensor."""
-        if broken.fault.kind == BOUNCE:
-            self._shaky[number] = tick + broken.random.randint(*BOUNCE_TICKS)
-        elif broken.fault.kind == DROPOUT:
-            self._schedule_dropout(broken, number, tick)
-
     def _faulty_level(self, broken: ActiveFault, number: int, level: SensorLevel, tick: int) -> SensorLevel:
         """The level that a sensor with this fault gives instead."""
-        if number in broken.blind_sensors:
-            return 0
         fault_kind = broken.fault.kind
-        if fault_kind == STUCK_ON:
-            return 1
-        if fault_kind == STUCK_OFF:
+        if number in broken.blind_sensors or fault_kind == sensor_faults.STUCK_OFF:
             return 0
-        if fault_kind == BOUNCE and tick < self._shaky[number]:
+        if fault_kind == sensor_faults.STUCK_ON:
+            return 1
+        if fault_kind == sensor_faults.BOUNCE and tick < self._shaky[number]:
             self._look.add(number)
             return broken.random.choice((level, self._were[number]))
         return level
@@ -318,14 +301,10 @@ class HallSensors:
     def _update_thresholds(self, broken: ActiveFault) -> None:
         """Update how far the sensors with this fault reach, and check them."""
         self._look |= broken.sensor_numbers
-        if broken.fault.kind not in (CROSS_TALK, DRIFT):
+        if broken.fault.kind not in (sensor_faults.CROSS_TALK, sensor_faults.DRIFT):
             return
         for number in broken.sensor_numbers:
-            factor = prod(
-                other_fault.threshold_factor
-                for other_fault in self.active_faults
-                if number in other_fault.sensor_numbers
-            )
+            factor = prod(each.threshold_factor for each in self.active_faults if number in each.sensor_numbers)
             self._on[number] = squared_reach(ON_STRENGTH * factor)
             self._off[number] = squared_reach(OFF_STRENGTH * factor)
         self.has_wide_reach = max(self._off) > squared_reach(OFF_STRENGTH)

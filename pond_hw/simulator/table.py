@@ -257,12 +257,9 @@ class SimulatedTable(SimulatedSensors):
         y, x = divmod(sensor_number, self.size)
         for active_fault in self._halls.active_faults:
             if active_fault.fault.kind == CROSS_TALK and active_fault.random.random() < SLIP_SHARE:
-                ways = [(1, 0), (-1, 0), (0, 1), (0, -1)]
-                keen_directions = [
-                    (u, v) for u, v in ways if self._sensor_at(x + u, y + v) in active_fault.sensor_numbers
-                ]
-                if keen_directions:
-                    u, v = active_fault.random.choice(keen_directions)
+                ways, keen = [(1, 0), (-1, 0), (0, 1), (0, -1)], active_fault.sensor_numbers
+                if keen_ways := [(u, v) for u, v in ways if self._sensor_at(x + u, y + v) in keen]:
+                    u, v = active_fault.random.choice(keen_ways)
                     slip_distance = active_fault.random.uniform(*SLIP_DISTANCE)
                     return x + slip_distance * u, y + slip_distance * v
         return float(x), float(y)
@@ -293,8 +290,9 @@ class SimulatedTable(SimulatedSensors):
         """Call it at that instant; at once, if that has passed."""
         if instant * TICKS_PER_SECOND <= self._tick:
             tick_call(self._tick)
-        else:
-            self._halls.schedule_call(_first_tick_from(instant), tick_call)
+        else:  # the first tick that is not before it
+            tick = tick_at(instant)
+            self._halls.schedule_call(tick if tick / TICKS_PER_SECOND == instant else tick + 1, tick_call)
 
     def _next_tick(self) -> int:
         """The next tick at which something may change, or NEVER_TICK."""
@@ -324,19 +322,15 @@ class SimulatedTable(SimulatedSensors):
 
     def _lift_off(self, token: PhysicalPiece) -> list[int]:
         """Take a piece off its place; returns the sensors that its magnet reached."""
-        if (sensor_number := self._resting_number(token)) is None:
+        if token not in self._stand:
             return []
-        self._stand[sensor_number] = None
+        self._stand[self._stand.index(token)] = None
         near_sensors = [sensor_number for sensor_number, _ in self._sensors_around(token.x, token.y)]
         for near_sensor in near_sensors:
             self._rests[near_sensor] = NO_MAGNET
         reach_apart = 2 * self._reach
         for other_piece in self._stand:
-            if (
-                other_piece
-                and abs(other_piece.x - token.x) < reach_apart
-                and abs(other_piece.y - token.y) < reach_apart
-            ):
+            if other_piece and max(abs(other_piece.x - token.x), abs(other_piece.y - token.y)) < reach_apart:
                 self._update_nearest(other_piece, near_sensors)
         return near_sensors
 
@@ -354,9 +348,6 @@ class SimulatedTable(SimulatedSensors):
                 if squared_distance < self._rests[sensor_number].squared_distance:
                     self._rests[sensor_number] = NearestMagnet(squared_distance, level)
         return sensor_numbers
-
-    def _resting_number(self, token: PhysicalPiece) -> int | None:
-        return self._stand.index(token) if token in self._stand else None
 
     def _update_reach(self) -> None:
         """Update all nearest magnets, because the reach of the sensors has changed."""
@@ -413,9 +404,3 @@ class TableClock:
         """Be at that instant, or at the first one at which something has arrived."""
         while self._now < until and not arrived.is_set():
             self._now = self.table.run_until(until) if self.table else until
-
-
-def _first_tick_from(at: float) -> int:
-    """The first tick that is not before an instant in seconds."""
-    tick = tick_at(at)
-    return tick if tick / TICKS_PER_SECOND == at else tick + 1
