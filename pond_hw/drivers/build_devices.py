@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, choose_driver
-from pond_hw.profile.board_profile import (
-    AnalogWiring,
-    DirectWiring,
-    ExpanderWiring,
-    MatrixWiring,
-    Profile,
-    TrellisWiring,
-)
+from pond_hw.profile import board_profile
+from pond_hw.profile.board_profile import AnalogWiring, Profile, TrellisWiring
 from pond_hw.rules import get_grid
 
 if TYPE_CHECKING:
@@ -57,15 +51,15 @@ def build_reader(profile: Profile) -> SensorReader:
     """
     sensor_wiring = profile.sensing.wiring
     match sensor_wiring:
-        case DirectWiring():
+        case board_profile.DirectWiring():
             from pond_hw.drivers.gpio import DirectReader
 
             return DirectReader(sensor_wiring)
-        case MatrixWiring():
+        case board_profile.MatrixWiring():
             from pond_hw.drivers.button_matrix import MatrixReader
 
             return MatrixReader(sensor_wiring)
-        case ExpanderWiring():
+        case board_profile.ExpanderWiring():
             from pond_hw.drivers.mcp23017 import ExpanderReader
 
             return ExpanderReader(sensor_wiring)

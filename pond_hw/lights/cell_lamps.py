@@ -8,25 +8,11 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from pond_hw.lights import animations
+from pond_hw.lights import animations, palette
 from pond_hw.lights.glyphs import edge_progress, glyph_stencil
-from pond_hw.lights.palette import (
-    BLACK,
-    CHOSEN_BRIGHTNESS,
-    FAINT_BRIGHTNESS,
-    OPEN_BRIGHTNESS,
-    OWNER_COLOUR,
-    RED,
-    REMARK_BRIGHTNESS,
-    REST_BRIGHTNESS,
-    SPOT_SHADE,
-    TARGET_HIGH,
-    TARGET_LOW,
-    WHITE,
-    Colour,
-)
+from pond_hw.lights.palette import BLACK, OWNER_COLOUR, RED, TARGET_HIGH, TARGET_LOW, WHITE, Colour
 from pond_hw.rules import LIGHT, Piece, Side
-from pond_hw.session.scene import CellRole, CellView, ConfirmWindow
+from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene
 
 CellLook = tuple[float, ...]
 """The lamps of one cell, red, green, blue of each in turn: perceived brightness, 0 to 1."""
@@ -117,11 +103,11 @@ def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: 
     now, mover = moment.now, moment.to_move
     if role is CellRole.CHOSEN and piece:
         pattern = animations.CHOSEN_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.chosen_pattern
-        look = _glyph_look(piece, moment, CHOSEN_BRIGHTNESS)
+        look = _glyph_look(piece, moment, palette.CHOSEN_BRIGHTNESS)
         return _draw_glyph(look, piece.symbol.value, moment, WHITE, pattern(now))
     if role is CellRole.OPEN and mover is not None:
         tide_share = animations.light_tide(now) if mover is LIGHT else animations.dark_tide(now, is_odd)
-        return _draw_glyph(moment.dark_look, "open", moment, OWNER_COLOUR[mover], OPEN_BRIGHTNESS * tide_share)
+        return _draw_glyph(moment.dark_look, "open", moment, OWNER_COLOUR[mover], palette.OPEN_BRIGHTNESS * tide_share)
     look = piece_look(piece, moment) if piece else moment.dark_look
     return _target_look(look, moment) if role is CellRole.TARGET else look
 
@@ -131,7 +117,7 @@ def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellL
     now, dark = moment.now, moment.dark_look
     match role:
         case CellRole.TAKE_OFF:  # all of its edge is bright at once and falls away; behind it is seen what has scored
-            look = _glyph_look(piece, moment, REST_BRIGHTNESS)
+            look = _glyph_look(piece, moment, palette.REST_BRIGHTNESS)
             return _draw_glyph(look, "edge", moment, WHITE, animations.removal_fade(now))
         case CellRole.PUT if piece:  # a piece that is not there: it comes up from nothing, again and again
             is_single = moment.is_single_lamp
@@ -152,18 +138,18 @@ def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellL
     return None
 
 
-def score_look(side: Side, scored_count: int, target_score: int, strip_lamps: int) -> CellLook:
+def score_look(scene: Scene, side: Side, strip_lamps: int) -> CellLook:
     """A score strip of so many lamps, from the first point on: a lamp a point, or all of it when the target is reached.
 
     A strip shorter than the target shares the points out: its last lamp is then as bright as the part it has earned.
     """
-    lit_lamps = scored_count * min(1.0, strip_lamps / target_score)
+    lit_lamps = scene.scored[side] * min(1.0, strip_lamps / scene.target_score)
     shares = [min(1.0, max(0.0, lit_lamps - number)) for number in range(strip_lamps)]
-    return tuple([part * share * REST_BRIGHTNESS for share in shares for part in OWNER_COLOUR[side]])
+    return tuple([part * share * palette.REST_BRIGHTNESS for share in shares for part in OWNER_COLOUR[side]])
 
 
 def _piece_brightness(piece: Piece, moment: CellMoment) -> float:
-    return 1.0 if moment.to_move in (None, piece.owner) else REST_BRIGHTNESS
+    return 1.0 if moment.to_move in (None, piece.owner) else palette.REST_BRIGHTNESS
 
 
 def _beckoning_brightness(swell: float) -> float:
@@ -190,7 +176,7 @@ def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> Cel
     look = paint_look(look, flood_look(WHITE, moment.lamps_per_cell), BLACK, shut_share)
     if piece:
         return look
-    return _draw_glyph(look, "lid", moment, WHITE, REMARK_BRIGHTNESS * animations.eyelid_glimmer(moment.now))
+    return _draw_glyph(look, "lid", moment, WHITE, palette.REMARK_BRIGHTNESS * animations.eyelid_glimmer(moment.now))
 
 
 def _flip_look(piece: Piece, moment: CellMoment) -> CellLook:
@@ -200,9 +186,10 @@ def _flip_look(piece: Piece, moment: CellMoment) -> CellLook:
     """
     brightness, lamps, glyph_name = _piece_brightness(piece, moment), moment.lamps_per_cell, piece.symbol.value
     if not moment.is_single_lamp:
-        faint, glyph_channels = REMARK_BRIGHTNESS * brightness, glyph_stencil(glyph_name, lamps)
-        channels = zip(piece_look(piece, moment), glyph_channels, _flip_spot_stencil(moment.now, lamps), strict=True)
-        return tuple([lit * (1 - SPOT_SHADE * spot) if inside else faint * spot for lit, inside, spot in channels])
+        faint, shade = palette.REMARK_BRIGHTNESS * brightness, palette.SPOT_SHADE
+        spots = _flip_spot_stencil(moment.now, lamps)
+        channels = zip(piece_look(piece, moment), glyph_stencil(glyph_name, lamps), spots, strict=True)
+        return tuple([lit * (1 - shade * spot) if inside else faint * spot for lit, inside, spot in channels])
     paling = animations.flip_paling(moment.now)
     red, green, blue = _draw_glyph(OWNER_COLOUR[piece.owner], glyph_name, moment, WHITE, paling)
     brightness *= animations.PIECE_RHYTHM[piece.symbol](moment.now)
@@ -214,14 +201,14 @@ def _pending_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     confirm_window = moment.confirm_window or ConfirmWindow(moment.now, moment.now + 1)  # nothing has passed of it
     if moment.is_single_lamp:
         brightness = _beckoning_brightness(animations.confirm_pulse(moment.now, *confirm_window))
-        return _draw_glyph(_glyph_look(piece, moment, FAINT_BRIGHTNESS), "edge", moment, WHITE, brightness)
+        return _draw_glyph(_glyph_look(piece, moment, palette.FAINT_BRIGHTNESS), "edge", moment, WHITE, brightness)
     edge_stencil = _confirm_edge_stencil(moment.now, confirm_window, moment.lamps_per_cell)
-    return paint_look(_glyph_look(piece, moment, CHOSEN_BRIGHTNESS), edge_stencil, WHITE, TARGET_HIGH)
+    return paint_look(_glyph_look(piece, moment, palette.CHOSEN_BRIGHTNESS), edge_stencil, WHITE, TARGET_HIGH)
 
 
 def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     """White that goes from one pair of corners to the other and back, over the piece if there is one."""
-    look = _glyph_look(piece, moment, CHOSEN_BRIGHTNESS)
+    look = _glyph_look(piece, moment, palette.CHOSEN_BRIGHTNESS)
     if moment.is_single_lamp:
         swell = animations.HINT_RHYTHM[piece.symbol if piece else None]
         return _draw_glyph(look, "hint", moment, WHITE, TARGET_HIGH * swell(moment.now))

@@ -12,18 +12,9 @@ from functools import cache
 from itertools import chain
 from math import isqrt
 
-from pond_hw.lights import animations
+from pond_hw.lights import animations, cell_lamps
 from pond_hw.lights.animations import soft_bump, soft_slope
-from pond_hw.lights.cell_lamps import (
-    CellLook,
-    CellMoment,
-    cell_look,
-    dark_look,
-    paint_look,
-    piece_look,
-    refused_look,
-    score_look,
-)
+from pond_hw.lights.cell_lamps import CellLook, CellMoment, paint_look, piece_look
 from pond_hw.lights.glyphs import glyph_stencil, lamps_per_side
 from pond_hw.lights.palette import BLACK, FAINT_BRIGHTNESS, OWNER_COLOUR, RED, WHITE
 from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, get_grid
@@ -67,12 +58,12 @@ def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> 
             wave_seconds = (passed_seconds - SCORED_SECONDS) % WAVE_PERIOD_SECONDS
             looks = _wave_looks(looks, scene, scene.outcome, wave_seconds, side)
     if scene.refusal and scene.refusal.cell:
-        looks[scene.refusal.cell] = refused_look(looks[scene.refusal.cell], now - scene.refusal.instant)
+        looks[scene.refusal.cell] = cell_lamps.refused_look(looks[scene.refusal.cell], now - scene.refusal.instant)
     if scene.is_unsaved:
         looks = {cell: _dim_look(look, animations.unsaved_brightness(now)) for cell, look in looks.items()}
     if scene.has_trouble:
         looks = _trouble_looks(looks, scene.size, animations.trouble_pulse(now))
-    strips = [score_look(side, scene.scored[side], scene.target_score, strip_lamps) for side in Side if strip_lamps]
+    strips = [cell_lamps.score_look(scene, side, strip_lamps) for side in Side if strip_lamps]
     return tuple(chain.from_iterable([*(looks[cell] for cell in get_grid(scene.size).cells), *strips]))
 
 
@@ -84,7 +75,8 @@ def turn_duration(turn: Turn) -> float:
 def _looks_at_rest(scene: Scene, moment: CellMoment) -> dict[str, CellLook]:
     place = get_grid(scene.size).cell_coordinates
     return {
-        cell: cell_look(cell_view, moment, sum(place(cell)) % 2 == 1) for cell, cell_view in scene.cell_views.items()
+        cell: cell_lamps.cell_look(cell_view, moment, sum(place(cell)) % 2 == 1)
+        for cell, cell_view in scene.cell_views.items()
     }
 
 
@@ -95,7 +87,7 @@ def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: 
     scored_cells = set(chain.from_iterable(turn.sets))
     flip_share = soft_slope((passed_seconds - PLACED_SECONDS) / (DEVELOPED_SECONDS - PLACED_SECONDS))
     gone_share = (passed_seconds - DEVELOPED_SECONDS) / (SCORED_SECONDS - DEVELOPED_SECONDS)
-    looks = dict.fromkeys(scene.cell_views, dark_look(moment.lamps_per_cell))
+    looks = dict.fromkeys(scene.cell_views, cell_lamps.dark_look(moment.lamps_per_cell))
     for cell, piece in new_pieces.items():
         look = piece_look(piece, moment)
         if old_pieces[cell] != piece:  # the old face goes, then the new one comes, so that one lamp can tell it as well

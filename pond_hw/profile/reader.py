@@ -7,19 +7,11 @@ import tomllib
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from pond_hw.profile import header_checks, pi_header
+from pond_hw.profile import fields, header_checks, pi_header
 from pond_hw.profile.board_profile import BoardBody, PowerSupply, Profile, TrellisWiring
 from pond_hw.profile.faults import ProfileError, ProfileFault
 from pond_hw.profile.field_kinds import IntegerField
-from pond_hw.profile.fields import (
-    PROFILE_FORMAT,
-    TRELLIS_ROWS,
-    BodyFields,
-    BuzzerFields,
-    KeyFields,
-    RootFields,
-    SupplyFields,
-)
+from pond_hw.profile.fields import PROFILE_FORMAT, TRELLIS_ROWS, BodyFields, RootFields, SupplyFields
 from pond_hw.profile.header_checks import PinUse, ReservedBus
 from pond_hw.profile.lamps import ParsedLamps, parse_lamps, parse_strips
 from pond_hw.profile.sensors import ParsedSensors, parse_sensors
@@ -111,8 +103,8 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     sensors = parse_sensors(root, size)
     lamps = parse_lamps(root, score_strips, size)
     power_supply = _parse_supply(root, lamps)
-    key_use = _parse_pin(root, "key", KeyFields.pin, "in")
-    buzzer_use = _parse_pin(root, "buzzer", BuzzerFields.pin, "out")
+    key_use = _parse_pin(root, "key", fields.KeyFields.pin, "in")
+    buzzer_use = _parse_pin(root, "buzzer", fields.BuzzerFields.pin, "out")
     board_body = _parse_body(root, sensors)
     root.check_keys()
 

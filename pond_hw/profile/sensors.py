@@ -6,19 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pond_hw.profile import fields
-from pond_hw.profile.board_profile import (
-    AdcChannel,
-    AdcPins,
-    AnalogWiring,
-    DirectWiring,
-    ExpanderWiring,
-    MatrixWiring,
-    SensorSettings,
-    SensorWiring,
-    SimulatedWiring,
-    TrellisWiring,
-)
+from pond_hw.profile import board_profile, fields
+from pond_hw.profile.board_profile import AdcChannel, AnalogWiring, SensorSettings, SensorWiring
 from pond_hw.profile.faults import FileLocation, ProfileFault, quote_value
 from pond_hw.profile.field_kinds import join_quoted, parse_cell
 from pond_hw.profile.header_checks import AdcChip, PinUse, list_matrix_lines
@@ -191,13 +180,13 @@ def _check_unique(drawn_things: DrawnThings[Any], thing_noun: str) -> Iterator[P
 def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
     """What the cells are wired to."""
     if driver == "simulated":
-        return SimulatedWiring()
+        return board_profile.SimulatedWiring()
     table, word_form = parsed.table, fields.WORD_FORMS[driver]
     drawn_wires: DrawnThings[Any] = table.read_drawing("cells", parsed.size, word_form).things
     wires = parsed.order_by_cell(drawn_wires)
     if driver == "gpio":
         parsed.pin_uses += (PinUse(gpio, cell, location, "cell") for gpio, cell, location in drawn_wires)
-        return DirectWiring(wires)
+        return board_profile.DirectWiring(wires)
     if driver == "mcp23017":
         table.faults.extend(
             location.make_fault(
@@ -210,13 +199,13 @@ def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
     table.faults.extend(_check_unique(drawn_wires, word_form.noun))
     if driver == "matrix":
         parsed.pin_uses += list_matrix_lines(drawn_wires)
-        return MatrixWiring(wires)
+        return board_profile.MatrixWiring(wires)
     if driver == "mcp3008":
         return _parse_analog(parsed, drawn_wires, wires)
     bus = _parse_bus(table)
     if driver == "mcp23017":
-        return ExpanderWiring(bus, wires)
-    return TrellisWiring(bus, table.read_field(fields.SensorFields.address) or 0, wires)
+        return board_profile.ExpanderWiring(bus, wires)
+    return board_profile.TrellisWiring(bus, table.read_field(fields.SensorFields.address) or 0, wires)
 
 
 def _parse_bus(table: TomlTable) -> int:
@@ -294,7 +283,7 @@ def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocati
         chip_pins: list[Any] = [chip.read_field(pin_field) for pin_field in _CHIP_KEYS.values()]
         chip.check_keys()
         if None not in chip_pins:
-            chips.append(AdcChip(letter, AdcPins(*chip_pins), chip))
+            chips.append(AdcChip(letter, board_profile.AdcPins(*chip_pins), chip))
     chips_table.check_keys()
     return chip_letters if all(map(_is_chip_letter, chip_letters)) else None
 

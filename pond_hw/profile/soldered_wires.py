@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from pond_hw.profile.board_profile import (
-    AnalogWiring,
-    DirectWiring,
-    ExpanderWiring,
-    MatrixWiring,
-    Profile,
-    SimulatedWiring,
-    TrellisWiring,
-)
+from pond_hw.profile import board_profile
+from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.pi_header import HEADER_PINS
 from pond_hw.rules import Cell, get_grid
 
@@ -29,7 +22,7 @@ def sensor_wires(profile: Profile) -> dict[Cell, str]:
     match profile.sensing.wiring:
         case TrellisWiring(keys=keys):
             return {cell: f"key {key} of the NeoTrellis" for cell, key in keys.items()}
-        case SimulatedWiring():
+        case board_profile.SimulatedWiring():
             return dict.fromkeys(get_grid(profile.size).cells, "a pretended sensor")
     return {
         cell: ", ".join(f"{place}, {colour} wire" for place, colour in points)
@@ -49,7 +42,7 @@ def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[str, str], ...]]:
                 )
                 for cell, (drive, sense) in crossings.items()
             }
-        case DirectWiring(pins):
+        case board_profile.DirectWiring(pins):
             places = {cell: _header_pin(pin) for cell, pin in pins.items()}
         case ExpanderWiring(pins=chip_pins):
             places = {

@@ -13,17 +13,8 @@ from threading import Event as Flag
 from pond_hw.board import Sample, SensorEvent
 from pond_hw.drivers.debounce import LevelChange, SensorLevel, list_touches
 from pond_hw.rules import DARK, Cell, PondError, Side
-from pond_hw.simulator import SimulatedSensors, require_cell
-from pond_hw.simulator.hall_sensors import (
-    FAR_REACH,
-    NEVER_TICK,
-    NO_MAGNET,
-    TICKS_PER_SECOND,
-    ActiveFault,
-    HallSensors,
-    NearestMagnet,
-    tick_at,
-)
+from pond_hw.simulator import SimulatedSensors, hall_sensors, require_cell
+from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, ActiveFault, HallSensors, NearestMagnet, tick_at
 from pond_hw.simulator.sensor_faults import CROSS_TALK, SensorFault
 
 DEBOUNCE_SECONDS = 0.06
@@ -102,7 +93,7 @@ class SimulatedTable(SimulatedSensors):
         self.sample_watchers: list[Callable[[Sample], None]] = []
         self._number = {cell: sensor_number for sensor_number, cell in enumerate(self._cells)}
         self._stand: list[PhysicalPiece | None] = [None] * size**2  # who rests where
-        self._rests: list[NearestMagnet] = [NO_MAGNET] * size**2  # for each sensor the nearest piece that rests
+        self._rests = [hall_sensors.NO_MAGNET] * size**2  # for each sensor the nearest piece that rests
         self._halls = HallSensors(size**2, hold, self._nearest_magnet)
         self._reach = NORMAL_REACH
         self._seed = seed
@@ -126,7 +117,7 @@ class SimulatedTable(SimulatedSensors):
     def next_due(self) -> float:
         """The instant at which `poll` has something to do, in seconds; infinity, if nothing is going on."""
         tick = self._next_tick()
-        return inf if tick == NEVER_TICK else tick / TICKS_PER_SECOND
+        return inf if tick == hall_sensors.NEVER_TICK else tick / TICKS_PER_SECOND
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
         """Begin to report to `put_event`; what stands there already is reported too."""
@@ -188,7 +179,7 @@ class SimulatedTable(SimulatedSensors):
             That instant, in seconds.
         """
         last_tick = None
-        while (tick := self._next_tick()) != NEVER_TICK:
+        while (tick := self._next_tick()) != hall_sensors.NEVER_TICK:
             last_tick = tick_at(until) if last_tick is None else last_tick
             if tick > last_tick:
                 break
@@ -295,14 +286,14 @@ class SimulatedTable(SimulatedSensors):
             self._halls.schedule_call(tick if tick / TICKS_PER_SECOND == instant else tick + 1, tick_call)
 
     def _next_tick(self) -> int:
-        """The next tick at which something may change, or NEVER_TICK."""
+        """The next tick at which something may change, or `NEVER_TICK`."""
         return self._halls.next_tick(self._tick)
 
     def _advance_tick(self) -> bool:
         """Go to this tick; returns whether a sensor reported something."""
         level_changes = self._halls.advance_to(self._tick)
         self._notify_watchers(self._tick / TICKS_PER_SECOND)
-        if self._halls.has_wide_reach != (self._reach == FAR_REACH):
+        if self._halls.has_wide_reach != (self._reach == hall_sensors.FAR_REACH):
             self._update_reach()
         return self._report_changes(level_changes, self._tick / TICKS_PER_SECOND)
 
@@ -327,7 +318,7 @@ class SimulatedTable(SimulatedSensors):
         self._stand[self._stand.index(token)] = None
         near_sensors = [sensor_number for sensor_number, _ in self._sensors_around(token.x, token.y)]
         for near_sensor in near_sensors:
-            self._rests[near_sensor] = NO_MAGNET
+            self._rests[near_sensor] = hall_sensors.NO_MAGNET
         reach_apart = 2 * self._reach
         for other_piece in self._stand:
             if other_piece and max(abs(other_piece.x - token.x), abs(other_piece.y - token.y)) < reach_apart:
@@ -352,8 +343,8 @@ class SimulatedTable(SimulatedSensors):
     def _update_reach(self) -> None:
         """Update all nearest magnets, because the reach of the sensors has changed."""
         self._halls.check_at_next_tick(range(len(self._cells)))
-        self._reach = FAR_REACH if self._halls.has_wide_reach else NORMAL_REACH
-        self._rests = [NO_MAGNET] * len(self._cells)
+        self._reach = hall_sensors.FAR_REACH if self._halls.has_wide_reach else NORMAL_REACH
+        self._rests = [hall_sensors.NO_MAGNET] * len(self._cells)
         for token in self._stand:
             if token:
                 self._update_nearest(token, None)
