@@ -39,11 +39,6 @@ class ReservedBus(NamedTuple):
     gpios: Sequence[int]
     users: str
 
-    @classmethod
-    def for_spi0(cls, users: str) -> ReservedBus:
-        """SPI0, which takes all its GPIOs or none."""
-        return cls(pi_header.SPI0.name, pi_header.SPI0.all_gpios, users)
-
 
 class AdcChip(NamedTuple):
     """An MCP3008: its letter, its GPIOs, and the table in which they are written."""
@@ -82,10 +77,8 @@ def _shared_pin_sentence(first_use: PinUse, two: PinUse) -> str:
     pin_roles = {first_use.role, two.role}
     if pin_roles == {"drive", "sense"}:
         drive_use, sense_use = (first_use, two) if first_use.role == "drive" else (two, first_use)
-        return (
-            f"GPIO {first_use.gpio} is driven for {drive_use.used_by} and read for {sense_use.used_by}. "
-            "A line of the matrix is one or the other: take two GPIOs."
-        )
+        uses = f"is driven for {drive_use.used_by} and read for {sense_use.used_by}"
+        return f"GPIO {two.gpio} {uses}. A line of the matrix is one or the other: take two GPIOs."
     own = "Give each cell a pin of its own." if pin_roles == {"cell"} else "Give each a GPIO of its own."
     return f"GPIO {first_use.gpio} is used twice, for {first_use.used_by} and for {two.used_by}. {own}"
 
@@ -164,11 +157,10 @@ def list_chip_pins(chips: Sequence[AdcChip]) -> tuple[list[PinUse], list[Reserve
         served = [chip for chip in chips if spi.serves_chip(chip.adc_pins)]
         letters = [chip.letter for chip in served]
         bus_users = f"chip {letters[0]}" if len(letters) == 1 else f"the chips {join_words(letters)}"
-        if spi is pi_header.SPI0:
-            buses.append(ReservedBus.for_spi0(bus_users))
-        else:  # one can have it with one, two or three select pins, in this order
-            select_count = max(spi.select_gpios.index(chip.adc_pins.select) for chip in served) + 1
-            buses.append(ReservedBus(spi.name, (*spi.data_gpios, *spi.select_gpios[:select_count]), bus_users))
+        bus_gpios = spi.all_gpios  # SPI0 takes all its GPIOs or none
+        if spi is pi_header.SPI1:  # one can have it with one, two or three select pins, in this order
+            bus_gpios = bus_gpios[: 4 + max(spi.select_gpios.index(chip.adc_pins.select) for chip in served)]
+        buses.append(ReservedBus(spi.name, bus_gpios, bus_users))
     pin_uses = []
     # whoever sits on these wires too is told by `check_chip_selects`
     seen_wires = {spi.data_gpios for spi in _serving_buses(chips)}

@@ -141,11 +141,9 @@ def _check_currents(table: TomlTable, count: int | None, budget_ma: float, slew_
     """Dark lamps draw current too, and what is left must light them; and it cannot rise by more than all of it."""
     least_ma = VISIBLE_LAMP_MA * (count or 0)
     if budget_ma < least_ma:
-        table.add_fault(
-            "budget_ma",
-            f"{count} lamps draw {DARK_LAMP_MA * (count or 0):g} mA when they are dark, and need as much again to be "
-            f"seen: write {least_ma:g} or more, not {budget_ma:g}.",
-        )
+        dark_text = f"{count} lamps draw {DARK_LAMP_MA * (count or 0):g} mA when they are dark"
+        advice = f"write {least_ma:g} or more, not {budget_ma:g}"
+        table.add_fault("budget_ma", f"{dark_text}, and need as much again to be seen: {advice}.")
     if slew_ma > budget_ma:
         sentence = f"The current cannot rise by more than the budget: write {budget_ma:g} or less, not {slew_ma:g}."
         table.add_fault("slew_ma", sentence)

@@ -135,11 +135,9 @@ def _parse_supply(root: TomlTable, lamps: ParsedLamps) -> PowerSupply | None:
     current = table.read_number(SupplyFields.current_ma)
     table.check_keys()
     if source == "pi" and current <= pi_header.PI_CURRENT_MA:
-        table.add_fault(
-            "current_ma",
-            f"The Pi itself needs {pi_header.PI_CURRENT_MA:g} mA, and from {current:g} nothing is left for the lamps. "
-            "Take a larger supply.",
-        )
+        needs = f"The Pi itself needs {pi_header.PI_CURRENT_MA:g} mA"
+        sentence = f"{needs}, and from {current:g} nothing is left for the lamps. Take a larger supply."
+        table.add_fault("current_ma", sentence)
     if sentence := _overload_sentence(source, current, lamps.budget_ma):
         lamps.table.add_fault("budget_ma", sentence)
     return PowerSupply(source, current) if source else None
@@ -147,22 +145,18 @@ def _parse_supply(root: TomlTable, lamps: ParsedLamps) -> PowerSupply | None:
 
 def _overload_sentence(source: str | None, current_ma: float, budget: float) -> str:
     """What is wrong if the lamps may draw more than their supply, or the Pi's pins, should give; else nothing. In mA."""
-    if source == "own":
-        most_ma = current_ma * pi_header.SUPPLY_LOAD_PERCENT / 100
-        sentence = (
-            f"A supply should not run at more than {pi_header.SUPPLY_LOAD_PERCENT} %: of {current_ma:g} mA write {most_ma:g} "
-            f"or less, not {budget:g}, or take a larger supply."
-        )
-        return sentence if budget > most_ma else ""
     most_ma, left_ma = pi_header.HEADER_CURRENT_MA, current_ma - pi_header.PI_CURRENT_MA
-    why = f"The Pi's 5 V pins give lamps {most_ma:g} mA"
-    if 0 < left_ma < most_ma:
-        most_ma = left_ma
-        why = f"The supply's {current_ma:g} mA leave {left_ma:g} when the Pi has its {pi_header.PI_CURRENT_MA:g}"
-    sentence = (
-        f'{why}: write {most_ma:g} or less, not {budget:g}, or give the lamps a supply of their own (source = "own").'
+    why, advice = (
+        f"The Pi's 5 V pins give lamps {most_ma:g} mA:",
+        'give the lamps a supply of their own (source = "own").',
     )
-    return sentence if source == "pi" and budget > most_ma else ""
+    if source == "own":
+        most_ma, advice = current_ma * pi_header.SUPPLY_LOAD_PERCENT / 100, "take a larger supply."
+        why = f"A supply should not run at more than {pi_header.SUPPLY_LOAD_PERCENT} %: of {current_ma:g} mA"
+    elif 0 < left_ma < most_ma:
+        most_ma = left_ma
+        why = f"The supply's {current_ma:g} mA leave {left_ma:g} when the Pi has its {pi_header.PI_CURRENT_MA:g}:"
+    return f"{why} write {most_ma:g} or less, not {budget:g}, or {advice}" if source and budget > most_ma else ""
 
 
 def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_role: str) -> PinUse | None:
@@ -200,11 +194,8 @@ def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, la
         sentence = f'The keys of a NeoTrellis have its own lamps under them: write "neotrellis", not "{lamps.driver}".'
         lamps.table.add_fault("driver", sentence)
     if has_lamps and not has_keys:
-        sentence = (
-            f'The lamps of a NeoTrellis lie under its keys: write "neotrellis" for the sensors too, not '
-            f'"{sensors.driver}".'
-        )
-        lamps.table.add_fault("driver", sentence)
+        advice = f'write "neotrellis" for the sensors too, not "{sensors.driver}".'
+        lamps.table.add_fault("driver", f"The lamps of a NeoTrellis lie under its keys: {advice}")
     if has_lamps and isinstance(sensors.wiring, TrellisWiring):
         for lamp, cell, location in lamps.drawn_lamps:
             key = sensors.wiring.keys.get(cell, lamp)
@@ -221,7 +212,7 @@ def _check_gpios(
     buses = []
     cell_uses, chips = sensors.pin_uses, sensors.adc_chips
     if lamps.uses_spi:
-        lamps_bus = ReservedBus.for_spi0("the lamps")
+        lamps_bus = ReservedBus(pi_header.SPI0.name, pi_header.SPI0.all_gpios, "the lamps")
         buses.append(lamps_bus)
         crowded = list(
             header_checks.check_header_room(sensors.size, sensors.driver, sensors.table.locate_key("driver"))

@@ -226,7 +226,15 @@ def _parse_analog(
         is_complete = bool(parsed.size) and len(channels) == (parsed.size or 0) ** 2
         table.faults.extend(_check_chips(chip_letters, located_channels, is_complete))
     located_counts = table.read_drawing("rest", parsed.size, fields.REST_FORM).things
-    table.faults.extend(_check_rest_counts(located_counts))
+    low, high = fields.REST_COUNTS
+    table.faults.extend(
+        location.make_fault(
+            f"{count} for {cell} is no sensor at rest, which reads {low} to {high}, about half of 1023. "
+            "Measure it with no magnet near, or look at its wires."
+        )
+        for count, cell, location in located_counts
+        if not low <= count <= high
+    )
     on_count, off = table.read_field(fields.SensorFields.on), table.read_field(fields.SensorFields.off)
     light_side = table.read_field(fields.SensorFields.light)
     if on_count is not None and off is not None and off >= on_count:
@@ -240,16 +248,6 @@ def _parse_analog(
         off=off or 0,
         light=-1 if light_side == "below" else 1,
     )
-
-
-def _check_rest_counts(located_counts: DrawnThings[int]) -> Iterator[ProfileFault]:
-    low, high = fields.REST_COUNTS
-    for count, cell, location in located_counts:
-        if not low <= count <= high:
-            yield location.make_fault(
-                f"{count} for {cell} is no sensor at rest, which reads {low} to {high}, about half of 1023. "
-                "Measure it with no magnet near, or look at its wires."
-            )
 
 
 def _check_chips(

@@ -76,17 +76,17 @@ def line_colours(wiring: MatrixWiring) -> dict[str, str]:
 
 def sensor_chips(profile: Profile) -> dict[str, tuple[Cell, ...]]:
     """The chips that read sensors, as trouble names them, with the cells of each; none if there are no chips."""
-    wiring = profile.sensing.wiring
-    found: dict[str, list[Cell]] = {}
-    if isinstance(wiring, ExpanderWiring):
-        for cell, place in wiring.pins.items():
-            found.setdefault(f"0x{place.address:02x}", []).append(cell)
-    if isinstance(wiring, AnalogWiring):
-        for cell, channel in wiring.channels.items():
-            found.setdefault(f"converter {channel.chip}", []).append(cell)
-    if isinstance(wiring, TrellisWiring):
-        found[f"0x{wiring.address:02x}"] = list(wiring.keys)
-    return {chip: tuple(cells) for chip, cells in found.items()}
+    match profile.sensing.wiring:
+        case ExpanderWiring(pins=pins):
+            chip_by_cell = {cell: f"0x{pin.address:02x}" for cell, pin in pins.items()}
+        case AnalogWiring(channels=channels):
+            chip_by_cell = {cell: f"converter {channel.chip}" for cell, channel in channels.items()}
+        case TrellisWiring(address=address, keys=keys):
+            chip_by_cell = dict.fromkeys(keys, f"0x{address:02x}")
+        case _:
+            return {}
+    chips = dict.fromkeys(chip_by_cell.values())
+    return {chip: tuple(cell for cell, its_chip in chip_by_cell.items() if its_chip == chip) for chip in chips}
 
 
 def _header_pin(gpio: int) -> str:
