@@ -8,7 +8,6 @@ and the cross of one that cannot feel.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from itertools import chain
 from math import isqrt
 
@@ -107,15 +106,11 @@ def _scored_look(look: CellLook, piece: Piece, gone_share: float, lamps: int) ->
 def _trouble_looks(looks: dict[Cell, CellLook], size: int, share: float) -> dict[Cell, CellLook]:
     """The board as it stands, faint, and over it a cross from corner to corner that slowly comes and goes."""
     faint_looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
-    for cell in _diagonal_cells(size):
-        faint_looks[cell] = paint_look(faint_looks[cell], (1.0,) * len(faint_looks[cell]), RED, share)
+    for cell, look in faint_looks.items():
+        x, y = get_grid(size).cell_coordinates(cell)
+        if x in (y, size - 1 - y):
+            faint_looks[cell] = paint_look(look, (1.0,) * len(look), RED, share)
     return faint_looks
-
-
-@cache
-def _diagonal_cells(size: int) -> tuple[Cell, ...]:
-    cell_places = {cell: get_grid(size).cell_coordinates(cell) for cell in get_grid(size).cells}
-    return tuple(cell for cell, (x, y) in cell_places.items() if x in (y, size - 1 - y))
 
 
 def _dim_look(look: CellLook, share: float) -> CellLook:

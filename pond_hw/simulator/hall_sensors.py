@@ -100,6 +100,10 @@ class ActiveFault:
         self.waiting_sensors: set[int] = set()
         self.threshold_factor = CROSS_TALK_THRESHOLD if fault.kind == sensor_faults.CROSS_TALK else 1.0
 
+    def random_ticks(self, seconds_range: tuple[float, float]) -> int:
+        """Some time in this range, in ticks."""
+        return max(1, int(self.random.uniform(*seconds_range) * TICKS_PER_SECOND))
+
 
 class HallSensors:
     """The sensors of a table.
@@ -270,19 +274,19 @@ class HallSensors:
     def _toggle_chatter(self, broken: ActiveFault, number: int, tick: int) -> None:
         broken.blind_sensors ^= {number}
         self._look.add(number)
-        due_tick = tick + _random_ticks(broken, CHATTER_SECONDS)
+        due_tick = tick + broken.random_ticks(CHATTER_SECONDS)
         self._call_later(broken, due_tick, lambda then: self._toggle_chatter(broken, number, then))
 
     def _schedule_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         if self._poles[number] and number not in broken.waiting_sensors:
             broken.waiting_sensors.add(number)
-            due_tick = tick + _random_ticks(broken, DROPOUT_EVERY)
+            due_tick = tick + broken.random_ticks(DROPOUT_EVERY)
             self._call_later(broken, due_tick, lambda then: self._begin_dropout(broken, number, then))
 
     def _begin_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         broken.blind_sensors.add(number)
         self._look.add(number)
-        due_tick = tick + _random_ticks(broken, DROPOUT_SECONDS)
+        due_tick = tick + broken.random_ticks(DROPOUT_SECONDS)
         self._call_later(broken, due_tick, lambda then: self._end_dropout(broken, number, then))
 
     def _end_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
@@ -308,7 +312,3 @@ class HallSensors:
             self._on[number] = squared_reach(ON_STRENGTH * factor)
             self._off[number] = squared_reach(OFF_STRENGTH * factor)
         self.has_wide_reach = max(self._off) > squared_reach(OFF_STRENGTH)
-
-
-def _random_ticks(broken: ActiveFault, seconds_range: tuple[float, float]) -> int:
-    return max(1, int(broken.random.uniform(*seconds_range) * TICKS_PER_SECOND))

@@ -407,14 +407,14 @@ class BenchWire:
 def list_flaw_kinds(profile: Profile) -> list[str]:
     """The kinds of flaws that the sensors of such a board can have."""
     wiring = profile.sensing.wiring
-    linear_kinds = {DRIFT, NOISE, REVERSED, WEAK} if isinstance(wiring, AnalogWiring) else set()
-    chip_kinds = {DEAD_CHIP} if isinstance(wiring, AnalogWiring | ExpanderWiring) else set()
-    bounce_kinds = {BOUNCE} if profile.sensing.kind == "button" else set()
-    diode_kinds = {NO_DIODE} if isinstance(wiring, MatrixWiring) else set()
-    possible_kinds = (
-        {STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK} | linear_kinds | chip_kinds | bounce_kinds | diode_kinds
-    )
-    return [flaw_kind for flaw_kind in FLAW_KINDS if flaw_kind in possible_kinds]
+    possible_kinds = {
+        **dict.fromkeys((STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK), True),
+        **dict.fromkeys((DRIFT, NOISE, REVERSED, WEAK), isinstance(wiring, AnalogWiring)),
+        DEAD_CHIP: isinstance(wiring, AnalogWiring | ExpanderWiring),
+        BOUNCE: profile.sensing.kind == "button",
+        NO_DIODE: isinstance(wiring, MatrixWiring),
+    }
+    return [flaw_kind for flaw_kind in FLAW_KINDS if possible_kinds[flaw_kind]]
 
 
 def conducting_crossings(closed: set[MatrixCrossing], diodeless_crossings: set[MatrixCrossing]) -> set[MatrixCrossing]:
