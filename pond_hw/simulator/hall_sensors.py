@@ -128,11 +128,9 @@ class HallSensors:
         self._poles: list[SensorLevel] = [0] * sensor_count  # what the magnets come to
         self._were: list[SensorLevel] = [0] * sensor_count  # what they came to before
         self._raw: list[SensorLevel] = [0] * sensor_count  # what the sensors say
-        self._heard = [0] * sensor_count  # at which tick a sensor last said something else
         self._on, self._off = [squared_reach(ON_STRENGTH)] * sensor_count, [squared_reach(OFF_STRENGTH)] * sensor_count
         self._shaky = [0] * sensor_count  # up to which tick it bounces
         self._look: set[int] = set()
-        self._pending: set[int] = set()  # sensors that say what is not believed yet
         self._events: list[tuple[int, int, Callable[[int], None]]] = []
         self._arranged = 0
 
@@ -149,16 +147,16 @@ class HallSensors:
     @property
     def is_settled(self) -> bool:
         """Whether there is no fault and no pending change, so that a change may count at once."""
-        return not (self.active_faults or self._pending or self._look)
+        return not (self.active_faults or self._look) and self._raw == self.levels
 
     def next_tick(self, tick: int) -> int:
         """The next tick after this one at which something may change if no magnet moves."""
         if self._look:
             return tick + 1
         due_tick = self._events[0][0] if self._events else NEVER_TICK
-        for number in self._pending:
-            due_tick = min(due_tick, max(self._heard[number] + self._hold, tick + 1))
-        return due_tick
+        if self._raw == self.levels:
+            return due_tick
+        return min(due_tick, max(int(self._debounce.next_ripe_at), tick + 1))
 
     def check_at_next_tick(self, sensor_numbers: Iterable[int]) -> None:
         """Check these sensors at the next tick, because a magnet near them has moved."""
@@ -185,26 +183,22 @@ class HallSensors:
             sensor_numbers, self._look = sorted(self._look), set()
             for number in sensor_numbers:
                 has_changed |= self._update_sensor(number, tick)
-        if not has_changed and not self._pending:
+        if not has_changed and self._raw == self.levels:
             return ()
         ripe_changes = self._debounce.add_readings(self._raw, tick)
         self._debounce.accept_changes(ripe_changes)
-        for change in ripe_changes:
-            self._pending.discard(change.sensor_number)
         return ripe_changes
 
     def forget_beliefs(self, tick: int) -> None:
         """Start debouncing again, as when a board is opened."""
         self._debounce = DebounceFilter([self._hold] * len(self._raw))
         self._debounce.add_readings(self._raw, tick)
-        self._pending = {number for number, level in enumerate(self._raw) if level}
-        self._heard = [tick] * len(self._raw)
 
     def accept_pending(self) -> list[LevelChange]:
         """Accept all pending changes without debouncing."""
-        changes = [LevelChange(number, self.levels[number], self._raw[number], 0.0) for number in sorted(self._pending)]
+        levels = enumerate(zip(self.levels, self._raw, strict=True))
+        changes = [LevelChange(number, before, level, 0.0) for number, (before, level) in levels if level != before]
         self._debounce.accept_changes(changes)
-        self._pending.clear()
         return changes
 
     def schedule_call(self, tick: int, tick_call: Callable[[int], None]) -> None:
@@ -245,8 +239,7 @@ class HallSensors:
             level = self._faulty_level(broken, number, level, tick)
         if level == self._raw[number]:
             return False
-        self._raw[number], self._heard[number] = level, tick
-        (self._pending.discard if level == self.levels[number] else self._pending.add)(number)
+        self._raw[number] = level
         return True
 
     def _sensed_pole(self, number: int) -> SensorLevel:
