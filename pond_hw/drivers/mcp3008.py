@@ -15,21 +15,16 @@ from typing import Any
 from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
 from pond_hw.drivers.gpio import PinReader, explain_pin_errors
-from pond_hw.drivers.pi_machine import Machine, lacks_permission
+from pond_hw.drivers.pi_machine import Machine, lacks_device
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import AdcPins, AnalogWiring
+from pond_hw.profile.pi_header import SPI0, SPI1
 
-SPI1_CLOCK = 21
-SPI1_SELECTS = (18, 17, 16)
 SPI1_PIN_NAMES = {
-    "clock": "GPIO21",
-    "mosi": "GPIO20",
-    "miso": "GPIO19",
-    "select": tuple(f"GPIO{pin}" for pin in SPI1_SELECTS),
+    **{wire: f"GPIO{getattr(SPI1, wire)}" for wire in ("clock", "mosi", "miso")},
+    "select": tuple(f"GPIO{gpio}" for gpio in SPI1.select_gpios),
 }
 """The pins of a Pi's second SPI bus, of which gpiozero does not know."""
-
-SPI0_SELECTS = (8, 7)
 
 LOWEST_COUNT, HIGHEST_COUNT = 2, 1021
 """Counts beyond which no hall sensor goes; a whole converter there has no supply, or its MISO wire is off or stuck."""
@@ -104,14 +99,11 @@ def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) 
 
 def _lacks_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) -> str:
     """Why the kernel does not read a converter that lies on the pins of one of its SPI buses."""
-    bus_number, switch = 0, "`sudo raspi-config nonint do_spi 0`"
-    select_pins: tuple[int, ...] = SPI0_SELECTS
-    if chip.clock == SPI1_CLOCK:
-        bus_number, select_pins = 1, SPI1_SELECTS
-        highest_select = max(select_pins.index(adc_pins.select) for adc_pins in chips if adc_pins.clock == SPI1_CLOCK)
+    spi_bus, switch = SPI0, "`sudo raspi-config nonint do_spi 0`"
+    if chip.clock == SPI1.clock:
+        spi_bus = SPI1
+        highest_select = max(SPI1.select_gpios.index(each.select) for each in chips if each.clock == SPI1.clock)
         switch = f"the line dtoverlay=spi1-{highest_select + 1}cs in /boot/firmware/config.txt"
-    device = f"/dev/spidev{bus_number}.{select_pins.index(chip.select)}"
-    machine = Machine()
-    if not machine.has_device(device):
-        return f"There is no {device}: SPI{bus_number} is switched off. Switch it on with {switch} and restart the Pi."
-    return lacks_permission(machine, device, "spi") or f"{device} cannot be used: {fallback_text}."
+    device = f"/dev/spidev{spi_bus.name[-1]}.{spi_bus.select_gpios.index(chip.select)}"
+    advice = f": {spi_bus.name} is switched off. Switch it on with {switch} and restart the Pi."
+    return lacks_device(Machine(), device, "spi", advice) or f"{device} cannot be used: {fallback_text}."

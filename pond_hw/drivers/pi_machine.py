@@ -182,7 +182,7 @@ def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], st
 def lacks_gpio(machine: Machine) -> str | None:
     """What is missing to use the pins of the header."""
     advice = ", the way to the GPIOs. Use Raspberry Pi OS, Bookworm or newer."
-    return _lacks_device(machine, machine.gpio_device, "gpio", advice)
+    return lacks_device(machine, machine.gpio_device, "gpio", advice)
 
 
 def lacks_i2c(machine: Machine, bus: int) -> str | None:
@@ -191,7 +191,7 @@ def lacks_i2c(machine: Machine, bus: int) -> str | None:
         f": I2C bus {bus} is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0` "
         "(or dtparam=i2c_arm=on in config.txt) and restart the Pi."
     )
-    return _lacks_device(machine, f"/dev/i2c-{bus}", "i2c", advice)
+    return lacks_device(machine, f"/dev/i2c-{bus}", "i2c", advice)
 
 
 def lacks_spi(machine: Machine, count: int, length: int) -> str | None:
@@ -233,7 +233,7 @@ def lacks_neopixel(machine: Machine, pin: int | None, count: int = 0) -> str | N
             f'`{format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")}`, or use GPIO 10 with driver = "spi".'
         )
     advice = ". Update the Pi with `sudo apt full-upgrade` and `sudo rpi-eeprom-update -a`."
-    return _lacks_device(machine, PIO_DEVICE, "gpio", advice)
+    return lacks_device(machine, PIO_DEVICE, "gpio", advice)
 
 
 def _lacks_spi_device(machine: Machine) -> str | None:
@@ -247,10 +247,10 @@ def _lacks_spi_device(machine: Machine) -> str | None:
         "(or dtparam=spi=on in config.txt) and restart the Pi."
     )
     advice = advice if machine.is_pi else ", and this machine is not a Raspberry Pi."
-    return _lacks_device(machine, SPI_DEVICE, "spi", advice)
+    return lacks_device(machine, SPI_DEVICE, "spi", advice)
 
 
-def _lacks_device(machine: Machine, device: str, group: str, advice: str) -> str | None:
+def lacks_device(machine: Machine, device: str, group: str, advice: str) -> str | None:
     """What is missing to use a device; `advice` ends the sentence that says that there is none."""
     return lacks_permission(machine, device, group) if machine.has_device(device) else f"There is no {device}{advice}"
 

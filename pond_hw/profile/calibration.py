@@ -195,18 +195,15 @@ def mismatch_reason(overlay: CalibrationOverlay, name: str, measured_on: str, fi
         measured_on: the profile's fingerprint.
         file: the path of the own file, as people are told it.
     """
-    consequence = f"{name} counts alone until set-up is run again"
     if overlay.profile_name not in ("", name):
-        return (
-            f"{file} is left aside, because it was measured on {quote_value(overlay.profile_name)} and not on {name}: "
-            f'{consequence}. If it is the same board, write profile = "{name}" there; if not, delete it.'
-        )
-    if overlay.measured_on not in ("", measured_on):
-        return (
-            f"{file} is left aside, because the sensors or lamps of {name}.toml have changed since it was measured: "
-            f'{consequence}. If it still holds, write measured_on = "{measured_on}" there; if not, delete it.'
-        )
-    return ""
+        why = f"it was measured on {quote_value(overlay.profile_name)} and not on {name}"
+        advice = f'If it is the same board, write profile = "{name}" there; if not, delete it.'
+    elif overlay.measured_on not in ("", measured_on):
+        why = f"the sensors or lamps of {name}.toml have changed since it was measured"
+        advice = f'If it still holds, write measured_on = "{measured_on}" there; if not, delete it.'
+    else:
+        return ""
+    return f"{file} is left aside, because {why}: {name} counts alone until set-up is run again. {advice}"
 
 
 def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[CalibrationOverlay, TomlTable]:
