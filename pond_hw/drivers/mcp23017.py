@@ -86,10 +86,7 @@ class ExpanderLines:
         Raises:
             SensorReadError: the chip did not answer.
         """
-        port_word = 0
-        for line_group in (self._read, self._driven):
-            port_word |= self._read_group(line_group)
-        return port_word
+        return self._read_group(self._read) | self._read_group(self._driven)
 
     def close(self) -> None:
         """Let go of the lines. Closing twice is no fault."""

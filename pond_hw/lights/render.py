@@ -139,10 +139,8 @@ def _wave_looks(
     wave_front = passed_seconds * WAVE_ROWS_PER_SECOND - 2 * WAVE_REACH_ROWS
     edges, crests = [], []
     for row in range(row_count):
-        ahead = [
-            _wave_distance(row + 1 - (i + 0.5) / lamps_per_side, row_count, outcome.winner) - wave_front
-            for i in range(lamps_per_side)
-        ]
+        heights = [row + 1 - (i + 0.5) / lamps_per_side for i in range(lamps_per_side)]
+        ahead = [_wave_distance(height, row_count, outcome.winner) - wave_front for height in heights]
         edges.append(_row_stencil(soft_bump(way / WAVE_REACH_ROWS - 1) for way in ahead))
         crests.append(_row_stencil(soft_bump(way / WAVE_REACH_ROWS) for way in ahead))
     wave_looks = dict(looks)

@@ -174,13 +174,10 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
         table, key = dotted_key.split(".")
         root.values[table][key] = value
     root.places.lay_over(overlay_root.places, {tuple(key.split(".")) for key in overlay.measured_values})
-    merged_profile, last_line = parse_root(root, profile_name), root.places.last_line
-    faults = overlay_root.faults + [
-        fault._replace(line=fault.line - last_line)
-        if fault.line > last_line
-        else fault._replace(file=f"{profile_name}.toml")
-        for fault in root.faults
-    ]
+    merged_profile, faults = parse_root(root, profile_name), overlay_root.faults
+    for fault in root.faults:
+        own_line = fault.line - root.places.last_line
+        faults.append(fault._replace(line=own_line) if own_line > 0 else fault._replace(file=f"{profile_name}.toml"))
     if merged_profile is None or faults:
         raise calibration_error(file, faults)
     return replace(merged_profile, measured_keys=tuple(overlay.measured_values))

@@ -106,21 +106,13 @@ def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> Pars
     lamp_lists = {"light's strip": strips[0], "dark's strip": strips[1], "`unused`": unused}
     _check_numbers(table, lamp_count, drawing, lamp_lists)
     _check_currents(table, lamp_count, budget_ma, slew_ma)
-    lamp_settings = None
+    chain = None
     if driver and lamp_count and size and colour_order:
-        lamp_settings = LampSettings(
-            driver=driver,
-            data_pin=pin,
-            lamp_count=lamp_count,
-            lamps_per_cell=drawing.words_per_side**2,
-            cell_positions=tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell),
-            strip_positions=(strips[0].values, strips[1].values),
-            colour_order=colour_order,
-            brightness=brightness,
-            budget_ma=budget_ma,
-            slew_ma=slew_ma,
-        )
-    return ParsedLamps(table, driver, pin, drawing.things, budget_ma, lamp_settings)
+        places = tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell)
+        lamps_per_cell, strip_places = drawing.words_per_side**2, (strips[0].values, strips[1].values)
+        light = (colour_order, brightness, budget_ma, slew_ma)
+        chain = LampSettings(driver, pin, lamp_count, lamps_per_cell, places, strip_places, *light)
+    return ParsedLamps(table, driver, pin, drawing.things, budget_ma, chain)
 
 
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:

@@ -116,16 +116,9 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     root.faults.extend(_check_gpios(sensors, lamps, key_use, buzzer_use))
     if not (board_title and size and sensors.sensing and lamps.chain and power_supply):
         return None
+    key_pin, buzzer_pin = (use.gpio if use else None for use in (key_use, buzzer_use))
     return Profile(
-        profile_name,
-        board_title,
-        size,
-        sensors.sensing,
-        lamps.chain,
-        power_supply,
-        board_body,
-        key_pin=key_use.gpio if key_use else None,
-        buzzer_pin=buzzer_use.gpio if buzzer_use else None,
+        profile_name, board_title, size, sensors.sensing, lamps.chain, power_supply, board_body, key_pin, buzzer_pin
     )
 
 

@@ -240,14 +240,10 @@ def _parse_analog(
     if on_count is not None and off is not None and off >= on_count:
         sentence = f"on is {on_count} and off is {off}: off must be less, or a magnet would come and go at once."
         table.add_fault("off" if "off" in table.values else "on", sentence)
-    return AnalogWiring(
-        chips={chip.letter: chip.adc_pins for chip in parsed.adc_chips},
-        channels=channels,
-        rest=dict.fromkeys(channels, 512) | parsed.order_by_cell(located_counts),
-        on=on_count or 0,  # 0 where it could not be read: then there is a fault, and this goes nowhere
-        off=off or 0,
-        light=-1 if light_side == "below" else 1,
-    )
+    chips = {chip.letter: chip.adc_pins for chip in parsed.adc_chips}
+    rest = dict.fromkeys(channels, 512) | parsed.order_by_cell(located_counts)
+    # 0 where something could not be read: then there is a fault, and this goes nowhere
+    return AnalogWiring(chips, channels, rest, on_count or 0, off or 0, light=-1 if light_side == "below" else 1)
 
 
 def _check_chips(

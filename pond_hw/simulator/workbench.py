@@ -146,12 +146,11 @@ class Workbench:
 
     def use_profile(self, profile: Profile) -> None:
         """Read the same wires by another profile from now on."""
-        old, new_wires = (
-            board_profile.list_wires(self.profile.sensing.wiring),
-            board_profile.list_wires(profile.sensing.wiring),
-        )
+        old_wires, new_wires = (board_profile.list_wires(each.sensing.wiring) for each in (self.profile, profile))
         if new_wires:
-            inputs = {cell: new_wires.index(old[input_number]) for cell, input_number in self.built.inputs.items()}
+            inputs = {
+                cell: new_wires.index(old_wires[input_number]) for cell, input_number in self.built.inputs.items()
+            }
             self.built = replace(self.built, inputs=inputs)
         self.profile = profile
         self._said = None
