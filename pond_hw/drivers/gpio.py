@@ -223,6 +223,11 @@ class DirectReader(PinReader):
         self._wiring = wiring
         self._pins: tuple[Any, ...] = ()
 
+    def close(self) -> None:
+        """Let go of every pin."""
+        self._pins = ()
+        super().close()
+
     def _claim_pins(self) -> None:
         for cell, pin in self._wiring.pins.items():
             self._held.append(pulled_up_input(pin, cell))

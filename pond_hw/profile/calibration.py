@@ -32,6 +32,7 @@ _BUILDER_KEYS = {
         for heading, table in MEASURED_TABLES.items()
     },
 }
+
 _HEADER_COMMENT = """\
 # What was measured on this board. It goes over the values of the profile that it names, as long as the sensors and
 # lamps of that are what they were. You may change it; the rules are those of a profile. Without this file the profile

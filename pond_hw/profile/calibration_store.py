@@ -84,9 +84,8 @@ def save_calibration(
         before, overlay = None, CalibrationOverlay(name, as_it_is, {}, ())
         if found_file:
             shown_path = escape_unprintable(str(found_file))
-            old_overlay = calibration.parse_calibration(
-                library.read_profile_text(found_file, own=True), shown_path, as_it_is
-            )
+            old_text = library.read_profile_text(found_file, own=True)
+            old_overlay = calibration.parse_calibration(old_text, shown_path, as_it_is)
             overlay = overlay if calibration.mismatch_reason(old_overlay, name, as_it_is, shown_path) else old_overlay
             before = found_file.read_bytes()
         values = {key: value for key, value in {**overlay.measured_values, **changes}.items() if value is not None}

@@ -110,8 +110,9 @@ def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> Pars
     if driver and lamp_count and size and colour_order:
         places = tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell)
         lamps_per_cell, strip_places = drawing.words_per_side**2, (strips[0].values, strips[1].values)
-        light = (colour_order, brightness, budget_ma, slew_ma)
-        chain = LampSettings(driver, pin, lamp_count, lamps_per_cell, places, strip_places, *light)
+        chain = LampSettings(
+            driver, pin, lamp_count, lamps_per_cell, places, strip_places, colour_order, brightness, budget_ma, slew_ma
+        )
     return ParsedLamps(table, driver, pin, drawing.things, budget_ma, chain)
 
 

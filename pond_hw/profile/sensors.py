@@ -127,12 +127,12 @@ def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, 
 
 def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnThings[float]) -> Iterator[ProfileFault]:
     """While a level is held still there must be time for two readings of it."""
+    # each is told once
     for hold_ms, location in dict.fromkeys((hold_ms, location) for hold_ms, _, location in debounce_times):
         if hold_ms * scans < 1000:
             apart = 1000 / scans
-            at_fault = (
-                location if "debounce_ms" in table.values or "scans" not in table.values else table.locate_key("scans")
-            )
+            is_usual = "debounce_ms" not in table.values and "scans" in table.values
+            at_fault = table.locate_key("scans") if is_usual else location
             yield at_fault.make_fault(
                 f"A level must be read twice to be believed, and {scans:g} readings a second are {apart:.3g} ms apart. "
                 f"Let debounce_ms be {apart:.3g} or more, not {hold_ms:g}, or raise scans."
