@@ -98,9 +98,7 @@ class DebounceFilter:
     def next_ripe_at(self) -> float:
         """The instant at which a reading must begin, at the earliest, for a change to be ripe; inf if none is due."""
         heard = zip(self._heard, self._holds, self.levels, strict=True)
-        return min(
-            (level_since + hold for (level, level_since), hold, believed in heard if level != believed), default=inf
-        )
+        return min((since + hold for (level, since), hold, believed in heard if level != believed), default=inf)
 
     def simultaneous_presses(self, changes: Sequence[LevelChange]) -> set[int]:
         """The sensors that come down at the same instants as these changes, ready to be accepted or not.

@@ -68,9 +68,8 @@ def load_lgpio() -> Any:
             "if it was made with --system-site-packages."
         ) from error
     except OSError as error:
-        raise BoardFault(
-            f"The library lgpio cannot make its pipe ({error_text(error)}). Set LG_WD to a folder that may be written to."
-        ) from error
+        lack = f"The library lgpio cannot make its pipe ({error_text(error)})"
+        raise BoardFault(f"{lack}. Set LG_WD to a folder that may be written to.") from error
     finally:
         os.fchdir(working_folder)
         os.close(working_folder)
@@ -266,9 +265,8 @@ def _lgpio_factory() -> Any:
     try:
         local.get_pi_revision()
     except (OSError, GPIOZeroError) as error:
-        raise BoardFault(
-            "This machine is not a Raspberry Pi and has no pins for switches. Use a Pi, or a simulated board."
-        ) from error
+        lack = "This machine is not a Raspberry Pi and has no pins for switches. Use a Pi, or a simulated board."
+        raise BoardFault(lack) from error
     lgpio = load_lgpio()
     from gpiozero.pins.lgpio import LGPIOFactory
 

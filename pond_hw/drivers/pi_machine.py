@@ -134,13 +134,10 @@ def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
     if chain.data_pin not in PULSE_SOURCES:
         return DriverChoice("spi", "its data wire is on GPIO 10: SPI needs no root and every Raspberry Pi has it")
     if machine.is_pi5:
-        return DriverChoice(
-            "neopixel", f"rpi_ws281x does not know the Raspberry Pi 5, and SPI is not on GPIO {chain.data_pin}"
-        )
-    return DriverChoice(
-        "ws281x",
-        f"its data wire is on GPIO {chain.data_pin}, which rpi_ws281x drives by {PULSE_SOURCES[chain.data_pin]}",
-    )
+        reason = f"rpi_ws281x does not know the Raspberry Pi 5, and SPI is not on GPIO {chain.data_pin}"
+        return DriverChoice("neopixel", reason)
+    source = PULSE_SOURCES[chain.data_pin]
+    return DriverChoice("ws281x", f"its data wire is on GPIO {chain.data_pin}, which rpi_ws281x drives by {source}")
 
 
 def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:

@@ -167,9 +167,10 @@ class SensorScan:
             late_error = self._caught_os_error(self._reader.open)
             if self._key:
                 self._key.open()
-            if late_error := late_error or self._caught_os_error(
+            late_error = late_error or self._caught_os_error(
                 lambda: self._restart_debounce(self._read_all(self._checked))
-            ):
+            )
+            if late_error:
                 self._report_lost(late_error, self._checked)  # they may only be slower than the Pi
         except BaseException:
             self.close()

@@ -22,6 +22,9 @@ from pond_hw.session.scene import CellRole, Scene
 Picture = tuple[float, ...]
 """Perceived brightness, 0 to 1, of every channel of every lamp, before gamma, in the order of `Frame.data`."""
 
+CellLooks = dict[Cell, CellLook]
+"""The look of each cell."""
+
 # When each part of a turn is over, in seconds after it was taken.
 PLACED_SECONDS = 0.3  # the acted piece is in its new place, and nothing else has happened
 DEVELOPED_SECONDS = 0.8  # the pieces beside it have turned over
@@ -71,7 +74,7 @@ def turn_duration(turn: Turn) -> float:
     return SCORED_SECONDS if turn.sets else DEVELOPED_SECONDS if turn.developed_pieces else 0.0
 
 
-def _looks_at_rest(scene: Scene, moment: CellMoment) -> dict[str, CellLook]:
+def _looks_at_rest(scene: Scene, moment: CellMoment) -> CellLooks:
     place = get_grid(scene.size).cell_coordinates
     return {
         cell: cell_lamps.cell_look(cell_view, moment, sum(place(cell)) % 2 == 1)
@@ -79,7 +82,7 @@ def _looks_at_rest(scene: Scene, moment: CellMoment) -> dict[str, CellLook]:
     }
 
 
-def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: CellMoment) -> dict[str, CellLook]:
+def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: CellMoment) -> CellLooks:
     """The board while a turn happens. It is nobody's move until it is over, so no piece is at rest."""
     new_pieces = turn.pieces_after_develop
     old_pieces = new_pieces | {each.cell: Piece(each.owner, each.old_symbol) for each in turn.developed_pieces}
@@ -103,7 +106,7 @@ def _scored_look(look: CellLook, piece: Piece, gone_share: float, lamps: int) ->
     return _dim_look(flash_look, 1 - soft_slope((gone_share - 0.3) / 0.7))
 
 
-def _trouble_looks(looks: dict[Cell, CellLook], size: int, share: float) -> dict[Cell, CellLook]:
+def _trouble_looks(looks: CellLooks, size: int, share: float) -> CellLooks:
     """The board as it stands, faint, and over it a cross from corner to corner that slowly comes and goes."""
     faint_looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
     for cell, look in faint_looks.items():
@@ -117,9 +120,7 @@ def _dim_look(look: CellLook, share: float) -> CellLook:
     return tuple([value * share for value in look])
 
 
-def _wave_looks(
-    looks: dict[str, CellLook], scene: Scene, outcome: Outcome, passed_seconds: float, lamps_per_side: int
-) -> dict[str, CellLook]:
+def _wave_looks(looks: CellLooks, scene: Scene, outcome: Outcome, seconds: float, lamps_per_side: int) -> CellLooks:
     """A wave over the pond in the winner's hue, so many seconds after it set out.
 
     Where it comes from tells the winner without hue: light sits at row 1, dark opposite. A draw comes from both sides.
@@ -136,7 +137,7 @@ def _wave_looks(
     place = get_grid(scene.size).cell_coordinates
     variant_cells = [cell for cell, cell_view in scene.cell_views.items() if cell_view.role is not CellRole.OUTSIDE]
     row_count = isqrt(len(variant_cells))
-    wave_front = passed_seconds * WAVE_ROWS_PER_SECOND - 2 * WAVE_REACH_ROWS
+    wave_front = seconds * WAVE_ROWS_PER_SECOND - 2 * WAVE_REACH_ROWS
     edges, crests = [], []
     for row in range(row_count):
         heights = [row + 1 - (i + 0.5) / lamps_per_side for i in range(lamps_per_side)]

@@ -282,6 +282,5 @@ def format_toml_value(value: object) -> str:
 def _escape_line(text_line: str) -> str:
     if text_line.isprintable() and '"' not in text_line and "\\" not in text_line:
         return text_line
-    return "".join(
-        f"\\{sign}" if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text_line
-    )
+    printable = (sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text_line)
+    return "".join(f"\\{text}" if text in ('"', "\\") else text for text in printable)

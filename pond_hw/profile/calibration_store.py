@@ -68,9 +68,8 @@ def save_calibration(
     parse_profile(profile_text, name)  # whose faults are told as its own
     as_it_is = calibration.profile_fingerprint(profile_text)
     if measured_on and measured_on != as_it_is:
-        raise ProfileError(
-            f"{name}.toml has changed while the board was measured, and nothing was written. Run set-up once more."
-        )
+        changed = f"{name}.toml has changed while the board was measured"
+        raise ProfileError(f"{changed}, and nothing was written. Run set-up once more.")
     if unknown_keys := [key for key in changes if key not in calibration.list_measurable_keys()]:
         raise ProfileError(
             f"Set-up does not change {join_words(map(escape_unprintable, unknown_keys))}, "
@@ -216,9 +215,8 @@ def hold_folder(folder: Path) -> Iterator[None]:
         try:
             try_lock(opened)
         except BlockingIOError:
-            raise ProfileError(
-                f"Another program is writing in {escape_unprintable(str(folder))}, and nothing was written. Try again."
-            ) from None
+            where = escape_unprintable(str(folder))
+            raise ProfileError(f"Another program is writing in {where}, and nothing was written. Try again.") from None
         yield
     finally:
         with suppress(OSError):

@@ -207,9 +207,8 @@ def _check_gpios(
     if lamps.uses_spi:
         lamps_bus = ReservedBus(pi_header.SPI0.name, pi_header.SPI0.all_gpios, "the lamps")
         buses.append(lamps_bus)
-        crowded = list(
-            header_checks.check_header_room(sensors.size, sensors.driver, sensors.table.locate_key("driver"))
-        )
+        location = sensors.table.locate_key("driver")
+        crowded = list(header_checks.check_header_room(sensors.size, sensors.driver, location))
         yield from (*crowded, *header_checks.check_lamp_bus(chips))
         # and of those in the lamps' way no more need be said
         cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]

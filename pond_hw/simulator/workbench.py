@@ -148,9 +148,7 @@ class Workbench:
         """Read the same wires by another profile from now on."""
         old_wires, new_wires = (board_profile.list_wires(each.sensing.wiring) for each in (self.profile, profile))
         if new_wires:
-            inputs = {
-                cell: new_wires.index(old_wires[input_number]) for cell, input_number in self.built.inputs.items()
-            }
+            inputs = {cell: new_wires.index(old_wires[number]) for cell, number in self.built.inputs.items()}
             self.built = replace(self.built, inputs=inputs)
         self.profile = profile
         self._said = None
