@@ -41,11 +41,10 @@ class AnalogReader(PinReader):
         super().__init__("the converters")
         self.raw_values: tuple[int, ...] = tuple(wiring.rest.values())
         self._wiring = wiring
-        self._hysteresis = self._new_hysteresis()
-        self._of_chip = {
-            chip: tuple(number for number, channel in enumerate(wiring.channels.values()) if channel.chip == chip)
-            for chip in wiring.chips
-        }
+        self._of_chip: dict[str, list[int]] = {chip: [] for chip in wiring.chips}
+        for number, channel in enumerate(wiring.channels.values()):
+            self._of_chip[channel.chip].append(number)
+        self.close()
 
     def open(self) -> None:
         """Take hold of every converter, unless that is done: they have no settings that could be set anew.
@@ -60,7 +59,7 @@ class AnalogReader(PinReader):
     def close(self) -> None:
         """Let go of every converter. Closing twice is no fault."""
         super().close()
-        self._hysteresis = self._new_hysteresis()
+        self._hysteresis = HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
     def _claim_pins(self) -> None:
         for chip, channel in self._wiring.channels.values():
@@ -77,9 +76,6 @@ class AnalogReader(PinReader):
                     )
         self.raw_values = counts
         return self._hysteresis.add_counts(counts)
-
-    def _new_hysteresis(self) -> HysteresisFilter:
-        return HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
 
 def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) -> Any:

@@ -74,9 +74,8 @@ class TrellisBoard:
             BoardFault: there is no bus, or no library.
             OSError: it is not reached.
         """
-        if self._sound:
-            return
-        self._set_up_keys()
+        if not self._sound:
+            self._set_up_keys()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
         """1 for each key that is down. What the lamps are to show goes out with it.

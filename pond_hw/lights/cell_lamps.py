@@ -36,7 +36,7 @@ class CellMoment(NamedTuple):
     @property
     def dark_look(self) -> CellLook:
         """A cell in which nothing is lit."""
-        return dark_look(self.lamps_per_cell)
+        return flood_look(BLACK, self.lamps_per_cell)
 
     @property
     def is_single_lamp(self) -> bool:
@@ -48,11 +48,6 @@ class CellMoment(NamedTuple):
 def flood_look(colour: Colour, lamps: int) -> CellLook:
     """Every lamp of a cell in one colour."""
     return colour * lamps
-
-
-def dark_look(lamps: int) -> CellLook:
-    """A cell in which nothing is lit."""
-    return flood_look(BLACK, lamps)
 
 
 def paint_look(look: CellLook, through: tuple[float, ...], colour: Colour, share: float) -> CellLook:
@@ -81,7 +76,7 @@ def refused_look(look: CellLook, seconds: float) -> CellLook:
     if not 0 <= seconds < animations.REFUSAL_SECONDS:
         return look
     lamps = len(look) // 3
-    return paint_look(dark_look(lamps), glyph_stencil("wrong", lamps), RED, animations.refusal_pattern(seconds))
+    return paint_look(flood_look(BLACK, lamps), glyph_stencil("wrong", lamps), RED, animations.refusal_pattern(seconds))
 
 
 def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook:

@@ -89,7 +89,7 @@ def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: 
     scored_cells = set(chain.from_iterable(turn.sets))
     flip_share = soft_slope((passed_seconds - PLACED_SECONDS) / (DEVELOPED_SECONDS - PLACED_SECONDS))
     gone_share = (passed_seconds - DEVELOPED_SECONDS) / (SCORED_SECONDS - DEVELOPED_SECONDS)
-    looks = dict.fromkeys(scene.cell_views, cell_lamps.dark_look(moment.lamps_per_cell))
+    looks = dict.fromkeys(scene.cell_views, moment.dark_look)
     for cell, piece in new_pieces.items():
         look = piece_look(piece, moment)
         if old_pieces[cell] != piece:  # the old face goes, then the new one comes, so that one lamp can tell it as well
