@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -47,38 +47,30 @@ class BoardLock:
 
     def __init__(self, lock_paths: Sequence[Path], board_name: str, device_path: Path | None = None) -> None:
         self.holder_file: Path | None = None
-        self._held = self._device = -1
-        try:
+        with ExitStack() as taken:
             if device_path:
-                self._device = _lock_device(device_path, lock_paths)
+                taken.callback(os.close, _lock_device(device_path, lock_paths))
             for lock_path in lock_paths:
                 try:
-                    if self.holder_file is None and (lock_descriptor := _lock_file(lock_path)) is not None:
-                        self.holder_file, self._held = lock_path, lock_descriptor
+                    if self.holder_file is None and (opened := _lock_file(lock_path)) is not None:
+                        self.holder_file, holder_descriptor = lock_path, opened
+                        taken.callback(_release_file, lock_path, opened)
                     elif not device_path:
                         _check_unlocked(lock_path)
                 except LockHeld:
                     if not device_path:
                         raise
-        except BaseException:
-            self.close()
-            raise
+            self._taken = taken.pop_all()
         if self.holder_file:
             locked_since = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
             with suppress(OSError):  # no room for a name; it is held all the same
-                os.ftruncate(self._held, 0)
-                os.pwrite(self._held, json.dumps([os.getpid(), board_name, locked_since]).encode(), 0)
+                os.ftruncate(holder_descriptor, 0)
+                os.pwrite(holder_descriptor, json.dumps([os.getpid(), board_name, locked_since]).encode(), 0)
 
     def close(self) -> None:
         """Let go of it, and leave no file behind. Closing twice is no fault."""
-        if self.holder_file:
-            with suppress(OSError):
-                self.holder_file.unlink()
-            os.close(self._held)
-            self.holder_file, self._held = None, -1
-        if self._device >= 0:
-            os.close(self._device)
-            self._device = -1
+        self.holder_file = None
+        self._taken.close()
 
     def __enter__(self) -> BoardLock:
         return self
@@ -117,6 +109,12 @@ def _lock_file(lock_path: Path) -> int | None:
             os.close(opened)
             raise
         os.close(opened)  # its last holder has just taken the file away: ours would be a lock that nobody else finds
+
+
+def _release_file(lock_path: Path, opened: int) -> None:
+    with suppress(OSError):
+        lock_path.unlink()
+    os.close(opened)
 
 
 def _check_unlocked(lock_path: Path) -> None:

@@ -55,7 +55,12 @@ def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> 
     if scene.played_turn and passed_seconds < turn_duration(scene.played_turn):
         looks = _looks_during_turn(scene, scene.played_turn, passed_seconds, CellMoment(now, lamps, None))
     else:
-        looks = _looks_at_rest(scene, CellMoment(now, lamps, scene.to_move, scene.confirm_window))
+        moment = CellMoment(now, lamps, scene.to_move, scene.confirm_window)
+        place = get_grid(scene.size).cell_coordinates
+        looks = {
+            cell: cell_lamps.cell_look(cell_view, moment, is_odd=sum(place(cell)) % 2 == 1)
+            for cell, cell_view in scene.cell_views.items()
+        }
         if scene.outcome and passed_seconds >= SCORED_SECONDS:
             wave_seconds = (passed_seconds - SCORED_SECONDS) % WAVE_PERIOD_SECONDS
             looks = _wave_looks(looks, scene, scene.outcome, wave_seconds, side)
@@ -72,14 +77,6 @@ def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> 
 def turn_duration(turn: Turn) -> float:
     """How long a turn is played out in light."""
     return SCORED_SECONDS if turn.sets else DEVELOPED_SECONDS if turn.developed_pieces else 0.0
-
-
-def _looks_at_rest(scene: Scene, moment: CellMoment) -> CellLooks:
-    place = get_grid(scene.size).cell_coordinates
-    return {
-        cell: cell_lamps.cell_look(cell_view, moment, sum(place(cell)) % 2 == 1)
-        for cell, cell_view in scene.cell_views.items()
-    }
 
 
 def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: CellMoment) -> CellLooks:

@@ -49,11 +49,6 @@ class ParsedLamps(NamedTuple):
     budget_ma: float
     chain: LampSettings | None
 
-    @property
-    def uses_spi(self) -> bool:
-        """Whether the lamps need SPI0."""
-        return self.driver == "spi" or self.pin == pi_header.SPI0.mosi
-
 
 ParsedStrips = tuple[LocatedList[int], LocatedList[int]]
 """The score strips: for light and for dark the lamps from the first point on."""
@@ -157,15 +152,8 @@ def _check_numbers(
     for list_name, listed_lamps in lamp_lists.items():
         located_lamps += ((lamp, list_name, location) for lamp, location in listed_lamps.items)
     first: dict[int, str] = {}
-    limit = math.inf if count is None else count
     for lamp, part_name, location in sorted(located_lamps, key=lambda drawn: drawn[2].line):
-        lamp_name = str(lamp) if abs(lamp) < 10**6 else "with so large a number"
-        if not 0 <= lamp < limit:
-            range_text = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
-            table.faults.append(location.make_fault(f"There is no lamp {lamp_name}: {range_text}."))
-        elif lamp in first:
-            both_places = f"in {part_name}" if first[lamp] == part_name else f"in {first[lamp]} and in {part_name}"
-            sentence = f"Lamp {lamp_name} is used twice, {both_places}. Each lamp of the chain has one place."
+        if sentence := _misplaced_sentence(lamp, count, part_name, first.get(lamp)):
             table.faults.append(location.make_fault(sentence))
         first.setdefault(lamp, part_name)
     is_complete = grid_drawing.is_complete and all(listed_lamps.is_complete for listed_lamps in lamp_lists.values())
@@ -173,6 +161,18 @@ def _check_numbers(
         lost = f"Lamp {missing[0]} is" if len(missing) == 1 else f"Lamps {_format_ranges(missing)} are"
         advice = "Draw every lamp where it is, list those that stay dark under `unused`, or mend `count`."
         table.add_fault("cells", f"{lost} nowhere. {advice}")
+
+
+def _misplaced_sentence(lamp: int, count: int | None, part_name: str, first_part: str | None) -> str:
+    """What is wrong with a lamp in this part of the board, after it may have been in another one; else nothing."""
+    lamp_name = str(lamp) if abs(lamp) < 10**6 else "with so large a number"
+    if not 0 <= lamp < (math.inf if count is None else count):
+        range_text = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
+        return f"There is no lamp {lamp_name}: {range_text}."
+    if first_part:
+        both_places = f"in {part_name}" if first_part == part_name else f"in {first_part} and in {part_name}"
+        return f"Lamp {lamp_name} is used twice, {both_places}. Each lamp of the chain has one place."
+    return ""
 
 
 def _format_ranges(lamp_numbers: Sequence[int]) -> str:

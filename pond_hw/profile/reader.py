@@ -204,7 +204,7 @@ def _check_gpios(
     pin_uses = [use for use in (key_use, buzzer_use) if use]
     buses = []
     cell_uses, chips = sensors.pin_uses, sensors.adc_chips
-    if lamps.uses_spi:
+    if lamps.driver == "spi" or lamps.pin == pi_header.SPI0.mosi:
         lamps_bus = ReservedBus(pi_header.SPI0.name, pi_header.SPI0.all_gpios, "the lamps")
         buses.append(lamps_bus)
         location = sensors.table.locate_key("driver")

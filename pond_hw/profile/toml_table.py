@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pond_hw.messages.plurals import join_words
@@ -158,15 +158,9 @@ class TomlTable:
         rows = self._drawn_rows(key, toml_value)
         side = self._words_per_side(key, len(rows), size, form.noun, max_side)
         fits = self._check_rows(rows, size * side if size and side else None, form.noun)
-        cells = get_grid(size).rows if fits and size else ()
-        drawn_things = []
-        for y, (location, words) in enumerate(rows if fits or not must_fit else ()):
-            for x, word in enumerate(words):
-                cell = cells[y // side][x // side] if cells and side else f"place {x + 1} of row {y + 1}"
-                try:
-                    drawn_things.append((form.parse_word(word, cell), cell, location))
-                except FieldError as error:
-                    self.faults.append(location.make_fault(str(error)))
+        if must_fit and not fits:
+            return GridDrawing([], 1, False)
+        drawn_things = self._read_words(rows, form, get_grid(size).rows if fits and size else (), side or 1)
         return GridDrawing(drawn_things, side or 1, fits and len(drawn_things) == sum(len(words) for _, words in rows))
 
     def _drawn_rows(self, key: str, drawing_text: str) -> list[_DrawnRow]:
@@ -203,6 +197,20 @@ class TomlTable:
                 asked_text = f"{row_width} {field_noun}s" if row_width != 1 else f"1 {field_noun}"
                 self.faults.append(location.make_fault(f"Draw {asked_text} in this row, not {len(words)}."))
         return is_fitting
+
+    def _read_words(
+        self, drawn_rows: list[_DrawnRow], form: WordForm[T], cell_rows: Sequence[Sequence[Cell]], side: int
+    ) -> DrawnThings[T]:
+        """What the words stand for, each with its cell, or with its place if the cells are not known, and its row."""
+        drawn_things = []
+        for y, (location, words) in enumerate(drawn_rows):
+            for x, word in enumerate(words):
+                cell = cell_rows[y // side][x // side] if cell_rows else f"place {x + 1} of row {y + 1}"
+                try:
+                    drawn_things.append((form.parse_word(word, cell), cell, location))
+                except FieldError as error:
+                    self.faults.append(location.make_fault(str(error)))
+        return drawn_things
 
     def read_table(self, key: str, needed_keys: str = "") -> TomlTable:
         """A table in this one; `needed_keys` lists those that must be in it, if the table itself must be there."""
