@@ -164,15 +164,10 @@ class HallSensors:
 
     def sense_at_once(self, sensor_numbers: Iterable[int], at: float) -> list[LevelChange]:
         """Check these sensors at an instant in seconds, without debouncing."""
-        changes = []
         for number in sensor_numbers:
-            level_before, level = self._poles[number], self._sensed_pole(number)
-            if level != level_before:
-                self._poles[number] = self._raw[number] = level
-                changes.append(LevelChange(number, level_before, level, at))
+            self._update_sensor(number, tick_at(at))
         self._debounce.add_readings(self._raw, at * TICKS_PER_SECOND)
-        self._debounce.accept_changes(changes)
-        return changes
+        return self.accept_pending()
 
     def advance_to(self, tick: int) -> Sequence[LevelChange]:
         """Go to this tick; returns the changes that count from now on."""
