@@ -84,12 +84,11 @@ def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook
     piece, role, is_last, is_masked = cell_view
     if role is CellRole.OUTSIDE:
         return moment.dark_look
-    look = _hand_look(piece, role, moment)
-    if look is None:
-        look = _game_look(piece, role, moment, is_odd)
-        if is_last:
-            look = _draw_glyph(look, "spark", moment, BLACK, animations.spark_shadow(moment.now))
-            look = _draw_glyph(look, "spark", moment, WHITE, animations.last_turn_spark(moment.now))
+    is_for_hands = role not in _GAME_ROLES
+    look = _hand_look(piece, role, moment) if is_for_hands else _game_look(piece, role, moment, is_odd)
+    if is_last and not is_for_hands:  # the spark waits until hands have done their part
+        look = _draw_glyph(look, "spark", moment, BLACK, animations.spark_shadow(moment.now))
+        look = _draw_glyph(look, "spark", moment, WHITE, animations.last_turn_spark(moment.now))
     return _masked_look(look, piece, moment) if is_masked and role not in _URGENT_ROLES else look
 
 
@@ -107,8 +106,8 @@ def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: 
     return _target_look(look, moment) if role is CellRole.TARGET else look
 
 
-def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellLook | None:
-    """A cell where hands have something to do, or might; None for any other. The spark waits until it is done."""
+def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellLook:
+    """A cell where hands have something to do, or might."""
     now, dark = moment.now, moment.dark_look
     match role:
         case CellRole.TAKE_OFF:  # all of its edge is bright at once and falls away; behind it is seen what has scored
@@ -128,9 +127,7 @@ def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellL
             return _draw_glyph(dark, "choice", moment, WHITE, _beckoning_brightness(animations.choice_swell(now)))
         case CellRole.DEFAULT_CHOICE:
             return _draw_glyph(dark, "usual", moment, WHITE, TARGET_HIGH * animations.default_choice_dip(now))
-        case CellRole.HINT:
-            return _hint_look(piece, moment)
-    return None
+    return _hint_look(piece, moment)
 
 
 def score_look(scene: Scene, side: Side, strip_lamps: int) -> CellLook:
@@ -212,6 +209,9 @@ def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
         look = paint_look(look, glyph_stencil("hint", moment.lamps_per_cell, part), WHITE, share)
     return look
 
+
+_GAME_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET})
+"""Cells in which hands have nothing to do but to play."""
 
 _URGENT_ROLES = frozenset({CellRole.CHOSEN, CellRole.TAKE_OFF, CellRole.PUT, CellRole.PENDING, CellRole.HINT})
 """What is told undisturbed by a remark about the sensor."""
