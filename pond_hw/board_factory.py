@@ -70,4 +70,6 @@ def _build_lamps(profile: Profile, now: Callable[[], float], machine: Machine, w
     lamp_settings = profile.chain
     if lamp_settings.driver == "simulated" and not wire:
         return SimulatedLamps(profile.size, lamp_settings.lamps_per_cell, len(lamp_settings.strip_positions[0]))
-    return build_devices.build_chain(profile, now, wire or build_devices.build_wire(profile, machine))
+    from pond_hw.drivers.lamp_chain import ChainLamps
+
+    return ChainLamps(profile.size, lamp_settings, wire or build_devices.build_wire(profile, machine), now)

@@ -1,1 +1,1 @@
-"""One module for each thing that can be bought, and one, `simulated`, for the thing that cannot."""
+"""One module for each thing that can be bought; the thing that cannot is in `simulator`."""

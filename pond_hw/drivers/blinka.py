@@ -31,18 +31,14 @@ def import_adafruit(module: str, package: str) -> Any:
     try:
         return import_module(module)
     except (ImportError, RuntimeError, NotImplementedError, AttributeError) as error:
-        raise BoardFault(_import_failure(error, package)) from error
+        if name := _missing_package(error):
+            raise BoardFault(format_not_installed(name, BLINKA_PACKAGES.get(name, package))) from error
+        raise BoardFault(f"Adafruit's library {package} cannot be loaded: {first_line(error)}.") from error
 
 
 def first_line(error: Exception) -> str:
     """The first line of a library's error, for the middle of a sentence."""
     return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")
-
-
-def _import_failure(error: Exception, package: str) -> str:
-    if not (name := _missing_package(error)):
-        return f"Adafruit's library {package} cannot be loaded: {first_line(error)}."
-    return format_not_installed(name, BLINKA_PACKAGES.get(name, package))
 
 
 def _missing_package(error: BaseException | None) -> str | None:

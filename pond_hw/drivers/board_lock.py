@@ -12,40 +12,19 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from pond_hw.files import is_still_at, try_lock
 from pond_hw.messages.terminal_text import replace_unprintable
 
 
-class LockHolder(NamedTuple):
-    """Who holds a lock: the process, its board, and since when by the wall clock. `str` names all three."""
-
-    process_id: int
-    board_name: str
-    locked_since: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.board_name}, by process {self.process_id} since {self.locked_since}"
-            if self.process_id
-            else "by another process"
-        )
-
-
-UNKNOWN_HOLDER = LockHolder(0, "", "")
-"""Somebody whose name is not known."""
-
-
 class LockHeld(Exception):
-    """Somebody else holds the lock."""
+    """Somebody else holds the lock; the message says who, as far as that is known."""
 
-    def __init__(self, lock_holder: LockHolder) -> None:
-        super().__init__(str(lock_holder))
-        self.holder = lock_holder
+
+UNKNOWN_HOLDER = "by another process"
 
 
 class BoardLock:
@@ -68,38 +47,30 @@ class BoardLock:
 
     def __init__(self, lock_paths: Sequence[Path], board_name: str, device_path: Path | None = None) -> None:
         self.holder_file: Path | None = None
-        self._held = self._device = -1
-        try:
+        with ExitStack() as taken:
             if device_path:
-                self._device = _lock_device(device_path, lock_paths)
+                taken.callback(os.close, _lock_device(device_path, lock_paths))
             for lock_path in lock_paths:
                 try:
-                    if self.holder_file is None and (lock_descriptor := _lock_file(lock_path)) is not None:
-                        self.holder_file, self._held = lock_path, lock_descriptor
+                    if self.holder_file is None and (opened := _lock_file(lock_path)) is not None:
+                        self.holder_file, holder_descriptor = lock_path, opened
+                        taken.callback(_release_file, lock_path, opened)
                     elif not device_path:
                         _check_unlocked(lock_path)
                 except LockHeld:
                     if not device_path:
                         raise
-        except BaseException:
-            self.close()
-            raise
+            self._taken = taken.pop_all()
         if self.holder_file:
             locked_since = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
             with suppress(OSError):  # no room for a name; it is held all the same
-                os.ftruncate(self._held, 0)
-                os.pwrite(self._held, json.dumps([os.getpid(), board_name, locked_since]).encode(), 0)
+                os.ftruncate(holder_descriptor, 0)
+                os.pwrite(holder_descriptor, json.dumps([os.getpid(), board_name, locked_since]).encode(), 0)
 
     def close(self) -> None:
         """Let go of it, and leave no file behind. Closing twice is no fault."""
-        if self.holder_file:
-            with suppress(OSError):
-                self.holder_file.unlink()
-            os.close(self._held)
-            self.holder_file, self._held = None, -1
-        if self._device >= 0:
-            os.close(self._device)
-            self._device = -1
+        self.holder_file = None
+        self._taken.close()
 
     def __enter__(self) -> BoardLock:
         return self
@@ -140,6 +111,12 @@ def _lock_file(lock_path: Path) -> int | None:
         os.close(opened)  # its last holder has just taken the file away: ours would be a lock that nobody else finds
 
 
+def _release_file(lock_path: Path, opened: int) -> None:
+    with suppress(OSError):
+        lock_path.unlink()
+    os.close(opened)
+
+
 def _check_unlocked(lock_path: Path) -> None:
     """Raise LockHeld if somebody holds the lock in a file."""
     try:
@@ -159,12 +136,15 @@ def _lock_or_raise(opened: int, *, shared: bool = False) -> None:
         raise LockHeld(_read_holder(opened)) from None
 
 
-def _read_holder(opened: int) -> LockHolder:
-    """Read who holds a lock. Anybody may have written the file, so it is cut and made printable."""
+def _read_holder(opened: int) -> str:
+    """The board, the process that holds a lock, and since when by the wall clock.
+
+    Anybody may have written the file, so it is cut and made printable.
+    """
     try:
-        process, board_name, locked_since = json.loads(os.pread(opened, 300, 0))
-        return LockHolder(
-            int(process), replace_unprintable(str(board_name)[:40], ""), replace_unprintable(str(locked_since)[:40], "")
-        )
+        process, *names = json.loads(os.pread(opened, 300, 0))
+        board_name, locked_since = (replace_unprintable(str(name)[:40], "") for name in names)
+        process_id = int(process)
     except (OSError, ValueError, TypeError, RecursionError):
         return UNKNOWN_HOLDER
+    return f"{board_name}, by process {process_id} since {locked_since}" if process_id else UNKNOWN_HOLDER

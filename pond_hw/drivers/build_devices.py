@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, choose_driver
-from pond_hw.profile.board_profile import (
-    AnalogWiring,
-    DirectWiring,
-    ExpanderWiring,
-    MatrixWiring,
-    Profile,
-    SimulatedWiring,
-    TrellisWiring,
-)
+from pond_hw.profile import board_profile
+from pond_hw.profile.board_profile import AnalogWiring, Profile, TrellisWiring
 from pond_hw.rules import get_grid
 
 if TYPE_CHECKING:
-    from pond_hw.drivers.lamp_chain import ChainLamps, LampWire
+    from pond_hw.drivers.lamp_chain import LampWire
     from pond_hw.drivers.neotrellis import TrellisBoard
     from pond_hw.drivers.scan import SensorReader, SensorScan
 
@@ -42,15 +35,11 @@ def build_scan(
         from pond_hw.drivers.gpio import GpioSwitch
 
         key_switch = GpioSwitch(key_pin)
+    holds = [sensing.debounce_by_cell.get(cell, sensing.debounce_seconds) for cell in get_grid(profile.size).cells]
+    light = sensing.wiring.light if isinstance(sensing.wiring, AnalogWiring) else 0
+    has_pieces = sensing.kind == "hall"
     return SensorScan(
-        profile.size,
-        sensor_reader,
-        [sensing.debounce_by_cell.get(cell, sensing.debounce_seconds) for cell in get_grid(profile.size).cells],
-        sensing.scan_rate,
-        now,
-        key=key_switch,
-        pieces=sensing.kind == "hall",
-        light=sensing.wiring.light if isinstance(sensing.wiring, AnalogWiring) else 0,
+        profile.size, sensor_reader, holds, sensing.scan_rate, now, key=key_switch, pieces=has_pieces, light=light
     )
 
 
@@ -62,15 +51,15 @@ def build_reader(profile: Profile) -> SensorReader:
     """
     sensor_wiring = profile.sensing.wiring
     match sensor_wiring:
-        case DirectWiring():
+        case board_profile.DirectWiring():
             from pond_hw.drivers.gpio import DirectReader
 
             return DirectReader(sensor_wiring)
-        case MatrixWiring():
+        case board_profile.MatrixWiring():
             from pond_hw.drivers.button_matrix import MatrixReader
 
             return MatrixReader(sensor_wiring)
-        case ExpanderWiring():
+        case board_profile.ExpanderWiring():
             from pond_hw.drivers.mcp23017 import ExpanderReader
 
             return ExpanderReader(sensor_wiring)
@@ -78,9 +67,7 @@ def build_reader(profile: Profile) -> SensorReader:
             from pond_hw.drivers.mcp3008 import AnalogReader
 
             return AnalogReader(sensor_wiring)
-        case TrellisWiring() | SimulatedWiring():
-            raise ValueError(f"{profile.name} has no sensors to be read by themselves.")
-    assert_never(sensor_wiring)
+    raise ValueError(f"{profile.name} has no sensors to be read by themselves.")
 
 
 def build_trellis(profile: Profile) -> TrellisBoard | None:
@@ -91,13 +78,6 @@ def build_trellis(profile: Profile) -> TrellisBoard | None:
     from pond_hw.drivers.neotrellis import TrellisBoard
 
     return TrellisBoard(sensor_wiring, profile.chain)
-
-
-def build_chain(profile: Profile, now: Callable[[], float], lamp_wire: LampWire) -> ChainLamps:
-    """The lamps of a profile, on this wire."""
-    from pond_hw.drivers.lamp_chain import ChainLamps
-
-    return ChainLamps(profile.size, profile.chain, lamp_wire, now)
 
 
 def build_wire(profile: Profile, machine: Machine) -> LampWire:

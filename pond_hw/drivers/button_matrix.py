@@ -21,9 +21,8 @@ from itertools import combinations
 from time import perf_counter
 from typing import Any
 
-from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import SensorLevel
-from pond_hw.drivers.gpio import error_text, get_pin_factory, pin_errors, pulled_up_input
+from pond_hw.drivers.gpio import PinReader, pulled_up_input
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring
 
@@ -39,68 +38,38 @@ def may_have_ghosts(pressed: Collection[MatrixCrossing]) -> bool:
     return any(len(some_senses & other_senses) > 1 for some_senses, other_senses in combinations(senses.values(), 2))
 
 
-class MatrixReader:
-    """A diode matrix of switches.
+class MatrixReader(PinReader):
+    """A diode matrix of switches: 1 for each that is closed; the reading before as long as there may be a ghost.
 
     Attributes:
         raw_values: for each cell 1 if its crossing read as closed last, ghosts included.
     """
 
     def __init__(self, wiring: MatrixWiring) -> None:
-        self._wiring = wiring
+        super().__init__()
         self._crossings = tuple(wiring.crossings.values())
-        self._held: list[Any] = []
+        self.close()
+
+    def close(self) -> None:
+        """Let go of every line."""
         self._drives: dict[int, Any] = {}
         self._senses: dict[int, Any] = {}
         self._all_low = False
-        self._faults: tuple[type[Exception], ...] = ()
         self.raw_values = self._levels = (0,) * len(self._crossings)
+        super().close()
 
-    def open(self) -> None:
-        """Take hold of every line.
+    def _claim_pins(self) -> None:
+        for pin in dict.fromkeys(crossing.sense for crossing in self._crossings):
+            self._senses[pin] = self._claim_line(pin, "that sense line")
+        for pin in dict.fromkeys(crossing.drive for crossing in self._crossings):
+            self._drives[pin] = self._claim_line(pin, "that driven line")
 
-        Raises:
-            BoardFault: one cannot be had; the sentence names it.
-        """
-        self.close()
-        get_pin_factory()
-        self._faults = pin_errors()
-        try:
-            for pin in dict.fromkeys(crossing.sense for crossing in self._crossings):
-                self._senses[pin] = self._claim_line(pin, "that sense line")
-            for pin in dict.fromkeys(crossing.drive for crossing in self._crossings):
-                self._drives[pin] = self._claim_line(pin, "that driven line")
-        except BoardFault:
-            self.close()
-            raise
-
-    def read_levels(self) -> tuple[SensorLevel, ...]:
-        """1 for each switch that is closed; the levels of the reading before while there may be a ghost.
-
-        Raises:
-            SensorReadError: the pins do not answer.
-        """
-        try:
-            pressed = self._pressed_crossings()
-        except SensorReadError:
-            raise
-        except self._faults as error:
-            raise SensorReadError(f"the GPIOs cannot be read ({error_text(error)})") from error
+    def _read_pins(self) -> tuple[SensorLevel, ...]:
+        pressed = self._pressed_crossings()
         self.raw_values = tuple([1 if crossing in pressed else 0 for crossing in self._crossings])
         if not may_have_ghosts(pressed):
             self._levels = self.raw_values
         return self._levels
-
-    def is_configured(self) -> bool:
-        """A pin stays as it was claimed for as long as it is held."""
-        return True
-
-    def close(self) -> None:
-        """Let go of every line."""
-        self._drives, self._senses, self._all_low = {}, {}, False
-        self.raw_values = self._levels = (0,) * len(self._crossings)
-        while self._held:
-            self._held.pop().close()
 
     def _claim_line(self, pin: int, line_name: str) -> Any:
         self._held.append(pulled_up_input(pin, line_name))
@@ -128,9 +97,8 @@ class MatrixReader:
         _wait_settled(let_go)
         for sense, read in self._senses.items():
             if not read.state:
-                raise SensorReadError(
-                    f"GPIO {sense} is at ground although no line is driven, as when its wire touches one"
-                )
+                cause = "as when its wire touches one"
+                raise SensorReadError(f"GPIO {sense} is at ground although no line is driven, {cause}")
         return pressed
 
 

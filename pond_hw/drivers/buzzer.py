@@ -54,9 +54,8 @@ class PassiveBuzzer:
                 return
             self._hushed.set()
             self._hushed = Event()
-            self._player = Thread(
-                target=self._play_until_hushed, args=(tuple(tones), self._hushed), name="pond buzzer", daemon=True
-            )
+            melody = (tuple(tones), self._hushed)
+            self._player = Thread(target=self._play_until_hushed, args=melody, name="pond buzzer", daemon=True)
             self._player.start()
 
     def close(self) -> None:

@@ -56,9 +56,8 @@ class DebounceFilter:
     def __init__(self, hold_seconds: Sequence[float]) -> None:
         self.levels: list[SensorLevel] = [0] * len(hold_seconds)
         self._holds = tuple(hold_seconds)
-        self._heard: list[
-            tuple[SensorLevel, float]
-        ] = []  # for each sensor its latest level, and from when on for certain
+        # for each sensor its latest level, and from when on for certain
+        self._heard: list[tuple[SensorLevel, float]] = []
         self._calm: tuple[SensorLevel, ...] | None = None  # what was read last, if all of it is believed already
         self.forget_readings()
 
@@ -93,17 +92,13 @@ class DebounceFilter:
             elif level != self.levels[sensor_number] and reading_begun >= level_since + self._holds[sensor_number]:
                 ripe_changes.append(LevelChange(sensor_number, self.levels[sensor_number], level, reading_begun))
         self._calm = tuple(readings) if [*readings] == self.levels else None
-        return sorted(
-            ripe_changes, key=lambda change: self._heard[change.sensor_number][1]
-        )  # who was first is told first
+        return sorted(ripe_changes, key=lambda change: self._heard[change.sensor_number][1])  # the first is told first
 
     @property
     def next_ripe_at(self) -> float:
         """The instant at which a reading must begin, at the earliest, for a change to be ripe; inf if none is due."""
         heard = zip(self._heard, self._holds, self.levels, strict=True)
-        return min(
-            (level_since + hold for (level, level_since), hold, believed in heard if level != believed), default=inf
-        )
+        return min((since + hold for (level, since), hold, believed in heard if level != believed), default=inf)
 
     def simultaneous_presses(self, changes: Sequence[LevelChange]) -> set[int]:
         """The sensors that come down at the same instants as these changes, ready to be accepted or not.

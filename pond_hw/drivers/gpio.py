@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,18 +61,15 @@ def load_lgpio() -> Any:
                 os.environ["LG_WD"] = pipe_folder
                 import lgpio
     except ImportError as error:
-        if isinstance(error, ModuleNotFoundError):
-            lack = "The library lgpio is not installed"
-        else:
-            lack = f"The library lgpio cannot be loaded ({error_text(error)})"
+        is_missing = isinstance(error, ModuleNotFoundError)
+        lack = "is not installed" if is_missing else f"cannot be loaded ({error_text(error)})"
         raise BoardFault(
-            f"{lack}. Install it with `sudo apt install python3-lgpio`; a virtual environment sees it if it was made "
-            "with --system-site-packages."
+            f"The library lgpio {lack}. Install it with `sudo apt install python3-lgpio`; a virtual environment sees it "
+            "if it was made with --system-site-packages."
         ) from error
     except OSError as error:
-        raise BoardFault(
-            f"The library lgpio cannot make its pipe ({error_text(error)}). Set LG_WD to a folder that may be written to."
-        ) from error
+        lack = f"The library lgpio cannot make its pipe ({error_text(error)})"
+        raise BoardFault(f"{lack}. Set LG_WD to a folder that may be written to.") from error
     finally:
         os.fchdir(working_folder)
         os.close(working_folder)
@@ -95,9 +93,8 @@ def pin_errors() -> tuple[type[Exception], ...]:
 
 def error_text(error: Exception) -> str:
     """The text of an error, without the quotation marks of lgpio's."""
-    error_message = str(error)
-    is_quoted = len(error_message) > 1 and error_message[0] == error_message[-1] and error_message[0] in "'\""
-    return (error_message[1:-1] if is_quoted else error_message) or type(error).__name__
+    quoted_text = re.fullmatch("(['\"])(.*)\\1", str(error), re.DOTALL)
+    return (quoted_text[2] if quoted_text else str(error)) or type(error).__name__
 
 
 @contextmanager
@@ -151,47 +148,48 @@ def pulled_up_input(pin: int, pin_user: str) -> Any:
         return InputDevice(pin, pull_up=True)
 
 
-class DirectReader:
-    """A switch, or a digital hall sensor, from each GPIO to ground.
+class PinReader:
+    """Sensors that are read through gpiozero's pins; each kind says how it claims them and how it reads them.
 
     Args:
-        wiring: the GPIO of each cell.
-        pins_name: what the GPIOs are called when they cannot be read.
+        pins_name: what the pins are called when they cannot be read.
+
+    Attributes:
+        raw_values: as in `Sample`.
     """
 
-    raw_values = None
+    raw_values: tuple[int, ...] | None = None
 
-    def __init__(self, wiring: DirectWiring, pins_name: str = "the GPIOs") -> None:
-        self._wiring, self._pins_name = wiring, pins_name
-        self._inputs: list[Any] = []
-        self._pins: tuple[Any, ...] = ()
+    def __init__(self, pins_name: str = "the GPIOs") -> None:
+        self._pins_name = pins_name
+        self._held: list[Any] = []
         self._faults: tuple[type[Exception], ...] = ()
 
     def open(self) -> None:
         """Take hold of every pin.
 
         Raises:
-            BoardFault: one cannot be had; the sentence names it and its cell.
+            BoardFault: one cannot be had; the sentence names it and what it is for.
         """
         self.close()
         get_pin_factory()
+        self._faults = pin_errors()
         try:
-            for cell, pin in self._wiring.pins.items():
-                self._inputs.append(pulled_up_input(pin, cell))
+            self._claim_pins()
         except BoardFault:
             self.close()
             raise
-        self._pins = tuple(input_device.pin for input_device in self._inputs)
-        self._faults = pin_errors()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """1 for each switch that is closed.
+        """The level of each sensor.
 
         Raises:
-            SensorReadError: the pins do not answer.
+            SensorReadError: the pins do not answer, or say what they cannot.
         """
         try:
-            return tuple([1 - pin.state for pin in self._pins])
+            return self._read_pins()
+        except SensorReadError:
+            raise
         except self._faults as error:
             raise SensorReadError(f"{self._pins_name} cannot be read ({error_text(error)})") from error
 
@@ -200,10 +198,42 @@ class DirectReader:
         return True
 
     def close(self) -> None:
+        """Let go of every pin. Closing twice is no fault."""
+        while self._held:
+            self._held.pop().close()
+
+    def _claim_pins(self) -> None:
+        raise NotImplementedError
+
+    def _read_pins(self) -> tuple[SensorLevel, ...]:
+        raise NotImplementedError
+
+
+class DirectReader(PinReader):
+    """A switch, or a digital hall sensor, from each GPIO to ground: 1 while it is closed.
+
+    Args:
+        wiring: the GPIO of each cell.
+        pins_name: what the GPIOs are called when they cannot be read.
+    """
+
+    def __init__(self, wiring: DirectWiring, pins_name: str = "the GPIOs") -> None:
+        super().__init__(pins_name)
+        self._wiring = wiring
+        self._pins: tuple[Any, ...] = ()
+
+    def close(self) -> None:
         """Let go of every pin."""
         self._pins = ()
-        while self._inputs:
-            self._inputs.pop().close()
+        super().close()
+
+    def _claim_pins(self) -> None:
+        for cell, pin in self._wiring.pins.items():
+            self._held.append(pulled_up_input(pin, cell))
+        self._pins = tuple(input_device.pin for input_device in self._held)
+
+    def _read_pins(self) -> tuple[SensorLevel, ...]:
+        return tuple([1 - pin.state for pin in self._pins])
 
 
 class GpioSwitch(DirectReader):
@@ -211,14 +241,6 @@ class GpioSwitch(DirectReader):
 
     def __init__(self, pin: int) -> None:
         super().__init__(DirectWiring({"the key": pin}), f"the key's GPIO {pin}")
-
-    def read_level(self) -> SensorLevel:
-        """1 while it is held down.
-
-        Raises:
-            SensorReadError: the pin does not answer.
-        """
-        return self.read_levels()[0]
 
 
 def _named_factory(factory_name: str) -> Any:
@@ -243,9 +265,8 @@ def _lgpio_factory() -> Any:
     try:
         local.get_pi_revision()
     except (OSError, GPIOZeroError) as error:
-        raise BoardFault(
-            "This machine is not a Raspberry Pi and has no pins for switches. Use a Pi, or a simulated board."
-        ) from error
+        lack = "This machine is not a Raspberry Pi and has no pins for switches. Use a Pi, or a simulated board."
+        raise BoardFault(lack) from error
     lgpio = load_lgpio()
     from gpiozero.pins.lgpio import LGPIOFactory
 
@@ -266,9 +287,8 @@ def _find_header_chip(lgpio: Any, machine: Machine) -> int:
     """
     chip_labels: dict[int, str] = {}
     open_error: Exception | None = None
-    for number in sorted(
-        int(device_path.name.removeprefix("gpiochip")) for device_path in machine.find_devices("gpiochip[0-9]*")
-    ):
+    device_paths = (machine.root / "dev").glob("gpiochip[0-9]*")
+    for number in sorted(int(device_path.name.removeprefix("gpiochip")) for device_path in device_paths):
         try:
             chip_handle = lgpio.gpiochip_open(number)
         except lgpio.error as error:
@@ -280,9 +300,6 @@ def _find_header_chip(lgpio: Any, machine: Machine) -> int:
             return number
     if open_error:
         raise open_error
-    raise BoardFault(
-        lacks_gpio(machine)
-        or "The pins of the header are not to be found: "
-        + ", ".join(f"gpiochip{number} is {chip_label}" for number, chip_label in chip_labels.items())
-        + ". Use Raspberry Pi OS, Bookworm or newer."
-    )
+    found_chips = ", ".join(f"gpiochip{number} is {chip_label}" for number, chip_label in chip_labels.items())
+    lack = f"The pins of the header are not to be found: {found_chips}. Use Raspberry Pi OS, Bookworm or newer."
+    raise BoardFault(lacks_gpio(machine) or lack)

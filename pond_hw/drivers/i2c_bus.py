@@ -69,10 +69,7 @@ class I2cBus:
         Raises:
             SensorReadError: it did not answer.
         """
-        buffer_range = range(len(buffer))[start:end]
-        message = self._message.read(address, len(buffer_range))
-        self._transfer_messages(address, message)
-        buffer[buffer_range.start : buffer_range.stop] = bytes(message)
+        self._transfer_into(buffer, start, end, address)
 
     def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
         """Send that part of the buffer to a chip.
@@ -83,10 +80,8 @@ class I2cBus:
         Raises:
             SensorReadError: it did not answer.
         """
-        if written_bytes := bytes(buffer[start:end]):
-            self._transfer_messages(address, self._message.write(address, written_bytes))
-        else:
-            self._transfer_messages(address, self._message.read(address, 1))
+        written_bytes, message = bytes(buffer[start:end]), self._message
+        self._transfer(address, message.write(address, written_bytes) if written_bytes else message.read(address, 1))
 
     def writeto_then_readfrom(
         self,
@@ -104,16 +99,21 @@ class I2cBus:
         Raises:
             SensorReadError: it did not answer.
         """
-        buffer_range = range(len(in_buffer))[in_start:in_end]
-        message = self._message.read(address, len(buffer_range))
-        self._transfer_messages(address, self._message.write(address, bytes(out_buffer[out_start:out_end])), message)
-        in_buffer[buffer_range.start : buffer_range.stop] = bytes(message)
+        written = self._message.write(address, bytes(out_buffer[out_start:out_end]))
+        self._transfer_into(in_buffer, in_start, in_end, address, written)
 
     def close(self) -> None:
         """Let go of the bus. Closing twice is no fault."""
         self._bus.close()
 
-    def _transfer_messages(self, address: int, *messages: Any) -> None:
+    def _transfer_into(self, buffer: bytearray, start: int, end: int | None, address: int, *messages: Any) -> None:
+        """Make a transfer that ends with reading, into that part of the buffer."""
+        buffer_range = range(len(buffer))[start:end]
+        message = self._message.read(address, len(buffer_range))
+        self._transfer(address, *messages, message)
+        buffer[buffer_range.start : buffer_range.stop] = bytes(message)
+
+    def _transfer(self, address: int, *messages: Any) -> None:
         for is_last in (False,) * (TRANSFER_TRIES - 1) + (True,):
             try:
                 self._bus.i2c_rdwr(*messages)

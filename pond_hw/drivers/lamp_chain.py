@@ -113,10 +113,11 @@ class ChainLamps:
         if self._held:
             with suppress(OSError, BoardFault):
                 self._send_or_reopen(self._dark)
-                self._send_or_reopen(
-                    self._dark
-                )  # nobody tells it again later: should a glitch spoil the one, there is the other
-            self._release_wire()
+                # nobody tells it again later: should a glitch spoil the one, there is the other
+                self._send_or_reopen(self._dark)
+            self._held, self._trouble = False, None
+            with suppress(OSError):
+                self._wire.close()
 
     def _send_or_reopen(self, chain_bytes: bytes) -> None:
         if self._trouble:
@@ -128,11 +129,6 @@ class ChainLamps:
             LOG.warning("the lamps are back")
         self._trouble = None
         self._shown, self._sent_at = chain_bytes, self._now()
-
-    def _release_wire(self) -> None:
-        self._held, self._trouble = False, None
-        with suppress(OSError):
-            self._wire.close()
 
 
 def _byte_sources(chain: LampSettings) -> list[int]:

@@ -14,44 +14,37 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
-from pond_hw.drivers.gpio import error_text, explain_pin_errors, get_pin_factory, pin_errors
-from pond_hw.drivers.pi_machine import Machine, lacks_permission
+from pond_hw.drivers.gpio import PinReader, explain_pin_errors
+from pond_hw.drivers.pi_machine import Machine, lacks_device
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import AdcPins, AnalogWiring
+from pond_hw.profile.pi_header import SPI0, SPI1
 
-SPI1_CLOCK = 21
-SPI1_SELECTS = (18, 17, 16)
 SPI1_PIN_NAMES = {
-    "clock": "GPIO21",
-    "mosi": "GPIO20",
-    "miso": "GPIO19",
-    "select": tuple(f"GPIO{pin}" for pin in SPI1_SELECTS),
+    **{wire: f"GPIO{getattr(SPI1, wire)}" for wire in ("clock", "mosi", "miso")},
+    "select": tuple(f"GPIO{gpio}" for gpio in SPI1.select_gpios),
 }
 """The pins of a Pi's second SPI bus, of which gpiozero does not know."""
-
-SPI0_SELECTS = (8, 7)
 
 LOWEST_COUNT, HIGHEST_COUNT = 2, 1021
 """Counts beyond which no hall sensor goes; a whole converter there has no supply, or its MISO wire is off or stuck."""
 
 
-class AnalogReader:
-    """A linear hall sensor in each cell.
+class AnalogReader(PinReader):
+    """A linear hall sensor in each cell; its level is the pole that it feels: +1 above rest, -1 below, 0 none.
 
     Attributes:
         raw_values: what each sensor read last, 0 to 1023 counts, in the order of the cells.
     """
 
     def __init__(self, wiring: AnalogWiring) -> None:
+        super().__init__("the converters")
         self.raw_values: tuple[int, ...] = tuple(wiring.rest.values())
         self._wiring = wiring
-        self._inputs: list[Any] = []
-        self._faults: tuple[type[Exception], ...] = ()
-        self._hysteresis = self._new_hysteresis()
-        self._of_chip = {
-            chip: tuple(number for number, channel in enumerate(wiring.channels.values()) if channel.chip == chip)
-            for chip in wiring.chips
-        }
+        self._of_chip: dict[str, list[int]] = {chip: [] for chip in wiring.chips}
+        for number, channel in enumerate(wiring.channels.values()):
+            self._of_chip[channel.chip].append(number)
+        self.close()
 
     def open(self) -> None:
         """Take hold of every converter, unless that is done: they have no settings that could be set anew.
@@ -59,28 +52,21 @@ class AnalogReader:
         Raises:
             BoardFault: a converter's pins or its bus cannot be had.
         """
-        if self._inputs:
-            return
-        gc.collect()  # a closed bus that is collected later takes one opened since out of gpiozero's books
-        get_pin_factory()
-        self._faults = pin_errors()
-        try:
-            for chip, channel in self._wiring.channels.values():
-                self._inputs.append(_open_channel(chip, channel, self._wiring.chips))
-        except BoardFault:
-            self.close()
-            raise
+        if not self._held:
+            gc.collect()  # a closed bus that is collected later takes one opened since out of gpiozero's books
+            super().open()
 
-    def read_levels(self) -> tuple[SensorLevel, ...]:
-        """The pole that each sensor feels: +1 above rest, -1 below, 0 none.
+    def close(self) -> None:
+        """Let go of every converter. Closing twice is no fault."""
+        super().close()
+        self._hysteresis = HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
-        Raises:
-            SensorReadError: a converter does not answer, or says what it cannot.
-        """
-        try:
-            counts = tuple([sensor.raw_value for sensor in self._inputs])
-        except self._faults as error:
-            raise SensorReadError(f"the converters cannot be read ({error_text(error)})") from error
+    def _claim_pins(self) -> None:
+        for chip, channel in self._wiring.channels.values():
+            self._held.append(_open_channel(chip, channel, self._wiring.chips))
+
+    def _read_pins(self) -> tuple[SensorLevel, ...]:
+        counts = tuple([sensor.raw_value for sensor in self._held])
         for chip, sensor_numbers in self._of_chip.items():
             for rail, stuck_counts in (("0", range(LOWEST_COUNT + 1)), ("all ones", range(HIGHEST_COUNT, 1024))):
                 if sensor_numbers and all(counts[number] in stuck_counts for number in sensor_numbers):
@@ -90,19 +76,6 @@ class AnalogReader:
                     )
         self.raw_values = counts
         return self._hysteresis.add_counts(counts)
-
-    def is_configured(self) -> bool:
-        """An MCP3008 has no settings to forget."""
-        return True
-
-    def close(self) -> None:
-        """Let go of every converter. Closing twice is no fault."""
-        while self._inputs:
-            self._inputs.pop().close()
-        self._hysteresis = self._new_hysteresis()
-
-    def _new_hysteresis(self) -> HysteresisFilter:
-        return HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
 
 def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) -> Any:
@@ -115,27 +88,18 @@ def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) 
     with explain_pin_errors(f"converter {chip_letter}", *chip), warnings.catch_warnings():
         warnings.simplefilter("error", SPISoftwareFallback)
         try:
-            return MCP3008(
-                channel=channel,
-                clock_pin=chip.clock,
-                mosi_pin=chip.mosi,
-                miso_pin=chip.miso,
-                select_pin=chip.select,
-            )
+            return MCP3008(channel, **{f"{wire}_pin": gpio for wire, gpio in chip._asdict().items()})
         except SPISoftwareFallback as fallback:
             raise BoardFault(_lacks_spi(chip, chips.values(), str(fallback))) from fallback
 
 
 def _lacks_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) -> str:
     """Why the kernel does not read a converter that lies on the pins of one of its SPI buses."""
-    bus_number, switch = 0, "`sudo raspi-config nonint do_spi 0`"
-    select_pins: tuple[int, ...] = SPI0_SELECTS
-    if chip.clock == SPI1_CLOCK:
-        bus_number, select_pins = 1, SPI1_SELECTS
-        highest_select = max(select_pins.index(adc_pins.select) for adc_pins in chips if adc_pins.clock == SPI1_CLOCK)
+    spi_bus, switch = SPI0, "`sudo raspi-config nonint do_spi 0`"
+    if chip.clock == SPI1.clock:
+        spi_bus = SPI1
+        highest_select = max(SPI1.select_gpios.index(each.select) for each in chips if each.clock == SPI1.clock)
         switch = f"the line dtoverlay=spi1-{highest_select + 1}cs in /boot/firmware/config.txt"
-    device = f"/dev/spidev{bus_number}.{select_pins.index(chip.select)}"
-    machine = Machine()
-    if not machine.has_device(device):
-        return f"There is no {device}: SPI{bus_number} is switched off. Switch it on with {switch} and restart the Pi."
-    return lacks_permission(machine, device, "spi") or f"{device} cannot be used: {fallback_text}."
+    device = f"/dev/spidev{spi_bus.name[-1]}.{spi_bus.select_gpios.index(chip.select)}"
+    advice = f": {spi_bus.name} is switched off. Switch it on with {switch} and restart the Pi."
+    return lacks_device(Machine(), device, "spi", advice) or f"{device} cannot be used: {fallback_text}."

@@ -47,9 +47,9 @@ class NeoPixelWire:
             raise BoardFault(lack_sentence)
         board, neopixel = import_adafruit("board", NEOPIXEL_PACKAGE), import_adafruit("neopixel", NEOPIXEL_PACKAGE)
         try:
-            self._pixels = neopixel.NeoPixel(
-                getattr(board, f"D{self._pin}"), self._count, brightness=1.0, auto_write=False, pixel_order="RGB"
-            )  # RGB: the bytes come in the order of the chain and go out as they come
+            pin = getattr(board, f"D{self._pin}")
+            # RGB: the bytes come in the order of the chain and go out as they come
+            self._pixels = neopixel.NeoPixel(pin, self._count, brightness=1.0, auto_write=False, pixel_order="RGB")
         except (ImportError, NotImplementedError, AttributeError, RuntimeError, ValueError, OSError) as error:
             raise BoardFault(f"The NeoPixel library cannot use GPIO {self._pin}: {first_line(error)}.") from error
 

@@ -74,9 +74,8 @@ class TrellisBoard:
             BoardFault: there is no bus, or no library.
             OSError: it is not reached.
         """
-        if self._sound:
-            return
-        self._set_up_keys()
+        if not self._sound:
+            self._set_up_keys()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
         """1 for each key that is down. What the lamps are to show goes out with it.
@@ -174,9 +173,8 @@ class TrellisBoard:
     def _reject_answer(self, answer_byte: int) -> NoReturn:
         """Raise an error and set the board up again, because other events may be lost too."""
         self._sound = False
-        raise SensorReadError(
-            f"the NeoTrellis at 0x{self._wiring.address:02x} says 0x{answer_byte:02x}, which it cannot"
-        )
+        address = self._wiring.address
+        raise SensorReadError(f"the NeoTrellis at 0x{address:02x} says 0x{answer_byte:02x}, which it cannot")
 
     def _check_chip_id(self) -> None:
         """Check that the board answers: a bus that reads only zeros looks like a board on which nothing happens."""

@@ -18,14 +18,8 @@ from typing import NamedTuple
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
 from pond_hw.installing import format_not_installed, format_pip_command
-from pond_hw.profile.board_profile import (
-    AnalogWiring,
-    DirectWiring,
-    ExpanderWiring,
-    MatrixWiring,
-    Profile,
-    TrellisWiring,
-)
+from pond_hw.profile import board_profile
+from pond_hw.profile.board_profile import ExpanderWiring, Profile, TrellisWiring
 
 SPI_DEVICE = "/dev/spidev0.0"
 GPIO_MEMORY_DEVICE = "/dev/gpiomem"
@@ -47,18 +41,6 @@ PI5_NEOPIXEL_HELPER = "adafruit_raspberry_pi5_neopixel_write"
 """What the NeoPixel library needs on a Raspberry Pi 5. It is not installed with pond: its licence is GPL-2.0-only."""
 
 
-def _effective_user() -> int:
-    return os.geteuid() if hasattr(os, "geteuid") else 0  # Windows has none, and no Pi either
-
-
-def _is_usable(device_path: Path) -> bool:
-    return os.access(device_path, os.R_OK | os.W_OK)
-
-
-def _pins_mocked() -> bool:
-    return os.environ.get("GPIOZERO_PIN_FACTORY", "").lower() == "mock"
-
-
 @dataclass(frozen=True, slots=True)
 class Machine:
     """The computer that pond runs on.
@@ -71,9 +53,9 @@ class Machine:
     """
 
     root: Path = Path("/")
-    euid: int = field(default_factory=_effective_user)
-    usable: Callable[[Path], bool] = _is_usable
-    pins_mocked: bool = field(default_factory=_pins_mocked)
+    euid: int = field(default_factory=lambda: os.geteuid() if hasattr(os, "geteuid") else 0)  # Windows has none
+    usable: Callable[[Path], bool] = lambda device_path: os.access(device_path, os.R_OK | os.W_OK)
+    pins_mocked: bool = field(default_factory=lambda: os.environ.get("GPIOZERO_PIN_FACTORY", "").lower() == "mock")
 
     @property
     def model_name(self) -> str:
@@ -115,10 +97,6 @@ class Machine:
         """Whether there is such a device."""
         return (self.root / device.lstrip("/")).exists()
 
-    def find_devices(self, name_pattern: str) -> Iterator[Path]:
-        """The devices whose names are like this."""
-        return (self.root / "dev").glob(name_pattern)
-
     def may_use(self, device: str) -> bool:
         """Whether this user may read and write it."""
         return self.usable(self.root / device.lstrip("/"))
@@ -156,13 +134,10 @@ def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
     if chain.data_pin not in PULSE_SOURCES:
         return DriverChoice("spi", "its data wire is on GPIO 10: SPI needs no root and every Raspberry Pi has it")
     if machine.is_pi5:
-        return DriverChoice(
-            "neopixel", f"rpi_ws281x does not know the Raspberry Pi 5, and SPI is not on GPIO {chain.data_pin}"
-        )
-    return DriverChoice(
-        "ws281x",
-        f"its data wire is on GPIO {chain.data_pin}, which rpi_ws281x drives by {PULSE_SOURCES[chain.data_pin]}",
-    )
+        reason = f"rpi_ws281x does not know the Raspberry Pi 5, and SPI is not on GPIO {chain.data_pin}"
+        return DriverChoice("neopixel", reason)
+    source = PULSE_SOURCES[chain.data_pin]
+    return DriverChoice("ws281x", f"its data wire is on GPIO {chain.data_pin}, which rpi_ws281x drives by {source}")
 
 
 def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:
@@ -181,8 +156,8 @@ def no_pi_fault(profile: Profile, machine: Machine, instead: str = SIMULATED_INS
 
 def needs_pins(profile: Profile) -> bool:
     """Whether sensors, key or buzzer of a board are on the header's own pins."""
-    has_sensors = isinstance(profile.sensing.wiring, DirectWiring | MatrixWiring | AnalogWiring)
-    return has_sensors or profile.key_pin is not None or profile.buzzer_pin is not None
+    on_pins = (board_profile.DirectWiring, board_profile.MatrixWiring, board_profile.AnalogWiring)
+    return isinstance(profile.sensing.wiring, on_pins) or profile.key_pin is not None or profile.buzzer_pin is not None
 
 
 def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:
@@ -203,20 +178,17 @@ def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], st
 
 def lacks_gpio(machine: Machine) -> str | None:
     """What is missing to use the pins of the header."""
-    if not machine.has_device(machine.gpio_device):
-        return f"There is no {machine.gpio_device}, the way to the GPIOs. Use Raspberry Pi OS, Bookworm or newer."
-    return lacks_permission(machine, machine.gpio_device, "gpio")
+    advice = ", the way to the GPIOs. Use Raspberry Pi OS, Bookworm or newer."
+    return lacks_device(machine, machine.gpio_device, "gpio", advice)
 
 
 def lacks_i2c(machine: Machine, bus: int) -> str | None:
     """What is missing to use an I2C bus."""
-    device = f"/dev/i2c-{bus}"
-    if machine.has_device(device):
-        return lacks_permission(machine, device, "i2c")
-    return (
-        f"There is no {device}: I2C bus {bus} is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0` "
+    advice = (
+        f": I2C bus {bus} is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0` "
         "(or dtparam=i2c_arm=on in config.txt) and restart the Pi."
     )
+    return lacks_device(machine, f"/dev/i2c-{bus}", "i2c", advice)
 
 
 def lacks_spi(machine: Machine, count: int, length: int) -> str | None:
@@ -257,25 +229,27 @@ def lacks_neopixel(machine: Machine, pin: int | None, count: int = 0) -> str | N
             "On a Raspberry Pi 5 the NeoPixel library needs a helper that is not installed with pond. Install it with "
             f'`{format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")}`, or use GPIO 10 with driver = "spi".'
         )
-    if not machine.has_device(PIO_DEVICE):
-        return f"There is no {PIO_DEVICE}. Update the Pi with `sudo apt full-upgrade` and `sudo rpi-eeprom-update -a`."
-    return lacks_permission(machine, PIO_DEVICE, "gpio")
+    advice = ". Update the Pi with `sudo apt full-upgrade` and `sudo rpi-eeprom-update -a`."
+    return lacks_device(machine, PIO_DEVICE, "gpio", advice)
 
 
 def _lacks_spi_device(machine: Machine) -> str | None:
-    if machine.has_device(SPI_DEVICE):
-        return lacks_permission(machine, SPI_DEVICE, "spi")
-    if machine.is_spi_on:
+    if not machine.has_device(SPI_DEVICE) and machine.is_spi_on:
         return (
             f"SPI is switched on, but there is no {SPI_DEVICE}. Load it with `sudo modprobe spidev`, or take the overlay that "
             "gives SPI0 to something else out of config.txt."
         )
-    if not machine.is_pi:
-        return f"There is no {SPI_DEVICE}, and this machine is not a Raspberry Pi."
-    return (
-        f"There is no {SPI_DEVICE}: SPI is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` "
+    advice = (
+        ": SPI is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` "
         "(or dtparam=spi=on in config.txt) and restart the Pi."
     )
+    advice = advice if machine.is_pi else ", and this machine is not a Raspberry Pi."
+    return lacks_device(machine, SPI_DEVICE, "spi", advice)
+
+
+def lacks_device(machine: Machine, device: str, group: str, advice: str) -> str | None:
+    """What is missing to use a device; `advice` ends the sentence that says that there is none."""
+    return lacks_permission(machine, device, group) if machine.has_device(device) else f"There is no {device}{advice}"
 
 
 def _lacks_spi_buffer(machine: Machine, count: int, length: int) -> str | None:

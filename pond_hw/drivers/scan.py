@@ -78,23 +78,6 @@ class SensorReader(Protocol):
         """Let go of the sensors."""
 
 
-class KeySwitch(Protocol):
-    """A single switch: the key beside the cells."""
-
-    def open(self) -> None:
-        """Take hold of it.
-
-        Raises:
-            BoardFault: it cannot be had.
-        """
-
-    def read_level(self) -> SensorLevel:
-        """1 while it is held down."""
-
-    def close(self) -> None:
-        """Let go of it."""
-
-
 class SensorScan:
     """The sensors of a board, read at a steady rate.
 
@@ -105,7 +88,7 @@ class SensorScan:
             a1, b1, ... a2, ... The key beside them takes as long as the slowest.
         scan_rate: readings in a second.
         now: the clock, in seconds.
-        key: the key beside the cells, or None.
+        key: the key beside the cells, read as a single sensor, or None.
         pieces: whether the sensors feel pieces, which may stand there from the beginning and everywhere at once.
             Fingers may not: a button that is down before anybody can have pressed it is not told, and all buttons
             at once are a fault.
@@ -129,7 +112,7 @@ class SensorScan:
         scan_rate: float,
         now: Callable[[], float],
         *,
-        key: KeySwitch | None = None,
+        key: SensorReader | None = None,
         pieces: bool = False,
         light: int = 0,
     ) -> None:
@@ -184,9 +167,10 @@ class SensorScan:
             late_error = self._caught_os_error(self._reader.open)
             if self._key:
                 self._key.open()
-            if late_error := late_error or self._caught_os_error(
+            late_error = late_error or self._caught_os_error(
                 lambda: self._restart_debounce(self._read_all(self._checked))
-            ):
+            )
+            if late_error:
                 self._report_lost(late_error, self._checked)  # they may only be slower than the Pi
         except BaseException:
             self.close()
@@ -200,7 +184,9 @@ class SensorScan:
         self._thread = None
         if self._put:
             self._put = None
-            self._close_devices()
+            self._reader.close()
+            if self._key:
+                self._key.close()
 
     def poll(self, at: float) -> None:
         """Read every sensor once, at this instant, and report what has changed."""
@@ -250,7 +236,7 @@ class SensorScan:
         if self.has_pieces and not any(levels) and sum(map(bool, self._debounce.levels[: len(levels)])) >= MAX_AT_ONCE:
             raise SensorReadError("all pieces have gone at once, as when the sensors' supply is off; put one back")
         self.levels = levels
-        return (*levels, self._call_with_retries(self._key.read_level)) if self._key else levels
+        return (*levels, *self._call_with_retries(self._key.read_levels)) if self._key else levels
 
     def _check_configured(self, at: float) -> bool:
         """Check the chips' settings; if they were lost, set them up again and forget recent readings."""
@@ -334,8 +320,3 @@ class SensorScan:
     def _emit_event(self, sensor_event: SensorEvent) -> None:
         if self._put:
             self._put(sensor_event)
-
-    def _close_devices(self) -> None:
-        self._reader.close()
-        if self._key:
-            self._key.close()

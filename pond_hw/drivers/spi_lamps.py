@@ -41,13 +41,10 @@ class SpiWire:
             spi_device.max_speed_hz = SPI_HZ
         except OSError as error:
             spi_device.close()
+            lack = f"cannot be opened: {error.strerror}. Is it really the Pi's own SPI?"
             if error.errno == errno.EBUSY:
-                raise BoardFault(
-                    f"{SPI_DEVICE} is in use by another program. Stop that program and start again."
-                ) from error
-            raise BoardFault(
-                f"{SPI_DEVICE} cannot be opened: {error.strerror}. Is it really the Pi's own SPI?"
-            ) from error
+                lack = "is in use by another program. Stop that program and start again."
+            raise BoardFault(f"{SPI_DEVICE} {lack}") from error
         self._spi = spi_device
 
     def send_bytes(self, chain_bytes: bytes) -> None:

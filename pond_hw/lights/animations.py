@@ -33,22 +33,18 @@ def soft_slope(x: float) -> float:
     return soft_bump(min(max(x, 0.0), 1.0) - 1)
 
 
-def _steady_rhythm(_now: float) -> float:
-    return 1.0
-
-
-def _breathing_rhythm(now: float) -> float:
-    return 0.65 + 0.35 * cos(pi * now)
+def _swell_each(period: float, middle: float, half_width: float) -> LightPattern:
+    """A soft hill in each period, all in seconds."""
+    return lambda now: soft_bump((now % period - middle) / half_width)
 
 
 _blink_trace = _parse_trace("___^^^^___^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^")
 
-
-def _blinking_rhythm(now: float) -> float:
-    return max(0.2, _blink_trace(now))
-
-
-PIECE_RHYTHM: dict[Symbol, LightPattern] = {EGG: _steady_rhythm, TADPOLE: _breathing_rhythm, FROG: _blinking_rhythm}
+PIECE_RHYTHM: dict[Symbol, LightPattern] = {
+    EGG: lambda _now: 1.0,
+    TADPOLE: lambda now: 0.65 + 0.35 * cos(pi * now),
+    FROG: lambda now: max(0.2, _blink_trace(now)),
+}
 """A piece in a cell with a single lamp: an egg lies there, a tadpole breathes, a frog blinks twice with both eyes."""
 
 chosen_pattern = _parse_trace("^^^^^^^________")
@@ -62,38 +58,25 @@ CHOSEN_RHYTHM: dict[Symbol, LightPattern] = {
 """How white a chosen piece is, in a cell with a single lamp."""
 
 
-def target_blip(now: float) -> float:
-    """A soft blip each second."""
-    return soft_bump((now % 1 - 0.5) / 0.25)
+target_blip = _swell_each(1, 0.5, 0.25)
+"""A soft blip each second."""
 
-
-def hint_swell(now: float) -> float:
-    """A slow swell every second and a half: what a hint says."""
-    return soft_bump((now % 1.5 - 0.75) / 0.75)
-
-
-def _hint_double_swell(now: float) -> float:
-    """Two short swells in three seconds, as always with frogs, and a rest."""
-    return soft_bump((now % 3 - 0.5) / 0.5) + soft_bump((now % 3 - 1.5) / 0.5)
-
+hint_swell = _swell_each(1.5, 0.75, 0.75)
+"""A slow swell every second and a half: what a hint says."""
 
 HINT_RHYTHM: dict[Symbol | None, LightPattern] = {
-    None: hint_swell,
-    EGG: hint_swell,
-    TADPOLE: hint_swell,
-    FROG: _hint_double_swell,
+    **dict.fromkeys((None, EGG, TADPOLE), hint_swell),
+    # two short swells in three seconds, as always with frogs, and a rest
+    FROG: lambda now: soft_bump((now % 3 - 0.5) / 0.5) + soft_bump((now % 3 - 1.5) / 0.5),
 }
 """How white a cell with a single lamp is that a hint is about, by what stands there."""
 
 
-def last_turn_spark(now: float) -> float:
-    """A short twinkle every four seconds."""
-    return soft_bump((now % 4 - 1.2) / 0.2)
+last_turn_spark = _swell_each(4, 1.2, 0.2)
+"""A short twinkle every four seconds."""
 
-
-def spark_shadow(now: float) -> float:
-    """How dark it gets for the spark, just before and after, so that it stands out on a bright piece too."""
-    return soft_bump((now % 4 - 1.2) / 0.4)
+spark_shadow = _swell_each(4, 1.2, 0.4)
+"""How dark it gets for the spark, just before and after, so that it stands out on a bright piece too."""
 
 
 def light_tide(now: float) -> float:
@@ -119,15 +102,9 @@ def missing_piece_swell(now: float) -> float:
     return soft_slope(now % 3) if now % 3 < 2 else 0.0
 
 
-def _swell_into_rhythm(piece_rhythm: LightPattern) -> LightPattern:
-    """Up from nothing for a second, then two seconds of a rhythm, and again from nothing."""
-    return lambda now: soft_slope(now % 3) if now % 3 < 1 else piece_rhythm(now % 3 - 1)
-
-
-SWELLING_RHYTHM: dict[Symbol, LightPattern] = {
-    symbol: _swell_into_rhythm(rhythm) for symbol, rhythm in PIECE_RHYTHM.items()
-}
-"""How far a piece is there that has yet to be put, in a cell with a single lamp: so long that its rhythm is told."""
+def swelling_rhythm(now: float, symbol: Symbol) -> float:
+    """The same in a cell with a single lamp: up for a second, then its rhythm for two, so long that it is told."""
+    return soft_slope(now % 3) if now % 3 < 1 else PIECE_RHYTHM[symbol](now % 3 - 1)
 
 
 def flip_spot(now: float, edge_position: float) -> float:
@@ -140,9 +117,8 @@ def flip_paling(now: float) -> float:
     return soft_bump(((now - 1.25) % 3 - 1.5) / 0.7)
 
 
-def choice_swell(now: float) -> float:
-    """Up for a second and a half of three: what may be chosen."""
-    return soft_bump((now % 3 - 1.5) / 0.75)
+choice_swell = _swell_each(3, 1.5, 0.75)
+"""Up for a second and a half of three: what may be chosen."""
 
 
 def default_choice_dip(now: float) -> float:
@@ -150,14 +126,11 @@ def default_choice_dip(now: float) -> float:
     return 1 - soft_bump((now % 3 - 1.5) / 0.6)
 
 
-def eye_shutting(now: float) -> float:
-    """An eye that shuts every four seconds, slowly: how far it is shut. Frogs and sparks have blinked before."""
-    return soft_bump((now % 4 - 3.2) / 0.65)
+eye_shutting = _swell_each(4, 3.2, 0.65)
+"""An eye that shuts every four seconds, slowly: how far it is shut. Frogs and sparks have blinked before."""
 
-
-def eyelid_glimmer(now: float) -> float:
-    """What is seen of it while it is shut."""
-    return soft_bump((now % 4 - 3.2) / 0.3)
+eyelid_glimmer = _swell_each(4, 3.2, 0.3)
+"""What is seen of it while it is shut."""
 
 
 UNSAVED_DIMMING = 0.8

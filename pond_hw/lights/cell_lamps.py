@@ -5,29 +5,14 @@ Everything is painted: a look begins dark, and each thing to be told is laid ove
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from pond_hw.lights import animations
+from pond_hw.lights import animations, palette
 from pond_hw.lights.glyphs import edge_progress, glyph_stencil
-from pond_hw.lights.palette import (
-    BLACK,
-    CHOSEN_BRIGHTNESS,
-    FAINT_BRIGHTNESS,
-    OPEN_BRIGHTNESS,
-    OWNER_COLOUR,
-    RED,
-    REMARK_BRIGHTNESS,
-    REST_BRIGHTNESS,
-    SPOT_SHADE,
-    TARGET_HIGH,
-    TARGET_LOW,
-    WHITE,
-    Colour,
-)
+from pond_hw.lights.palette import BLACK, OWNER_COLOUR, RED, TARGET_HIGH, TARGET_LOW, WHITE, Colour
 from pond_hw.rules import LIGHT, Piece, Side
-from pond_hw.session.scene import CellRole, CellView, ConfirmWindow
+from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene
 
 CellLook = tuple[float, ...]
 """The lamps of one cell, red, green, blue of each in turn: perceived brightness, 0 to 1."""
@@ -51,7 +36,7 @@ class CellMoment(NamedTuple):
     @property
     def dark_look(self) -> CellLook:
         """A cell in which nothing is lit."""
-        return dark_look(self.lamps_per_cell)
+        return flood_look(BLACK, self.lamps_per_cell)
 
     @property
     def is_single_lamp(self) -> bool:
@@ -63,11 +48,6 @@ class CellMoment(NamedTuple):
 def flood_look(colour: Colour, lamps: int) -> CellLook:
     """Every lamp of a cell in one colour."""
     return colour * lamps
-
-
-def dark_look(lamps: int) -> CellLook:
-    """A cell in which nothing is lit."""
-    return flood_look(BLACK, lamps)
 
 
 def paint_look(look: CellLook, through: tuple[float, ...], colour: Colour, share: float) -> CellLook:
@@ -96,7 +76,7 @@ def refused_look(look: CellLook, seconds: float) -> CellLook:
     if not 0 <= seconds < animations.REFUSAL_SECONDS:
         return look
     lamps = len(look) // 3
-    return paint_look(dark_look(lamps), glyph_stencil("wrong", lamps), RED, animations.refusal_pattern(seconds))
+    return paint_look(flood_look(BLACK, lamps), glyph_stencil("wrong", lamps), RED, animations.refusal_pattern(seconds))
 
 
 def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook:
@@ -104,37 +84,64 @@ def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook
     piece, role, is_last, is_masked = cell_view
     if role is CellRole.OUTSIDE:
         return moment.dark_look
-    make_look = _HAND_LOOKS.get(role)
-    look = make_look(piece, moment) if make_look else _game_look(piece, role, moment, is_odd)
-    if is_last and not make_look:
-        look = _last_turn_look(look, moment)
+    is_for_hands = role not in _GAME_ROLES
+    look = _hand_look(piece, role, moment) if is_for_hands else _game_look(piece, role, moment, is_odd)
+    if is_last and not is_for_hands:  # the spark waits until hands have done their part
+        look = _draw_glyph(look, "spark", moment, BLACK, animations.spark_shadow(moment.now))
+        look = _draw_glyph(look, "spark", moment, WHITE, animations.last_turn_spark(moment.now))
     return _masked_look(look, piece, moment) if is_masked and role not in _URGENT_ROLES else look
 
 
 def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: bool) -> CellLook:
     """A cell in which hands have nothing to do but to play."""
+    now, mover = moment.now, moment.to_move
     if role is CellRole.CHOSEN and piece:
-        return _chosen_look(piece, moment)
+        pattern = animations.CHOSEN_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.chosen_pattern
+        look = _glyph_look(piece, moment, palette.CHOSEN_BRIGHTNESS)
+        return _draw_glyph(look, piece.symbol.value, moment, WHITE, pattern(now))
+    if role is CellRole.OPEN and mover is not None:
+        tide_share = animations.light_tide(now) if mover is LIGHT else animations.dark_tide(now, is_odd)
+        return _draw_glyph(moment.dark_look, "open", moment, OWNER_COLOUR[mover], palette.OPEN_BRIGHTNESS * tide_share)
     look = piece_look(piece, moment) if piece else moment.dark_look
-    if role is CellRole.TARGET:
-        return _target_look(look, moment)
-    if role is CellRole.OPEN and moment.to_move is not None:
-        return _open_look(moment.to_move, moment, is_odd)
-    return look
+    return _target_look(look, moment) if role is CellRole.TARGET else look
 
 
-def score_look(side: Side, scored_count: int, target_score: int, strip_lamps: int) -> CellLook:
+def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellLook:
+    """A cell where hands have something to do, or might."""
+    now, dark = moment.now, moment.dark_look
+    match role:
+        case CellRole.TAKE_OFF:  # all of its edge is bright at once and falls away; behind it is seen what has scored
+            look = _glyph_look(piece, moment, palette.REST_BRIGHTNESS)
+            return _draw_glyph(look, "edge", moment, WHITE, animations.removal_fade(now))
+        case CellRole.PUT if piece:  # a piece that is not there: it comes up from nothing, again and again
+            is_single = moment.is_single_lamp
+            swell = animations.swelling_rhythm(now, piece.symbol) if is_single else animations.missing_piece_swell(now)
+            return _glyph_look(piece, moment, swell)
+        case CellRole.PUT:  # whatever it is, is a target
+            return _target_look(dark, moment)
+        case CellRole.FLIP:
+            return _flip_look(piece, moment) if piece else dark
+        case CellRole.PENDING:
+            return _pending_look(piece, moment)
+        case CellRole.CHOICE:
+            return _draw_glyph(dark, "choice", moment, WHITE, _beckoning_brightness(animations.choice_swell(now)))
+        case CellRole.DEFAULT_CHOICE:
+            return _draw_glyph(dark, "usual", moment, WHITE, TARGET_HIGH * animations.default_choice_dip(now))
+    return _hint_look(piece, moment)
+
+
+def score_look(scene: Scene, side: Side, strip_lamps: int) -> CellLook:
     """A score strip of so many lamps, from the first point on: a lamp a point, or all of it when the target is reached.
 
     A strip shorter than the target shares the points out: its last lamp is then as bright as the part it has earned.
     """
-    lit_lamps = scored_count * min(1.0, strip_lamps / target_score)
+    lit_lamps = scene.scored[side] * min(1.0, strip_lamps / scene.target_score)
     shares = [min(1.0, max(0.0, lit_lamps - number)) for number in range(strip_lamps)]
-    return tuple([part * share * REST_BRIGHTNESS for share in shares for part in OWNER_COLOUR[side]])
+    return tuple([part * share * palette.REST_BRIGHTNESS for share in shares for part in OWNER_COLOUR[side]])
 
 
 def _piece_brightness(piece: Piece, moment: CellMoment) -> float:
-    return 1.0 if moment.to_move in (None, piece.owner) else REST_BRIGHTNESS
+    return 1.0 if moment.to_move in (None, piece.owner) else palette.REST_BRIGHTNESS
 
 
 def _beckoning_brightness(swell: float) -> float:
@@ -149,24 +156,8 @@ def _glyph_look(piece: Piece | None, moment: CellMoment, brightness: float) -> C
     return _draw_glyph(moment.dark_look, piece.symbol.value, moment, OWNER_COLOUR[piece.owner], brightness)
 
 
-def _chosen_look(piece: Piece, moment: CellMoment) -> CellLook:
-    pattern = animations.CHOSEN_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.chosen_pattern
-    look = _glyph_look(piece, moment, CHOSEN_BRIGHTNESS)
-    return _draw_glyph(look, piece.symbol.value, moment, WHITE, pattern(moment.now))
-
-
 def _target_look(look: CellLook, moment: CellMoment) -> CellLook:
     return _draw_glyph(look, "target", moment, WHITE, _beckoning_brightness(animations.target_blip(moment.now)))
-
-
-def _last_turn_look(look: CellLook, moment: CellMoment) -> CellLook:
-    look = _draw_glyph(look, "spark", moment, BLACK, animations.spark_shadow(moment.now))
-    return _draw_glyph(look, "spark", moment, WHITE, animations.last_turn_spark(moment.now))
-
-
-def _open_look(mover: Side, moment: CellMoment, is_odd: bool) -> CellLook:
-    tide_share = animations.light_tide(moment.now) if mover is LIGHT else animations.dark_tide(moment.now, is_odd)
-    return _draw_glyph(moment.dark_look, "open", moment, OWNER_COLOUR[mover], OPEN_BRIGHTNESS * tide_share)
 
 
 def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> CellLook:
@@ -177,38 +168,22 @@ def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> Cel
     look = paint_look(look, flood_look(WHITE, moment.lamps_per_cell), BLACK, shut_share)
     if piece:
         return look
-    return _draw_glyph(look, "lid", moment, WHITE, REMARK_BRIGHTNESS * animations.eyelid_glimmer(moment.now))
+    return _draw_glyph(look, "lid", moment, WHITE, palette.REMARK_BRIGHTNESS * animations.eyelid_glimmer(moment.now))
 
 
-def _take_off_look(piece: Piece | None, moment: CellMoment) -> CellLook:
-    """All of its edge is bright at once and falls away; behind it is seen what has scored."""
-    look = _glyph_look(piece, moment, REST_BRIGHTNESS)
-    return _draw_glyph(look, "edge", moment, WHITE, animations.removal_fade(moment.now))
-
-
-def _put_look(piece: Piece | None, moment: CellMoment) -> CellLook:
-    """A piece that is not there: it comes up from nothing, again and again. Whatever it is, is a target."""
-    if piece is None:
-        return _target_look(moment.dark_look, moment)
-    swell = animations.SWELLING_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.missing_piece_swell
-    return _glyph_look(piece, moment, swell(moment.now))
-
-
-def _flip_look(piece: Piece | None, moment: CellMoment) -> CellLook:
+def _flip_look(piece: Piece, moment: CellMoment) -> CellLook:
     """A piece and a spot that goes round it: a shadow on the piece, a faint light beside it, so that the shape stays.
 
     A single lamp goes pale, in its rhythm, and back to its hue.
     """
-    if piece is None:
-        return moment.dark_look
     brightness, lamps, glyph_name = _piece_brightness(piece, moment), moment.lamps_per_cell, piece.symbol.value
     if not moment.is_single_lamp:
-        faint, glyph_channels = REMARK_BRIGHTNESS * brightness, glyph_stencil(glyph_name, lamps)
-        channels = zip(piece_look(piece, moment), glyph_channels, _flip_spot_stencil(moment.now, lamps), strict=True)
-        return tuple([lit * (1 - SPOT_SHADE * spot) if inside else faint * spot for lit, inside, spot in channels])
-    red, green, blue = _draw_glyph(
-        OWNER_COLOUR[piece.owner], glyph_name, moment, WHITE, animations.flip_paling(moment.now)
-    )
+        faint, shade = palette.REMARK_BRIGHTNESS * brightness, palette.SPOT_SHADE
+        spots = _flip_spot_stencil(moment.now, lamps)
+        channels = zip(piece_look(piece, moment), glyph_stencil(glyph_name, lamps), spots, strict=True)
+        return tuple([lit * (1 - shade * spot) if inside else faint * spot for lit, inside, spot in channels])
+    paling = animations.flip_paling(moment.now)
+    red, green, blue = _draw_glyph(OWNER_COLOUR[piece.owner], glyph_name, moment, WHITE, paling)
     brightness *= animations.PIECE_RHYTHM[piece.symbol](moment.now)
     return _draw_glyph(moment.dark_look, glyph_name, moment, (red, green, blue), brightness)
 
@@ -218,19 +193,14 @@ def _pending_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     confirm_window = moment.confirm_window or ConfirmWindow(moment.now, moment.now + 1)  # nothing has passed of it
     if moment.is_single_lamp:
         brightness = _beckoning_brightness(animations.confirm_pulse(moment.now, *confirm_window))
-        return _draw_glyph(_glyph_look(piece, moment, FAINT_BRIGHTNESS), "edge", moment, WHITE, brightness)
+        return _draw_glyph(_glyph_look(piece, moment, palette.FAINT_BRIGHTNESS), "edge", moment, WHITE, brightness)
     edge_stencil = _confirm_edge_stencil(moment.now, confirm_window, moment.lamps_per_cell)
-    return paint_look(_glyph_look(piece, moment, CHOSEN_BRIGHTNESS), edge_stencil, WHITE, TARGET_HIGH)
-
-
-def _choice_look(_piece: Piece | None, moment: CellMoment) -> CellLook:
-    brightness = _beckoning_brightness(animations.choice_swell(moment.now))
-    return _draw_glyph(moment.dark_look, "choice", moment, WHITE, brightness)
+    return paint_look(_glyph_look(piece, moment, palette.CHOSEN_BRIGHTNESS), edge_stencil, WHITE, TARGET_HIGH)
 
 
 def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     """White that goes from one pair of corners to the other and back, over the piece if there is one."""
-    look = _glyph_look(piece, moment, CHOSEN_BRIGHTNESS)
+    look = _glyph_look(piece, moment, palette.CHOSEN_BRIGHTNESS)
     if moment.is_single_lamp:
         swell = animations.HINT_RHYTHM[piece.symbol if piece else None]
         return _draw_glyph(look, "hint", moment, WHITE, TARGET_HIGH * swell(moment.now))
@@ -240,21 +210,8 @@ def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     return look
 
 
-def _default_choice_look(_piece: Piece | None, moment: CellMoment) -> CellLook:
-    brightness = TARGET_HIGH * animations.default_choice_dip(moment.now)
-    return _draw_glyph(moment.dark_look, "usual", moment, WHITE, brightness)
-
-
-_HAND_LOOKS: dict[CellRole, Callable[[Piece | None, CellMoment], CellLook]] = {
-    CellRole.TAKE_OFF: _take_off_look,
-    CellRole.PUT: _put_look,
-    CellRole.FLIP: _flip_look,
-    CellRole.PENDING: _pending_look,
-    CellRole.CHOICE: _choice_look,
-    CellRole.DEFAULT_CHOICE: _default_choice_look,
-    CellRole.HINT: _hint_look,
-}
-"""Cells where hands have something to do, or might. The last turn's spark waits until it is done."""
+_GAME_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET})
+"""Cells in which hands have nothing to do but to play."""
 
 _URGENT_ROLES = frozenset({CellRole.CHOSEN, CellRole.TAKE_OFF, CellRole.PUT, CellRole.PENDING, CellRole.HINT})
 """What is told undisturbed by a remark about the sensor."""

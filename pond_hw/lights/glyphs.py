@@ -22,6 +22,8 @@ from functools import cache
 from itertools import chain
 from math import isqrt
 
+from pond_hw.messages.plurals import join_words
+
 LAMP_COUNTS = (1, 4, 9, 16, 25, 36, 49, 64)
 """How many lamps a cell may have: one, or a square of them."""
 
@@ -93,9 +95,7 @@ def lamps_per_side(lamps: int) -> int:
         ValueError: no cell has so many lamps.
     """
     if lamps not in LAMP_COUNTS:
-        raise ValueError(
-            f"A cell has {', '.join(map(str, LAMP_COUNTS[:-1]))} or {LAMP_COUNTS[-1]} lamps, not {lamps!r}."
-        )
+        raise ValueError(f"A cell has {join_words(LAMP_COUNTS, 'or')} lamps, not {lamps!r}.")
     return isqrt(lamps)
 
 
@@ -108,9 +108,7 @@ def glyph_rows(glyph_name: str, lamps: int) -> tuple[str, ...]:
         ValueError: no cell has so many lamps.
     """
     side = lamps_per_side(lamps)
-    drawn_side = max(
-        sheet_side for sheet_side in _SHEETS_BY_SIDE if sheet_side <= side and (side - sheet_side) % 2 == 0
-    )
+    drawn_side = max(drawn for drawn in _SHEETS_BY_SIDE if drawn <= side and (side - drawn) % 2 == 0)
     margin = (side - drawn_side) // 2
     rows = (f"{'.' * margin}{row}{'.' * margin}" for row in _SHEETS_BY_SIDE[drawn_side][glyph_name])
     return ("." * side,) * margin + tuple(rows) + ("." * side,) * margin

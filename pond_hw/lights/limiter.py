@@ -69,10 +69,8 @@ class CurrentLimiter:
         if not self.channel:
             raise ValueError("channel must be more than 0: a lamp that draws nothing needs no limiter.")
         if not self._current_units(self.slew):
-            raise ValueError(
-                f"slew must be at least {self.channel / 255:.3g} mA, one step of one channel, not {self.slew}: "
-                "nothing could ever light up."
-            )
+            least_slew = f"slew must be at least {self.channel / 255:.3g} mA, one step of one channel"
+            raise ValueError(f"{least_slew}, not {self.slew}: nothing could ever light up.")
 
     def limit_frame(self, picture: Sequence[float], shown_frame: Frame) -> Frame:
         """The frame to show now.
@@ -95,9 +93,8 @@ class CurrentLimiter:
         unit_budget = self._current_units(self.budget - self.idle * (len(picture) // 3))
         if unit_budget <= 0:
             return Frame.dark_frame(shown_frame.size, shown_frame.lamps_per_cell, shown_frame.strip_lamps)
-        data = _step_towards(
-            shown_frame.data, self._drive_levels(picture, unit_budget), unit_budget, self._current_units(self.slew)
-        )
+        wanted = self._drive_levels(picture, unit_budget)
+        data = _step_towards(shown_frame.data, wanted, unit_budget, self._current_units(self.slew))
         return Frame(shown_frame.size, shown_frame.lamps_per_cell, data, shown_frame.strip_lamps)
 
     def estimate_current(self, frame: Frame) -> float:
@@ -114,13 +111,8 @@ class CurrentLimiter:
         light = [full_light * value**gamma if 0 < value < 1 else full_light * (value >= 1) for value in picture]
         lamps = list(zip(light[0::3], light[1::3], light[2::3], strict=True))
         factors = _lamp_factors(list(map(max, lamps)), list(map(sum, lamps)), unit_budget)
-        return bytes(
-            [
-                int(part * factor + _ROUNDING_MARGIN)
-                for lamp, factor in zip(lamps, factors, strict=True)
-                for part in lamp
-            ]
-        )
+        factored_lamps = zip(lamps, factors, strict=True)
+        return bytes([int(part * factor + _ROUNDING_MARGIN) for lamp, factor in factored_lamps for part in lamp])
 
 
 def _lamp_factors(strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int) -> list[float]:
@@ -171,9 +163,8 @@ def _share_out(wishes: list[int], allowed_units: int) -> list[int]:
     shares, wish_so_far, units_given = [], 0, 0
     for wish in wishes:
         wish_so_far += wish
-        units_so_far = (
-            wish_so_far * allowed_units // total_wish
-        )  # of the running sum, so that what is cut off here is made good further on
+        # of the running sum, so that what is cut off here is made good further on
+        units_so_far = wish_so_far * allowed_units // total_wish
         shares.append(units_so_far - units_given)
         units_given = units_so_far
     return shares

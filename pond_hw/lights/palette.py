@@ -22,9 +22,7 @@ AZURE: Colour = (0.0, 0.55, 1.0)  # with enough green to be as bright as the amb
 OWNER_COLOUR: dict[Side, Colour] = {LIGHT: AMBER, DARK: AZURE}
 
 REST_BRIGHTNESS = 0.45  # a piece whose side is not to move: a sixth of the light, and still all there
-CHOSEN_BRIGHTNESS = (
-    0.6  # a chosen piece between its white flashes: lower than before, so that white stands out on amber too
-)
+CHOSEN_BRIGHTNESS = 0.6  # a chosen piece between its white flashes: low, so that white stands out on amber too
 OPEN_BRIGHTNESS = 0.25  # a cell where an egg may be placed
 FAINT_BRIGHTNESS = 0.3  # everything, while the board cannot feel; under the pulses of a single lamp, what will be there
 TARGET_LOW = 0.18  # a target between its blips, so that nobody waits for the first one to find it

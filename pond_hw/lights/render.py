@@ -8,22 +8,12 @@ and the cross of one that cannot feel.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from itertools import chain
 from math import isqrt
 
-from pond_hw.lights import animations
+from pond_hw.lights import animations, cell_lamps
 from pond_hw.lights.animations import soft_bump, soft_slope
-from pond_hw.lights.cell_lamps import (
-    CellLook,
-    CellMoment,
-    cell_look,
-    dark_look,
-    paint_look,
-    piece_look,
-    refused_look,
-    score_look,
-)
+from pond_hw.lights.cell_lamps import CellLook, CellMoment, paint_look, piece_look
 from pond_hw.lights.glyphs import glyph_stencil, lamps_per_side
 from pond_hw.lights.palette import BLACK, FAINT_BRIGHTNESS, OWNER_COLOUR, RED, WHITE
 from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, get_grid
@@ -31,6 +21,9 @@ from pond_hw.session.scene import CellRole, Scene
 
 Picture = tuple[float, ...]
 """Perceived brightness, 0 to 1, of every channel of every lamp, before gamma, in the order of `Frame.data`."""
+
+CellLooks = dict[Cell, CellLook]
+"""The look of each cell."""
 
 # When each part of a turn is over, in seconds after it was taken.
 PLACED_SECONDS = 0.3  # the acted piece is in its new place, and nothing else has happened
@@ -47,8 +40,8 @@ def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> 
 
     Args:
         scene: what there is to see, by meaning.
-        now: the instant in seconds, on the clock of `scene.since`.
-        lamps: lamps in a cell, one of `LAMPS`.
+        now: the instant in seconds, on the clock of `scene.changed_at`.
+        lamps: lamps in a cell, one of `LAMP_COUNTS`.
         strip_lamps: lamps in each score strip; 0 without them.
 
     Returns:
@@ -62,22 +55,23 @@ def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> 
     if scene.played_turn and passed_seconds < turn_duration(scene.played_turn):
         looks = _looks_during_turn(scene, scene.played_turn, passed_seconds, CellMoment(now, lamps, None))
     else:
-        looks = _looks_at_rest(scene, CellMoment(now, lamps, scene.to_move, scene.confirm_window))
+        moment = CellMoment(now, lamps, scene.to_move, scene.confirm_window)
+        place = get_grid(scene.size).cell_coordinates
+        looks = {
+            cell: cell_lamps.cell_look(cell_view, moment, is_odd=sum(place(cell)) % 2 == 1)
+            for cell, cell_view in scene.cell_views.items()
+        }
         if scene.outcome and passed_seconds >= SCORED_SECONDS:
-            looks = _wave_looks(
-                looks, scene, scene.outcome, (passed_seconds - SCORED_SECONDS) % WAVE_PERIOD_SECONDS, side
-            )
+            wave_seconds = (passed_seconds - SCORED_SECONDS) % WAVE_PERIOD_SECONDS
+            looks = _wave_looks(looks, scene, scene.outcome, wave_seconds, side)
     if scene.refusal and scene.refusal.cell:
-        looks[scene.refusal.cell] = refused_look(looks[scene.refusal.cell], now - scene.refusal.instant)
-    cells = get_grid(scene.size).cells
+        looks[scene.refusal.cell] = cell_lamps.refused_look(looks[scene.refusal.cell], now - scene.refusal.instant)
     if scene.is_unsaved:
         looks = {cell: _dim_look(look, animations.unsaved_brightness(now)) for cell, look in looks.items()}
     if scene.has_trouble:
         looks = _trouble_looks(looks, scene.size, animations.trouble_pulse(now))
-    strips = (
-        [score_look(side, scene.scored[side], scene.target_score, strip_lamps) for side in Side] if strip_lamps else []
-    )
-    return tuple(chain(chain.from_iterable(looks[cell] for cell in cells), *strips))
+    strips = [cell_lamps.score_look(scene, side, strip_lamps) for side in Side if strip_lamps]
+    return tuple(chain.from_iterable([*(looks[cell] for cell in get_grid(scene.size).cells), *strips]))
 
 
 def turn_duration(turn: Turn) -> float:
@@ -85,66 +79,45 @@ def turn_duration(turn: Turn) -> float:
     return SCORED_SECONDS if turn.sets else DEVELOPED_SECONDS if turn.developed_pieces else 0.0
 
 
-def _looks_at_rest(scene: Scene, moment: CellMoment) -> dict[str, CellLook]:
-    place = get_grid(scene.size).cell_coordinates
-    return {
-        cell: cell_look(cell_view, moment, sum(place(cell)) % 2 == 1) for cell, cell_view in scene.cell_views.items()
-    }
-
-
-def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: CellMoment) -> dict[str, CellLook]:
+def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: CellMoment) -> CellLooks:
     """The board while a turn happens. It is nobody's move until it is over, so no piece is at rest."""
     new_pieces = turn.pieces_after_develop
-    old_pieces = new_pieces | {
-        developed_piece.cell: Piece(developed_piece.owner, developed_piece.old_symbol)
-        for developed_piece in turn.developed_pieces
-    }
+    old_pieces = new_pieces | {each.cell: Piece(each.owner, each.old_symbol) for each in turn.developed_pieces}
     scored_cells = set(chain.from_iterable(turn.sets))
     flip_share = soft_slope((passed_seconds - PLACED_SECONDS) / (DEVELOPED_SECONDS - PLACED_SECONDS))
     gone_share = (passed_seconds - DEVELOPED_SECONDS) / (SCORED_SECONDS - DEVELOPED_SECONDS)
-    looks = dict.fromkeys(scene.cell_views, dark_look(moment.lamps_per_cell))
+    looks = dict.fromkeys(scene.cell_views, moment.dark_look)
     for cell, piece in new_pieces.items():
-        look = _developing_look(old_pieces[cell], piece, flip_share, moment)
+        look = piece_look(piece, moment)
+        if old_pieces[cell] != piece:  # the old face goes, then the new one comes, so that one lamp can tell it as well
+            face = piece_look(old_pieces[cell], moment) if flip_share < 0.5 else look
+            look = _dim_look(face, abs(2 * flip_share - 1))
         looks[cell] = _scored_look(look, piece, gone_share, moment.lamps_per_cell) if cell in scored_cells else look
     return looks
 
 
-def _developing_look(old_piece: Piece, new_piece: Piece, flip_share: float, moment: CellMoment) -> CellLook:
-    """A piece that is turned over: the old face goes, then the new one comes, so that one lamp can tell it as well."""
-    if old_piece == new_piece:
-        return piece_look(new_piece, moment)
-    return _dim_look(piece_look(old_piece if flip_share < 0.5 else new_piece, moment), abs(2 * flip_share - 1))
-
-
 def _scored_look(look: CellLook, piece: Piece, gone_share: float, lamps: int) -> CellLook:
     """A scored piece: from 0, when the turning is over, to 1, when it has left, it flashes once and fades."""
-    flash_look = paint_look(
-        look, glyph_stencil(piece.symbol.value, lamps), WHITE, soft_bump((gone_share - 0.25) / 0.25)
-    )
+    flash_share, glyph = soft_bump((gone_share - 0.25) / 0.25), glyph_stencil(piece.symbol.value, lamps)
+    flash_look = paint_look(look, glyph, WHITE, flash_share)
     return _dim_look(flash_look, 1 - soft_slope((gone_share - 0.3) / 0.7))
 
 
-def _trouble_looks(looks: dict[Cell, CellLook], size: int, share: float) -> dict[Cell, CellLook]:
+def _trouble_looks(looks: CellLooks, size: int, share: float) -> CellLooks:
     """The board as it stands, faint, and over it a cross from corner to corner that slowly comes and goes."""
     faint_looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
-    for cell in _diagonal_cells(size):
-        faint_looks[cell] = paint_look(faint_looks[cell], (1.0,) * len(faint_looks[cell]), RED, share)
+    for cell, look in faint_looks.items():
+        x, y = get_grid(size).cell_coordinates(cell)
+        if x in (y, size - 1 - y):
+            faint_looks[cell] = paint_look(look, (1.0,) * len(look), RED, share)
     return faint_looks
-
-
-@cache
-def _diagonal_cells(size: int) -> tuple[Cell, ...]:
-    cell_places = {cell: get_grid(size).cell_coordinates(cell) for cell in get_grid(size).cells}
-    return tuple(cell for cell, (x, y) in cell_places.items() if x in (y, size - 1 - y))
 
 
 def _dim_look(look: CellLook, share: float) -> CellLook:
     return tuple([value * share for value in look])
 
 
-def _wave_looks(
-    looks: dict[str, CellLook], scene: Scene, outcome: Outcome, passed_seconds: float, lamps_per_side: int
-) -> dict[str, CellLook]:
+def _wave_looks(looks: CellLooks, scene: Scene, outcome: Outcome, seconds: float, lamps_per_side: int) -> CellLooks:
     """A wave over the pond in the winner's hue, so many seconds after it set out.
 
     Where it comes from tells the winner without hue: light sits at row 1, dark opposite. A draw comes from both sides.
@@ -161,13 +134,11 @@ def _wave_looks(
     place = get_grid(scene.size).cell_coordinates
     variant_cells = [cell for cell, cell_view in scene.cell_views.items() if cell_view.role is not CellRole.OUTSIDE]
     row_count = isqrt(len(variant_cells))
-    wave_front = passed_seconds * WAVE_ROWS_PER_SECOND - 2 * WAVE_REACH_ROWS
+    wave_front = seconds * WAVE_ROWS_PER_SECOND - 2 * WAVE_REACH_ROWS
     edges, crests = [], []
     for row in range(row_count):
-        ahead = [
-            _wave_distance(row + 1 - (i + 0.5) / lamps_per_side, row_count, outcome.winner) - wave_front
-            for i in range(lamps_per_side)
-        ]
+        heights = [row + 1 - (i + 0.5) / lamps_per_side for i in range(lamps_per_side)]
+        ahead = [_wave_distance(height, row_count, outcome.winner) - wave_front for height in heights]
         edges.append(_row_stencil(soft_bump(way / WAVE_REACH_ROWS - 1) for way in ahead))
         crests.append(_row_stencil(soft_bump(way / WAVE_REACH_ROWS) for way in ahead))
     wave_looks = dict(looks)

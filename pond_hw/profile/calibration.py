@@ -18,8 +18,8 @@ from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.faults import ProfileError, ProfileFault, quote_value
 from pond_hw.profile.field_kinds import LineField, NamesField
 from pond_hw.profile.fields import DRAWN_KEYS, MEASURABLE_KEYS, MEASURED_TABLES, list_fields
-from pond_hw.profile.reader import check_format, parse_profile, parse_toml, parse_values
-from pond_hw.profile.toml_positions import KeyPath, OverlaidPositions, TomlPositions
+from pond_hw.profile.reader import check_format, parse_profile, parse_root, parse_toml
+from pond_hw.profile.toml_positions import KeyPath
 from pond_hw.profile.toml_table import TomlTable
 
 CALIBRATION_FORMAT = 1
@@ -32,6 +32,13 @@ _BUILDER_KEYS = {
         for heading, table in MEASURED_TABLES.items()
     },
 }
+
+_HEADER_COMMENT = """\
+# What was measured on this board. It goes over the values of the profile that it names, as long as the sensors and
+# lamps of that are what they were. You may change it; the rules are those of a profile. Without this file the profile
+# counts alone. When something was changed is told by the clock of this machine, which may have been wrong.
+"""
+
 _NOT_MEASURABLE = "This is for the builder to say, in the profile, and set-up does not change it. Leave it out."
 
 MAX_NAME_LENGTH = 300
@@ -109,8 +116,8 @@ def profile_fingerprint(profile_text: str) -> str:
     import hashlib  # these take longer to import than all else here, and a board that was never measured needs neither
     import json
 
-    parsed_values, _ = _parse_profile_text(profile_text)
-    values = {table_name: parsed_values.get(table_name) for table_name in MEASURABLE_KEYS}
+    root = parse_toml(profile_text, lambda faults: ProfileError(str(faults[0]), faults))
+    values = {table_name: root.values.get(table_name) for table_name in MEASURABLE_KEYS}
     plain_json = json.dumps(_canonical_value(values, ()), sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(plain_json.encode()).hexdigest()
 
@@ -140,9 +147,9 @@ def parse_calibration(overlay_text: str, file: str, measured_on: str) -> Calibra
     Raises:
         ProfileError: it is no such file.
     """
-    overlay, _, found_faults = _parse_overlay(overlay_text, file, measured_on)
-    if found_faults:
-        raise calibration_error(file, found_faults)
+    overlay, root = _parse_overlay(overlay_text, file, measured_on)
+    if root.faults:
+        raise calibration_error(file, root.faults)
     return overlay
 
 
@@ -160,22 +167,18 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
     """
     profile = parse_profile(profile_text, profile_name)
     as_it_is = profile_fingerprint(profile_text)
-    overlay, overlay_positions, faults = _parse_overlay(own_text, file, as_it_is)
+    overlay, overlay_root = _parse_overlay(own_text, file, as_it_is)
     if mismatch := mismatch_reason(overlay, profile_name, as_it_is, file):
         return replace(profile, calibration_warning=mismatch)
-    toml_values, below = _parse_profile_text(profile_text)
-    paths: dict[KeyPath, object] = {tuple(key.split(".")): value for key, value in overlay.measured_values.items()}
-    merged = dict(toml_values)
-    for table, key_names in MEASURABLE_KEYS.items():
-        inner, measured_pairs = merged[table], {key: paths[table, key] for key in key_names if (table, key) in paths}
-        merged[table] = {**inner, **measured_pairs} if isinstance(inner, dict) else inner
-    merged_profile, wrong = parse_values(merged, OverlaidPositions(below, overlay_positions, paths), profile_name)
-    faults += (
-        fault._replace(line=fault.line - below.last_line)
-        if fault.line > below.last_line
-        else fault._replace(file=f"{profile_name}.toml")
-        for fault in wrong
-    )
+    root = parse_toml(profile_text, partial(calibration_error, file))  # once more, to change its values
+    for dotted_key, value in overlay.measured_values.items():
+        table, key = dotted_key.split(".")
+        root.values[table][key] = value
+    root.places.lay_over(overlay_root.places, {tuple(key.split(".")) for key in overlay.measured_values})
+    merged_profile, faults = parse_root(root, profile_name), overlay_root.faults
+    for fault in root.faults:
+        own_line = fault.line - root.places.last_line
+        faults.append(fault._replace(line=own_line) if own_line > 0 else fault._replace(file=f"{profile_name}.toml"))
     if merged_profile is None or faults:
         raise calibration_error(file, faults)
     return replace(merged_profile, measured_keys=tuple(overlay.measured_values))
@@ -190,46 +193,35 @@ def mismatch_reason(overlay: CalibrationOverlay, name: str, measured_on: str, fi
         measured_on: the profile's fingerprint.
         file: the path of the own file, as people are told it.
     """
-    consequence = f"{name} counts alone until set-up is run again"
     if overlay.profile_name not in ("", name):
-        return (
-            f"{file} is left aside, because it was measured on {quote_value(overlay.profile_name)} and not on {name}: "
-            f'{consequence}. If it is the same board, write profile = "{name}" there; if not, delete it.'
-        )
-    if overlay.measured_on not in ("", measured_on):
-        return (
-            f"{file} is left aside, because the sensors or lamps of {name}.toml have changed since it was measured: "
-            f'{consequence}. If it still holds, write measured_on = "{measured_on}" there; if not, delete it.'
-        )
-    return ""
+        why = f"it was measured on {quote_value(overlay.profile_name)} and not on {name}"
+        advice = f'If it is the same board, write profile = "{name}" there; if not, delete it.'
+    elif overlay.measured_on not in ("", measured_on):
+        why = f"the sensors or lamps of {name}.toml have changed since it was measured"
+        advice = f'If it still holds, write measured_on = "{measured_on}" there; if not, delete it.'
+    else:
+        return ""
+    return f"{file} is left aside, because {why}: {name} counts alone until set-up is run again. {advice}"
 
 
-def _parse_profile_text(profile_text: str) -> tuple[dict[str, object], TomlPositions]:
-    return parse_toml(profile_text, lambda faults: ProfileError(str(faults[0]), faults))
-
-
-def _parse_overlay(
-    overlay_text: str, file: str, measured_on: str
-) -> tuple[CalibrationOverlay, TomlPositions, list[ProfileFault]]:
-    """What a file says as far as it can be read, where, and what is wrong with it but for the values themselves."""
-    values, places = parse_toml(overlay_text, partial(calibration_error, file))
-    faults: list[ProfileFault] = []
-    root = TomlTable(values, (), places, faults)
+def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[CalibrationOverlay, TomlTable]:
+    """What a file says as far as it can be read, and its root, which knows what is wrong but for the values themselves."""
+    root = parse_toml(overlay_text, partial(calibration_error, file))
     check_format(root, "measured files", CALIBRATION_FORMAT)
     profile_name = root.read_field(CalibrationFields.profile)
     fingerprint = root.read_field(replace(CalibrationFields.measured_on, example=f'"{measured_on}"'))
     measured = {f"{table}.{key}": value for table in MEASURABLE_KEYS for key, value in _measured_pairs(root, table)}
     change_log = tuple(log_entry for entry in root.read_tables("change") if (log_entry := _parse_change(entry)))
     root.check_keys(dict.fromkeys(_BUILDER_KEYS[""], _NOT_MEASURABLE))
-    return CalibrationOverlay(profile_name or "", fingerprint or "", measured, change_log), places, faults
+    return CalibrationOverlay(profile_name or "", fingerprint or "", measured, change_log), root
 
 
 def _measured_pairs(root: TomlTable, table_name: str) -> Iterator[tuple[str, object]]:
     """The values of a table that set-up may change."""
-    table = root.read_table(table_name)
-    table.ignore_keys(*MEASURABLE_KEYS[table_name])
+    table, key_names = root.read_table(table_name), MEASURABLE_KEYS[table_name]
+    table.ignore_keys(*key_names)
     table.check_keys(dict.fromkeys(_BUILDER_KEYS[table_name], _NOT_MEASURABLE))
-    yield from ((key, table[key]) for key in table if key in MEASURABLE_KEYS[table_name])
+    yield from ((key, value) for key, value in table.values.items() if key in key_names)
 
 
 def _parse_change(entry: TomlTable) -> CalibrationChange | None:
@@ -242,3 +234,53 @@ def _parse_change(entry: TomlTable) -> CalibrationChange | None:
 def calibration_error(file_path: str, found_faults: list[ProfileFault]) -> ProfileError:
     """The error that tells what is wrong with a board's own file."""
     return ProfileError.for_file(file_path, found_faults, "Mend it, or delete it: the profile counts alone then.")
+
+
+def format_calibration(overlay: CalibrationOverlay) -> str:
+    """The text of a board's own file.
+
+    Raises:
+        TypeError: a value is of a kind that such a file does not hold.
+    """
+    measured = overlay.measured_values
+    names = {"format": CALIBRATION_FORMAT, "profile": overlay.profile_name, "measured_on": overlay.measured_on}
+    file_parts = [_HEADER_COMMENT, _format_pairs(names)]
+    for table, key_names in MEASURABLE_KEYS.items():
+        dotted_keys = {key: f"{table}.{key}" for key in key_names}
+        values = {key: measured[dotted] for key, dotted in dotted_keys.items() if dotted in measured}
+        if values:
+            file_parts.append(f"[{table}]\n{_format_pairs(values)}")
+    file_parts += (f"[[change]]\n{_format_pairs(change._asdict())}" for change in overlay.change_log)
+    return "\n".join(file_parts)
+
+
+def _format_pairs(values: Mapping[str, object]) -> str:
+    return "".join(f"{key} = {format_toml_value(toml_value)}\n" for key, toml_value in values.items())
+
+
+def format_toml_value(value: object) -> str:
+    """A value as TOML.
+
+    Raises:
+        TypeError: it is no text, number or list.
+    """
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return repr(value)
+        case str() if "\n" in value:
+            # a line end right after the quotes is not part of the text
+            return '"""\n' + "\n".join(map(_escape_line, value.split("\n"))) + '"""'
+        case str():
+            return f'"{_escape_line(value)}"'
+        case list() | tuple():
+            return f"[{', '.join(map(format_toml_value, value))}]"
+    raise TypeError(f"{type(value).__name__} is nothing that a board's own file can hold.")
+
+
+def _escape_line(text_line: str) -> str:
+    if text_line.isprintable() and '"' not in text_line and "\\" not in text_line:
+        return text_line
+    printable = (sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text_line)
+    return "".join(f"\\{text}" if text in ('"', "\\") else text for text in printable)

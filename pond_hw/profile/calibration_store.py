@@ -20,27 +20,10 @@ from pathlib import Path
 from pond_hw.files import copy_owner, replace_file, sync_to_disk, try_lock
 from pond_hw.messages.plurals import join_words
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.profile import calibration_folders
-from pond_hw.profile.calibration import (
-    MAX_REASON_LENGTH,
-    CalibrationChange,
-    CalibrationOverlay,
-    list_measurable_keys,
-    mismatch_reason,
-    parse_calibrated_profile,
-    parse_calibration,
-    profile_fingerprint,
-)
+from pond_hw.profile import calibration, library
+from pond_hw.profile.calibration import MAX_REASON_LENGTH, CalibrationChange, CalibrationOverlay
 from pond_hw.profile.faults import ProfileError, escape_unprintable
-from pond_hw.profile.library import (
-    find_calibration_file,
-    find_profile,
-    format_profile_name,
-    list_calibration_files,
-    read_profile_text,
-)
 from pond_hw.profile.reader import parse_profile
-from pond_hw.profile.toml_writer import format_calibration
 
 KEPT_BACKUPS = 9
 """How many files from before are kept."""
@@ -80,40 +63,45 @@ def save_calibration(
     Raises:
         ProfileError: it was not written; the file is as it was.
     """
-    profile = find_profile(name_or_path)
-    profile_text, name = read_profile_text(profile), format_profile_name(profile)
+    profile_file = library.find_profile(name_or_path)
+    profile_text, name = library.read_profile_text(profile_file), library.format_profile_name(profile_file)
     parse_profile(profile_text, name)  # whose faults are told as its own
-    as_it_is = profile_fingerprint(profile_text)
+    as_it_is = calibration.profile_fingerprint(profile_text)
     if measured_on and measured_on != as_it_is:
-        raise ProfileError(
-            f"{name}.toml has changed while the board was measured, and nothing was written. Run set-up once more."
-        )
-    if unknown_keys := [key for key in changes if key not in list_measurable_keys()]:
+        changed = f"{name}.toml has changed while the board was measured"
+        raise ProfileError(f"{changed}, and nothing was written. Run set-up once more.")
+    if unknown_keys := [key for key in changes if key not in calibration.list_measurable_keys()]:
         raise ProfileError(
             f"Set-up does not change {join_words(map(escape_unprintable, unknown_keys))}, "
-            f"only {join_words(list_measurable_keys())}."
+            f"only {join_words(calibration.list_measurable_keys())}."
         )
-    found_file, file = find_calibration_file(profile, environment), find_writable_file(profile, environment)
+    found_file = library.find_calibration_file(profile_file, environment)
+    file = find_writable_file(profile_file, environment)
     if not changes:
         return file
     with _os_errors_explained(file), hold_folder(file.parent):
         before, overlay = None, CalibrationOverlay(name, as_it_is, {}, ())
         if found_file:
             shown_path = escape_unprintable(str(found_file))
-            old_overlay = parse_calibration(read_profile_text(found_file, own=True), shown_path, as_it_is)
-            overlay = overlay if mismatch_reason(old_overlay, name, as_it_is, shown_path) else old_overlay
+            old_text = library.read_profile_text(found_file, own=True)
+            old_overlay = calibration.parse_calibration(old_text, shown_path, as_it_is)
+            overlay = overlay if calibration.mismatch_reason(old_overlay, name, as_it_is, shown_path) else old_overlay
             before = found_file.read_bytes()
         values = {key: value for key, value in {**overlay.measured_values, **changes}.items() if value is not None}
-        change = CalibrationChange(
-            now.isoformat(timespec="seconds"), _log_line(by, 80), tuple(changes), _log_line(why, MAX_REASON_LENGTH)
-        )
-        new = _checked_text(
-            profile_text, CalibrationOverlay(name, as_it_is, values, (*overlay.change_log, change)[-MAX_LOG_ENTRIES:])
-        )
+        reason = _log_line(why, MAX_REASON_LENGTH)
+        change = CalibrationChange(now.isoformat(timespec="seconds"), _log_line(by, 80), tuple(changes), reason)
+        change_log = (*overlay.change_log, change)[-MAX_LOG_ENTRIES:]
+        new = _checked_text(profile_text, CalibrationOverlay(name, as_it_is, values, change_log))
         if before is not None:
             _back_up(file, before)
         replace_file(file, new.encode())
-        _sync_or_warn(file)
+        try:
+            _sync_folder(file.parent)
+        except OSError as error:
+            raise ProfileError(
+                f"{escape_unprintable(str(file))} was written, but may not outlast a power cut: "
+                f"{describe_system_error(error)}. Look after the disk."
+            ) from None
     return file
 
 
@@ -125,42 +113,37 @@ def calibration_history(
     Raises:
         ProfileError: the board is not known, or its own file cannot be read.
     """
-    profile_file = find_profile(name_or_path)
-    own_file = find_calibration_file(profile_file, environment)
+    profile_file = library.find_profile(name_or_path)
+    own_file = library.find_calibration_file(profile_file, environment)
     if own_file is None:
         return ()
-    return parse_calibration(
-        read_profile_text(own_file, own=True),
-        escape_unprintable(str(own_file)),
-        profile_fingerprint(read_profile_text(profile_file)),
-    ).change_log
+    own_text, shown_path = library.read_profile_text(own_file, own=True), escape_unprintable(str(own_file))
+    as_it_is = calibration.profile_fingerprint(library.read_profile_text(profile_file))
+    return calibration.parse_calibration(own_text, shown_path, as_it_is).change_log
 
 
 def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Path:
     """The first place that may be written; not one behind the file that counts, where nobody would look."""
-    for file in list_calibration_files(profile_file, environment):
+    files = library.list_calibration_files(profile_file, environment)
+    for file in files:
         folder = file.parent
         if _ensure_folder(folder) and os.access(folder, os.W_OK | os.X_OK):
             return Path(os.path.realpath(file))
-        if calibration_folders.file_exists(file):
+        if library.file_exists(file):
             raise ProfileError(
                 f"{escape_unprintable(str(file))} counts, and its folder may not be written by you. "
                 "Run set-up as the user whose it is, or set POND_BOARDS to a folder of your own."
             )
-    where = join_words(
-        (escape_unprintable(str(file.parent)) for file in list_calibration_files(profile_file, environment)), "or"
-    )
+    where = join_words((escape_unprintable(str(file.parent)) for file in files), "or")
     raise ProfileError(f"What was measured cannot be kept in {where}. Let it be written there, or set POND_BOARDS.")
 
 
 def _ensure_folder(folder: Path) -> bool:
     """Make a folder if it is not there; whether it is."""
-    if calibration_folders.file_exists(folder):
+    if library.file_exists(folder):
         return True
-    if folder.parent == calibration_folders.INSTALLED_FOLDER and not calibration_folders.file_exists(
-        folder.parent
-    ):  # only an installed service has one
-        return False
+    if folder.parent == library.INSTALLED_FOLDER and not library.file_exists(folder.parent):
+        return False  # only an installed service has one
     try:
         folder.mkdir(parents=True, exist_ok=True)
         copy_owner(folder, folder.parent)
@@ -173,8 +156,8 @@ def _checked_text(profile_text: str, overlay: CalibrationOverlay) -> str:
     """The text of a board's own file, if the board could be loaded with it."""
     first_line = f"What set-up found does not fit {overlay.profile_name}.toml, and was not written:"
     try:
-        new_text = format_calibration(overlay)
-        parse_calibrated_profile(profile_text, overlay.profile_name, new_text, overlay.profile_name)
+        new_text = calibration.format_calibration(overlay)
+        calibration.parse_calibrated_profile(profile_text, overlay.profile_name, new_text, overlay.profile_name)
     except TypeError as error:
         raise ProfileError(f"{first_line}\n  {error}") from None
     except ProfileError as error:
@@ -188,8 +171,8 @@ def _back_up(file: Path, before: bytes) -> None:
     first = _backup_file(file, 1)
     if first.is_file() and first.read_bytes() == before:
         return
-    kept_numbers = _backup_numbers(file)
-    free_number = next((number for number in range(1, KEPT_BACKUPS) if number not in kept_numbers), KEPT_BACKUPS)
+    free_numbers = (number for number in range(1, KEPT_BACKUPS) if not library.file_exists(_backup_file(file, number)))
+    free_number = next(free_numbers, KEPT_BACKUPS)
     for number in range(free_number - 1, 0, -1):
         _backup_file(file, number).replace(_backup_file(file, number + 1))
     replace_file(first, before, file)
@@ -198,24 +181,6 @@ def _back_up(file: Path, before: bytes) -> None:
 
 def _backup_file(file_path: Path, backup_number: int) -> Path:
     return file_path.with_name(f"{file_path.name}.{backup_number}")
-
-
-def _backup_numbers(file: Path) -> list[int]:
-    """Which files from before are kept, the newest first."""
-    return [
-        number for number in range(1, KEPT_BACKUPS + 1) if calibration_folders.file_exists(_backup_file(file, number))
-    ]
-
-
-def _sync_or_warn(file: Path) -> None:
-    """Wait until the disk holds a file under its new name."""
-    try:
-        _sync_folder(file.parent)
-    except OSError as error:
-        why = describe_system_error(error)
-        raise ProfileError(
-            f"{escape_unprintable(str(file))} was written, but may not outlast a power cut: {why}. Look after the disk."
-        ) from None
 
 
 def _sync_folder(folder: Path) -> None:
@@ -250,9 +215,8 @@ def hold_folder(folder: Path) -> Iterator[None]:
         try:
             try_lock(opened)
         except BlockingIOError:
-            raise ProfileError(
-                f"Another program is writing in {escape_unprintable(str(folder))}, and nothing was written. Try again."
-            ) from None
+            where = escape_unprintable(str(folder))
+            raise ProfileError(f"Another program is writing in {where}, and nothing was written. Try again.") from None
         yield
     finally:
         with suppress(OSError):

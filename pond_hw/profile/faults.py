@@ -52,20 +52,13 @@ class ProfileError(PondError):
         self.faults = tuple(faults)
 
     @classmethod
-    def for_profile(cls, profile_name: str, faults: Iterable[ProfileFault]) -> ProfileError:
-        """The error that tells these faults of the profile with this name."""
-        return cls.for_file(f"{profile_name}.toml", faults)
-
-    @classmethod
     def for_file(cls, file: str, faults: Iterable[ProfileFault], last: str = "") -> ProfileError:
         """The error that tells these faults of a file, and in the end one sentence more."""
         # stable: faults of one line stay as they were found
         ordered = sorted(faults, key=lambda fault: (fault.file != "", fault.line))
-        lines = (
-            f"{escape_unprintable(file)} has {count_noun(len(ordered), 'fault')}:",
-            *(f"  {fault}" for fault in ordered),
-        )
-        return cls("\n".join((*lines, last) if last else lines), ordered)
+        first_line = f"{escape_unprintable(file)} has {count_noun(len(ordered), 'fault')}:"
+        lines = [first_line, *(f"  {fault}" for fault in ordered), last]
+        return cls("\n".join(filter(None, lines)), ordered)
 
 
 def escape_unprintable(text: str) -> str:

@@ -81,7 +81,7 @@ class IntegerField(Field[int]):
 
     def parse_value(self, toml_value: object) -> int:
         """The number."""
-        if isinstance(toml_value, int) and not isinstance(toml_value, bool) and self.low <= toml_value <= self.high:
+        if type(toml_value) is int and self.low <= toml_value <= self.high:
             return toml_value
         low, high = self.quote(self.low), self.quote(self.high)
         raise FieldError(f"Write {self.noun} from {low} to {high}, not {self.quote(toml_value)}.")
@@ -96,11 +96,7 @@ class NumberField(Field[float]):
 
     def parse_value(self, toml_value: object) -> float:
         """The number."""
-        if (
-            isinstance(toml_value, int | float)
-            and not isinstance(toml_value, bool)
-            and self.low <= toml_value <= self.high
-        ):
+        if isinstance(toml_value, int | float) and type(toml_value) is not bool and self.low <= toml_value <= self.high:
             return float(toml_value)  # NaN is within no bounds
         raise FieldError(f"Write a number from {self.low:g} to {self.high:g}, not {quote_value(toml_value)}.")
 
@@ -132,13 +128,9 @@ class LineField(Field[str]):
 
     def parse_value(self, toml_value: object) -> str:
         """The line."""
-        if (
-            isinstance(toml_value, str)
-            and toml_value.strip()
-            and toml_value.isprintable()
-            and len(toml_value) <= self.max_length
-        ):
-            return toml_value
+        match toml_value:
+            case str() if toml_value.strip() and toml_value.isprintable() and len(toml_value) <= self.max_length:
+                return toml_value
         raise FieldError(f"Write one line of 1 to {self.max_length} letters in quotes, not {quote_value(toml_value)}.")
 
 
@@ -163,7 +155,7 @@ class ListField(Field[list[T]]):
 
 def parse_integer(list_item: object) -> int:
     """An item of a list of whole numbers."""
-    if isinstance(list_item, int) and not isinstance(list_item, bool):
+    if type(list_item) is int:
         return list_item
     raise FieldError(f"Write a whole number here, not {quote_value(list_item)}.")
 
@@ -205,9 +197,7 @@ class WordForm(Generic[T]):
         pattern_match = re.fullmatch(self.pattern, word)
         drawn_thing = self.make_thing(*pattern_match.groups()) if pattern_match else None
         if drawn_thing is None:
-            raise FieldError(
-                self.complaint.format(word=quote_value(word), cell=cell, noun=self.noun, instruction=self.instruction)
-            )
+            raise FieldError(self.complaint.format(word=quote_value(word), cell=cell, **vars(self)))
         return drawn_thing
 
 
@@ -216,10 +206,8 @@ def nearest_word(misspelt_word: str, known_words: Sequence[str]) -> str | None:
     from difflib import get_close_matches  # a good profile has no need of it
 
     words_by_lower = {known_word.lower(): known_word for known_word in known_words}
-    return next(
-        (words_by_lower[known_word] for known_word in get_close_matches(misspelt_word[:80].lower(), words_by_lower, 1)),
-        None,
-    )
+    nearest_words = get_close_matches(misspelt_word[:80].lower(), words_by_lower, 1)
+    return words_by_lower[nearest_words[0]] if nearest_words else None
 
 
 def join_quoted(quoted_names: Sequence[str]) -> str:

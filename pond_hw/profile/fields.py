@@ -256,16 +256,12 @@ def list_fields(table_class: type) -> dict[str, Any]:
 MEASURED_TABLES = {"sensors": SensorFields, "lamps": LampFields}
 """The tables of which set-up may change something. All else is the builder's to say."""
 
+_FIELDS_BY_HEADING = {heading: list_fields(table).items() for heading, table in MEASURED_TABLES.items()}
+
 MEASURABLE_KEYS = {
-    heading: tuple(key for key, field in list_fields(table).items() if field.measured)
-    for heading, table in MEASURED_TABLES.items()
+    heading: tuple(key for key, field in items if field.measured) for heading, items in _FIELDS_BY_HEADING.items()
 }
 """What set-up may change, table by table."""
 
-DRAWN_KEYS = {
-    (heading, key)
-    for heading, table in MEASURED_TABLES.items()
-    for key, field in list_fields(table).items()
-    if field.drawn
-}
+DRAWN_KEYS = {(heading, key) for heading, items in _FIELDS_BY_HEADING.items() for key, field in items if field.drawn}
 """Values that are drawn, or may be."""

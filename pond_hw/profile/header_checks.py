@@ -6,13 +6,14 @@ facts are in `pi_header`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import AdcPins, MatrixCrossing
 from pond_hw.profile.faults import FileLocation, ProfileFault
+from pond_hw.profile.toml_table import DrawnThings, TomlTable
 
 
 class PinUse(NamedTuple):
@@ -38,56 +39,46 @@ class ReservedBus(NamedTuple):
     gpios: Sequence[int]
     users: str
 
-    @classmethod
-    def for_spi0(cls, users: str) -> ReservedBus:
-        """SPI0, which takes all its GPIOs or none."""
-        return cls(pi_header.SPI0.name, pi_header.SPI0.all_gpios, users)
-
 
 class AdcChip(NamedTuple):
-    """An MCP3008: its letter, its GPIOs, and where they and each of them are written."""
+    """An MCP3008: its letter, its GPIOs, and the table in which they are written."""
 
     letter: str
     adc_pins: AdcPins
-    location: FileLocation
-    pin_locations: Mapping[str, FileLocation]
+    table: TomlTable
 
 
 def check_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -> Iterator[ProfileFault]:
     """No GPIO has two uses, or one that it is not fit for."""
     first_uses: dict[int, PinUse] = {}
     for use in sorted(pin_uses, key=lambda use: use.location.line):
-        gpio, advice_text = use.gpio, f"Give {use.used_by} another one."
-        bus = next((bus for bus in buses if gpio in bus.gpios), None)
-        if gpio not in pi_header.HEADER_GPIOS:
-            yield use.location.make_fault(
-                f"GPIO {gpio} is not on the header, which ends with {pi_header.HEADER_GPIOS[-1]}. {advice_text}"
-            )
-        elif gpio in pi_header.ID_EEPROM_GPIOS:
-            yield use.location.make_fault(f"GPIO {gpio} is kept for the ID EEPROM of add-on boards. {advice_text}")
-        elif bus:
-            taken_gpios = join_words(sorted(bus.gpios))
-            yield use.location.make_fault(
-                f"GPIO {gpio} belongs to {bus.name}, which takes {taken_gpios} for {bus.users}. {advice_text}"
-            )
-        elif gpio in pi_header.FIXED_PULL_UPS and use.role in ("drive", "out"):
-            yield use.location.make_fault(
-                f"GPIO {gpio} has a pull-up resistor on the Pi: it can be read, but should not be driven. {advice_text}"
-            )
-        elif gpio in first_uses:
-            yield use.location.make_fault(_shared_pin_sentence(first_uses[gpio], use))
+        if reason := _unfit_reason(use, buses):
+            yield use.location.make_fault(f"GPIO {use.gpio} {reason}. Give {use.used_by} another one.")
+        elif use.gpio in first_uses:
+            yield use.location.make_fault(_shared_pin_sentence(first_uses[use.gpio], use))
         else:
-            first_uses[gpio] = use
+            first_uses[use.gpio] = use
+
+
+def _unfit_reason(use: PinUse, buses: Sequence[ReservedBus]) -> str:
+    """Why a GPIO cannot serve at all, to follow its name; empty if it can."""
+    if use.gpio not in pi_header.HEADER_GPIOS:
+        return f"is not on the header, which ends with {pi_header.HEADER_GPIOS[-1]}"
+    if use.gpio in pi_header.ID_EEPROM_GPIOS:
+        return "is kept for the ID EEPROM of add-on boards"
+    if bus := next((bus for bus in buses if use.gpio in bus.gpios), None):
+        return f"belongs to {bus.name}, which takes {join_words(sorted(bus.gpios))} for {bus.users}"
+    if use.gpio in pi_header.FIXED_PULL_UPS and use.role in ("drive", "out"):
+        return "has a pull-up resistor on the Pi: it can be read, but should not be driven"
+    return ""
 
 
 def _shared_pin_sentence(first_use: PinUse, two: PinUse) -> str:
     pin_roles = {first_use.role, two.role}
     if pin_roles == {"drive", "sense"}:
         drive_use, sense_use = (first_use, two) if first_use.role == "drive" else (two, first_use)
-        return (
-            f"GPIO {first_use.gpio} is driven for {drive_use.used_by} and read for {sense_use.used_by}. "
-            "A line of the matrix is one or the other: take two GPIOs."
-        )
+        uses = f"is driven for {drive_use.used_by} and read for {sense_use.used_by}"
+        return f"GPIO {two.gpio} {uses}. A line of the matrix is one or the other: take two GPIOs."
     own = "Give each cell a pin of its own." if pin_roles == {"cell"} else "Give each a GPIO of its own."
     return f"GPIO {first_use.gpio} is used twice, for {first_use.used_by} and for {two.used_by}. {own}"
 
@@ -104,18 +95,17 @@ def check_header_room(size: int | None, driver: str | None, location: FileLocati
         )
 
 
-def list_matrix_lines(crossings: Iterable[tuple[MatrixCrossing, str, FileLocation]]) -> Iterator[PinUse]:
+def list_matrix_lines(crossings: DrawnThings[MatrixCrossing]) -> Iterable[PinUse]:
     """The GPIOs of a matrix, each line once.
 
     One line at a time is driven low while the others are let go; the lines that are read have pull-ups, and the
     diode at each crossing lets current through only towards the driven line.
     """
-    seen_lines = set()
+    line_uses: dict[tuple[int, str], PinUse] = {}
     for (drive_gpio, sense_gpio), cell, location in crossings:
-        for gpio, role in ((drive_gpio, "drive"), (sense_gpio, "sense")):
-            if (gpio, role) not in seen_lines:
-                seen_lines.add((gpio, role))
-                yield PinUse(gpio, cell, location, role)
+        line_uses.setdefault((drive_gpio, "drive"), PinUse(drive_gpio, cell, location, "drive"))
+        line_uses.setdefault((sense_gpio, "sense"), PinUse(sense_gpio, cell, location, "sense"))
+    return line_uses.values()
 
 
 def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[ProfileFault]:
@@ -132,14 +122,14 @@ def check_chip_selects(adc_chips: Sequence[AdcChip]) -> Iterator[ProfileFault]:
     selected: dict[tuple[int, ...], str] = {}
     for chip in adc_chips:
         if chip.adc_pins in selected:
-            yield chip.pin_locations["select"].make_fault(
+            yield chip.table.locate_key("select").make_fault(
                 f"GPIO {chip.adc_pins.select} selects chip {selected[chip.adc_pins]} as well as chip {chip.letter}. "
                 "Give each chip a select pin of its own."
             )
         selected.setdefault(chip.adc_pins, chip.letter)
         for spi in _serving_buses(adc_chips):
             if chip.adc_pins[:3] == spi.data_gpios and not spi.serves_chip(chip.adc_pins):
-                yield chip.pin_locations["select"].make_fault(
+                yield chip.table.locate_key("select").make_fault(
                     f"On the wires of {spi.name} GPIO {join_words(spi.select_gpios, 'or')} can select chip {chip.letter}, "
                     f"GPIO {chip.adc_pins.select} cannot. Take one of these, or four GPIOs away from that bus."
                 )
@@ -153,9 +143,8 @@ def _serving_buses(chips: Sequence[AdcChip]) -> list[pi_header.SpiBus]:
 def check_lamp_bus(adc_chips: Iterable[AdcChip]) -> Iterator[ProfileFault]:
     """Lamps have no select pin: they would show whatever a chip on their bus is told."""
     for chip in adc_chips:
-        taken = sorted(set(chip.adc_pins) & set(pi_header.SPI0.all_gpios))
-        if taken:
-            yield chip.location.make_fault(
+        if taken := sorted(set(chip.adc_pins) & set(pi_header.SPI0.all_gpios)):
+            yield chip.table.locate_key().make_fault(
                 f"Lamps show whatever is sent on their SPI bus, so nothing may share it; chip {chip.letter} is on GPIO "
                 f"{join_words(taken)}. Put it on SPI1 (clock 21, mosi 20, miso 19, select 18, 17 or 16) or on other GPIOs."
             )
@@ -168,23 +157,18 @@ def list_chip_pins(chips: Sequence[AdcChip]) -> tuple[list[PinUse], list[Reserve
         served = [chip for chip in chips if spi.serves_chip(chip.adc_pins)]
         letters = [chip.letter for chip in served]
         bus_users = f"chip {letters[0]}" if len(letters) == 1 else f"the chips {join_words(letters)}"
-        if spi is pi_header.SPI0:
-            buses.append(ReservedBus.for_spi0(bus_users))
-        else:  # one can have it with one, two or three select pins, in this order
-            select_count = max(spi.select_gpios.index(chip.adc_pins.select) for chip in served) + 1
-            buses.append(ReservedBus(spi.name, (*spi.data_gpios, *spi.select_gpios[:select_count]), bus_users))
+        bus_gpios = spi.all_gpios  # SPI0 takes all its GPIOs or none
+        if spi is pi_header.SPI1:  # one can have it with one, two or three select pins, in this order
+            bus_gpios = bus_gpios[: 4 + max(spi.select_gpios.index(chip.adc_pins.select) for chip in served)]
+        buses.append(ReservedBus(spi.name, bus_gpios, bus_users))
     pin_uses = []
-    seen_wires = {
-        spi.data_gpios for spi in _serving_buses(chips)
-    }  # whoever sits on these wires too is told by `check_chip_selects`
+    # whoever sits on these wires too is told by `check_chip_selects`
+    seen_wires = {spi.data_gpios for spi in _serving_buses(chips)}
     for chip in chips:
         if not any(spi.serves_chip(chip.adc_pins) for spi in (pi_header.SPI0, pi_header.SPI1)):
             pin_keys = ("select",) if chip.adc_pins[:3] in seen_wires else chip.adc_pins._fields
-            pin_uses += [_chip_pin_use(chip, pin_key) for pin_key in pin_keys]
+            for key in pin_keys:
+                use, role = f"the {key} of chip {chip.letter}", "in" if key == "miso" else "out"
+                pin_uses.append(PinUse(getattr(chip.adc_pins, key), use, chip.table.locate_key(key), role))
             seen_wires.add(chip.adc_pins[:3])
     return pin_uses, buses
-
-
-def _chip_pin_use(chip: AdcChip, key: str) -> PinUse:
-    pin_role = "in" if key == "miso" else "out"
-    return PinUse(getattr(chip.adc_pins, key), f"the {key} of chip {chip.letter}", chip.pin_locations[key], pin_role)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import NamedTuple
 
 from pond_hw.messages.plurals import join_words
@@ -48,31 +49,23 @@ class ParsedLamps(NamedTuple):
     budget_ma: float
     chain: LampSettings | None
 
-    @property
-    def uses_spi(self) -> bool:
-        """Whether the lamps need SPI0."""
-        return self.driver == "spi" or self.pin == pi_header.SPI0.mosi
 
-
-class ParsedStrips(NamedTuple):
-    """The score strips: for light and for dark the lamps from the first point on."""
-
-    light: LocatedList[int]
-    dark: LocatedList[int]
+ParsedStrips = tuple[LocatedList[int], LocatedList[int]]
+"""The score strips: for light and for dark the lamps from the first point on."""
 
 
 def parse_strips(root: TomlTable) -> ParsedStrips:
     """Read [strips], as far as that can be done."""
     table = root.read_table("strips")
-    if "strips" not in root:
-        return ParsedStrips(LocatedList([], 0), LocatedList([], 0))
-    strips = ParsedStrips(*(table.read_list(side, parse_integer) for side in (StripFields.light, StripFields.dark)))
+    if "strips" not in root.values:
+        return LocatedList([], 0), LocatedList([], 0)
+    light_strip, dark_strip = (table.read_list(side, parse_integer) for side in (StripFields.light, StripFields.dark))
     table.check_keys()
-    light, dark = strips.light.length, strips.dark.length
+    light, dark = light_strip.length, dark_strip.length
     if light is not None and dark is not None and (not light or light != dark):
         sentence = f"Both strips must have the same number of lamps, at least one: light has {light} and dark {dark}."
         table.add_fault("dark", sentence)
-    return strips
+    return light_strip, dark_strip
 
 
 def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> ParsedLamps:
@@ -101,26 +94,21 @@ def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> Pars
     table.check_keys(elsewhere)
 
     if is_trellis:  # whatever is written, its lamps are known
-        lamp_count = _check_trellis_count(table, lamp_count)
-    _check_numbers(
-        table, lamp_count, drawing, {"light's strip": strips.light, "dark's strip": strips.dark, "`unused`": unused}
-    )
+        if lamp_count not in (TRELLIS_ROWS**2, None):
+            sentence = f"A NeoTrellis has {TRELLIS_ROWS**2} lamps: write {TRELLIS_ROWS**2}, not {lamp_count}."
+            table.add_fault("count", sentence)
+        lamp_count = TRELLIS_ROWS**2
+    lamp_lists = {"light's strip": strips[0], "dark's strip": strips[1], "`unused`": unused}
+    _check_numbers(table, lamp_count, drawing, lamp_lists)
     _check_currents(table, lamp_count, budget_ma, slew_ma)
-    lamp_settings = None
+    chain = None
     if driver and lamp_count and size and colour_order:
-        lamp_settings = LampSettings(
-            driver=driver,
-            data_pin=pin,
-            lamp_count=lamp_count,
-            lamps_per_cell=drawing.words_per_side**2,
-            cell_positions=tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell),
-            strip_positions=(strips.light.values, strips.dark.values),
-            colour_order=colour_order,
-            brightness=brightness,
-            budget_ma=budget_ma,
-            slew_ma=slew_ma,
+        places = tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell)
+        lamps_per_cell, strip_places = drawing.words_per_side**2, (strips[0].values, strips[1].values)
+        chain = LampSettings(
+            driver, pin, lamp_count, lamps_per_cell, places, strip_places, colour_order, brightness, budget_ma, slew_ma
         )
-    return ParsedLamps(table, driver, pin, drawing.things, budget_ma, lamp_settings)
+    return ParsedLamps(table, driver, pin, drawing.things, budget_ma, chain)
 
 
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
@@ -137,22 +125,13 @@ def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
     return None
 
 
-def _check_trellis_count(table: TomlTable, lamp_count: int | None) -> int:
-    trellis_count = TRELLIS_ROWS**2
-    if lamp_count not in (trellis_count, None):
-        table.add_fault("count", f"A NeoTrellis has {trellis_count} lamps: write {trellis_count}, not {lamp_count}.")
-    return trellis_count
-
-
 def _check_currents(table: TomlTable, count: int | None, budget_ma: float, slew_ma: float) -> None:
     """Dark lamps draw current too, and what is left must light them; and it cannot rise by more than all of it."""
     least_ma = VISIBLE_LAMP_MA * (count or 0)
     if budget_ma < least_ma:
-        table.add_fault(
-            "budget_ma",
-            f"{count} lamps draw {DARK_LAMP_MA * (count or 0):g} mA when they are dark, and need as much again to be "
-            f"seen: write {least_ma:g} or more, not {budget_ma:g}.",
-        )
+        dark_text = f"{count} lamps draw {DARK_LAMP_MA * (count or 0):g} mA when they are dark"
+        advice = f"write {least_ma:g} or more, not {budget_ma:g}"
+        table.add_fault("budget_ma", f"{dark_text}, and need as much again to be seen: {advice}.")
     if slew_ma > budget_ma:
         sentence = f"The current cannot rise by more than the budget: write {budget_ma:g} or less, not {slew_ma:g}."
         table.add_fault("slew_ma", sentence)
@@ -169,50 +148,35 @@ def _check_numbers(
         grid_drawing: those in the cells.
         lamp_lists: the others, by what they are in.
     """
-    located_lamps = [
-        *grid_drawing.things,
-        *(
-            (lamp, list_name, location)
-            for list_name, listed_lamps in lamp_lists.items()
-            for lamp, location in listed_lamps.items
-        ),
-    ]
+    located_lamps = [*grid_drawing.things]
+    for list_name, listed_lamps in lamp_lists.items():
+        located_lamps += ((lamp, list_name, location) for lamp, location in listed_lamps.items)
     first: dict[int, str] = {}
-    limit = math.inf if count is None else count
     for lamp, part_name, location in sorted(located_lamps, key=lambda drawn: drawn[2].line):
-        if not 0 <= lamp < limit:
-            range_text = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
-            table.faults.append(location.make_fault(f"There is no lamp {_format_lamp_number(lamp)}: {range_text}."))
-        elif lamp in first:
-            both_places = f"in {part_name}" if first[lamp] == part_name else f"in {first[lamp]} and in {part_name}"
-            sentence = (
-                f"Lamp {_format_lamp_number(lamp)} is used twice, {both_places}. Each lamp of the chain has one place."
-            )
+        if sentence := _misplaced_sentence(lamp, count, part_name, first.get(lamp)):
             table.faults.append(location.make_fault(sentence))
         first.setdefault(lamp, part_name)
-    if grid_drawing.is_complete and all(listed_lamps.is_complete for listed_lamps in lamp_lists.values()):
-        _check_all_placed(table, [lamp for lamp in range(count or 0) if lamp not in first])
-
-
-def _check_all_placed(table: TomlTable, missing: Sequence[int]) -> None:
-    if missing:
+    is_complete = grid_drawing.is_complete and all(listed_lamps.is_complete for listed_lamps in lamp_lists.values())
+    if is_complete and (missing := [lamp for lamp in range(count or 0) if lamp not in first]):
         lost = f"Lamp {missing[0]} is" if len(missing) == 1 else f"Lamps {_format_ranges(missing)} are"
-        table.add_fault(
-            "cells",
-            f"{lost} nowhere. Draw every lamp where it is, list those that stay dark under `unused`, or mend `count`.",
-        )
+        advice = "Draw every lamp where it is, list those that stay dark under `unused`, or mend `count`."
+        table.add_fault("cells", f"{lost} nowhere. {advice}")
 
 
-def _format_lamp_number(lamp_number: int) -> str:
-    return str(lamp_number) if abs(lamp_number) < 10**6 else "with so large a number"
+def _misplaced_sentence(lamp: int, count: int | None, part_name: str, first_part: str | None) -> str:
+    """What is wrong with a lamp in this part of the board, after it may have been in another one; else nothing."""
+    lamp_name = str(lamp) if abs(lamp) < 10**6 else "with so large a number"
+    if not 0 <= lamp < (math.inf if count is None else count):
+        range_text = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
+        return f"There is no lamp {lamp_name}: {range_text}."
+    if first_part:
+        both_places = f"in {part_name}" if first_part == part_name else f"in {first_part} and in {part_name}"
+        return f"Lamp {lamp_name} is used twice, {both_places}. Each lamp of the chain has one place."
+    return ""
 
 
 def _format_ranges(lamp_numbers: Sequence[int]) -> str:
     """Numbers in rising order, neighbours together: `3, 5 to 8 and 10`."""
-    runs: list[list[int]] = []
-    for lamp_number in lamp_numbers:
-        if runs and runs[-1][-1] == lamp_number - 1:
-            runs[-1].append(lamp_number)
-        else:
-            runs.append([lamp_number])
+    numbered_runs = groupby(enumerate(lamp_numbers), lambda numbered: numbered[1] - numbered[0])
+    runs = [[lamp_number for _, lamp_number in run] for _, run in numbered_runs]
     return join_words(f"{run[0]} to {run[-1]}" if len(run) > 2 else join_words(run) for run in runs)

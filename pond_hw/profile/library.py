@@ -10,12 +10,14 @@ from pond_hw.messages.plurals import join_words
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.calibration import calibration_error, parse_calibrated_profile
-from pond_hw.profile.calibration_folders import file_exists, list_folders
 from pond_hw.profile.faults import ProfileError, ProfileFault, escape_unprintable, quote_value
 from pond_hw.profile.field_kinds import nearest_word
 from pond_hw.profile.reader import parse_profile
 
 BOARDS_FOLDER = Path(__file__).parent.parent / "boards"
+
+INSTALLED_FOLDER = Path("/var/lib/pond")
+"""The folder in which the installed service keeps what must last."""
 
 MAX_PROFILE_BYTES = 100_000
 """Bytes that a profile may have: those that ship have two thousand."""
@@ -37,20 +39,18 @@ def load_profile(
     Args:
         name_or_path: a name such as `direct-4x4`, or a path that ends in `.toml`.
         measured: whether the board's own file counts, if there is one.
-        environment: says where the own files of boards that ship are, see `folders`.
+        environment: says where the own files of boards that ship are, see `list_folders`.
 
     Raises:
         ProfileError: there is no such profile, or it cannot be read, or something is wrong with it or with the board's
             own file.
     """
     path = find_profile(name_or_path)
-    text = read_profile_text(path)
+    text, name = read_profile_text(path), format_profile_name(path)
     own = find_calibration_file(path, environment) if measured else None
     if own is None:
-        return parse_profile(text, format_profile_name(path))
-    return parse_calibrated_profile(
-        text, format_profile_name(path), read_profile_text(own, own=True), escape_unprintable(str(own))
-    )
+        return parse_profile(text, name)
+    return parse_calibrated_profile(text, name, read_profile_text(own, own=True), escape_unprintable(str(own)))
 
 
 def find_profile(name_or_path: str | Path) -> Path:
@@ -64,10 +64,10 @@ def find_profile(name_or_path: str | Path) -> Path:
     if wanted in names:
         return BOARDS_FOLDER / f"{wanted}.toml"
     if wanted.endswith(CALIBRATION_SUFFIX):
-        profile = f"{wanted.removesuffix(CALIBRATION_SUFFIX)}.toml"
+        shown = escape_unprintable(wanted)
         raise ProfileError(
-            f"{escape_unprintable(wanted)} is no profile, but what was measured on a board. Give the path of the profile, such "
-            f"as {escape_unprintable(profile)}: what was measured is laid over it by itself."
+            f"{shown} is no profile, but what was measured on a board. Give the path of the profile, such "
+            f"as {shown.removesuffix(CALIBRATION_SUFFIX)}.toml: what was measured is laid over it by itself."
         )
     if wanted.endswith(".toml"):
         return Path(wanted)
@@ -82,6 +82,34 @@ def find_profile(name_or_path: str | Path) -> Path:
 def format_profile_name(path: Path) -> str:
     """What the profile in a file is called: it may be called anything, and is shown to people."""
     return escape_unprintable(path.stem)
+
+
+def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
+    """Where the own files of boards that ship may be: the likeliest first.
+
+    If POND_BOARDS is set, there and nowhere else. What a service has measured a person must find, so everybody looks in
+    the folder of the installed service too.
+
+    Args:
+        environment: holds POND_BOARDS, STATE_DIRECTORY (which systemd gives a service), XDG_STATE_HOME and HOME.
+    """
+    if given_folder := environment.get("POND_BOARDS"):
+        return [Path(given_folder)]
+    state_folders = [
+        environment.get("STATE_DIRECTORY", "").split(":")[0],
+        str(INSTALLED_FOLDER),
+        environment.get("XDG_STATE_HOME") and f"{environment['XDG_STATE_HOME']}/pond",
+        environment.get("HOME") and f"{environment['HOME']}/.local/state/pond",
+    ]
+    return list(dict.fromkeys(Path(state, "boards") for state in state_folders if state))
+
+
+def file_exists(file: Path) -> bool:
+    """Whether a file is there, as far as we are let look."""
+    try:
+        return file.exists()
+    except OSError:  # in a folder that is closed to us
+        return False
 
 
 def list_calibration_files(profile: Path, environment: Mapping[str, str] = os.environ) -> list[Path]:
@@ -109,7 +137,10 @@ def read_profile_text(path: Path, *, own: bool = False) -> str:
         wanted_kind = "what was measured on a board"
         usual_advice = "Take it away: the profile counts alone then."
     try:
-        data = _read_start(path)
+        data = None
+        if path.is_file() or not path.exists():
+            with path.open("rb") as opened:
+                data = opened.read(MAX_PROFILE_BYTES + 1)
     except FileNotFoundError:
         raise ProfileError(f"There is no file {file}. Give the path of one, or the name of a board.") from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
@@ -128,12 +159,4 @@ def read_profile_text(path: Path, *, own: bool = False) -> str:
         fault = ProfileFault(line, "", f"The byte 0x{data[error.start]:02x} is not UTF-8. Save the file as UTF-8 text.")
         if own:
             raise calibration_error(file, [fault]) from None
-        raise ProfileError.for_profile(path.stem, [fault]) from None
-
-
-def _read_start(path: Path) -> bytes | None:
-    """The beginning of a file, more than a profile can have; None for what is there and is no file."""
-    if path.exists() and not path.is_file():
-        return None
-    with path.open("rb") as file:
-        return file.read(MAX_PROFILE_BYTES + 1)
+        raise ProfileError.for_file(f"{path.stem}.toml", [fault]) from None

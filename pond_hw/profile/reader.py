@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 
-from pond_hw.profile import header_checks, pi_header
-from pond_hw.profile.board_profile import PowerSupply, Profile, TrellisWiring
-from pond_hw.profile.body import parse_body
+from pond_hw.profile import fields, header_checks, pi_header
+from pond_hw.profile.board_profile import BoardBody, PowerSupply, Profile, TrellisWiring
 from pond_hw.profile.faults import ProfileError, ProfileFault
 from pond_hw.profile.field_kinds import IntegerField
-from pond_hw.profile.fields import (
-    PROFILE_FORMAT,
-    TRELLIS_ROWS,
-    BuzzerFields,
-    KeyFields,
-    RootFields,
-    SupplyFields,
-)
+from pond_hw.profile.fields import PROFILE_FORMAT, TRELLIS_ROWS, BodyFields, RootFields, SupplyFields
 from pond_hw.profile.header_checks import PinUse, ReservedBus
 from pond_hw.profile.lamps import ParsedLamps, parse_lamps, parse_strips
 from pond_hw.profile.sensors import ParsedSensors, parse_sensors
-from pond_hw.profile.toml_positions import LineLookup, TomlPositions
+from pond_hw.profile.toml_positions import TomlPositions
 from pond_hw.profile.toml_table import TomlTable
+
+TRELLIS_PITCH_MM = 15.0
+"""From key to key on a NeoTrellis, in mm."""
+
+_PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.reach_mm)
+"""What only the bodies of boards with pieces have."""
 
 
 def parse_profile(text: str, name: str) -> Profile:
@@ -37,17 +35,16 @@ def parse_profile(text: str, name: str) -> Profile:
     Raises:
         ProfileError: everything that is wrong with it, each fault with its place and how to mend it.
     """
-    make_error = partial(ProfileError.for_profile, name)
-    profile, found_faults = parse_values(*parse_toml(text, make_error), name)
-    if profile is None or found_faults:
-        raise make_error(found_faults)
+    make_error = partial(ProfileError.for_file, f"{name}.toml")
+    root = parse_toml(text, make_error)
+    profile = parse_root(root, name)
+    if profile is None or root.faults:
+        raise make_error(root.faults)
     return profile
 
 
-def parse_toml(
-    toml_text: str, make_error: Callable[[list[ProfileFault]], ProfileError]
-) -> tuple[dict[str, object], TomlPositions]:
-    """What TOML makes of a text, and where everything stands in it.
+def parse_toml(toml_text: str, make_error: Callable[[list[ProfileFault]], ProfileError]) -> TomlTable:
+    """What TOML makes of a text, as a table in which nothing has been found wrong yet.
 
     Args:
         toml_text: the whole file.
@@ -58,17 +55,9 @@ def parse_toml(
     """
     toml_text = toml_text.removeprefix("\ufeff")  # some editors begin a UTF-8 file with a mark that it is one
     try:
-        return tomllib.loads(toml_text), TomlPositions(toml_text)
+        return TomlTable(tomllib.loads(toml_text), (), TomlPositions(toml_text), [])
     except (ValueError, RecursionError) as reason:
         raise make_error([_toml_fault(toml_text, reason)]) from None
-
-
-def parse_values(
-    toml_values: Mapping[str, object], toml_positions: LineLookup, profile_name: str
-) -> tuple[Profile | None, list[ProfileFault]]:
-    """A profile from what TOML gives, as far as it can be read, and all that is wrong with it."""
-    found_faults: list[ProfileFault] = []
-    return _parse_root(TomlTable(toml_values, (), toml_positions, found_faults), profile_name), found_faults
 
 
 def check_format(root: TomlTable, files_noun: str, known_format: int) -> None:
@@ -102,8 +91,11 @@ def _plain_reason(reason_text: str) -> str:
     return reason_text[:1].lower() + reason_text[1:]
 
 
-def _parse_root(root: TomlTable, profile_name: str) -> Profile | None:
-    """Read every table, hold them against each other, and put the profile together if nothing is missing."""
+def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
+    """Read every table, hold them against each other, and put the profile together if nothing is missing.
+
+    What is wrong is noted in the root's faults.
+    """
     check_format(root, "profiles", PROFILE_FORMAT)
     board_title = root.read_field(RootFields.title)
     size = root.read_field(RootFields.grid)
@@ -111,29 +103,22 @@ def _parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     sensors = parse_sensors(root, size)
     lamps = parse_lamps(root, score_strips, size)
     power_supply = _parse_supply(root, lamps)
-    key_use = _parse_pin(root, "key", KeyFields.pin, "in")
-    buzzer_use = _parse_pin(root, "buzzer", BuzzerFields.pin, "out")
-    board_body = parse_body(root, sensors.driver, sensors.kind)
+    key_use = _parse_pin(root, "key", fields.KeyFields.pin, "in")
+    buzzer_use = _parse_pin(root, "buzzer", fields.BuzzerFields.pin, "out")
+    board_body = _parse_body(root, sensors)
     root.check_keys()
 
     _check_trellis(root, size, sensors, lamps)
-    if sensors.driver == "simulated" and "key" in root:
+    if sensors.driver == "simulated" and "key" in root.values:
         # Fingers in memory bring a key of their own, or none: the one on the header is not read beside them.
         root.add_fault("key", "Simulated sensors have no key: this one would never be read. Leave [key] out.")
         key_use = None  # and of what is to be left out no more need be said
-    root.faults.extend(_check_gpios(size, sensors, lamps, key_use, buzzer_use))
+    root.faults.extend(_check_gpios(sensors, lamps, key_use, buzzer_use))
     if not (board_title and size and sensors.sensing and lamps.chain and power_supply):
         return None
+    key_pin, buzzer_pin = (use.gpio if use else None for use in (key_use, buzzer_use))
     return Profile(
-        profile_name,
-        board_title,
-        size,
-        sensors.sensing,
-        lamps.chain,
-        power_supply,
-        board_body,
-        key_pin=key_use.gpio if key_use else None,
-        buzzer_pin=buzzer_use.gpio if buzzer_use else None,
+        profile_name, board_title, size, sensors.sensing, lamps.chain, power_supply, board_body, key_pin, buzzer_pin
     )
 
 
@@ -143,11 +128,9 @@ def _parse_supply(root: TomlTable, lamps: ParsedLamps) -> PowerSupply | None:
     current = table.read_number(SupplyFields.current_ma)
     table.check_keys()
     if source == "pi" and current <= pi_header.PI_CURRENT_MA:
-        table.add_fault(
-            "current_ma",
-            f"The Pi itself needs {pi_header.PI_CURRENT_MA:g} mA, and from {current:g} nothing is left for the lamps. "
-            "Take a larger supply.",
-        )
+        needs = f"The Pi itself needs {pi_header.PI_CURRENT_MA:g} mA"
+        sentence = f"{needs}, and from {current:g} nothing is left for the lamps. Take a larger supply."
+        table.add_fault("current_ma", sentence)
     if sentence := _overload_sentence(source, current, lamps.budget_ma):
         lamps.table.add_fault("budget_ma", sentence)
     return PowerSupply(source, current) if source else None
@@ -155,22 +138,18 @@ def _parse_supply(root: TomlTable, lamps: ParsedLamps) -> PowerSupply | None:
 
 def _overload_sentence(source: str | None, current_ma: float, budget: float) -> str:
     """What is wrong if the lamps may draw more than their supply, or the Pi's pins, should give; else nothing. In mA."""
-    if source == "own":
-        most_ma = current_ma * pi_header.SUPPLY_LOAD_PERCENT / 100
-        sentence = (
-            f"A supply should not run at more than {pi_header.SUPPLY_LOAD_PERCENT} %: of {current_ma:g} mA write {most_ma:g} "
-            f"or less, not {budget:g}, or take a larger supply."
-        )
-        return sentence if budget > most_ma else ""
     most_ma, left_ma = pi_header.HEADER_CURRENT_MA, current_ma - pi_header.PI_CURRENT_MA
-    why = f"The Pi's 5 V pins give lamps {most_ma:g} mA"
-    if 0 < left_ma < most_ma:
-        most_ma = left_ma
-        why = f"The supply's {current_ma:g} mA leave {left_ma:g} when the Pi has its {pi_header.PI_CURRENT_MA:g}"
-    sentence = (
-        f'{why}: write {most_ma:g} or less, not {budget:g}, or give the lamps a supply of their own (source = "own").'
+    why, advice = (
+        f"The Pi's 5 V pins give lamps {most_ma:g} mA:",
+        'give the lamps a supply of their own (source = "own").',
     )
-    return sentence if source == "pi" and budget > most_ma else ""
+    if source == "own":
+        most_ma, advice = current_ma * pi_header.SUPPLY_LOAD_PERCENT / 100, "take a larger supply."
+        why = f"A supply should not run at more than {pi_header.SUPPLY_LOAD_PERCENT} %: of {current_ma:g} mA"
+    elif 0 < left_ma < most_ma:
+        most_ma = left_ma
+        why = f"The supply's {current_ma:g} mA leave {left_ma:g} when the Pi has its {pi_header.PI_CURRENT_MA:g}:"
+    return f"{why} write {most_ma:g} or less, not {budget:g}, or {advice}" if source and budget > most_ma else ""
 
 
 def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_role: str) -> PinUse | None:
@@ -179,6 +158,21 @@ def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_ro
     gpio = table.read_field(pin_field)
     table.check_keys()
     return None if gpio is None else PinUse(gpio, f"the {table_name}", table.locate_key("pin"), pin_role)
+
+
+def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
+    """What is printed around sensors and lamps. The table may be left out."""
+    table = root.read_table("body")
+    elsewhere = {"pitch_mm": f"The keys of a NeoTrellis are {TRELLIS_PITCH_MM:g} mm apart. Leave pitch_mm out."}
+    is_trellis = sensors.driver == "neotrellis"
+    pitch_mm = TRELLIS_PITCH_MM if is_trellis else table.read_number(BodyFields.pitch_mm)
+    if sensors.kind == "button":
+        sentence = "{} is for pieces with magnets, on hall sensors. Leave it out."
+        table.check_keys(elsewhere | {field.key: sentence.format(field.key) for field in _PIECE_FIELDS})
+        return BoardBody(pitch_mm)
+    diameter_mm, height_mm, reach_mm = map(table.read_number, _PIECE_FIELDS)
+    table.check_keys(elsewhere)
+    return BoardBody(pitch_mm, (diameter_mm, height_mm), reach_mm)
 
 
 def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps) -> None:
@@ -193,11 +187,8 @@ def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, la
         sentence = f'The keys of a NeoTrellis have its own lamps under them: write "neotrellis", not "{lamps.driver}".'
         lamps.table.add_fault("driver", sentence)
     if has_lamps and not has_keys:
-        sentence = (
-            f'The lamps of a NeoTrellis lie under its keys: write "neotrellis" for the sensors too, not '
-            f'"{sensors.driver}".'
-        )
-        lamps.table.add_fault("driver", sentence)
+        advice = f'write "neotrellis" for the sensors too, not "{sensors.driver}".'
+        lamps.table.add_fault("driver", f"The lamps of a NeoTrellis lie under its keys: {advice}")
     if has_lamps and isinstance(sensors.wiring, TrellisWiring):
         for lamp, cell, location in lamps.drawn_lamps:
             key = sensors.wiring.keys.get(cell, lamp)
@@ -207,20 +198,17 @@ def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, la
 
 
 def _check_gpios(
-    size: int | None,
-    sensors: ParsedSensors,
-    lamps: ParsedLamps,
-    key_use: PinUse | None,
-    buzzer_use: PinUse | None,
+    sensors: ParsedSensors, lamps: ParsedLamps, key_use: PinUse | None, buzzer_use: PinUse | None
 ) -> Iterator[ProfileFault]:
     """Everything on the header: what is wired to a GPIO of its own, and what one of the Pi's buses serves."""
     pin_uses = [use for use in (key_use, buzzer_use) if use]
     buses = []
     cell_uses, chips = sensors.pin_uses, sensors.adc_chips
-    if lamps.uses_spi:
-        lamps_bus = ReservedBus.for_spi0("the lamps")
+    if lamps.driver == "spi" or lamps.pin == pi_header.SPI0.mosi:
+        lamps_bus = ReservedBus(pi_header.SPI0.name, pi_header.SPI0.all_gpios, "the lamps")
         buses.append(lamps_bus)
-        crowded = list(header_checks.check_header_room(size, sensors.driver, sensors.table.locate_key("driver")))
+        location = sensors.table.locate_key("driver")
+        crowded = list(header_checks.check_header_room(sensors.size, sensors.driver, location))
         yield from (*crowded, *header_checks.check_lamp_bus(chips))
         # and of those in the lamps' way no more need be said
         cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pond_hw.profile import fields
-from pond_hw.profile.board_profile import (
-    AdcChannel,
-    AdcPins,
-    AnalogWiring,
-    DirectWiring,
-    ExpanderWiring,
-    MatrixWiring,
-    SensorSettings,
-    SensorWiring,
-    SimulatedWiring,
-    TrellisWiring,
-)
+from pond_hw.profile import board_profile, fields
+from pond_hw.profile.board_profile import AdcChannel, AnalogWiring, SensorSettings, SensorWiring
 from pond_hw.profile.faults import FileLocation, ProfileFault, quote_value
 from pond_hw.profile.field_kinds import join_quoted, parse_cell
 from pond_hw.profile.header_checks import AdcChip, PinUse, list_matrix_lines
@@ -70,11 +59,6 @@ class ParsedSensors:
     pin_uses: list[PinUse] = field(default_factory=list)
     adc_chips: list[AdcChip] = field(default_factory=list)
 
-    def read_cells(self) -> DrawnThings[Any]:
-        """What is drawn for the cells."""
-        word_form = fields.WORD_FORMS[self.driver or ""]
-        return self.table.read_drawing("cells", self.size, word_form).things
-
     def order_by_cell(self, drawn_things: DrawnThings[T]) -> dict[Cell, T]:
         """What was drawn, by cell in the order of the grid."""
         things = {cell: drawn_thing for drawn_thing, cell, _ in drawn_things}
@@ -92,17 +76,20 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
     parsed = ParsedSensors(table, fields.TRELLIS_ROWS if driver == "neotrellis" else size, driver, kind)
     scans, debounce_times, settle_ms = _parse_timing(parsed)
     if driver:
-        parsed.wiring = _WIRING_PARSERS[driver](parsed)
+        parsed.wiring = _parse_wiring(parsed, driver)
     else:
         table.ignore_keys("cells", "bus", "address", "on", "off", "rest", "light", "chips")
-    has_faces = _parse_faces(table, kind)
+    faces = table.read_field(fields.SensorFields.faces)
+    if kind == "button" and "faces" in table.values:
+        table.add_fault("faces", "Buttons have no pieces with faces; faces is for hall sensors. Leave it out.")
     bad_cells = _parse_bad_cells(table, kind, size)
     table.check_keys(_OTHER_DRIVERS)
     if kind and parsed.wiring:
         parsed.size = size
         holds = {cell: debounce_ms / 1000 for cell, debounce_ms in parsed.order_by_cell(debounce_times).items()}
+        longest_hold, has_faces = max(holds.values(), default=0.0), faces == fields.SensorFields.faces.default
         parsed.sensing = SensorSettings(
-            kind, parsed.wiring, max(holds.values(), default=0.0), settle_ms / 1000, scans, has_faces, holds, bad_cells
+            kind, parsed.wiring, longest_hold, settle_ms / 1000, scans, has_faces, holds, bad_cells
         )
     return parsed
 
@@ -123,14 +110,14 @@ def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnThings[flo
     settle_ms = table.read_number(fields.SensorFields.settle_ms.with_bounds(*fields.SETTLE_MS.get(kind, (0, 5000, 0))))
     if kind == "button" and settle_ms > 0:
         table.add_fault("settle_ms", "Buttons have nothing to settle; settle_ms is for hall sensors. Leave it out.")
-    if driver and does_bounce and (kind or "debounce_ms" in table):  # without either it is not known how long
+    if driver and does_bounce and (kind or "debounce_ms" in table.values):  # without either it is not known how long
         table.faults.extend(_check_scan_rate(table, scan_rate, debounce_times))
     return scan_rate, debounce_times, settle_ms
 
 
 def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, float, float]) -> DrawnThings[float]:
     """How long each cell's level must hold still, in ms, and where that is written: one number, or drawn."""
-    if not table.is_text("debounce_ms"):
+    if not isinstance(table.values.get("debounce_ms"), str):
         hold_ms = table.read_number(fields.SensorFields.debounce_ms.with_bounds(*bounds_ms))
         return [(hold_ms, cell, table.locate_key("debounce_ms")) for cell in (get_grid(size).cells if size else ("",))]
     word_form = fields.debounce_form(*bounds_ms[:2])
@@ -140,12 +127,12 @@ def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, 
 
 def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnThings[float]) -> Iterator[ProfileFault]:
     """While a level is held still there must be time for two readings of it."""
-    for hold_ms, location in dict.fromkeys(
-        (hold_ms, location) for hold_ms, _, location in debounce_times
-    ):  # each told once
+    # each is told once
+    for hold_ms, location in dict.fromkeys((hold_ms, location) for hold_ms, _, location in debounce_times):
         if hold_ms * scans < 1000:
             apart = 1000 / scans
-            at_fault = location if "debounce_ms" in table or "scans" not in table else table.locate_key("scans")
+            is_usual = "debounce_ms" not in table.values and "scans" in table.values
+            at_fault = table.locate_key("scans") if is_usual else location
             yield at_fault.make_fault(
                 f"A level must be read twice to be believed, and {scans:g} readings a second are {apart:.3g} ms apart. "
                 f"Let debounce_ms be {apart:.3g} or more, not {hold_ms:g}, or raise scans."
@@ -155,24 +142,15 @@ def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnThings
 # --- pieces -----------------------------------------------------------------------------------------------------------
 
 
-def _parse_faces(table: TomlTable, kind: str | None) -> bool:
-    """Whether people turn the pieces over."""
-    faces = table.read_field(fields.SensorFields.faces)
-    if kind == "button" and "faces" in table:
-        table.add_fault("faces", "Buttons have no pieces with faces; faces is for hall sensors. Leave it out.")
-    return faces == fields.SensorFields.faces.default
-
-
 def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> frozenset[Cell]:
     """The cells whose sensors are known to be bad."""
-    if kind == "button" and "bad" in table:
+    if kind == "button" and "bad" in table.values:
         table.ignore_keys("bad")
         table.add_fault("bad", "Without its button a cell cannot be played; bad is for hall sensors. Leave it out.")
         return frozenset()
     bad_cells: set[Cell] = set()
-    for cell, location in table.read_list(
-        fields.SensorFields.bad, lambda item: parse_cell(item, size or SIZES[-1])
-    ).items:
+    located_cells = table.read_list(fields.SensorFields.bad, lambda item: parse_cell(item, size or SIZES[-1])).items
+    for cell, location in located_cells:
         if cell in bad_cells:  # the second is likely to be meant for another one
             table.faults.append(location.make_fault(f"{cell} is named twice. Name each cell once."))
         bad_cells.add(cell)
@@ -199,42 +177,35 @@ def _check_unique(drawn_things: DrawnThings[Any], thing_noun: str) -> Iterator[P
         first_cells.setdefault(thing, cell)
 
 
-def _parse_direct(parsed_sensors: ParsedSensors) -> DirectWiring:
-    located_gpios = parsed_sensors.read_cells()
-    parsed_sensors.pin_uses += (PinUse(gpio, cell, location, "cell") for gpio, cell, location in located_gpios)
-    return DirectWiring(parsed_sensors.order_by_cell(located_gpios))
-
-
-def _parse_matrix(parsed_sensors: ParsedSensors) -> MatrixWiring:
-    located_crossings = parsed_sensors.read_cells()
-    parsed_sensors.table.faults.extend(_check_unique(located_crossings, "crossing"))
-    parsed_sensors.pin_uses += list_matrix_lines(located_crossings)
-    return MatrixWiring(parsed_sensors.order_by_cell(located_crossings))
-
-
-def _parse_expanders(parsed_sensors: ParsedSensors) -> ExpanderWiring:
-    located_pins = parsed_sensors.read_cells()
-    parsed_sensors.table.faults.extend(
-        location.make_fault(
-            f"{pin} cannot be an input: since 2022 the data sheet allows GPA7 and GPB7 as outputs only, because as "
-            f"inputs they can corrupt the bus. Give {cell} another pin, on a second chip if need be."
+def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
+    """What the cells are wired to."""
+    if driver == "simulated":
+        return board_profile.SimulatedWiring()
+    table, word_form = parsed.table, fields.WORD_FORMS[driver]
+    drawn_wires: DrawnThings[Any] = table.read_drawing("cells", parsed.size, word_form).things
+    wires = parsed.order_by_cell(drawn_wires)
+    if driver == "gpio":
+        parsed.pin_uses += (PinUse(gpio, cell, location, "cell") for gpio, cell, location in drawn_wires)
+        return board_profile.DirectWiring(wires)
+    if driver == "mcp23017":
+        table.faults.extend(
+            location.make_fault(
+                f"{pin} cannot be an input: since 2022 the data sheet allows GPA7 and GPB7 as outputs only, because as "
+                f"inputs they can corrupt the bus. Give {cell} another pin, on a second chip if need be."
+            )
+            for pin, cell, location in drawn_wires
+            if pin.bit == 7
         )
-        for pin, cell, location in located_pins
-        if pin.bit == 7
-    )
-    parsed_sensors.table.faults.extend(_check_unique(located_pins, "pin"))
-    return ExpanderWiring(_parse_bus(parsed_sensors.table), parsed_sensors.order_by_cell(located_pins))
-
-
-def _parse_trellis(parsed_sensors: ParsedSensors) -> TrellisWiring:
-    located_keys = parsed_sensors.read_cells()
-    parsed_sensors.table.faults.extend(_check_unique(located_keys, "key"))
-    bus = _parse_bus(parsed_sensors.table)
-    return TrellisWiring(
-        bus,
-        parsed_sensors.table.read_field(fields.SensorFields.address) or 0,
-        parsed_sensors.order_by_cell(located_keys),
-    )
+    table.faults.extend(_check_unique(drawn_wires, word_form.noun))
+    if driver == "matrix":
+        parsed.pin_uses += list_matrix_lines(drawn_wires)
+        return board_profile.MatrixWiring(wires)
+    if driver == "mcp3008":
+        return _parse_analog(parsed, drawn_wires, wires)
+    bus = _parse_bus(table)
+    if driver == "mcp23017":
+        return board_profile.ExpanderWiring(bus, wires)
+    return board_profile.TrellisWiring(bus, table.read_field(fields.SensorFields.address) or 0, wires)
 
 
 def _parse_bus(table: TomlTable) -> int:
@@ -246,44 +217,33 @@ def _parse_bus(table: TomlTable) -> int:
     return bus or 0
 
 
-def _parse_analog(parsed: ParsedSensors) -> AnalogWiring:
+def _parse_analog(
+    parsed: ParsedSensors, located_channels: DrawnThings[AdcChannel], channels: dict[Cell, AdcChannel]
+) -> AnalogWiring:
     table = parsed.table
-    located_channels: DrawnThings[AdcChannel] = parsed.read_cells()
-    table.faults.extend(_check_unique(located_channels, "channel"))
     chip_letters = _parse_chips(table, parsed.adc_chips)
-    channels = parsed.order_by_cell(located_channels)
     if chip_letters is not None:
-        table.faults.extend(
-            _check_chips(chip_letters, located_channels, bool(parsed.size) and len(channels) == (parsed.size or 0) ** 2)
-        )
+        is_complete = bool(parsed.size) and len(channels) == (parsed.size or 0) ** 2
+        table.faults.extend(_check_chips(chip_letters, located_channels, is_complete))
     located_counts = table.read_drawing("rest", parsed.size, fields.REST_FORM).things
-    table.faults.extend(_check_rest_counts(located_counts))
-    on_count, off, light_side = (
-        table.read_field(fields.SensorFields.on),
-        table.read_field(fields.SensorFields.off),
-        table.read_field(fields.SensorFields.light),
+    low, high = fields.REST_COUNTS
+    table.faults.extend(
+        location.make_fault(
+            f"{count} for {cell} is no sensor at rest, which reads {low} to {high}, about half of 1023. "
+            "Measure it with no magnet near, or look at its wires."
+        )
+        for count, cell, location in located_counts
+        if not low <= count <= high
     )
+    on_count, off = table.read_field(fields.SensorFields.on), table.read_field(fields.SensorFields.off)
+    light_side = table.read_field(fields.SensorFields.light)
     if on_count is not None and off is not None and off >= on_count:
         sentence = f"on is {on_count} and off is {off}: off must be less, or a magnet would come and go at once."
-        table.add_fault("off" if "off" in table else "on", sentence)
-    return AnalogWiring(
-        chips={chip.letter: chip.adc_pins for chip in parsed.adc_chips},
-        channels=channels,
-        rest=dict.fromkeys(channels, 512) | parsed.order_by_cell(located_counts),
-        on=on_count or 0,  # 0 where it could not be read: then there is a fault, and this goes nowhere
-        off=off or 0,
-        light=-1 if light_side == "below" else 1,
-    )
-
-
-def _check_rest_counts(located_counts: DrawnThings[int]) -> Iterator[ProfileFault]:
-    low, high = fields.REST_COUNTS
-    for count, cell, location in located_counts:
-        if not low <= count <= high:
-            yield location.make_fault(
-                f"{count} for {cell} is no sensor at rest, which reads {low} to {high}, about half of 1023. "
-                "Measure it with no magnet near, or look at its wires."
-            )
+        table.add_fault("off" if "off" in table.values else "on", sentence)
+    chips = {chip.letter: chip.adc_pins for chip in parsed.adc_chips}
+    rest = dict.fromkeys(channels, 512) | parsed.order_by_cell(located_counts)
+    # 0 where something could not be read: then there is a fault, and this goes nowhere
+    return AnalogWiring(chips, channels, rest, on_count or 0, off or 0, light=-1 if light_side == "below" else 1)
 
 
 def _check_chips(
@@ -298,43 +258,29 @@ def _check_chips(
         )
     used_letters = {adc_channel.chip for adc_channel, _, _ in located_channels}
     if is_complete and not unknown_channels:
-        for chip_letter in chip_letters:
+        for chip_letter, location in chip_letters.items():
             if chip_letter not in used_letters:
-                sentence = f"No cell is on chip {chip_letter}. Draw one there, or leave the chip out."
-                yield chip_letters[chip_letter].make_fault(sentence)
+                yield location.make_fault(f"No cell is on chip {chip_letter}. Draw one there, or leave the chip out.")
 
 
 def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocation] | None:
     """The letters of all chips and where they are, unless some are wrong; chips that can be read go to `chips`."""
     usual_pins = ", ".join(f"{pin_key} = {pin_field.example}" for pin_key, pin_field in _CHIP_KEYS.items())
     chips_table = table.read_table("chips", f"A = {{ {usual_pins} }}")
-    if chips_table.is_missing:
+    if not isinstance(table.values.get("chips"), dict):
         return None
-    chip_letters = {letter: chips_table.locate_key(letter) for letter in chips_table}
+    chip_letters = {letter: chips_table.locate_key(letter) for letter in chips_table.values}
     for letter in chip_letters:
         if not _is_chip_letter(letter):
             chips_table.add_fault(letter, f"Call a chip by one capital letter, A to Z, not {quote_value(letter)}.")
         chip = chips_table.read_table(letter)
-        chip_pins = [
-            chip_pin for pin_field in _CHIP_KEYS.values() if (chip_pin := chip.read_field(pin_field)) is not None
-        ]
+        chip_pins: list[Any] = [chip.read_field(pin_field) for pin_field in _CHIP_KEYS.values()]
         chip.check_keys()
-        if len(chip_pins) == len(_CHIP_KEYS):
-            pin_locations = {pin_key: chip.locate_key(pin_key) for pin_key in _CHIP_KEYS}
-            chips.append(AdcChip(letter, AdcPins(*chip_pins), chip.locate_key(), pin_locations))
+        if None not in chip_pins:
+            chips.append(AdcChip(letter, board_profile.AdcPins(*chip_pins), chip))
     chips_table.check_keys()
     return chip_letters if all(map(_is_chip_letter, chip_letters)) else None
 
 
 def _is_chip_letter(chip_name: str) -> bool:
     return len(chip_name) == 1 and "A" <= chip_name <= "Z"
-
-
-_WIRING_PARSERS: dict[str, Callable[[ParsedSensors], SensorWiring]] = {
-    "gpio": _parse_direct,
-    "matrix": _parse_matrix,
-    "mcp23017": _parse_expanders,
-    "mcp3008": _parse_analog,
-    "neotrellis": _parse_trellis,
-    "simulated": lambda _: SimulatedWiring(),
-}

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from pond_hw.profile.board_profile import (
-    AnalogWiring,
-    DirectWiring,
-    ExpanderWiring,
-    MatrixWiring,
-    Profile,
-    SimulatedWiring,
-    TrellisWiring,
-)
+from pond_hw.profile import board_profile
+from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.pi_header import HEADER_PINS
 from pond_hw.rules import Cell, get_grid
 
@@ -29,7 +22,7 @@ def sensor_wires(profile: Profile) -> dict[Cell, str]:
     match profile.sensing.wiring:
         case TrellisWiring(keys=keys):
             return {cell: f"key {key} of the NeoTrellis" for cell, key in keys.items()}
-        case SimulatedWiring():
+        case board_profile.SimulatedWiring():
             return dict.fromkeys(get_grid(profile.size).cells, "a pretended sensor")
     return {
         cell: ", ".join(f"{place}, {colour} wire" for place, colour in points)
@@ -49,7 +42,7 @@ def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[str, str], ...]]:
                 )
                 for cell, (drive, sense) in crossings.items()
             }
-        case DirectWiring(pins):
+        case board_profile.DirectWiring(pins):
             places = {cell: _header_pin(pin) for cell, pin in pins.items()}
         case ExpanderWiring(pins=chip_pins):
             places = {
@@ -83,17 +76,17 @@ def line_colours(wiring: MatrixWiring) -> dict[str, str]:
 
 def sensor_chips(profile: Profile) -> dict[str, tuple[Cell, ...]]:
     """The chips that read sensors, as trouble names them, with the cells of each; none if there are no chips."""
-    wiring = profile.sensing.wiring
-    found: dict[str, list[Cell]] = {}
-    if isinstance(wiring, ExpanderWiring):
-        for cell, place in wiring.pins.items():
-            found.setdefault(f"0x{place.address:02x}", []).append(cell)
-    if isinstance(wiring, AnalogWiring):
-        for cell, channel in wiring.channels.items():
-            found.setdefault(f"converter {channel.chip}", []).append(cell)
-    if isinstance(wiring, TrellisWiring):
-        found[f"0x{wiring.address:02x}"] = list(wiring.keys)
-    return {chip: tuple(cells) for chip, cells in found.items()}
+    match profile.sensing.wiring:
+        case ExpanderWiring(pins=pins):
+            chip_by_cell = {cell: f"0x{pin.address:02x}" for cell, pin in pins.items()}
+        case AnalogWiring(channels=channels):
+            chip_by_cell = {cell: f"converter {channel.chip}" for cell, channel in channels.items()}
+        case TrellisWiring(address=address, keys=keys):
+            chip_by_cell = dict.fromkeys(keys, f"0x{address:02x}")
+        case _:
+            return {}
+    chips = dict.fromkeys(chip_by_cell.values())
+    return {chip: tuple(cell for cell, its_chip in chip_by_cell.items() if its_chip == chip) for chip in chips}
 
 
 def _header_pin(gpio: int) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile.faults import FileLocation, ProfileFault, quote_value
 from pond_hw.profile.field_kinds import Field, FieldError, ListField, NumberField, WordForm, nearest_word
-from pond_hw.profile.toml_positions import KeyPath, LineLookup
+from pond_hw.profile.toml_positions import KeyPath, TomlPositions
 from pond_hw.rules import Cell, get_grid
 
 T = TypeVar("T")
@@ -78,34 +78,25 @@ class TomlTable:
         faults: where to note what is wrong.
 
     Attributes:
+        values: the same.
+        places: the same.
         faults: the same.
-        is_missing: whether there is no such table: nothing is in it, and what is noted about it goes nowhere.
     """
 
     def __init__(
-        self, values: Mapping[str, object], path: KeyPath, places: LineLookup, faults: list[ProfileFault] | None
+        self, values: dict[str, Any], path: KeyPath, places: TomlPositions, faults: list[ProfileFault]
     ) -> None:
-        self.faults = [] if faults is None else faults
-        self.is_missing = faults is None
-        self._values, self._path, self._places = values, path, places
+        self.values, self.places, self.faults = values, places, faults
+        self._path = path
         self._asked: dict[str, None] = {}  # a set that keeps its order
         self._lacking: dict[str, ProfileFault] = {}
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._values
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __getitem__(self, key: str) -> object:
-        return self._values[key]
 
     def locate_key(self, *keys: str | int, row_text: str = "") -> FileLocation:
         """Where a key or a list item stands, or this table itself; `row_text` says where inside it."""
         path = (*self._path, *keys)
         dotted_key = ".".join(_format_key(key_part) for key_part in path if isinstance(key_part, str))
         item_words = [f"item {key_part + 1}" for key_part in path if isinstance(key_part, int)]
-        return FileLocation(self._places.line_of(path), ", ".join(filter(None, (dotted_key, *item_words, row_text))))
+        return FileLocation(self.places.line_of(path), ", ".join(filter(None, (dotted_key, *item_words, row_text))))
 
     def add_fault(self, key: str, sentence: str) -> None:
         """Note what is wrong with a key."""
@@ -133,9 +124,8 @@ class TomlTable:
         if toml_value is None:
             return LocatedList([], None if field.example else 0)
         if not isinstance(toml_value, list):
-            self.add_fault(
-                field.key, f"Write a list of {field.noun}, such as {field.sample}, not {quote_value(toml_value)}."
-            )
+            wanted = f"Write a list of {field.noun}, such as {field.sample}"
+            self.add_fault(field.key, f"{wanted}, not {quote_value(toml_value)}.")
             return LocatedList([], None)
         list_items = []
         for item_number, list_item in enumerate(toml_value):
@@ -145,10 +135,6 @@ class TomlTable:
             except FieldError as error:
                 self.faults.append(location.make_fault(str(error)))
         return LocatedList(list_items, len(toml_value))
-
-    def is_text(self, key: str) -> bool:
-        """Whether there is a text, such as a drawing, under this key."""
-        return isinstance(self._values.get(key), str)
 
     def read_drawing(
         self, key: str, size: int | None, form: WordForm[T], max_side: int = 1, *, must_fit: bool = False
@@ -166,23 +152,20 @@ class TomlTable:
         toml_value = self._raw_value(key, form.example_row, missing_sentence)
         if not isinstance(toml_value, str):
             if toml_value is not None:
-                asked_text = f'Draw the {form.noun}s between """ and """, a line for each row'
-                self.add_fault(key, f"{asked_text}, not {quote_value(toml_value)}.")
+                shape = f'Draw the {form.noun}s between """ and """, a line for each row'
+                self.add_fault(key, f"{shape}, not {quote_value(toml_value)}.")
             return GridDrawing([], 1, False)
         rows = self._drawn_rows(key, toml_value)
         side = self._words_per_side(key, len(rows), size, form.noun, max_side)
         fits = self._check_rows(rows, size * side if size and side else None, form.noun)
-        drawn_things = []
-        for word, cell, location in _locate_words(rows, size if fits else None, side) if fits or not must_fit else ():
-            try:
-                drawn_things.append((form.parse_word(word, cell), cell, location))
-            except FieldError as error:
-                self.faults.append(location.make_fault(str(error)))
+        if must_fit and not fits:
+            return GridDrawing([], 1, False)
+        drawn_things = self._read_words(rows, form, get_grid(size).rows if fits and size else (), side or 1)
         return GridDrawing(drawn_things, side or 1, fits and len(drawn_things) == sum(len(words) for _, words in rows))
 
     def _drawn_rows(self, key: str, drawing_text: str) -> list[_DrawnRow]:
         """The rows of a drawing: where each is, and its words."""
-        numbered_lines = zip(self._places.row_lines((*self._path, key)), drawing_text.split("\n"), strict=True)
+        numbered_lines = zip(self.places.row_lines((*self._path, key)), drawing_text.split("\n"), strict=True)
         rows = [(line_number, words) for line_number, row in numbered_lines if (words := row.partition("#")[0].split())]
         return [
             (self.locate_key(key, row_text=f"row {row_number}")._replace(line=line_number), words)
@@ -193,18 +176,12 @@ class TomlTable:
         """How many rows of a drawing make a row of cells."""
         if not row_count:
             self.add_fault(key, f"Nothing is drawn here. Draw a {noun} for every cell.")
-            return None
-        if not size:
-            return None
-        if row_count % size == 0 and row_count // size <= max_side:
+        elif size and row_count % size == 0 and row_count // size <= max_side:
             return row_count // size
-        squares = f", not {row_count}."
-        if max_side > 1:
-            squares = (
-                f", or {2 * size}, {3 * size} and so on for squares of {noun}s in the cells, up to {max_side} along a "
-                f"side; not {row_count}."
-            )
-        self.add_fault(key, f"Draw {size} rows of {noun}s for a grid of {size}{squares}")
+        elif size:
+            squares = f", or {2 * size}, {3 * size} and so on for squares of {noun}s in the cells, up to {max_side} along a side;"
+            other_rows = squares if max_side > 1 else ","
+            self.add_fault(key, f"Draw {size} rows of {noun}s for a grid of {size}{other_rows} not {row_count}.")
         return None
 
     def _check_rows(self, drawn_rows: list[_DrawnRow], row_width: int | None, field_noun: str) -> bool:
@@ -221,26 +198,40 @@ class TomlTable:
                 self.faults.append(location.make_fault(f"Draw {asked_text} in this row, not {len(words)}."))
         return is_fitting
 
+    def _read_words(
+        self, drawn_rows: list[_DrawnRow], form: WordForm[T], cell_rows: Sequence[Sequence[Cell]], side: int
+    ) -> DrawnThings[T]:
+        """What the words stand for, each with its cell, or with its place if the cells are not known, and its row."""
+        drawn_things = []
+        for y, (location, words) in enumerate(drawn_rows):
+            for x, word in enumerate(words):
+                cell = cell_rows[y // side][x // side] if cell_rows else f"place {x + 1} of row {y + 1}"
+                try:
+                    drawn_things.append((form.parse_word(word, cell), cell, location))
+                except FieldError as error:
+                    self.faults.append(location.make_fault(str(error)))
+        return drawn_things
+
     def read_table(self, key: str, needed_keys: str = "") -> TomlTable:
         """A table in this one; `needed_keys` lists those that must be in it, if the table itself must be there."""
         self._asked[key] = None
-        toml_value, path = self._values.get(key), (*self._path, key)
+        toml_value, path = self.values.get(key), (*self._path, key)
         if isinstance(toml_value, dict):
-            return TomlTable(toml_value, path, self._places, self.faults)
+            return TomlTable(toml_value, path, self.places, self.faults)
         heading = ".".join(map(str, path))
         if toml_value is not None:
             self.add_fault(key, f"Write this as a table with a heading, [{heading}], not as {quote_value(toml_value)}.")
         elif needed_keys:
             sentence = f"The table [{heading}] is missing. Add it, with {needed_keys} below it."
             self._lacking[key] = self.locate_key(key).make_fault(sentence)
-        return TomlTable({}, path, self._places, None)
+        return TomlTable({}, path, self.places, [])  # and what is noted about it goes nowhere
 
     def read_tables(self, key: str) -> list[TomlTable]:
         """The tables that begin with [[key]]; none if there are none."""
         value = self._raw_value(key)
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):
             path = *self._path, key
-            return [TomlTable(item, (*path, number), self._places, self.faults) for number, item in enumerate(value)]
+            return [TomlTable(item, (*path, number), self.places, self.faults) for number, item in enumerate(value)]
         if value is not None:
             self.add_fault(key, f"Write this as tables, each with the heading [[{key}]], not as {quote_value(value)}.")
         return []
@@ -256,39 +247,27 @@ class TomlTable:
             other_sentences: for keys that only other profiles have, the sentence to say.
         """
         sentences_by_key = {"variant": NO_VARIANT, **(other_sentences or {})}
-        for key in self._values:
-            if key in self._asked:
-                continue
-            if key in sentences_by_key:
-                self.add_fault(key, sentences_by_key[key])
-                continue
-            near = nearest_word(key, list(self._asked))
-            self._lacking.pop(near or "", None)  # one slip of the pen is one fault
-            suggestion_text = f". Did you mean `{near}`?" if near else f", only {join_words(self._asked)}."
-            self.add_fault(key, f"There is no `{_format_key(key)}` here{suggestion_text}")
+        for key in [key for key in self.values if key not in self._asked]:
+            sentence = sentences_by_key.get(key)
+            if not sentence:
+                near = nearest_word(key, list(self._asked))
+                self._lacking.pop(near or "", None)  # one slip of the pen is one fault
+                suggestion_text = f". Did you mean `{near}`?" if near else f", only {join_words(self._asked)}."
+                sentence = f"There is no `{_format_key(key)}` here{suggestion_text}"
+            self.add_fault(key, sentence)
         self.faults.extend(self._lacking.values())
 
     def _raw_value(self, key: str, example: str = "", missing_sentence: str = "") -> object:
         self._asked[key] = None
-        if key not in self._values and example:
+        if key not in self.values and example:
             sentence = missing_sentence or f"`{key}` is missing. Add a line such as: {key} = {example}"
             self._lacking[key] = self.locate_key(key).make_fault(sentence)
-        return self._values.get(key)  # TOML has no None
+        return self.values.get(key)  # TOML has no None
 
 
 def _format_key(key: str) -> str:
     """A key as a person would write it."""
     return key if _BARE_KEY.fullmatch(key) else quote_value(key)
-
-
-def _locate_words(
-    drawn_rows: list[_DrawnRow], size: int | None, side: int | None
-) -> Iterator[tuple[str, Cell, FileLocation]]:
-    """The words of a drawing; for which cell each is drawn, if the drawing fits a grid of this size; and its row."""
-    cells = get_grid(size).rows if size else ()
-    for y, (location, words) in enumerate(drawn_rows):
-        for x, word in enumerate(words):
-            yield word, cells[y // side][x // side] if cells and side else f"place {x + 1} of row {y + 1}", location
 
 
 def _without_commas(words: list[str], row_width: int | None) -> list[str]:

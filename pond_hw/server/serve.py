@@ -232,7 +232,7 @@ def _lock_socket(socket_path: Path, profile: Profile) -> BoardLock:
         return BoardLock([socket_lock_file(socket_path)], profile.name)
     except LockHeld as held:
         raise BoardFault(
-            f"At {socket_path} a board is being served already: {held.holder}. "
+            f"At {socket_path} a board is being served already: {held}. "
             "Stop that process first, or name another place with --socket."
         ) from held
 

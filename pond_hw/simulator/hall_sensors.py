@@ -19,16 +19,8 @@ from random import Random
 from typing import NamedTuple
 
 from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel
-from pond_hw.simulator.sensor_faults import (
-    BOUNCE,
-    CHATTER,
-    CROSS_TALK,
-    DRIFT,
-    DROPOUT,
-    STUCK_OFF,
-    STUCK_ON,
-    SensorFault,
-)
+from pond_hw.simulator import sensor_faults
+from pond_hw.simulator.sensor_faults import SensorFault
 
 TICKS_PER_SECOND = 200
 """Ticks in a second."""
@@ -106,7 +98,11 @@ class ActiveFault:
         self.random = Random(f"{fault.kind} {fault.cell} {seed}")
         self.blind_sensors: set[int] = set()
         self.waiting_sensors: set[int] = set()
-        self.threshold_factor = CROSS_TALK_THRESHOLD if fault.kind == CROSS_TALK else 1.0
+        self.threshold_factor = CROSS_TALK_THRESHOLD if fault.kind == sensor_faults.CROSS_TALK else 1.0
+
+    def random_ticks(self, seconds_range: tuple[float, float]) -> int:
+        """Some time in this range, in ticks."""
+        return max(1, int(self.random.uniform(*seconds_range) * TICKS_PER_SECOND))
 
 
 class HallSensors:
@@ -132,11 +128,9 @@ class HallSensors:
         self._poles: list[SensorLevel] = [0] * sensor_count  # what the magnets come to
         self._were: list[SensorLevel] = [0] * sensor_count  # what they came to before
         self._raw: list[SensorLevel] = [0] * sensor_count  # what the sensors say
-        self._heard = [0] * sensor_count  # at which tick a sensor last said something else
         self._on, self._off = [squared_reach(ON_STRENGTH)] * sensor_count, [squared_reach(OFF_STRENGTH)] * sensor_count
         self._shaky = [0] * sensor_count  # up to which tick it bounces
         self._look: set[int] = set()
-        self._pending: set[int] = set()  # sensors that say what is not believed yet
         self._events: list[tuple[int, int, Callable[[int], None]]] = []
         self._arranged = 0
 
@@ -153,16 +147,16 @@ class HallSensors:
     @property
     def is_settled(self) -> bool:
         """Whether there is no fault and no pending change, so that a change may count at once."""
-        return not (self.active_faults or self._pending or self._look)
+        return not (self.active_faults or self._look) and self._raw == self.levels
 
     def next_tick(self, tick: int) -> int:
         """The next tick after this one at which something may change if no magnet moves."""
         if self._look:
             return tick + 1
         due_tick = self._events[0][0] if self._events else NEVER_TICK
-        for number in self._pending:
-            due_tick = min(due_tick, max(self._heard[number] + self._hold, tick + 1))
-        return due_tick
+        if self._raw == self.levels:
+            return due_tick
+        return min(due_tick, max(int(self._debounce.next_ripe_at), tick + 1))
 
     def check_at_next_tick(self, sensor_numbers: Iterable[int]) -> None:
         """Check these sensors at the next tick, because a magnet near them has moved."""
@@ -170,15 +164,10 @@ class HallSensors:
 
     def sense_at_once(self, sensor_numbers: Iterable[int], at: float) -> list[LevelChange]:
         """Check these sensors at an instant in seconds, without debouncing."""
-        changes = []
         for number in sensor_numbers:
-            level_before, level = self._poles[number], self._sensed_pole(number)
-            if level != level_before:
-                self._poles[number] = self._raw[number] = level
-                changes.append(LevelChange(number, level_before, level, at))
+            self._update_sensor(number, tick_at(at))
         self._debounce.add_readings(self._raw, at * TICKS_PER_SECOND)
-        self._debounce.accept_changes(changes)
-        return changes
+        return self.accept_pending()
 
     def advance_to(self, tick: int) -> Sequence[LevelChange]:
         """Go to this tick; returns the changes that count from now on."""
@@ -189,26 +178,22 @@ class HallSensors:
             sensor_numbers, self._look = sorted(self._look), set()
             for number in sensor_numbers:
                 has_changed |= self._update_sensor(number, tick)
-        if not has_changed and not self._pending:
+        if not has_changed and self._raw == self.levels:
             return ()
         ripe_changes = self._debounce.add_readings(self._raw, tick)
         self._debounce.accept_changes(ripe_changes)
-        for change in ripe_changes:
-            self._pending.discard(change.sensor_number)
         return ripe_changes
 
     def forget_beliefs(self, tick: int) -> None:
         """Start debouncing again, as when a board is opened."""
         self._debounce = DebounceFilter([self._hold] * len(self._raw))
         self._debounce.add_readings(self._raw, tick)
-        self._pending = {number for number, level in enumerate(self._raw) if level}
-        self._heard = [tick] * len(self._raw)
 
     def accept_pending(self) -> list[LevelChange]:
         """Accept all pending changes without debouncing."""
-        changes = [LevelChange(number, self.levels[number], self._raw[number], 0.0) for number in sorted(self._pending)]
+        levels = enumerate(zip(self.levels, self._raw, strict=True))
+        changes = [LevelChange(number, before, level, 0.0) for number, (before, level) in levels if level != before]
         self._debounce.accept_changes(changes)
-        self._pending.clear()
         return changes
 
     def schedule_call(self, tick: int, tick_call: Callable[[int], None]) -> None:
@@ -219,14 +204,12 @@ class HallSensors:
     def begin_fault(self, broken: ActiveFault, tick: int) -> None:
         """Begin a fault."""
         self.active_faults.append(broken)
-        fault_kind = broken.fault.kind
-        if fault_kind == CHATTER:
-            for number in sorted(broken.sensor_numbers):
+        for number in sorted(broken.sensor_numbers):
+            if broken.fault.kind == sensor_faults.CHATTER:
                 self._toggle_chatter(broken, number, tick)
-        if fault_kind == DROPOUT:
-            for number in sorted(broken.sensor_numbers):
+            elif broken.fault.kind == sensor_faults.DROPOUT:
                 self._schedule_dropout(broken, number, tick)
-        if fault_kind == DRIFT:
+        if broken.fault.kind == sensor_faults.DRIFT:
             self._advance_drift(broken, tick, tick)
         self._update_thresholds(broken)
 
@@ -239,18 +222,19 @@ class HallSensors:
     def _update_sensor(self, number: int, tick: int) -> bool:
         """Check one sensor; returns whether its level changed."""
         level_before, level = self._poles[number], self._sensed_pole(number)
+        own_faults = [broken for broken in self.active_faults if number in broken.sensor_numbers]
         if level != level_before:
             self._poles[number], self._were[number] = level, level_before
-            for broken in self.active_faults:
-                if number in broken.sensor_numbers:
-                    self._apply_edge(broken, number, tick)
-        for broken in self.active_faults:
-            if number in broken.sensor_numbers:
-                level = self._faulty_level(broken, number, level, tick)
+            for broken in own_faults:
+                if broken.fault.kind == sensor_faults.BOUNCE:
+                    self._shaky[number] = tick + broken.random.randint(*BOUNCE_TICKS)
+                elif broken.fault.kind == sensor_faults.DROPOUT:
+                    self._schedule_dropout(broken, number, tick)
+        for broken in own_faults:
+            level = self._faulty_level(broken, number, level, tick)
         if level == self._raw[number]:
             return False
-        self._raw[number], self._heard[number] = level, tick
-        (self._pending.discard if level == self.levels[number] else self._pending.add)(number)
+        self._raw[number] = level
         return True
 
     def _sensed_pole(self, number: int) -> SensorLevel:
@@ -259,23 +243,14 @@ class HallSensors:
             return level
         return level if squared_distance <= self._off[number] and level == self._poles[number] else 0
 
-    def _apply_edge(self, broken: ActiveFault, number: int, tick: int) -> None:
-        """Let a fault react to a change of the magnets near a sensor."""
-        if broken.fault.kind == BOUNCE:
-            self._shaky[number] = tick + broken.random.randint(*BOUNCE_TICKS)
-        elif broken.fault.kind == DROPOUT:
-            self._schedule_dropout(broken, number, tick)
-
     def _faulty_level(self, broken: ActiveFault, number: int, level: SensorLevel, tick: int) -> SensorLevel:
         """The level that a sensor with this fault gives instead."""
-        if number in broken.blind_sensors:
-            return 0
         fault_kind = broken.fault.kind
-        if fault_kind == STUCK_ON:
-            return 1
-        if fault_kind == STUCK_OFF:
+        if number in broken.blind_sensors or fault_kind == sensor_faults.STUCK_OFF:
             return 0
-        if fault_kind == BOUNCE and tick < self._shaky[number]:
+        if fault_kind == sensor_faults.STUCK_ON:
+            return 1
+        if fault_kind == sensor_faults.BOUNCE and tick < self._shaky[number]:
             self._look.add(number)
             return broken.random.choice((level, self._were[number]))
         return level
@@ -287,19 +262,19 @@ class HallSensors:
     def _toggle_chatter(self, broken: ActiveFault, number: int, tick: int) -> None:
         broken.blind_sensors ^= {number}
         self._look.add(number)
-        due_tick = tick + _random_ticks(broken, CHATTER_SECONDS)
+        due_tick = tick + broken.random_ticks(CHATTER_SECONDS)
         self._call_later(broken, due_tick, lambda then: self._toggle_chatter(broken, number, then))
 
     def _schedule_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         if self._poles[number] and number not in broken.waiting_sensors:
             broken.waiting_sensors.add(number)
-            due_tick = tick + _random_ticks(broken, DROPOUT_EVERY)
+            due_tick = tick + broken.random_ticks(DROPOUT_EVERY)
             self._call_later(broken, due_tick, lambda then: self._begin_dropout(broken, number, then))
 
     def _begin_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         broken.blind_sensors.add(number)
         self._look.add(number)
-        due_tick = tick + _random_ticks(broken, DROPOUT_SECONDS)
+        due_tick = tick + broken.random_ticks(DROPOUT_SECONDS)
         self._call_later(broken, due_tick, lambda then: self._end_dropout(broken, number, then))
 
     def _end_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
@@ -318,18 +293,10 @@ class HallSensors:
     def _update_thresholds(self, broken: ActiveFault) -> None:
         """Update how far the sensors with this fault reach, and check them."""
         self._look |= broken.sensor_numbers
-        if broken.fault.kind not in (CROSS_TALK, DRIFT):
+        if broken.fault.kind not in (sensor_faults.CROSS_TALK, sensor_faults.DRIFT):
             return
         for number in broken.sensor_numbers:
-            factor = prod(
-                other_fault.threshold_factor
-                for other_fault in self.active_faults
-                if number in other_fault.sensor_numbers
-            )
+            factor = prod(each.threshold_factor for each in self.active_faults if number in each.sensor_numbers)
             self._on[number] = squared_reach(ON_STRENGTH * factor)
             self._off[number] = squared_reach(OFF_STRENGTH * factor)
         self.has_wide_reach = max(self._off) > squared_reach(OFF_STRENGTH)
-
-
-def _random_ticks(broken: ActiveFault, seconds_range: tuple[float, float]) -> int:
-    return max(1, int(broken.random.uniform(*seconds_range) * TICKS_PER_SECOND))

@@ -66,13 +66,8 @@ class SensorFault:
             raise PondError("A threshold drifts by more than -1 of itself, in more than 0 seconds.")
 
     def __str__(self) -> str:
-        return f"{self.kind} {self._where_text}: {FAULT_KINDS[self.kind]}"
-
-    @property
-    def _where_text(self) -> str:
-        if self.cell:
-            return f"at {self.cell}"
-        return "at every cell" if self.kind in EVERYWHERE_KINDS else "at one cell, which the seed chooses"
+        unnamed = "every cell" if self.kind in EVERYWHERE_KINDS else "one cell, which the seed chooses"
+        return f"{self.kind} at {self.cell or unnamed}: {FAULT_KINDS[self.kind]}"
 
     def for_board(self, board_size: int, seed: int) -> SensorFault:
         """The fault on a board of this size; if one sensor has it and no cell is named, the seed chooses the cell.

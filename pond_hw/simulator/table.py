@@ -13,17 +13,8 @@ from threading import Event as Flag
 from pond_hw.board import Sample, SensorEvent
 from pond_hw.drivers.debounce import LevelChange, SensorLevel, list_touches
 from pond_hw.rules import DARK, Cell, PondError, Side
-from pond_hw.simulator import SimulatedSensors, require_cell
-from pond_hw.simulator.hall_sensors import (
-    FAR_REACH,
-    NEVER_TICK,
-    NO_MAGNET,
-    TICKS_PER_SECOND,
-    ActiveFault,
-    HallSensors,
-    NearestMagnet,
-    tick_at,
-)
+from pond_hw.simulator import SimulatedSensors, hall_sensors, require_cell
+from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, ActiveFault, HallSensors, NearestMagnet, tick_at
 from pond_hw.simulator.sensor_faults import CROSS_TALK, SensorFault
 
 DEBOUNCE_SECONDS = 0.06
@@ -102,7 +93,7 @@ class SimulatedTable(SimulatedSensors):
         self.sample_watchers: list[Callable[[Sample], None]] = []
         self._number = {cell: sensor_number for sensor_number, cell in enumerate(self._cells)}
         self._stand: list[PhysicalPiece | None] = [None] * size**2  # who rests where
-        self._rests: list[NearestMagnet] = [NO_MAGNET] * size**2  # for each sensor the nearest piece that rests
+        self._rests = [hall_sensors.NO_MAGNET] * size**2  # for each sensor the nearest piece that rests
         self._halls = HallSensors(size**2, hold, self._nearest_magnet)
         self._reach = NORMAL_REACH
         self._seed = seed
@@ -126,7 +117,7 @@ class SimulatedTable(SimulatedSensors):
     def next_due(self) -> float:
         """The instant at which `poll` has something to do, in seconds; infinity, if nothing is going on."""
         tick = self._next_tick()
-        return inf if tick == NEVER_TICK else tick / TICKS_PER_SECOND
+        return inf if tick == hall_sensors.NEVER_TICK else tick / TICKS_PER_SECOND
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
         """Begin to report to `put_event`; what stands there already is reported too."""
@@ -188,7 +179,7 @@ class SimulatedTable(SimulatedSensors):
             That instant, in seconds.
         """
         last_tick = None
-        while (tick := self._next_tick()) != NEVER_TICK:
+        while (tick := self._next_tick()) != hall_sensors.NEVER_TICK:
             last_tick = tick_at(until) if last_tick is None else last_tick
             if tick > last_tick:
                 break
@@ -257,12 +248,9 @@ class SimulatedTable(SimulatedSensors):
         y, x = divmod(sensor_number, self.size)
         for active_fault in self._halls.active_faults:
             if active_fault.fault.kind == CROSS_TALK and active_fault.random.random() < SLIP_SHARE:
-                ways = [(1, 0), (-1, 0), (0, 1), (0, -1)]
-                keen_directions = [
-                    (u, v) for u, v in ways if self._sensor_at(x + u, y + v) in active_fault.sensor_numbers
-                ]
-                if keen_directions:
-                    u, v = active_fault.random.choice(keen_directions)
+                ways, keen = [(1, 0), (-1, 0), (0, 1), (0, -1)], active_fault.sensor_numbers
+                if keen_ways := [(u, v) for u, v in ways if self._sensor_at(x + u, y + v) in keen]:
+                    u, v = active_fault.random.choice(keen_ways)
                     slip_distance = active_fault.random.uniform(*SLIP_DISTANCE)
                     return x + slip_distance * u, y + slip_distance * v
         return float(x), float(y)
@@ -293,18 +281,19 @@ class SimulatedTable(SimulatedSensors):
         """Call it at that instant; at once, if that has passed."""
         if instant * TICKS_PER_SECOND <= self._tick:
             tick_call(self._tick)
-        else:
-            self._halls.schedule_call(_first_tick_from(instant), tick_call)
+        else:  # the first tick that is not before it
+            tick = tick_at(instant)
+            self._halls.schedule_call(tick if tick / TICKS_PER_SECOND == instant else tick + 1, tick_call)
 
     def _next_tick(self) -> int:
-        """The next tick at which something may change, or NEVER_TICK."""
+        """The next tick at which something may change, or `NEVER_TICK`."""
         return self._halls.next_tick(self._tick)
 
     def _advance_tick(self) -> bool:
         """Go to this tick; returns whether a sensor reported something."""
         level_changes = self._halls.advance_to(self._tick)
         self._notify_watchers(self._tick / TICKS_PER_SECOND)
-        if self._halls.has_wide_reach != (self._reach == FAR_REACH):
+        if self._halls.has_wide_reach != (self._reach == hall_sensors.FAR_REACH):
             self._update_reach()
         return self._report_changes(level_changes, self._tick / TICKS_PER_SECOND)
 
@@ -324,19 +313,15 @@ class SimulatedTable(SimulatedSensors):
 
     def _lift_off(self, token: PhysicalPiece) -> list[int]:
         """Take a piece off its place; returns the sensors that its magnet reached."""
-        if (sensor_number := self._resting_number(token)) is None:
+        if token not in self._stand:
             return []
-        self._stand[sensor_number] = None
+        self._stand[self._stand.index(token)] = None
         near_sensors = [sensor_number for sensor_number, _ in self._sensors_around(token.x, token.y)]
         for near_sensor in near_sensors:
-            self._rests[near_sensor] = NO_MAGNET
+            self._rests[near_sensor] = hall_sensors.NO_MAGNET
         reach_apart = 2 * self._reach
         for other_piece in self._stand:
-            if (
-                other_piece
-                and abs(other_piece.x - token.x) < reach_apart
-                and abs(other_piece.y - token.y) < reach_apart
-            ):
+            if other_piece and max(abs(other_piece.x - token.x), abs(other_piece.y - token.y)) < reach_apart:
                 self._update_nearest(other_piece, near_sensors)
         return near_sensors
 
@@ -355,14 +340,11 @@ class SimulatedTable(SimulatedSensors):
                     self._rests[sensor_number] = NearestMagnet(squared_distance, level)
         return sensor_numbers
 
-    def _resting_number(self, token: PhysicalPiece) -> int | None:
-        return self._stand.index(token) if token in self._stand else None
-
     def _update_reach(self) -> None:
         """Update all nearest magnets, because the reach of the sensors has changed."""
         self._halls.check_at_next_tick(range(len(self._cells)))
-        self._reach = FAR_REACH if self._halls.has_wide_reach else NORMAL_REACH
-        self._rests = [NO_MAGNET] * len(self._cells)
+        self._reach = hall_sensors.FAR_REACH if self._halls.has_wide_reach else NORMAL_REACH
+        self._rests = [hall_sensors.NO_MAGNET] * len(self._cells)
         for token in self._stand:
             if token:
                 self._update_nearest(token, None)
@@ -413,9 +395,3 @@ class TableClock:
         """Be at that instant, or at the first one at which something has arrived."""
         while self._now < until and not arrived.is_set():
             self._now = self.table.run_until(until) if self.table else until
-
-
-def _first_tick_from(at: float) -> int:
-    """The first tick that is not before an instant in seconds."""
-    tick = tick_at(at)
-    return tick if tick / TICKS_PER_SECOND == at else tick + 1

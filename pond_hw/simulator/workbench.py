@@ -17,18 +17,13 @@ from math import inf
 from random import Random
 
 from pond_hw.board import RGB, Board
-from pond_hw.drivers.build_devices import build_chain, build_scan
+from pond_hw.drivers.build_devices import build_scan
 from pond_hw.drivers.button_matrix import may_have_ghosts
 from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
+from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.profile.board_profile import (
-    AnalogWiring,
-    ExpanderWiring,
-    MatrixCrossing,
-    MatrixWiring,
-    Profile,
-    list_wires,
-)
+from pond_hw.profile import board_profile
+from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, MatrixCrossing, MatrixWiring, Profile
 from pond_hw.rules import LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.simulator import require_cell
 from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, STUCK_OFF, STUCK_ON
@@ -88,12 +83,8 @@ class ActualBuild:
     @classmethod
     def from_profile(cls, profile: Profile) -> ActualBuild:
         """A board that is built as its profile says."""
-        cells = get_grid(profile.size).cells
-        return cls(
-            {cell: input_number for input_number, cell in enumerate(cells)},
-            profile.chain.cell_positions,
-            profile.chain.colour_order,
-        )
+        inputs = {cell: input_number for input_number, cell in enumerate(get_grid(profile.size).cells)}
+        return cls(inputs, profile.chain.cell_positions, profile.chain.colour_order)
 
 
 class _CellContact:
@@ -138,28 +129,26 @@ class Workbench:
         self.shown_bytes = bytes(profile.chain.lamp_count * 3)
         self.moved_at = -inf
         wiring = profile.sensing.wiring
-        self._light = (
-            wiring.light if isinstance(wiring, AnalogWiring) else 0
-        )  # how its magnets lie, whatever is learned
+        # how its magnets lie, whatever is learned
+        self._light = wiring.light if isinstance(wiring, AnalogWiring) else 0
         self._said: tuple[SensorLevel, ...] | None = None  # what the levels were, as long as they cannot change
-        cells = get_grid(profile.size).cells
-        self._contacts = {cell: _CellContact() for cell in cells}
-        self._own = {cell: self._seeded_random("swings", cell).uniform(*MAGNET_COUNTS) for cell in cells}
         grid = get_grid(profile.size)
-        self._beside = {cell: grid.list_cells(grid.neighbour_masks[grid.mask_by_cell[cell]]) for cell in cells}
+        self._contacts = {cell: _CellContact() for cell in grid.cells}
+        self._own = {cell: self._seeded_random("swings", cell).uniform(*MAGNET_COUNTS) for cell in grid.cells}
+        self._beside = {cell: grid.list_cells(grid.neighbour_masks[grid.mask_by_cell[cell]]) for cell in grid.cells}
         self._pulls: dict[Cell, float] = {}  # how far magnets move each linear sensor, until a hand does something
 
     def to_board(self) -> Board:
         """The board that set-up opens: scanned and lit by the same drivers as a real one."""
-        return Board(
-            build_scan(self.profile, self.now, BenchReader(self)), build_chain(self.profile, self.now, BenchWire(self))
-        )
+        profile = self.profile
+        lamps = ChainLamps(profile.size, profile.chain, BenchWire(self), self.now)
+        return Board(build_scan(profile, self.now, BenchReader(self)), lamps)
 
     def use_profile(self, profile: Profile) -> None:
         """Read the same wires by another profile from now on."""
-        old, new_wires = list_wires(self.profile.sensing.wiring), list_wires(profile.sensing.wiring)
+        old_wires, new_wires = (board_profile.list_wires(each.sensing.wiring) for each in (self.profile, profile))
         if new_wires:
-            inputs = {cell: new_wires.index(old[input_number]) for cell, input_number in self.built.inputs.items()}
+            inputs = {cell: new_wires.index(old_wires[number]) for cell, number in self.built.inputs.items()}
             self.built = replace(self.built, inputs=inputs)
         self.profile = profile
         self._said = None
@@ -188,11 +177,9 @@ class Workbench:
 
     def seen_lamps(self, cell: Cell) -> tuple[RGB, ...]:
         """What an eye sees in a cell: red, green and blue of each of its lamps, as driven, from the top left on."""
-        lamps_per_cell, input_number = self.profile.chain.lamps_per_cell, get_grid(self.profile.size).cells.index(cell)
-        return tuple(
-            self._lamp_colour(place)
-            for place in self.built.lamps[input_number * lamps_per_cell : (input_number + 1) * lamps_per_cell]
-        )
+        lamps_per_cell = self.profile.chain.lamps_per_cell
+        first_lamp = get_grid(self.profile.size).cells.index(cell) * lamps_per_cell
+        return tuple(map(self._lamp_colour, self.built.lamps[first_lamp : first_lamp + lamps_per_cell]))
 
     @property
     def seen_strips(self) -> Mapping[str, tuple[RGB, ...]]:
@@ -232,8 +219,7 @@ class Workbench:
                 return f"no chip answers at 0x{address:02x} on I2C bus {wiring.bus} (Remote I/O error)"
             if flaw_kind == DEAD_CHIP and isinstance(wiring, AnalogWiring):
                 chip = wiring.channels[cell].chip
-                miso = wiring.chips[chip].miso
-                cause_text = f"its supply or its MISO wire (GPIO {miso}) is off"
+                cause_text = f"its supply or its MISO wire (GPIO {wiring.chips[chip].miso}) is off"
                 return f"converter {chip} says 0 for every sensor, as when {cause_text}"
         return None
 
@@ -263,11 +249,8 @@ class Workbench:
             return 1
         if flaw_kind == NEVER or (flaw_kind == STUCK_OFF and contact.changes > 4):
             return 0
-        if (
-            flaw_kind == CHATTER
-            and not contact.down
-            and self._seeded_random("chatters", cell, int(now / 0.06)).random() < 0.2
-        ):
+        chatters = flaw_kind == CHATTER and not contact.down
+        if chatters and self._seeded_random("chatters", cell, int(now / 0.06)).random() < 0.2:
             return 1
         if flaw_kind == CROSS_TALK and self._contacts[self.cross_talk_cell(cell)].down:
             return 1
@@ -385,11 +368,8 @@ class BenchReader:
         self._closed = levels
         crossings = tuple(self._wiring.crossings.values())
         closed = {crossing for crossing, level in zip(crossings, levels, strict=True) if level}
-        diodeless_crossings = {
-            crossings[self._bench.built.inputs[cell]]
-            for cell, flaw_kind in self._bench.flaws.items()
-            if flaw_kind == NO_DIODE
-        }
+        diodeless_cells = [cell for cell, flaw_kind in self._bench.flaws.items() if flaw_kind == NO_DIODE]
+        diodeless_crossings = {crossings[self._bench.built.inputs[cell]] for cell in diodeless_cells}
         read_crossings = conducting_crossings(closed, diodeless_crossings)
         self.raw_values = tuple([int(crossing in read_crossings) for crossing in crossings])
         if not may_have_ghosts(read_crossings):
@@ -424,14 +404,14 @@ class BenchWire:
 def list_flaw_kinds(profile: Profile) -> list[str]:
     """The kinds of flaws that the sensors of such a board can have."""
     wiring = profile.sensing.wiring
-    linear_kinds = {DRIFT, NOISE, REVERSED, WEAK} if isinstance(wiring, AnalogWiring) else set()
-    chip_kinds = {DEAD_CHIP} if isinstance(wiring, AnalogWiring | ExpanderWiring) else set()
-    bounce_kinds = {BOUNCE} if profile.sensing.kind == "button" else set()
-    diode_kinds = {NO_DIODE} if isinstance(wiring, MatrixWiring) else set()
-    possible_kinds = (
-        {STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK} | linear_kinds | chip_kinds | bounce_kinds | diode_kinds
-    )
-    return [flaw_kind for flaw_kind in FLAW_KINDS if flaw_kind in possible_kinds]
+    possible_kinds = {
+        **dict.fromkeys((STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK), True),
+        **dict.fromkeys((DRIFT, NOISE, REVERSED, WEAK), isinstance(wiring, AnalogWiring)),
+        DEAD_CHIP: isinstance(wiring, AnalogWiring | ExpanderWiring),
+        BOUNCE: profile.sensing.kind == "button",
+        NO_DIODE: isinstance(wiring, MatrixWiring),
+    }
+    return [flaw_kind for flaw_kind in FLAW_KINDS if possible_kinds[flaw_kind]]
 
 
 def conducting_crossings(closed: set[MatrixCrossing], diodeless_crossings: set[MatrixCrossing]) -> set[MatrixCrossing]:
@@ -441,18 +421,11 @@ def conducting_crossings(closed: set[MatrixCrossing], diodeless_crossings: set[M
     """
     read_crossings = set()
     for drive in {crossing.drive for crossing in closed}:
-        senses, drives, has_grown = set[int](), {drive}, True
-        while has_grown:
-            new_senses = {
-                closed_crossing.sense for closed_crossing in closed if closed_crossing.drive in drives
-            } - senses
-            senses |= new_senses
-            fed_drives = {
-                closed_crossing.drive
-                for closed_crossing in closed & diodeless_crossings
-                if closed_crossing.sense in senses
-            } - drives
-            drives |= fed_drives
-            has_grown = bool(new_senses or fed_drives)
+        senses, drives = set[int](), set[int]()
+        fed_drives = {drive}
+        while fed_drives != drives:
+            drives = fed_drives
+            senses = {crossing.sense for crossing in closed if crossing.drive in drives}
+            fed_drives = drives | {each.drive for each in closed & diodeless_crossings if each.sense in senses}
         read_crossings |= {MatrixCrossing(drive, sense) for sense in senses}
     return read_crossings

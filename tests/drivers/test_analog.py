@@ -80,7 +80,7 @@ def test_before_anything_is_read_all_sensors_are_taken_to_be_at_rest():
 
 
 def test_the_kernel_does_what_lies_on_spi1_and_the_program_the_rest(reader):
-    kinds = [type(each._spi) for each in reader._inputs]
+    kinds = [type(each._spi) for each in reader._held]
     assert all(issubclass(kind, LocalPiHardwareSPI) for kind in kinds[:5])
     assert all(issubclass(kind, MockSPIInterface) for kind in kinds[5:])
     assert SPI_HARDWARE_PINS[0]["clock"] == "GPIO11", "what gpiozero knows of SPI0 is left as it was"

@@ -5,8 +5,8 @@ from types import ModuleType
 import pytest
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers import kernel_expander
-from pond_hw.drivers.kernel_expander import ExpanderLines, find_chip_number
+from pond_hw.drivers import mcp23017
+from pond_hw.drivers.mcp23017 import ExpanderLines, find_chip_number
 from pond_hw.drivers.scan import SensorReadError
 
 
@@ -55,12 +55,12 @@ class Chip(ModuleType):
 @pytest.fixture
 def chip(monkeypatch):
     made = Chip()
-    monkeypatch.setattr(kernel_expander, "load_lgpio", lambda: made)
+    monkeypatch.setattr(mcp23017, "load_lgpio", lambda: made)
     return made
 
 
 def test_a_chip_is_the_kernels_if_its_address_has_a_gpiochip(tmp_path, monkeypatch):
-    monkeypatch.setattr(kernel_expander, "I2C_DEVICES", tmp_path)
+    monkeypatch.setattr(mcp23017, "I2C_DEVICES", tmp_path)
     (tmp_path / "1-0020" / "gpiochip12").mkdir(parents=True)
     (tmp_path / "1-0021").mkdir()
     assert find_chip_number(1, 0x20) == 12

@@ -77,9 +77,9 @@ def test_opened_again_it_reads_on_and_closed_it_leaves_the_pins_to_others(pins, 
 def test_the_key_is_a_switch_of_its_own(pins):
     key = GpioSwitch(26)
     key.open()
-    assert key.read_level() == 0
+    assert key.read_levels()[0] == 0
     pins.grounded = {26}
-    assert key.read_level() == 1
+    assert key.read_levels()[0] == 1
     key.close()
     key.close()
 
@@ -164,7 +164,7 @@ def test_pins_that_cannot_be_read_are_an_error_to_try_again(pins, reader, monkey
     with pytest.raises(SensorReadError, match=r"the GPIOs cannot be read \(gone\)"):
         reader.read_levels()
     with pytest.raises(SensorReadError, match=r"the key's GPIO 26 cannot be read \(gone\)"):
-        key.read_level()
+        key.read_levels()[0]
     key.close()
 
 

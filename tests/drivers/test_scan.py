@@ -63,8 +63,8 @@ class Switch:
             raise self.fault
         self.held += 1
 
-    def read_level(self):
-        return self.level
+    def read_levels(self):
+        return (self.level,)
 
     def close(self):
         self.held -= 1

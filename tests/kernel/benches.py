@@ -9,7 +9,7 @@ from random import Random
 from typing import ClassVar
 
 from pond_hw.board_factory import build_board
-from pond_hw.drivers.mcp3008 import SPI1_CLOCK, SPI1_SELECTS
+from pond_hw.profile.pi_header import SPI1
 from tests.board.benches import STRENGTH, Bench
 from tests.board.pins import REST
 from tests.kernel.breadboard import do, told, virtual
@@ -212,7 +212,7 @@ class PiConverter:
     def __init__(self, letter, chip):
         self._letter = letter
         pins = f"{chip.clock} {chip.mosi} {chip.miso} {chip.select}"
-        where = f"spi 1 {SPI1_SELECTS.index(chip.select)}" if chip.clock == SPI1_CLOCK else f"pins {pins}"
+        where = f"spi 1 {SPI1.select_gpios.index(chip.select)}" if chip.clock == SPI1.clock else f"pins {pins}"
         do(f"chip {letter} {where}", *(f"count {letter}{channel} {REST}" for channel in range(8)))
 
     def __setattr__(self, name, value):

@@ -12,6 +12,7 @@ from pond_hw.profile.calibration import (
     MAX_REASON_LENGTH,
     CalibrationChange,
     CalibrationOverlay,
+    format_calibration,
     list_measurable_keys,
     profile_fingerprint,
 )
@@ -22,7 +23,6 @@ from pond_hw.profile.calibration_store import (
     save_calibration,
 )
 from pond_hw.profile.library import MAX_PROFILE_BYTES
-from pond_hw.profile.toml_writer import format_calibration
 from tests.conftest import first_now_rest_long, lacks
 from tests.profile.sheet import Sheet
 from tests.profile.texts import BUTTONS, EXPANDERS, edited
@@ -336,7 +336,7 @@ def test_a_board_that_ships_is_measured_into_a_folder_of_this_machine(tmp_path):
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
     """A machine with a person on it: which folders may not be written is said in a set."""
-    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED_FOLDER", tmp_path / "pond")
+    monkeypatch.setattr("pond_hw.profile.library.INSTALLED_FOLDER", tmp_path / "pond")
     closed = set()
     real = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: str(path) not in closed and real(path, mode))

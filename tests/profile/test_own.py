@@ -15,9 +15,14 @@ from pond_hw.profile.calibration import (
     parse_calibrated_profile,
     profile_fingerprint,
 )
-from pond_hw.profile.calibration_folders import INSTALLED_FOLDER, list_folders
 from pond_hw.profile.fields import MEASURABLE_KEYS
-from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES, list_calibration_files
+from pond_hw.profile.library import (
+    BOARDS_FOLDER,
+    INSTALLED_FOLDER,
+    MAX_PROFILE_BYTES,
+    list_calibration_files,
+    list_folders,
+)
 from tests.conftest import lacks
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, edited
@@ -413,7 +418,7 @@ def test_a_board_that_ships_is_the_same_by_its_path():
 
 
 def test_the_likeliest_file_counts(tmp_path, monkeypatch):
-    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED_FOLDER", tmp_path / "installed")
+    monkeypatch.setattr("pond_hw.profile.library.INSTALLED_FOLDER", tmp_path / "installed")
     person = {"HOME": str(tmp_path / "ada"), "XDG_STATE_HOME": str(tmp_path / "state")}
     text = Sheet("direct-4x4").text
     for folder, colours in [(".local/state/pond", "BGR"), ("../state/pond", "RGB"), ("../installed", "GBR")]:
@@ -427,7 +432,7 @@ def test_the_likeliest_file_counts(tmp_path, monkeypatch):
 
 def test_a_folder_that_is_closed_to_us_is_passed_by(tmp_path, monkeypatch):
     closed = tmp_path / "closed"
-    monkeypatch.setattr("pond_hw.profile.calibration_folders.INSTALLED_FOLDER", closed)
+    monkeypatch.setattr("pond_hw.profile.library.INSTALLED_FOLDER", closed)
     real = os.stat
 
     def stat(path, *how, **more):

@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.profile.calibration import CalibrationChange, CalibrationOverlay, list_measurable_keys, parse_calibration
-from pond_hw.profile.toml_writer import format_calibration, format_toml_value
+from pond_hw.profile.calibration import (
+    CalibrationChange,
+    CalibrationOverlay,
+    format_calibration,
+    format_toml_value,
+    list_measurable_keys,
+    parse_calibration,
+)
 
 ROWS = st.lists(st.sampled_from(["1 2 3", "", '"', '"""', "\\", "\t# x", "'", "\r", "é", "\x00\x1b[2J", "\x7f"]))
 TEXTS = st.one_of(st.text(), ROWS.map("\n".join), ROWS.map("\n".join).map(lambda text: f"{text}\n"))
