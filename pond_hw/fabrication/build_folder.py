@@ -17,12 +17,11 @@ from pond_hw.fabrication.part_catalogue import FIELD_NEEDED, HALL_SENSITIVITY, L
 from pond_hw.fabrication.parts_list import format_parts_list
 from pond_hw.fabrication.power import format_power
 from pond_hw.fabrication.schematic import draw_cell, draw_feed
-from pond_hw.fabrication.solids.fit_checks import check_fit
 from pond_hw.fabrication.solids.magnet_field import sensor_field
 from pond_hw.fabrication.solids.mesh import to_stl
 from pond_hw.fabrication.solids.pictures import draw_board, draw_exploded, draw_part, draw_piece_marks
-from pond_hw.fabrication.solids.print_checks import check_solids
-from pond_hw.fabrication.solids.printed import fasteners, printed_parts
+from pond_hw.fabrication.solids.print_checks import check_fit, check_solids
+from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.fabrication.wiring_diagram import draw_wiring
 from pond_hw.fabrication.wiring_page import format_wiring_page
@@ -54,7 +53,7 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
     yield "netlist.txt", format_netlist(netlist).encode()
     yield "wiring.md", format_wiring_page(profile, netlist, cut_wires).encode()
     yield "wiring.svg", draw_wiring(profile, netlist).encode()
-    yield "parts.csv", format_parts_list(profile, netlist, cut_wires, printed, fasteners(profile)).encode()
+    yield "parts.csv", format_parts_list(profile, netlist, cut_wires, printed).encode()
     yield "power.md", format_power(profile, netlist, cut_wires).encode()
     yield "assembly.md", format_assembly(profile, netlist).encode()
     if not isinstance(profile.sensing.wiring, SimulatedWiring):

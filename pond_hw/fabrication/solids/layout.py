@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.profile.board_profile import Profile
+from pond_hw.rules import VARIANTS
 
 FlatPoint = tuple[float, float]
 """x and y."""
@@ -87,14 +88,12 @@ class SolidLayout:
 
     def _place_inside(self) -> None:
         """What is in the case: the Raspberry Pi, its power socket at the back wall, its SD card to the right; and more."""
-        self.pi_x = self._find_pi_room()  # its left edge; None if there is no room for it
+        pi_x = self._find_pi_room()
+        self.pi_x = -s.PI_SIZE[0] / 2 if pi_x is None else pi_x  # its left edge
         self.pi_y = self.case_inside - s.PI_WALL - s.PI_SIZE[1]  # its front edge
-        left_edge = self.pi_x if self.pi_x is not None else -s.PI_SIZE[0] / 2
-        right, back_holes = left_edge + s.PI_SIZE[0] - s.PI_HOLE, self.pi_y + s.PI_SIZE[1] - s.PI_HOLE
-        screw_holes = tuple(
-            (x, y) for y in (back_holes - s.PI_HOLES[1], back_holes) for x in (right - s.PI_HOLES[0], right)
-        )
-        self.pi_holes = screw_holes if self.pi_x is not None else ()  # its screws
+        self.has_pi_room = pi_x is not None and self.pi_y >= s.PI_WALL - self.case_inside
+        right, back = self.pi_x + s.PI_SIZE[0] - s.PI_HOLE, self.pi_y + s.PI_SIZE[1] - s.PI_HOLE
+        self.pi_holes = [(x, y) for y in (back - s.PI_HOLES[1], back) for x in (right - s.PI_HOLES[0], right)]  # screws
         self.header_point = (right - s.PI_HOLES[0] / 2, self.pi_y + s.PI_HOLE)  # middle of its pins, at its front edge
         # The strip board, on the floor before the Pi, left of the pillar; key and buzzer, in the front wall; the lamps'
         # supply, in the left wall: before the Pi, clear of screws and joints.
@@ -106,7 +105,8 @@ class SolidLayout:
         self.pillar_point = self._place_pillar()
 
     def _size_pieces(self) -> None:
-        """A piece, without its marks."""
+        """A piece, without its marks; how many there are: eggs of both sides in the largest named variant of this size."""
+        self.piece_count = 2 * max(each.spawn for each in VARIANTS.values() if each.size <= max(self.size, 4))
         # A long and a short side.
         self.piece_width = min(self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.LARGEST_WIDTH)
         self.foot_width = s.FOOT_SHARE * self.piece_width  # the long sides, on which it stands
@@ -135,7 +135,7 @@ class SolidLayout:
         return spread_offsets
 
     def _find_pi_room(self) -> float | None:
-        """The left edge of the Pi, as near to the middle as screws and joint allow."""
+        """The left edge of the Pi, as near to the middle as screws and joint allow; None if they leave no room for it."""
         needed_length = s.PI_SIZE[0] + s.PI_OVERHANG
         stop_distance = self.half_size + s.SCREW_IN - s.HALF_COLUMN
         stops = [-stop_distance, stop_distance]

@@ -14,9 +14,7 @@ import numpy as np
 
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.mesh import Floats
-from pond_hw.fabrication.solids.piece import piece_magnets
-from pond_hw.fabrication.solids.placement import piece_placement
+from pond_hw.fabrication.solids.piece import piece_magnets, piece_placement
 from pond_hw.profile.board_profile import Profile
 
 DISC_RINGS, DISC_RAYS = 16, 24
@@ -87,18 +85,12 @@ def piece_field(layout: SolidLayout, x: float, y: float) -> float:
     turn_matrix, shift_vector = placement[:, :3], placement[:, 3]
     total_field = 0.0
     for magnet in piece_magnets(layout):
-        outward_direction = turn_matrix @ magnet.outward
-        total_field += _magnet_field(
-            layout, turn_matrix @ magnet.middle + shift_vector - s.PRESS_GAP * outward_direction, outward_direction
-        )
+        outward = turn_matrix @ magnet.outward
+        magnet_middle = turn_matrix @ magnet.middle + shift_vector - s.PRESS_GAP * outward
+        along = float(-magnet_middle @ outward)
+        across = -magnet_middle - along * outward
+        aside = math.hypot(*across)
+        sideways, outwards = radial_field(layout.magnet_size, aside, along)
+        lean = across[2] / aside if aside > 1e-9 else 0.0
+        total_field -= float(outwards * outward[2] + sideways * lean)
     return total_field
-
-
-def _magnet_field(layout: SolidLayout, magnet_middle: Floats, outward_direction: Floats) -> float:
-    """Field downwards at 0, 0, 0 of one magnet."""
-    along = float(-magnet_middle @ outward_direction)
-    across = -magnet_middle - along * outward_direction
-    aside = math.hypot(*across)
-    sideways, outwards = radial_field(layout.magnet_size, aside, along)
-    lean = across[2] / aside if aside > 1e-9 else 0.0
-    return float(-(outwards * outward_direction[2] + sideways * lean))

@@ -16,7 +16,14 @@ from manifold3d import Manifold
 
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.shapes import convex_hull, make_box, make_prism, subtract_solids, unite_solids
+from pond_hw.fabrication.solids.shapes import (
+    PlacementMatrix,
+    convex_hull,
+    make_box,
+    make_prism,
+    subtract_solids,
+    unite_solids,
+)
 
 MARK_NAMES = ("egg", "tadpole", "frog")
 """What is on top when it lies on foot 0, 1 and 2."""
@@ -66,6 +73,15 @@ def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
     """One behind each foot; all show the same pole outwards."""
     out = layout.foot_in - s.SKIN_THICKNESS - s.PRESS_GAP - layout.magnet_size[1] / 2
     return tuple(PieceMagnet((x * out, y * out, layout.piece_length / 2), (x, y, 0.0)) for x, y in FOOT_NORMALS)
+
+
+def piece_placement(layout: SolidLayout, foot: int, point: tuple[float, float, float]) -> PlacementMatrix:
+    """A piece that lies on a foot, along the row, the middle of the foot at this point."""
+    # Turned back by the foot's angle.
+    cosine, sine = ((1.0, 0.0), (-0.5, -math.sqrt(3) / 2), (-0.5, math.sqrt(3) / 2))[foot]
+    x, y, z = point
+    towards_end = (0.0, 0.0, 1.0, x - layout.piece_length / 2)
+    return towards_end, (cosine, -sine, 0.0, y), (sine, cosine, 0.0, z + layout.foot_in)
 
 
 def piece_outline(layout: SolidLayout, less: float) -> list[tuple[float, float]]:
