@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from pond_hw.fabrication.assembly import format_assembly
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist import format_netlist
-from pond_hw.fabrication.netlist_checks import check_netlist, check_profile_match
+from pond_hw.fabrication.netlist_checks import check_netlist
+from pond_hw.fabrication.pages import format_assembly, format_wiring_page
 from pond_hw.fabrication.part_catalogue import FIELD_NEEDED, HALL_SENSITIVITY, LOGIC_VOLTS
 from pond_hw.fabrication.parts_list import format_parts_list
 from pond_hw.fabrication.power import format_power
@@ -22,9 +22,9 @@ from pond_hw.fabrication.solids.mesh import to_stl
 from pond_hw.fabrication.solids.pictures import draw_board, draw_exploded, draw_part, draw_piece_marks
 from pond_hw.fabrication.solids.print_checks import check_fit, check_solids
 from pond_hw.fabrication.solids.printed import printed_parts
+from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.fabrication.wiring_diagram import draw_wiring
-from pond_hw.fabrication.wiring_page import format_wiring_page
 from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring, TrellisWiring
 from pond_hw.rules import PondError
 

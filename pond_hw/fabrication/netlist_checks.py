@@ -10,13 +10,8 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from operator import itemgetter
 
-from pond_hw.fabrication.circuit import FUSE_LOAD, fuse_for
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind
 from pond_hw.fabrication.part_catalogue import LOGIC_VOLTS, PART_TYPES, PULL_UP_OHMS, RAIL_MOST
-from pond_hw.fabrication.wire_tracing import converter_wiring, lamp_chain, net_gpio, sensor_routes
-from pond_hw.profile import pi_header
-from pond_hw.profile.board_profile import AnalogWiring, Profile, TrellisWiring, list_wires
-from pond_hw.rules import get_grid
 
 SWITCH_TYPES = ("button", "key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
@@ -42,80 +37,6 @@ VOLTAGE_MARGIN = 0.3
 def check_netlist(netlist: Netlist) -> list[str]:
     """Everything that is wrong with a netlist, a sentence each."""
     return [sentence for netlist_rule in NETLIST_RULES for sentence in netlist_rule(netlist)]
-
-
-def check_profile_match(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    """Where the wires do not lead to where the profile, and so the drivers, look for them."""
-    for match_rule in (_match_sensors, _match_converters, _match_lamps, _match_fuse, _match_i2c, _match_controls):
-        yield from match_rule(profile, netlist)
-
-
-def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    if isinstance(profile.sensing.wiring, TrellisWiring):
-        return
-    routes = sensor_routes(netlist)
-    for cell, wanted_input in zip(get_grid(profile.size).cells, list_wires(profile.sensing.wiring), strict=False):
-        route = routes.get(cell)
-        if route is None or route.sensor_input != wanted_input:
-            leads_where = f"leads to {route.sensor_input}" if route else "leads nowhere"
-            yield f"The wire of {cell} {leads_where}, and is read at {wanted_input}."
-
-
-def _match_converters(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    if isinstance(profile.sensing.wiring, AnalogWiring):
-        for chip_letter, wanted_pins in profile.sensing.wiring.chips.items():
-            wired_pins = converter_wiring(netlist, netlist.parts[f"U_{chip_letter}"])
-            if wired_pins != wanted_pins:
-                yield f"Chip {chip_letter} is wired to {wired_pins}, and is served on {wanted_pins}."
-
-
-def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    chain = profile.chain
-    gpio_number, lamps = lamp_chain(netlist)
-    if gpio_number != chain.data_pin:
-        yield f"The lamps' data comes from GPIO {gpio_number}, and is sent by {chain.data_pin}."
-    lamp_refs = [lamp.ref for lamp in lamps]
-    wanted_refs = [f"D{number}" for number in range(chain.lamp_count)] if chain.data_pin is not None else []
-    if lamp_refs != wanted_refs:
-        good_count = next(
-            (number for number, part_ref in enumerate(wanted_refs) if lamp_refs[number : number + 1] != [part_ref]),
-            len(wanted_refs),
-        )
-        yield f"The chain of lamps is not in its order from lamp {good_count} on."
-
-
-def _match_fuse(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    lamp_budget = profile.chain.budget_ma
-    for fuse in netlist.parts_of_type("fuse"):
-        amperes = parse_amount(fuse.value)
-        if amperes != fuse_for(lamp_budget) / 1000:
-            yield f"{fuse.ref} is for {fuse.value}, and must be for {fuse_for(lamp_budget) / 1000:g} A."
-        elif amperes * FUSE_LOAD < lamp_budget / 1000:
-            most_current = amperes * FUSE_LOAD * 1000
-            yield f"No fuse here carries lamps.budget_ma, {lamp_budget:g}, for long: write {most_current:g} or less."
-
-
-def _match_i2c(_: Profile, netlist: Netlist) -> Iterator[str]:
-    for chip in netlist.parts_of_type("expander", "trellis"):
-        for pin_name, wanted_gpio in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
-            wired_gpio = net_gpio(netlist, netlist.pin_net(chip, pin_name))
-            if wired_gpio != wanted_gpio:
-                yield f"{pin_name} of {chip.ref} is wired to GPIO {wired_gpio}, and is served on {wanted_gpio}."
-
-
-def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    for key in netlist.parts_of_type("key"):
-        if profile.key_pin not in {net_gpio(netlist, net_name) for net_name in netlist.part_nets(key)}:
-            yield f"{key.ref} is not wired to GPIO {profile.key_pin}, where it is read."
-    if profile.buzzer_pin is not None:
-        buzzer_net = netlist.net_of(PartPin("J1", str(pi_header.HEADER_PINS[profile.buzzer_pin])))
-        joins_ground = ((("resistor", "buzzer"), True), (("resistor",), False), (("buzzer",), False))
-        if any(_reaches_ground(netlist, buzzer_net, part_types) != wanted for part_types, wanted in joins_ground):
-            yield f"The buzzer and its resistor do not lie between GPIO {profile.buzzer_pin} and ground."
-
-
-def _reaches_ground(netlist: Netlist, net_name: str | None, part_types: tuple[str, ...]) -> bool:
-    return any(rail_volts(netlist, near_net) == 0.0 for near_net in reachable_nets(netlist, net_name, part_types))
 
 
 def reachable_nets(netlist: Netlist, net_name: str | None, part_types: tuple[str, ...] = CONDUCTING_TYPES) -> list[str]:

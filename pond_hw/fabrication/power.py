@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pond_hw.board import Frame
 from pond_hw.fabrication.circuit import LAMP_SUPPLY_NET
 from pond_hw.fabrication.netlist import Netlist, PinKind
-from pond_hw.fabrication.page_texts import PAGE_SECTIONS, format_rows
+from pond_hw.fabrication.pages import PAGE_SECTIONS, format_rows
 from pond_hw.fabrication.part_catalogue import LAMP_MOST, LAMP_VOLTS, RAIL_MOST
 from pond_hw.fabrication.wires import OHMS_PER_METRE, CutWire, lamp_strips
 from pond_hw.lights import FRAME_SECONDS, render_scene

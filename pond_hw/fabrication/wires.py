@@ -18,7 +18,6 @@ from typing import NamedTuple
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.wire_tracing import GPIO_BY_PIN
 from pond_hw.profile.board_profile import MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.soldered_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
@@ -278,9 +277,3 @@ def _feeds_lamps(netlist: Netlist, wire: CutWire) -> bool:
     """Whether the lamps' current flows in a wire."""
     sorts = {netlist.parts[wire.start_pin.part].part_type, netlist.parts[wire.end_pin.part].part_type}
     return wire.net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET) or (wire.net == GROUND_NET and bool(sorts & {"lamp", "supply"}))
-
-
-def format_header_pin(part_pin: PartPin) -> str:
-    """A pin of the header for people: `GPIO 17 (header pin 11)`."""
-    pin_text = f"header pin {part_pin.pin}"
-    return f"GPIO {GPIO_BY_PIN[part_pin.pin]} ({pin_text})" if part_pin.pin in GPIO_BY_PIN else pin_text
