@@ -57,7 +57,7 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
     yield "power.md", format_power(profile, netlist, cut_wires).encode()
     yield "assembly.md", format_assembly(profile, netlist).encode()
     if not isinstance(profile.sensing.wiring, SimulatedWiring):
-        yield "cell.svg", draw_cell(profile, netlist).encode()
+        yield "cell.svg", draw_cell(netlist).encode()
     if netlist.has_type("lamp"):
         yield "feed.svg", draw_feed(profile, netlist).encode()
     for part in printed:
