@@ -118,7 +118,8 @@ class Netlist:
         return {part_pin: net_name for net_name, part_pins in self.nets.items() for part_pin in part_pins}
 
     @cached_property
-    def _neighbours(self) -> dict[str, list[tuple[str, str]]]:
+    def neighbours(self) -> dict[str, list[tuple[str, str]]]:
+        """The parts with two pins that lead away from each net: what each is, and the net beyond it."""
         neighbours_by_net: dict[str, list[tuple[str, str]]] = {net_name: [] for net_name in self.nets}
         for part_pin, net_name in self._net_by_pin.items():
             if (other_pin := self.other_pin(part_pin)) and other_pin in self._net_by_pin:
@@ -163,10 +164,6 @@ class Netlist:
         """The other end of a part with two pins."""
         pins = self.parts[end.part].pins
         return next((PartPin(end.part, pin) for pin in pins if pin != end.pin), None) if len(pins) == 2 else None
-
-    def neighbour_nets(self, net_name: str) -> list[tuple[str, str]]:
-        """The parts with two pins that lead away from a net: what each is, and the net beyond it."""
-        return self._neighbours[net_name]
 
 
 def format_netlist(netlist: Netlist) -> str:

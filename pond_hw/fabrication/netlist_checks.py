@@ -6,7 +6,7 @@ Only direct current is looked at. What a driver's program does is known by the k
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from operator import itemgetter
 
@@ -35,8 +35,22 @@ VOLTAGE_MARGIN = 0.3
 
 
 def check_netlist(netlist: Netlist) -> list[str]:
-    """Everything that is wrong with a netlist, a sentence each."""
-    return [sentence for netlist_rule in NETLIST_RULES for sentence in netlist_rule(netlist)]
+    """Everything that is wrong with a netlist, a sentence each; what is wrong with its wires comes on top."""
+    return [
+        *check_connections(netlist),
+        *check_shorts(netlist),
+        *check_supplies(netlist),
+        *check_drivers(netlist),
+        *check_conflicts(netlist),
+        *check_switches(netlist),
+        *check_pulls(netlist),
+        *check_voltages(netlist),
+        *check_levels(netlist),
+        *check_capacitors(netlist),
+        *check_loads(netlist),
+        *check_values(netlist),
+        *check_fuse(netlist),
+    ]
 
 
 def reachable_nets(netlist: Netlist, net_name: str | None, part_types: tuple[str, ...] = CONDUCTING_TYPES) -> list[str]:
@@ -45,7 +59,7 @@ def reachable_nets(netlist: Netlist, net_name: str | None, part_types: tuple[str
     for near_net in found_nets:  # which grows meanwhile
         if any(netlist.pins_on(near_net, PinKind.SUPPLY, PinKind.GROUND)):
             continue
-        for part_type, net_beyond in netlist.neighbour_nets(near_net):
+        for part_type, net_beyond in netlist.neighbours[near_net]:
             if part_type in part_types and net_beyond not in found_nets:
                 found_nets.append(net_beyond)
     return found_nets
@@ -126,23 +140,22 @@ def check_conflicts(netlist: Netlist) -> Iterator[str]:
     for net_name in netlist.nets:
         part_pins = list(netlist.pins_on(net_name, *DRIVING_KINDS))
         pin_by_kind = {netlist.pin_at(end).pin_kind: end for end in reversed(part_pins)}
-        for first_pin, second_pin in combinations(pin_by_kind.values(), 2):  # two of different kinds never go together
-            yield f"{_format_pin(netlist, first_pin)} and {_format_pin(netlist, second_pin)} are joined on the net {net_name}."
-        strong_pins = [end for end in part_pins if netlist.pin_at(end).pin_kind not in (PinKind.OPEN, PinKind.GROUND)]
-        for first_pin, second_pin in combinations(strong_pins, 2):
-            if _drive_together(netlist, first_pin, second_pin):
-                yield f"{_format_pin(netlist, first_pin)} and {_format_pin(netlist, second_pin)} both drive the net {net_name}."
+        for pins in combinations(pin_by_kind.values(), 2):  # two of different kinds never go together
+            yield f"{' and '.join(_format_pin(netlist, end) for end in pins)} are joined on the net {net_name}."
+        for pins in combinations(part_pins, 2):
+            if _drive_together(netlist, *pins):
+                yield f"{' and '.join(_format_pin(netlist, end) for end in pins)} both drive the net {net_name}."
 
 
-def _drive_together(netlist: Netlist, first_pin: PartPin, second_pin: PartPin) -> bool:
+def _drive_together(netlist: Netlist, first_end: PartPin, second_end: PartPin) -> bool:
     """Whether two drive in one way and at the same time: not two pins of one supply, nor two that take turns."""
-    pin_kind = netlist.pin_at(first_pin).pin_kind
-    if pin_kind is not netlist.pin_at(second_pin).pin_kind:
+    first_pin, second_pin = netlist.pin_at(first_end), netlist.pin_at(second_end)
+    if first_pin.pin_kind is not second_pin.pin_kind or first_pin.pin_kind in (PinKind.OPEN, PinKind.GROUND):
         return False
-    if pin_kind is PinKind.SUPPLY:
-        return first_pin.part != second_pin.part or netlist.pin_at(first_pin).volts != netlist.pin_at(second_pin).volts
-    if pin_kind is PinKind.PICKED:
-        return len({netlist.pin_net(netlist.parts[part_pin.part], "CS") for part_pin in (first_pin, second_pin)}) == 1
+    if first_pin.pin_kind is PinKind.SUPPLY:
+        return first_end.part != second_end.part or first_pin.volts != second_pin.volts
+    if first_pin.pin_kind is PinKind.PICKED:
+        return len({netlist.pin_net(netlist.parts[end.part], "CS") for end in (first_end, second_end)}) == 1
     return True
 
 
@@ -195,13 +208,13 @@ def check_voltages(netlist: Netlist) -> Iterator[str]:
             (pin.volts if pin.pin_kind in driving_kinds else pin.pull_volts or 0.0, part_pin)
             for part_pin, pin in _reachable_pins(netlist, net_name)
         ]
-        highest_volts, source_pin = max(volts_and_pins, key=itemgetter(0), default=(0.0, None))
+        highest_volts, source_pin = max(volts_and_pins, key=itemgetter(0))
         for part_pin in part_pins:
-            pin = netlist.pin_at(part_pin)
-            bearable_volts = pin.volts if pin.pin_kind not in (PinKind.PASSIVE, PinKind.GROUND) else highest_volts
-            if source_pin and highest_volts > bearable_volts + VOLTAGE_MARGIN:
-                source = _format_pin(netlist, source_pin)
-                yield f"{_format_pin(netlist, part_pin)} bears {bearable_volts:g} V and gets {highest_volts:g} from {source}."
+            pin, pin_text = netlist.pin_at(part_pin), _format_pin(netlist, part_pin)
+            bears_any = pin.pin_kind in (PinKind.PASSIVE, PinKind.GROUND)
+            if not bears_any and highest_volts > pin.volts + VOLTAGE_MARGIN:
+                source_text = _format_pin(netlist, source_pin)
+                yield f"{pin_text} bears {pin.volts:g} V and gets {highest_volts:g} from {source_text}."
 
 
 def check_levels(netlist: Netlist) -> Iterator[str]:
@@ -210,13 +223,14 @@ def check_levels(netlist: Netlist) -> Iterator[str]:
     for net_name in netlist.nets:
         near_pins = _reachable_pins(netlist, net_name, ("resistor",))
         driven_volts = [pin.volts for _, pin in near_pins if pin.pin_kind in driving_kinds]
-        for part_pin in netlist.pins_on(net_name, PinKind.IN):
-            needed_volts = netlist.pin_at(part_pin).high_volts
-            if driven_volts and min(driven_volts) < needed_volts:
-                yield (
-                    f"{_format_pin(netlist, part_pin)} reads high from {needed_volts:g} V on and gets {min(driven_volts):g}: "
-                    "it needs a 74AHCT125 before it."
-                )
+        for part_pin in netlist.pins_on(net_name, PinKind.IN) if driven_volts else ():
+            pin_text, needed_volts, volts = (
+                _format_pin(netlist, part_pin),
+                netlist.pin_at(part_pin).high_volts,
+                min(driven_volts),
+            )
+            if volts < needed_volts:
+                yield f"{pin_text} reads high from {needed_volts:g} V on and gets {volts:g}: it needs a 74AHCT125 before it."
 
 
 def check_capacitors(netlist: Netlist) -> Iterator[str]:
@@ -253,12 +267,12 @@ def check_loads(netlist: Netlist) -> Iterator[str]:
             pin = netlist.pin_at(part_pin)
             is_open = pin.pin_kind is PinKind.OPEN
             net_volts = 0.0 if is_open else pin.volts
-            current_flow = sum(_resistor_current(netlist, joined_pin, net_volts) for joined_pin in part_pins)
-            if is_open:
-                pulling_pins = _reachable_pins(netlist, net_name, ("button", "diode"))
-                current_flow += sum(_pull_up_current(pulled, puller) for pulled, puller in pulling_pins)
-            if current_flow > pin.max_current:
-                yield f"{_format_pin(netlist, part_pin)} would have to carry {current_flow:.1f} mA; it may {pin.max_current:g}."
+            current = sum(_resistor_current(netlist, joined_pin, net_volts) for joined_pin in part_pins)
+            pulled_pins = _reachable_pins(netlist, net_name, ("button", "diode")) if is_open else []
+            current += sum(1000 * (pulled.pull_volts or 0) / _pull_up_ohms(end) for end, pulled in pulled_pins)
+            if current > pin.max_current:
+                pin_text = _format_pin(netlist, part_pin)
+                yield f"{pin_text} would have to carry {current:.1f} mA; it may {pin.max_current:g}."
 
 
 def check_values(netlist: Netlist) -> Iterator[str]:
@@ -280,11 +294,10 @@ def _resistor_current(netlist: Netlist, part_pin: PartPin, net_volts: float) -> 
     return 1000 * difference / max(parse_amount(part.value), 0.1)
 
 
-def _pull_up_current(part_pin: PartPin, pin: Pin) -> float:
-    """How much, in mA, a pin's pull-up gives when its net lies on ground."""
-    is_i2c = part_pin.part == "J1" and part_pin.pin in ("3", "5")
-    pull_up = "i2c" if is_i2c else "pi" if part_pin.part == "J1" else "mcp23017"
-    return 1000 * (pin.pull_volts or 0.0) / PULL_UP_OHMS[pull_up]
+def _pull_up_ohms(part_pin: PartPin) -> int:
+    """The pull-up inside a pin."""
+    on_pi = "i2c" if part_pin.pin in ("3", "5") else "pi"
+    return PULL_UP_OHMS[on_pi if part_pin.part == "J1" else "mcp23017"]
 
 
 def parse_amount(value_text: str) -> float:
@@ -302,24 +315,6 @@ def check_fuse(netlist: Netlist) -> Iterator[str]:
     for feed, lamp in feeds.items():
         for part_pin in netlist.pins_on(feed, PinKind.SUPPLY):
             yield f"{_format_pin(netlist, part_pin)} feeds {lamp.ref} past the fuse."
-
-
-NETLIST_RULES: tuple[Callable[[Netlist], Iterator[str]], ...] = (
-    check_connections,
-    check_shorts,
-    check_supplies,
-    check_drivers,
-    check_conflicts,
-    check_switches,
-    check_pulls,
-    check_voltages,
-    check_levels,
-    check_capacitors,
-    check_loads,
-    check_values,
-    check_fuse,
-)
-"""All rules; `check_wires` of the wires comes on top."""
 
 
 def _format_pin(netlist: Netlist, part_pin: PartPin) -> str:

@@ -81,15 +81,8 @@ class CutWire(NamedTuple):
 
 
 def gauge_for(wire_current: float) -> int:
-    """The thinnest wire for so many mA.
-
-    Raises:
-        ValueError: none of those that are known is thick enough.
-    """
-    for gauge, most_current in MAX_CURRENTS.items():
-        if most_current >= wire_current:
-            return gauge
-    raise ValueError(f"no wire for {wire_current:g} mA")
+    """The thinnest wire for so many mA; there is one for the largest fuse."""
+    return next(gauge for gauge, most_current in MAX_CURRENTS.items() if most_current >= wire_current)
 
 
 def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
