@@ -90,8 +90,8 @@ class WiringDiagram:
 
     def find_column(self, part_pin: PartPin) -> int:
         """Where what a wire ends at is drawn: at the left, in the middle, at the right."""
-        is_left = self.netlist.parts[part_pin.part].part_type in LEFT_TYPES
-        return 0 if is_left else 1 if is_on_board(self.netlist, part_pin) else 2
+        part = self.netlist.parts[part_pin.part]
+        return 0 if part.part_type in LEFT_TYPES else 1 if is_on_board(part) else 2
 
     def to_wireviz(self) -> dict[str, Any]:
         """The wiring as WireViz reads it; what it has no word for, the arcs, stands in `tweak` as Graphviz reads them."""
@@ -109,7 +109,8 @@ class WiringDiagram:
             wire_numbers = {f"bundle {number}": list(range(1, len(bundle) + 1))}
             connections.append([{left_box: left_pins}, wire_numbers, {right_box: right_pins}])
         arc_lines = [_graphviz_arc(box, self.boxes[box], wire) for box, wires in self.arcs.items() for wire in wires]
-        on_board = " ".join(f'"{box}"' for box, pins in self.boxes.items() if is_on_board(self.netlist, pins[0]))
+        first_parts = {box: self.netlist.parts[part_pins[0].part] for box, part_pins in self.boxes.items()}
+        on_board = " ".join(f'"{box}"' for box, part in first_parts.items() if is_on_board(part))
         frame = f'subgraph cluster_board {{ label="on the strip board" style=dashed color="#666666" {on_board} }}'
         return {
             "options": {"color_mode": "full", "template_separator": "~"},
@@ -195,7 +196,7 @@ def _group_pins(netlist: Netlist, cut_wires: list[CutWire]) -> dict[str, list[Pa
         part = netlist.parts[part_pin.part]
         if part.part_type == "lamp":
             box_name = "lamps"
-        elif is_on_board(netlist, part_pin):
+        elif is_on_board(part):
             box_name = part.ref if part.part_type in CHIP_TYPES else "B1"
         else:
             box_name = _find_line(netlist, part_pin, part.cell) if part.cell else part.ref
