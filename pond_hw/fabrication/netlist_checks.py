@@ -197,7 +197,7 @@ def check_voltages(net: _Net) -> Iterator[str]:
         (net_pin.pin.volts if net_pin.pin.pin_kind in driving_kinds else net_pin.pin.pull_volts or 0.0, net_pin)
         for net_pin in net.near_pins(*CONDUCTING_TYPES)
     ]
-    highest_volts, source_pin = max(volts_and_pins, key=itemgetter(0))
+    highest_volts, source_pin = max(volts_and_pins, key=itemgetter(0), default=(0.0, None))
     for net_pin in net.pins:
         bears_any = net_pin.pin.pin_kind in (PinKind.PASSIVE, PinKind.GROUND)
         if not bears_any and highest_volts > net_pin.pin.volts + VOLTAGE_MARGIN:

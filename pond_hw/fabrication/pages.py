@@ -112,23 +112,17 @@ def format_assembly(profile: Profile, netlist: Netlist) -> str:
     drawings = [] if isinstance(wiring, board_profile.SimulatedWiring) else ["`cell.svg`"]
     drawings += ["`feed.svg`"] if has_lamps else []
     page_parts = [format_head("assembly", profile, drawings=", ".join(drawings))]
-    is_trellis, is_matrix = (
-        isinstance(wiring, kind) for kind in (board_profile.TrellisWiring, board_profile.MatrixWiring)
-    )
+    is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
     needed_steps = {
         "trellis": is_trellis,
-        "print": not is_trellis,
-        "pieces": profile.sensing.kind == "hall",
-        "strips": has_lamps,
-        "strip board": has_lamps,
-        "lamps": has_lamps,
-        "expanders": isinstance(wiring, board_profile.ExpanderWiring),
-        "converters": isinstance(wiring, board_profile.AnalogWiring),
+        "case": not is_trellis,
         "halls": netlist.has_type("hall", "linear hall"),
+        "lamps": has_lamps,
+        "expanders": netlist.has_type("expander"),
+        "converters": netlist.has_type("converter"),
         "matrix": is_matrix,
         "buttons": netlist.has_type("button") and not is_matrix,
         "beside": profile.key_pin is not None or profile.buzzer_pin is not None,
-        "close": not is_trellis,
     }
     words = _sensor_words(profile) | _lamp_words(profile, netlist) | _control_words(profile)
     for heading, step in read_sections("assembly.txt").items():

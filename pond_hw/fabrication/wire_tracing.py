@@ -12,17 +12,8 @@ from typing import NamedTuple
 from pond_hw.fabrication.circuit import ADC_PINS, FUSE_LOAD, GROUND_NET, LOGIC_NET, fuse_for
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.netlist_checks import parse_amount, rail_volts, reachable_nets
-from pond_hw.profile import pi_header
-from pond_hw.profile.board_profile import (
-    AdcChannel,
-    AdcPins,
-    AnalogWiring,
-    ExpanderPin,
-    MatrixCrossing,
-    Profile,
-    TrellisWiring,
-    list_wires,
-)
+from pond_hw.profile import board_profile, pi_header
+from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, MatrixCrossing, Profile
 from pond_hw.rules import Cell, get_grid
 
 GPIO_BY_PIN = {str(pin): gpio for gpio, pin in pi_header.HEADER_PINS.items()}
@@ -131,15 +122,17 @@ def check_profile_match(profile: Profile, netlist: Netlist) -> Iterator[str]:
 def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[str]:
     """The sensors, and the chips that read them."""
     wiring, routes = profile.sensing.wiring, sensor_routes(netlist)
-    wanted_inputs = () if isinstance(wiring, TrellisWiring) else list_wires(wiring)
+    wanted_inputs = () if isinstance(wiring, board_profile.TrellisWiring) else board_profile.list_wires(wiring)
     for cell, wanted_input in zip(get_grid(profile.size).cells, wanted_inputs, strict=False):
         route = routes.get(cell)
         if route is None or route.sensor_input != wanted_input:
             leads_where = f"leads to {route.sensor_input}" if route else "leads nowhere"
             yield f"The wire of {cell} {leads_where}, and is read at {wanted_input}."
-    for chip_letter, wanted_pins in wiring.chips.items() if isinstance(wiring, AnalogWiring) else ():
+    for chip_letter, wanted_pins in wiring.chips.items() if isinstance(wiring, board_profile.AnalogWiring) else ():
         chip = netlist.parts[f"U_{chip_letter}"]
-        wired_pins = AdcPins._make(net_gpio(netlist, netlist.pin_net(chip, pin_name)) for pin_name in ADC_PINS)
+        wired_pins = board_profile.AdcPins._make(
+            net_gpio(netlist, netlist.pin_net(chip, pin_name)) for pin_name in ADC_PINS
+        )
         if wired_pins != wanted_pins:
             yield f"Chip {chip_letter} is wired to {wired_pins}, and is served on {wanted_pins}."
     for chip in netlist.parts_of_type("expander", "trellis"):

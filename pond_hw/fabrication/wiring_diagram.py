@@ -17,17 +17,10 @@ from typing import Any
 from wireviz.wireviz import parse
 from wireviz.wv_colors import get_color_hex, translate_color
 
+from pond_hw.fabrication import wires
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, wrap_net
 from pond_hw.fabrication.part_catalogue import PART_TYPES
-from pond_hw.fabrication.wires import (
-    RAIL_COLOURS,
-    CutWire,
-    board_joints,
-    is_on_board,
-    lamp_strips,
-    leg_joints,
-    list_wires,
-)
+from pond_hw.fabrication.wires import CutWire, is_on_board
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, PondError
 
@@ -73,9 +66,9 @@ class WiringDiagram:
     """
 
     def __init__(self, profile: Profile, netlist: Netlist) -> None:
-        self.netlist, self.strips = netlist, lamp_strips(profile, netlist)
+        self.netlist, self.strips = netlist, wires.lamp_strips(profile, netlist)
         self.strip_numbers = {lamp.ref: number for number, strip in enumerate(self.strips, 1) for lamp in strip}
-        cut_wires = list_wires(profile, netlist)
+        cut_wires = wires.list_wires(profile, netlist)
         self.boxes = _group_pins(netlist, cut_wires)
         box_by_pin = {part_pin: box_name for box_name, part_pins in self.boxes.items() for part_pin in part_pins}
         self.bundles = defaultdict[tuple[str, str], list[tuple[CutWire, PartPin, PartPin]]](list)
@@ -108,7 +101,7 @@ class WiringDiagram:
             right_pins = [_pin_name(right_box, right_pin) for *_, right_pin in bundle]
             wire_numbers = {f"bundle {number}": list(range(1, len(bundle) + 1))}
             connections.append([{left_box: left_pins}, wire_numbers, {right_box: right_pins}])
-        arc_lines = [_graphviz_arc(box, self.boxes[box], wire) for box, wires in self.arcs.items() for wire in wires]
+        arc_lines = [_graphviz_arc(box, self.boxes[box], wire) for box, arcs in self.arcs.items() for wire in arcs]
         first_parts = {box: self.netlist.parts[part_pins[0].part] for box, part_pins in self.boxes.items()}
         on_board = " ".join(f'"{box}"' for box, part in first_parts.items() if is_on_board(part))
         frame = f'subgraph cluster_board {{ label="on the strip board" style=dashed color="#666666" {on_board} }}'
@@ -165,7 +158,7 @@ class WiringDiagram:
     def box_notes(self, box_name: str) -> list[str]:
         """What is joined in a box without a wire; of lamps, how their strips lie."""
         if box_name == "B1":
-            track_joints = board_joints(self.netlist).items()
+            track_joints = wires.board_joints(self.netlist).items()
             note_lines = [line for net, part_pins in track_joints for line in wrap_net(net, part_pins, NOTE_WIDTH)]
             return ["Joined by tracks of the strip board:", *note_lines] if note_lines else []
         if box_name == "lamps":
@@ -173,7 +166,7 @@ class WiringDiagram:
         cell = self.netlist.parts[self.boxes[box_name][0].part].cell
         if cell is None or box_name in self.netlist.parts:
             return []
-        note_lines = [" with ".join(map(str, part_pins)) for part_pins in leg_joints(self.netlist, cell)]
+        note_lines = [" with ".join(map(str, part_pins)) for part_pins in wires.leg_joints(self.netlist, cell)]
         return [f"By legs in {cell}, alike in all cells:", *note_lines] if note_lines else []
 
 
@@ -213,7 +206,7 @@ def _find_line(netlist: Netlist, part_pin: PartPin, cell: Cell) -> str:
     """The box of a cell's pin: its row; or the line of a matrix, where its wire goes on to another row."""
     net_name = netlist.net_of(part_pin) or ""
     cells = [part.cell for end in netlist.ends_on(net_name) if (part := netlist.parts[end.part]).part_type != "lamp"]
-    is_line = net_name not in RAIL_COLOURS and len({each[1] for each in cells if each}) > 1
+    is_line = net_name not in wires.RAIL_COLOURS and len({each[1] for each in cells if each}) > 1
     return net_name if is_line else f"row {cell[1]}"
 
 

@@ -7,14 +7,7 @@ from manifold3d import Manifold
 from pond_hw.fabrication.solids import shapes
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
-from pond_hw.fabrication.solids.shapes import (
-    make_box,
-    make_frustum,
-    square_block,
-    subtract_solids,
-    unite_solids,
-    upright_cylinder,
-)
+from pond_hw.fabrication.solids.shapes import make_box, square_block, subtract_solids, unite_solids, upright_cylinder
 
 CORNER_RADIUS = 3.0
 """Radius of the upright edges of case, lid and bezel."""
@@ -56,10 +49,8 @@ def _make_ledge(layout: SolidLayout) -> Manifold:
     """A rim for the plate all round, its underside at 45 degrees so that it prints in the air."""
     low, high = layout.plate_z - s.LEDGE_WIDTH, layout.plate_z
     wide_side, narrow_side = 2 * layout.case_inside, 2 * (layout.case_inside - s.LEDGE_WIDTH)
-    slope, opening = (
-        make_frustum(wide_side, narrow_side, (low, high)),
-        square_block(narrow_side, (high - 0.01, high + 1)),
-    )
+    slope = shapes.make_frustum(wide_side, narrow_side, (low, high))
+    opening = square_block(narrow_side, (high - 0.01, high + 1))
     return subtract_solids(square_block(wide_side + 0.2, (low, high)), [slope, opening])
 
 
@@ -124,10 +115,10 @@ def _post_and_pocket(layout: SolidLayout, cell_point: FlatPoint) -> tuple[Manifo
 
     The sensor lies face up; its legs are bent by 90 degrees and go down beside it.
     """
-    (length, width), half_width = layout.post_size, (s.SENSOR_SIZE[0] + s.SENSOR_PLAY) / 2
+    half_post, half_width = layout.post_width / 2, (s.SENSOR_SIZE[0] + s.SENSOR_PLAY) / 2
     x, y = cell_point[0] - (s.SENSOR_SIZE[1] + s.SENSOR_PLAY) / 2, cell_point[1]
     post_x, post_z = x - s.RIM_WIDTH, (layout.grid_z - 0.1, layout.post_z)
-    post = make_box((post_x, post_x + length), (y - width / 2, y + width / 2), post_z)
+    post = make_box((post_x, post_x + layout.post_length), (y - half_post, y + half_post), post_z)
     pocket_y, legs_x = (y - half_width, y + half_width), x + (s.SENSOR_SIZE[1] + s.SENSOR_PLAY)
     sensor_room = make_box((x, legs_x + 0.1), pocket_y, (layout.post_z - s.SENSOR_DEPTH, layout.post_z + 1))
     leg_room = make_box((legs_x, legs_x + s.LEG_HOLE), pocket_y, (layout.plate_z - 1, layout.post_z + 1))
@@ -217,7 +208,7 @@ def _flanged_block(layout: SolidLayout, less_side: float, low_z: float) -> Manif
     face_side, flange_side = layout.face_side - less_side, layout.flange_side - less_side
     wide_z = layout.lid_z - s.TILE_RISE  # from here down it is at its widest
     narrow_z = wide_z + s.BEVEL_WIDTH
-    slope = make_frustum(flange_side, face_side, (wide_z, narrow_z))
+    slope = shapes.make_frustum(flange_side, face_side, (wide_z, narrow_z))
     base, top = square_block(flange_side, (low_z, wide_z)), square_block(face_side, (narrow_z, layout.top_z))
     return unite_solids([base, slope, top])
 
@@ -233,7 +224,7 @@ def make_lid(layout: SolidLayout) -> Manifold:
         holes.append(square_block(layout.lid_opening, (low_z, high_z + 1), point))
         # As wide below as the diffuser, which lies TILE_RISE deeper. It begins 1 mm below the lid: a clean cut.
         bevel_z = (low_z - 1, low_z + (layout.flange_side - layout.lid_opening) / 2)
-        holes.append(make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
+        holes.append(shapes.make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
     sink_depth = (s.SCREW_HEAD - s.SCREW_HOLE) / 2
     for point in layout.screw_points:
         holes.append(upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)))

@@ -48,14 +48,11 @@ class SolidLayout:
         self.flange_side = self.cell_side - 2 * s.PART_GAP  # the widest part of a diffuser
         self.face_side = self.flange_side - 2 * s.BEVEL_WIDTH  # what is seen of a diffuser
         self.lid_opening = self.face_side + 2 * s.PART_GAP  # of the lid, at its top
-        sensor_width, sensor_height = s.SENSOR_SIZE
         # Length along the row, and width, of the post that carries a sensor.
-        self.post_size = (
-            sensor_height + s.SENSOR_PLAY + s.LEG_HOLE + 2 * s.RIM_WIDTH,
-            sensor_width + s.SENSOR_PLAY + 2 * s.POST_WALL,
-        )
+        self.post_length = s.SENSOR_SIZE[1] + s.SENSOR_PLAY + s.LEG_HOLE + 2 * s.RIM_WIDTH
+        self.post_width = s.SENSOR_SIZE[0] + s.SENSOR_PLAY + 2 * s.POST_WALL
         # Half of what a strip has to leave free in the middle of a cell, across it.
-        self.strip_clearance = (self.post_size[1] / 2 if self.has_halls else s.SWITCH_SIDE / 2) + 0.2
+        self.strip_clearance = (self.post_width if self.has_halls else s.SWITCH_SIDE) / 2 + 0.2
         self.strip_offsets = self._place_strips()  # from the middle of a cell, the lowest first
         self.strip_rows = tuple(y + offset for y in self.cell_middles for offset in self.strip_offsets)
 
@@ -63,9 +60,8 @@ class SolidLayout:
         """Heights above the table."""
         self.plate_z = s.WALL_THICKNESS + s.STANDOFF_HEIGHT + s.PI_ROOM  # underside of the sensor plate
         self.grid_z = self.plate_z + s.PLATE_THICKNESS  # top of the sensor plate, where the lamp grid stands
-        grid_height, skirt_height = (
-            (s.GRID_UNDER_TILES, s.LIP_HEIGHT) if self.has_halls else (s.GRID_UNDER_BUTTONS, s.SKIRT_HEIGHT)
-        )
+        under_tiles, over_switches = (s.GRID_UNDER_TILES, s.LIP_HEIGHT), (s.GRID_UNDER_BUTTONS, s.SKIRT_HEIGHT)
+        grid_height, skirt_height = under_tiles if self.has_halls else over_switches
         self.lid_z = self.grid_z + grid_height  # underside of the lid
         self.top_z = self.lid_z + s.LID_THICKNESS  # top of the lid, and of the diffusers under pieces
         self.tile_z = self.lid_z - s.TILE_RISE - skirt_height  # underside of a diffuser at rest

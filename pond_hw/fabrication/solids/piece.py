@@ -14,16 +14,10 @@ from typing import NamedTuple
 
 from manifold3d import Manifold
 
+from pond_hw.fabrication.solids import shapes
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.shapes import (
-    PlacementMatrix,
-    convex_hull,
-    make_box,
-    make_prism,
-    subtract_solids,
-    unite_solids,
-)
+from pond_hw.fabrication.solids.shapes import PlacementMatrix, make_box, make_prism, subtract_solids, unite_solids
 
 MARK_NAMES = ("egg", "tadpole", "frog")
 """What is on top when it lies on foot 0, 1 and 2."""
@@ -159,5 +153,6 @@ def _make_ridge(layout: SolidLayout, ridge_line: Sequence[tuple[float, float]]) 
     ball = Manifold.sphere(1, 12).scale((0.75 * mark_scale, _mark_height(layout), 0.75 * mark_scale))
     ball_points = [list(map(float, point)) for point in ball.to_mesh64().vert_properties[:, :3]]
     return unite_solids(
-        convex_hull((x + p[0], y + p[1], z + p[2]) for x, y, z in pair for p in ball_points) for pair in pairwise(ends)
+        shapes.convex_hull((x + p[0], y + p[1], z + p[2]) for x, y, z in pair for p in ball_points)
+        for pair in pairwise(ends)
     )

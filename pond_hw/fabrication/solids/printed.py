@@ -14,8 +14,9 @@ from pond_hw.fabrication.solids.piece import make_piece, make_plug, piece_placem
 from pond_hw.fabrication.solids.shapes import PlacementMatrix, compose_placements, make_box, translation
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 
-BLACK_PLA, WHITE_PLA = "PLA black", "PLA white, translucent"
 PIECE_MATERIAL = "PLA, half of them of a light colour, half of a dark one"
+MATERIALS = {"diffuser": "PLA white, translucent", "piece": PIECE_MATERIAL, "plug": PIECE_MATERIAL}
+"""What is not of black PLA."""
 QUARTER_SIDES = {"-1": (-1, -1), "-2": (1, -1), "-3": (-1, 1), "-4": (1, 1)}
 """How the quarters of a large part are called, and on which sides of the joints, in x and y, each is."""
 TURNED_KINDS = ("lid", "diffuser", "plug")
@@ -73,13 +74,13 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
     yield from _part_large("grid", board_parts.make_crate(layout), lid_holes, low_line)
     yield from _part_large("lid", board_parts.make_lid(layout), lid_holes, high_line)
     cell_places = [translation(x, y, 0) for x, y in layout.cell_points]
-    yield _print_part("diffuser", board_parts.make_diffuser(layout), 0, len(cell_places), WHITE_PLA, cell_places)
+    yield _print_part("diffuser", board_parts.make_diffuser(layout), 0, len(cell_places), cell_places)
     if layout.has_halls:
         middles = layout.cell_middles
         points = [(x, middles[layout.size // 2], layout.top_z) for x in middles[:3]]
         stands = [piece_placement(layout, foot, point) for foot, point in enumerate(points)]
-        yield _print_part("piece", make_piece(layout), 0, layout.piece_count, PIECE_MATERIAL, stands)
-        yield _print_part("plug", make_plug(layout), 0, layout.piece_count, PIECE_MATERIAL, stands)
+        yield _print_part("piece", make_piece(layout), 0, layout.piece_count, stands)
+        yield _print_part("plug", make_plug(layout), 0, layout.piece_count, stands)
 
 
 def _part_large(
@@ -98,12 +99,7 @@ def _part_large(
 
 
 def _print_part(
-    part_name: str,
-    solid: Manifold,
-    hole_count: int,
-    count: int = 1,
-    material: str = BLACK_PLA,
-    places: Sequence[PlacementMatrix] = (UNMOVED,),
+    part_name: str, solid: Manifold, hole_count: int, count: int = 1, places: Sequence[PlacementMatrix] = (UNMOVED,)
 ) -> PrintedPart:
     """A part that was made where it belongs, or where `places` begin, on the bed; turned over if it is printed so."""
     x0, y0, z0, x1, y1, z1 = solid.bounding_box()
@@ -114,4 +110,4 @@ def _print_part(
     else:
         laid_solid, way_back = solid.translate((-x, -y, -z0)), translation(x, y, z0)
     placements = tuple(compose_placements(place, way_back) for place in places)
-    return PrintedPart(part_name, laid_solid, count, material, hole_count, placements)
+    return PrintedPart(part_name, laid_solid, count, MATERIALS.get(part_name, "PLA black"), hole_count, placements)
