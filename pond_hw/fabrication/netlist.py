@@ -182,6 +182,5 @@ def format_netlist(netlist: Netlist) -> str:
 
 def wrap_net(net_name: str, part_pins: Iterable[PartPin], width: int) -> list[str]:
     """A net and what it joins, in lines of at most this width: `ground: J1.6 B1.1 ...`."""
-    return textwrap.wrap(
-        f"{net_name}: {' '.join(map(str, part_pins))}", width, subsequent_indent="    ", break_on_hyphens=False
-    )
+    net_text = f"{net_name}: {' '.join(map(str, part_pins))}"
+    return textwrap.wrap(net_text, width, subsequent_indent="    ", break_on_hyphens=False)

@@ -54,6 +54,9 @@ SYMBOLS = {
 }
 """What has two ends."""
 
+SIGNS = {"dot": elements.Dot, "ground": partial(elements.Ground, theta=0), "rail": partial(elements.Vdd, theta=0)}
+"""What has one."""
+
 
 def draw_cell(netlist: Netlist) -> str:
     """The circuit of cell b2 of a board with sensors, as SVG."""
@@ -109,7 +112,8 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
         return _pin_label(netlist, find_pin(part, pin_name)) if pin_name else _part_title(part)
 
     svg.config.text = "text"  # as letters, with or without the package that would turn them into outlines
-    sheet = _Sheet()
+    drawing = schemdraw.Drawing(canvas="svg", show=False)
+    drawing.config(fontsize=SMALL_POINTS, font=FONT_FAMILY, lw=1.5, unit=2.5, bgcolor="white")
     for section_line in read_sections("schematic.txt")[section_name].splitlines():
         instruction, _, text = section_line.partition(" | ")
         text = re.sub(r"\{(.+?)\}", look_up, text).replace("\\n", "\n")
@@ -119,62 +123,49 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
         points = list(zip(coordinates[::2], coordinates[1::2], strict=True))
         match kind:
             case "text":
-                sheet.add_text(points[0], text, text_side)
+                drawn = [_make_text(points[0], text, text_side)]
             case "box":
-                sheet.add_box(netlist.parts[text], *points)
+                drawn = _make_box(netlist.parts[text], *points)
             case "pull-up":
-                if read_pin and (pull_volts := netlist.pin_at(read_pin).pull_volts):
-                    sheet.add_pull_up(read_pin.part, points[0], pull_volts)
+                pull_volts = netlist.pin_at(read_pin).pull_volts if read_pin else None
+                drawn = _make_pull_up(read_pin.part, points[0], pull_volts) if read_pin and pull_volts else []
+            case _ if kind in SIGNS:
+                sign = SIGNS[kind]().at(points[0])
+                drawn = [sign.label(text) if text else sign]
             case _:
-                sheet.add_symbol(kind, points, text)
-    svg_text: str = sheet.drawing.get_imagedata("svg").decode("utf-8")
+                drawn = [SYMBOLS[kind]().at(start_point).to(end_point) for start_point, end_point in pairwise(points)]
+                drawn = [symbol.label(text, loc="top", ofst=0.35) if text else symbol for symbol in drawn]
+        for element in drawn:
+            drawing.add(element)
+    svg_text: str = drawing.get_imagedata("svg").decode("utf-8")
     return svg_text + "\n"
 
 
-class _Sheet:
-    """A drawing of parts of a netlist."""
+def _make_text(point: Point, text: str, text_side: str, **style: Any) -> Any:
+    """A text that begins, ends or has its middle at a place (`text_side` left, right, center)."""
+    style = {"halign": text_side, "valign": "bottom", **style}
+    return elements.Label().at(point).theta(0).label(text, loc="center", ofst=LABEL_OFFSET, **style)
 
-    def __init__(self) -> None:
-        self.drawing = schemdraw.Drawing(canvas="svg", show=False)
-        self.drawing.config(fontsize=SMALL_POINTS, font=FONT_FAMILY, lw=1.5, unit=2.5, bgcolor="white")
 
-    def add_symbol(self, kind: str, points: list[Point], text: str) -> None:
-        """A sign at a place, or a symbol with two ends; a line goes from place to place."""
-        if kind in SYMBOLS:
-            for start_point, end_point in pairwise(points):
-                symbol = SYMBOLS[kind]().at(start_point).to(end_point)
-                self.drawing.add(symbol.label(text, loc="top", ofst=0.35) if text else symbol)
-        elif kind == "dot":
-            self.drawing.add(elements.Dot().at(points[0]))
-        else:
-            sign = (elements.Ground() if kind == "ground" else elements.Vdd()).at(points[0]).theta(0)
-            self.drawing.add(sign.label(text) if text else sign)
+def _make_box(part: CircuitPart, middle_point: Point, size: Point) -> list[Any]:
+    """A box around a place, and what it is in it."""
+    (x, y), (width, height) = middle_point, size
+    low_corner, high_corner = (x - width / 2, y - height / 2), (x + width / 2, y + height / 2)
+    part_name = PART_TYPES[part.part_type].short_name.replace(" with ", "\nwith ")
+    box_text = "\n".join(text_part for text_part in (part.ref, part_name, part.note or part.value) if text_part)
+    label = elements.Label().at(middle_point).theta(0)
+    label.label(box_text, loc="center", ofst=LABEL_OFFSET, fontsize=LARGE_POINTS)
+    return [elements.Rect(corner1=low_corner, corner2=high_corner).at((0, 0)).theta(0), label]
 
-    def add_text(self, point: Point, text: str, text_side: str, **style: Any) -> None:
-        """A text that begins, ends or has its middle at a place (`text_side` left, right, center)."""
-        style = {"halign": text_side, "valign": "bottom", **style}
-        self.drawing.add(elements.Label().at(point).theta(0).label(text, loc="center", ofst=LABEL_OFFSET, **style))
 
-    def add_box(self, part: CircuitPart, middle_point: Point, size: Point) -> None:
-        """A box around a place, and what it is in it."""
-        (x, y), (width, height) = middle_point, size
-        low_corner, high_corner = (x - width / 2, y - height / 2), (x + width / 2, y + height / 2)
-        self.drawing.add(elements.Rect(corner1=low_corner, corner2=high_corner).at((0, 0)).theta(0))
-        part_name = PART_TYPES[part.part_type].short_name.replace(" with ", "\nwith ")
-        box_text = "\n".join(text_part for text_part in (part.ref, part_name, part.note or part.value) if text_part)
-        label = elements.Label().at(middle_point).theta(0)
-        self.drawing.add(label.label(box_text, loc="center", ofst=LABEL_OFFSET, fontsize=LARGE_POINTS))
-
-    def add_pull_up(self, part_ref: str, point: Point, pull_volts: float) -> None:
-        """The pull-up inside what reads, drawn over its wire."""
-        x, y = point
-        ohms = PULL_UP_OHMS["pi" if part_ref == "J1" else "mcp23017"]
-        self.drawing.add(elements.Dot().at(point))
-        self.drawing.add(elements.ResistorIEC().color(INSIDE_COLOUR).at(point).to((x, y + 2.0)))
-        pull_up_text = f"pull-up inside {part_ref},\nsome {ohms / 1000:g} kΩ"
-        self.add_text((x + 0.35, y + 0.8), pull_up_text, "left", color=INSIDE_COLOUR)
-        rail = elements.Vdd().at((x, y + 2.0)).theta(0).label(f"{pull_volts:g} V")
-        self.drawing.add(rail.color(INSIDE_COLOUR))
+def _make_pull_up(part_ref: str, point: Point, pull_volts: float) -> list[Any]:
+    """The pull-up inside what reads, drawn over its wire."""
+    (x, y), ohms = point, PULL_UP_OHMS["pi" if part_ref == "J1" else "mcp23017"]
+    resistor = elements.ResistorIEC().color(INSIDE_COLOUR).at(point).to((x, y + 2.0))
+    pull_up_text = f"pull-up inside {part_ref},\nsome {ohms / 1000:g} kΩ"
+    text = _make_text((x + 0.35, y + 0.8), pull_up_text, "left", color=INSIDE_COLOUR)
+    rail = elements.Vdd().at((x, y + 2.0)).theta(0).label(f"{pull_volts:g} V")
+    return [elements.Dot().at(point), resistor, text, rail.color(INSIDE_COLOUR)]
 
 
 def _pin_label(netlist: Netlist, part_pin: PartPin) -> str:

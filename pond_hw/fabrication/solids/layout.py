@@ -144,10 +144,6 @@ class SolidLayout:
 
     def _place_pillar(self) -> FlatPoint | None:
         """A column under the plate, as near to the middle as Pi and joints allow; None if they do not."""
-        free_points = [
-            (x, y)
-            for y in self.wall_lines[1:-1]
-            for x in self.wall_lines[1:-1]
-            if not (self.is_parted and self.low_line in {x, y}) and y < self.pi_y - s.STANDOFF_WIDTH
-        ]
+        free_lines = [line for line in self.wall_lines[1:-1] if not self.is_parted or line != self.low_line]
+        free_points = [(x, y) for y in free_lines for x in free_lines if y < self.pi_y - s.STANDOFF_WIDTH]
         return min(free_points, key=lambda point: (round(point[0] ** 2 + point[1] ** 2, 6), point), default=None)

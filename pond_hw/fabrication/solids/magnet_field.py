@@ -42,13 +42,10 @@ def sensor_field(profile: Profile) -> SensorField:
     reach_field = low * axial_field(layout.magnet_size, profile.body.reach_mm)
     # A piece in the next cell may stand nearer, in a corner of its lit cell.
     play_x, play_y = (layout.face_side - layout.piece_length) / 2, (layout.face_side - layout.piece_width) / 2
-    neighbours = [
-        piece_field(layout, x - near_x, y - near_y)
-        for x, y in ((layout.pitch, 0.0), (0.0, layout.pitch))
-        for near_x in (0.0, play_x)
-        for near_y in (0.0, play_y)
-    ]
-    return SensorField(sensor_distance(), reach_field, high * max(map(abs, neighbours)))
+    near = [(x, y) for x in (0.0, play_x) for y in (0.0, play_y)]
+    points = [(layout.pitch - x, -y) for x, y in near] + [(-x, layout.pitch - y) for x, y in near]
+    neighbour_field = high * max(abs(piece_field(layout, x, y)) for x, y in points)
+    return SensorField(sensor_distance(), reach_field, neighbour_field)
 
 
 def sensor_distance() -> float:

@@ -82,15 +82,6 @@ def _find_faults(solid: Manifold, hole_count: int) -> Iterator[str]:
     if genus != hole_count:
         yield f"{genus} holes go through it, and there should be {hole_count}."
     heights = np.unique(np.round(solid_triangles(solid)[:, :, 2], 2)).tolist()
-    yield from _find_thin_walls(solid, heights)
-    yield from _find_overhangs(solid, heights)
-
-
-def _find_thin_walls(solid: Manifold, heights: Sequence[float]) -> Iterator[str]:
-    """Where a wall is no thicker than two nozzle widths: seen in slices, the first such slice of each height.
-
-    A slice is made thinner by just under a nozzle's width from all sides, and thicker again: what is lost was too thin.
-    """
     for low, high in pairwise(heights):
         z = (low + high) / 2
         if thin_place := _find_thin_place(solid.slice(z)):
@@ -98,10 +89,7 @@ def _find_thin_walls(solid: Manifold, heights: Sequence[float]) -> Iterator[str]
                 f"at a height of {z:.2f} mm a wall near x = {thin_place[0]:.1f}, y = {thin_place[1]:.1f} "
                 f"is thinner than {MIN_WALL:g} mm. Make it thicker."
             )
-
-
-def _find_overhangs(solid: Manifold, heights: Sequence[float]) -> Iterator[str]:
-    """Where a part would need support: where something begins in the air that is wider than a bridge, both ways."""
+    # It would need support where something begins in the air that is wider than a bridge, both ways.
     for height in heights[1:-1]:
         begun_part = solid.slice(height + LAYER_HEIGHT / 2) - solid.slice(height - LAYER_HEIGHT / 2)
         wide_part = begun_part.offset(-s.BRIDGE_LENGTH / 2)
@@ -114,7 +102,10 @@ def _find_overhangs(solid: Manifold, heights: Sequence[float]) -> Iterator[str]:
 
 
 def _find_thin_place(cut: CrossSection) -> FlatPoint | None:
-    """The middle of a place in a slice that is too thin, if there is one."""
+    """The middle of a place in a slice that is no thicker than two nozzle widths, if there is one.
+
+    The slice is made thinner by just under a nozzle's width from all sides, and thicker again: what is lost was too thin.
+    """
     shrink_width = s.NOZZLE_WIDTH - 0.005
     opened_slice = cut.offset(-shrink_width, JoinType.Miter, 4.0).offset(shrink_width + 0.001, JoinType.Miter, 4.0)
     for lost_part in (cut - opened_slice).decompose():
