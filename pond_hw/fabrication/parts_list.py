@@ -57,10 +57,8 @@ def format_parts_list(
         csv_writer.writerow(_list_part("pi and board supply", 1, f"{profile.supply.current_ma / 1000:g} A or more"))
     csv_writer.writerows(list_fasteners(profile))
     for part in printed:
-        purpose = f"{part.grams:.0f} g each if it is printed full"
-        csv_writer.writerow(
-            (part.count, f"printed: {part.name}", part.material, f"stl/{part.name}.stl", purpose, "", "")
-        )
+        file_name, purpose = f"stl/{part.name}.stl", f"{part.grams:.0f} g each if it is printed full"
+        csv_writer.writerow(PartsListRow(part.count, f"printed: {part.name}", part.material, file_name, purpose))
     return list_text.getvalue()
 
 

@@ -105,9 +105,9 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
     """A section of schematic.txt as SVG, with these words in it."""
 
     def look_up(word_match: re.Match[str]) -> str:
-        part_ref, _, pin_name = word_match[1].partition(".")
         if word_match[1] in words:
             return words[word_match[1]]
+        part_ref, _, pin_name = word_match[1].partition(".")
         part = netlist.parts[part_ref]
         return _pin_label(netlist, find_pin(part, pin_name)) if pin_name else _part_title(part)
 

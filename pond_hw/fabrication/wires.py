@@ -91,21 +91,20 @@ def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
     Two that follow each other are on one piece if they lie side by side in a row; lamps in no cell are on their own.
     """
     layout = SolidLayout(profile)
-    lamp_distance = layout.pitch / layout.lamps_per_side
     strips: list[list[CircuitPart]] = []
     for lamp in netlist.parts_of_type("lamp"):
-        if strips and _are_neighbours(layout, strips[-1][-1], lamp, lamp_distance):
+        if strips and _are_neighbours(layout, strips[-1][-1], lamp):
             strips[-1].append(lamp)
         else:
             strips.append([lamp])
     return strips
 
 
-def _are_neighbours(layout: SolidLayout, one_lamp: CircuitPart, other_lamp: CircuitPart, lamp_distance: float) -> bool:
+def _are_neighbours(layout: SolidLayout, one_lamp: CircuitPart, other_lamp: CircuitPart) -> bool:
     if one_lamp.cell is None or other_lamp.cell is None:
         return one_lamp.cell is other_lamp.cell
     (one_x, one_y), (other_x, other_y) = _part_point(layout, one_lamp), _part_point(layout, other_lamp)
-    return abs(one_y - other_y) < 0.1 and abs(abs(one_x - other_x) - lamp_distance) < 0.1
+    return abs(one_y - other_y) < 0.1 and abs(abs(one_x - other_x) - layout.pitch / layout.lamps_per_side) < 0.1
 
 
 def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
