@@ -113,6 +113,7 @@ def format_assembly(profile: Profile, netlist: Netlist) -> str:
     drawings += ["`feed.svg`"] if has_lamps else []
     page_parts = [format_head("assembly", profile, drawings=", ".join(drawings))]
     is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
+    # By the word before the colon of a step's heading; every board needs the other steps.
     needed_steps = {
         "trellis": is_trellis,
         "case": not is_trellis,
