@@ -1,7 +1,8 @@
 """What a person builds, all of it taken from the profile that the drivers read.
 
-profile -> circuit -> netlist -> wires -> wiring page, diagram, schematics, parts list, power, assembly
+profile -> circuit -> netlist -> wires -> pages (wiring, assembly), diagram, schematics, parts list, power
 profile -> solids  -> lid, grid, plate, case, pieces
 
-What data sheets say is in part_catalogue.toml; the prose of the pages is in pages.txt and assembly.txt.
+What data sheets say is in part_catalogue.toml; the prose of the pages is in pages.txt and assembly.txt, and where the
+schematics draw what in schematic.txt.
 """

@@ -9,23 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from pond_hw.fabrication.assembly import format_assembly
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist import format_netlist
-from pond_hw.fabrication.netlist_checks import check_netlist, check_profile_match
+from pond_hw.fabrication.netlist_checks import check_netlist
+from pond_hw.fabrication.pages import format_assembly, format_wiring_page
 from pond_hw.fabrication.part_catalogue import FIELD_NEEDED, HALL_SENSITIVITY, LOGIC_VOLTS
 from pond_hw.fabrication.parts_list import format_parts_list
 from pond_hw.fabrication.power import format_power
 from pond_hw.fabrication.schematic import draw_cell, draw_feed
-from pond_hw.fabrication.solids.fit_checks import check_fit
 from pond_hw.fabrication.solids.magnet_field import sensor_field
 from pond_hw.fabrication.solids.mesh import to_stl
 from pond_hw.fabrication.solids.pictures import draw_board, draw_exploded, draw_part, draw_piece_marks
-from pond_hw.fabrication.solids.print_checks import check_solids
-from pond_hw.fabrication.solids.printed import fasteners, printed_parts
+from pond_hw.fabrication.solids.print_checks import check_fit, check_solids
+from pond_hw.fabrication.solids.printed import printed_parts
+from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.fabrication.wiring_diagram import draw_wiring
-from pond_hw.fabrication.wiring_page import format_wiring_page
 from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring, TrellisWiring
 from pond_hw.rules import PondError
 
@@ -54,11 +53,11 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
     yield "netlist.txt", format_netlist(netlist).encode()
     yield "wiring.md", format_wiring_page(profile, netlist, cut_wires).encode()
     yield "wiring.svg", draw_wiring(profile, netlist).encode()
-    yield "parts.csv", format_parts_list(profile, netlist, cut_wires, printed, fasteners(profile)).encode()
+    yield "parts.csv", format_parts_list(profile, netlist, cut_wires, printed).encode()
     yield "power.md", format_power(profile, netlist, cut_wires).encode()
     yield "assembly.md", format_assembly(profile, netlist).encode()
     if not isinstance(profile.sensing.wiring, SimulatedWiring):
-        yield "cell.svg", draw_cell(profile, netlist).encode()
+        yield "cell.svg", draw_cell(netlist).encode()
     if netlist.has_type("lamp"):
         yield "feed.svg", draw_feed(profile, netlist).encode()
     for part in printed:

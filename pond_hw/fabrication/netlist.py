@@ -118,7 +118,8 @@ class Netlist:
         return {part_pin: net_name for net_name, part_pins in self.nets.items() for part_pin in part_pins}
 
     @cached_property
-    def _neighbours(self) -> dict[str, list[tuple[str, str]]]:
+    def neighbours(self) -> dict[str, list[tuple[str, str]]]:
+        """The parts with two pins that lead away from each net: what each is, and the net beyond it."""
         neighbours_by_net: dict[str, list[tuple[str, str]]] = {net_name: [] for net_name in self.nets}
         for part_pin, net_name in self._net_by_pin.items():
             if (other_pin := self.other_pin(part_pin)) and other_pin in self._net_by_pin:
@@ -164,10 +165,6 @@ class Netlist:
         pins = self.parts[end.part].pins
         return next((PartPin(end.part, pin) for pin in pins if pin != end.pin), None) if len(pins) == 2 else None
 
-    def neighbour_nets(self, net_name: str) -> list[tuple[str, str]]:
-        """The parts with two pins that lead away from a net: what each is, and the net beyond it."""
-        return self._neighbours[net_name]
-
 
 def format_netlist(netlist: Netlist) -> str:
     """The netlist as text: a line for each part and for each net.
@@ -185,6 +182,5 @@ def format_netlist(netlist: Netlist) -> str:
 
 def wrap_net(net_name: str, part_pins: Iterable[PartPin], width: int) -> list[str]:
     """A net and what it joins, in lines of at most this width: `ground: J1.6 B1.1 ...`."""
-    return textwrap.wrap(
-        f"{net_name}: {' '.join(map(str, part_pins))}", width, subsequent_indent="    ", break_on_hyphens=False
-    )
+    net_text = f"{net_name}: {' '.join(map(str, part_pins))}"
+    return textwrap.wrap(net_text, width, subsequent_indent="    ", break_on_hyphens=False)

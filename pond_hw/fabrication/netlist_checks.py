@@ -5,18 +5,15 @@ Only direct current is looked at. What a driver's program does is known by the k
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from operator import itemgetter
+from typing import NamedTuple
 
-from pond_hw.fabrication.circuit import FUSE_LOAD, fuse_for
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind
 from pond_hw.fabrication.part_catalogue import LOGIC_VOLTS, PART_TYPES, PULL_UP_OHMS, RAIL_MOST
-from pond_hw.fabrication.wire_tracing import converter_wiring, lamp_chain, net_gpio, sensor_routes
-from pond_hw.profile import pi_header
-from pond_hw.profile.board_profile import AnalogWiring, Profile, TrellisWiring, list_wires
-from pond_hw.rules import get_grid
 
 SWITCH_TYPES = ("button", "key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
@@ -40,82 +37,48 @@ VOLTAGE_MARGIN = 0.3
 
 
 def check_netlist(netlist: Netlist) -> list[str]:
-    """Everything that is wrong with a netlist, a sentence each."""
-    return [sentence for netlist_rule in NETLIST_RULES for sentence in netlist_rule(netlist)]
+    """Everything that is wrong with a netlist, a sentence each; what is wrong with its wires comes on top."""
+    nets = [_Net(netlist, net_name) for net_name in netlist.nets]
+    net_rules = (
+        check_shorts,
+        check_supplies,
+        check_drivers,
+        check_conflicts,
+        check_pulls,
+        check_voltages,
+        check_levels,
+        check_loads,
+    )
+    found = [*check_connections(netlist), *(sentence for rule in net_rules for net in nets for sentence in rule(net))]
+    return [*found, *check_switches(netlist), *check_capacitors(netlist), *check_values(netlist), *check_fuse(netlist)]
 
 
-def check_profile_match(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    """Where the wires do not lead to where the profile, and so the drivers, look for them."""
-    for match_rule in (_match_sensors, _match_converters, _match_lamps, _match_fuse, _match_i2c, _match_controls):
-        yield from match_rule(profile, netlist)
+class _NetPin(NamedTuple):
+    """A pin on a net. `str` is for people: `Pin 11 of the header (GPIO 17)`, `Pin 3 of U_b2 (OUT)`."""
+
+    end: PartPin
+    pin: Pin
+
+    def __str__(self) -> str:
+        part_name = "the header" if self.end.part == "J1" else self.end.part
+        pin_name = f" ({self.pin.name})" if self.pin.name != self.end.pin else ""
+        return f"Pin {self.end.pin} of {part_name}{pin_name}"
 
 
-def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    if isinstance(profile.sensing.wiring, TrellisWiring):
-        return
-    routes = sensor_routes(netlist)
-    for cell, wanted_input in zip(get_grid(profile.size).cells, list_wires(profile.sensing.wiring), strict=False):
-        route = routes.get(cell)
-        if route is None or route.sensor_input != wanted_input:
-            leads_where = f"leads to {route.sensor_input}" if route else "leads nowhere"
-            yield f"The wire of {cell} {leads_where}, and is read at {wanted_input}."
+class _Net:
+    """A net, with the pins on it."""
 
+    def __init__(self, netlist: Netlist, name: str) -> None:
+        self.netlist, self.name = netlist, name
+        self.pins = [_NetPin(end, netlist.pin_at(end)) for end in netlist.nets[name]]
 
-def _match_converters(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    if isinstance(profile.sensing.wiring, AnalogWiring):
-        for chip_letter, wanted_pins in profile.sensing.wiring.chips.items():
-            wired_pins = converter_wiring(netlist, netlist.parts[f"U_{chip_letter}"])
-            if wired_pins != wanted_pins:
-                yield f"Chip {chip_letter} is wired to {wired_pins}, and is served on {wanted_pins}."
+    def pins_of(self, *kinds: PinKind) -> list[_NetPin]:
+        """The pins of these kinds."""
+        return [net_pin for net_pin in self.pins if net_pin.pin.pin_kind in kinds]
 
-
-def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    chain = profile.chain
-    gpio_number, lamps = lamp_chain(netlist)
-    if gpio_number != chain.data_pin:
-        yield f"The lamps' data comes from GPIO {gpio_number}, and is sent by {chain.data_pin}."
-    lamp_refs = [lamp.ref for lamp in lamps]
-    wanted_refs = [f"D{number}" for number in range(chain.lamp_count)] if chain.data_pin is not None else []
-    if lamp_refs != wanted_refs:
-        good_count = next(
-            (number for number, part_ref in enumerate(wanted_refs) if lamp_refs[number : number + 1] != [part_ref]),
-            len(wanted_refs),
-        )
-        yield f"The chain of lamps is not in its order from lamp {good_count} on."
-
-
-def _match_fuse(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    lamp_budget = profile.chain.budget_ma
-    for fuse in netlist.parts_of_type("fuse"):
-        amperes = parse_amount(fuse.value)
-        if amperes != fuse_for(lamp_budget) / 1000:
-            yield f"{fuse.ref} is for {fuse.value}, and must be for {fuse_for(lamp_budget) / 1000:g} A."
-        elif amperes * FUSE_LOAD < lamp_budget / 1000:
-            most_current = amperes * FUSE_LOAD * 1000
-            yield f"No fuse here carries lamps.budget_ma, {lamp_budget:g}, for long: write {most_current:g} or less."
-
-
-def _match_i2c(_: Profile, netlist: Netlist) -> Iterator[str]:
-    for chip in netlist.parts_of_type("expander", "trellis"):
-        for pin_name, wanted_gpio in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
-            wired_gpio = net_gpio(netlist, netlist.pin_net(chip, pin_name))
-            if wired_gpio != wanted_gpio:
-                yield f"{pin_name} of {chip.ref} is wired to GPIO {wired_gpio}, and is served on {wanted_gpio}."
-
-
-def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[str]:
-    for key in netlist.parts_of_type("key"):
-        if profile.key_pin not in {net_gpio(netlist, net_name) for net_name in netlist.part_nets(key)}:
-            yield f"{key.ref} is not wired to GPIO {profile.key_pin}, where it is read."
-    if profile.buzzer_pin is not None:
-        buzzer_net = netlist.net_of(PartPin("J1", str(pi_header.HEADER_PINS[profile.buzzer_pin])))
-        joins_ground = ((("resistor", "buzzer"), True), (("resistor",), False), (("buzzer",), False))
-        if any(_reaches_ground(netlist, buzzer_net, part_types) != wanted for part_types, wanted in joins_ground):
-            yield f"The buzzer and its resistor do not lie between GPIO {profile.buzzer_pin} and ground."
-
-
-def _reaches_ground(netlist: Netlist, net_name: str | None, part_types: tuple[str, ...]) -> bool:
-    return any(rail_volts(netlist, near_net) == 0.0 for near_net in reachable_nets(netlist, net_name, part_types))
+    def near_pins(self, *part_types: str) -> list[_NetPin]:
+        """All pins that current can get to from here through these sorts of parts."""
+        return _near_pins(self.netlist, self.name, part_types)
 
 
 def reachable_nets(netlist: Netlist, net_name: str | None, part_types: tuple[str, ...] = CONDUCTING_TYPES) -> list[str]:
@@ -124,28 +87,22 @@ def reachable_nets(netlist: Netlist, net_name: str | None, part_types: tuple[str
     for near_net in found_nets:  # which grows meanwhile
         if any(netlist.pins_on(near_net, PinKind.SUPPLY, PinKind.GROUND)):
             continue
-        for part_type, net_beyond in netlist.neighbour_nets(near_net):
+        for part_type, net_beyond in netlist.neighbours[near_net]:
             if part_type in part_types and net_beyond not in found_nets:
                 found_nets.append(net_beyond)
     return found_nets
 
 
-def _reachable_pins(
-    netlist: Netlist, net_name: str | None, part_types: tuple[str, ...] = CONDUCTING_TYPES
-) -> list[tuple[PartPin, Pin]]:
-    """All pins on those nets, and where they are."""
-    return [
-        (part_pin, netlist.pin_at(part_pin))
-        for near_net in reachable_nets(netlist, net_name, part_types)
-        for part_pin in netlist.nets[near_net]
-    ]
+def _near_pins(netlist: Netlist, net_name: str | None, part_types: tuple[str, ...]) -> list[_NetPin]:
+    ends = [end for near_net in reachable_nets(netlist, net_name, part_types) for end in netlist.nets[near_net]]
+    return [_NetPin(end, netlist.pin_at(end)) for end in ends]
 
 
 def rail_volts(netlist: Netlist, net_name: str | None) -> float | None:
     """The voltage that a net is held at: 0 on the Pi's ground, or what a supply feeds, by way of a fuse too."""
     if any(part_pin.part == "J1" for part_pin in netlist.pins_on(net_name, PinKind.GROUND)):
         return 0.0
-    feeds = [pin.volts for _, pin in _reachable_pins(netlist, net_name, ("fuse",)) if pin.pin_kind is PinKind.SUPPLY]
+    feeds = [pin.volts for _, pin in _near_pins(netlist, net_name, ("fuse",)) if pin.pin_kind is PinKind.SUPPLY]
     return max(feeds, default=None)
 
 
@@ -156,73 +113,136 @@ def check_connections(netlist: Netlist) -> Iterator[str]:
     """
     for net_name, part_pins in netlist.nets.items():
         if len(part_pins) == 1:
-            yield f"{_format_pin(netlist, part_pins[0])} is soldered to nothing: the net {net_name} has no other end."
+            lone_pin = _NetPin(part_pins[0], netlist.pin_at(part_pins[0]))
+            yield f"{lone_pin} is soldered to nothing: the net {net_name} has no other end."
     for part in netlist.parts.values():
         for leg_number, pin in part.pins.items():
             part_pin = PartPin(part.ref, leg_number)
             is_spare = pin.pin_kind in STRONG_KINDS or (pin.pin_kind is PinKind.IN and pin.pull_volts is not None)
             if netlist.net_of(part_pin) is None and (part.ref == "J1" or not is_spare):
-                yield f"{_format_pin(netlist, part_pin)} is soldered to nothing."
+                yield f"{_NetPin(part_pin, pin)} is soldered to nothing."
 
 
-def check_shorts(netlist: Netlist) -> Iterator[str]:
+def check_shorts(net: _Net) -> Iterator[str]:
     """No part is shorted: no two of its pins are joined, unless on a rail."""
-    for net_name, part_pins in netlist.nets.items():
-        is_rail = rail_volts(netlist, net_name) is not None
-        first_ends: dict[str, PartPin] = {}
-        for part_pin in part_pins:
-            first_pin = first_ends.setdefault(part_pin.part, part_pin)
-            if first_pin != part_pin and (not is_rail or netlist.other_pin(part_pin)):
-                yield f"{_format_pin(netlist, first_pin)} and pin {part_pin.pin} are joined, by the net {net_name}."
+    is_rail = rail_volts(net.netlist, net.name) is not None
+    first_pins: dict[str, _NetPin] = {}
+    for net_pin in net.pins:
+        first_pin = first_pins.setdefault(net_pin.end.part, net_pin)
+        if first_pin != net_pin and (not is_rail or net.netlist.other_pin(net_pin.end)):
+            yield f"{first_pin} and pin {net_pin.end.pin} are joined, by the net {net.name}."
 
 
-def check_supplies(netlist: Netlist) -> Iterator[str]:
+def check_supplies(net: _Net) -> Iterator[str]:
     """Every chip has its supply and its ground, and what sets it up lies where it must."""
-    for net_name, part_pins in netlist.nets.items():
-        net_volts = rail_volts(netlist, net_name)
-        for part_pin in part_pins:
-            pin, pin_text = netlist.pin_at(part_pin), _format_pin(netlist, part_pin)
-            if pin.pin_kind is PinKind.GROUND and net_volts != 0.0:
-                yield f"{pin_text} is not joined with the Pi's ground."
-            elif pin.pin_kind is PinKind.FED and not net_volts:
-                yield f"{pin_text} has no supply."
-            elif pin.pin_kind is PinKind.FED and net_volts and net_volts < pin.high_volts:
-                yield f"{pin_text} needs {pin.high_volts:g} V and gets {net_volts:g}."
-            elif pin.required_rail is not None and net_volts != pin.required_rail:
-                yield f"{pin_text} belongs on {f'{pin.required_rail:g} V' if pin.required_rail else 'ground'}."
+    net_volts = rail_volts(net.netlist, net.name)
+    for net_pin in net.pins:
+        pin = net_pin.pin
+        if pin.pin_kind is PinKind.GROUND and net_volts != 0.0:
+            yield f"{net_pin} is not joined with the Pi's ground."
+        elif pin.pin_kind is PinKind.FED and not net_volts:
+            yield f"{net_pin} has no supply."
+        elif pin.pin_kind is PinKind.FED and net_volts and net_volts < pin.high_volts:
+            yield f"{net_pin} needs {pin.high_volts:g} V and gets {net_volts:g}."
+        elif pin.required_rail is not None and net_volts != pin.required_rail:
+            yield f"{net_pin} belongs on {f'{pin.required_rail:g} V' if pin.required_rail else 'ground'}."
 
 
-def check_drivers(netlist: Netlist) -> Iterator[str]:
+def check_drivers(net: _Net) -> Iterator[str]:
     """Every net that is read has something that drives it."""
-    for net_name in netlist.nets:
-        reading_pin = next(netlist.pins_on(net_name, PinKind.IN), None)
-        if reading_pin and not any(pin.pin_kind in DRIVING_KINDS for _, pin in _reachable_pins(netlist, net_name)):
-            yield f"{_format_pin(netlist, reading_pin)} is read, and nothing drives the net {net_name}."
+    reading_pins = net.pins_of(PinKind.IN)
+    if reading_pins and not any(pin.pin_kind in DRIVING_KINDS for _, pin in net.near_pins(*CONDUCTING_TYPES)):
+        yield f"{reading_pins[0]} is read, and nothing drives the net {net.name}."
 
 
-def check_conflicts(netlist: Netlist) -> Iterator[str]:
+def check_conflicts(net: _Net) -> Iterator[str]:
     """No two pins drive one net against each other."""
-    for net_name in netlist.nets:
-        part_pins = list(netlist.pins_on(net_name, *DRIVING_KINDS))
-        pin_by_kind = {netlist.pin_at(end).pin_kind: end for end in reversed(part_pins)}
-        for first_pin, second_pin in combinations(pin_by_kind.values(), 2):  # two of different kinds never go together
-            yield f"{_format_pin(netlist, first_pin)} and {_format_pin(netlist, second_pin)} are joined on the net {net_name}."
-        strong_pins = [end for end in part_pins if netlist.pin_at(end).pin_kind not in (PinKind.OPEN, PinKind.GROUND)]
-        for first_pin, second_pin in combinations(strong_pins, 2):
-            if _drive_together(netlist, first_pin, second_pin):
-                yield f"{_format_pin(netlist, first_pin)} and {_format_pin(netlist, second_pin)} both drive the net {net_name}."
+    driving_pins = net.pins_of(*DRIVING_KINDS)
+    pin_by_kind = {net_pin.pin.pin_kind: net_pin for net_pin in reversed(driving_pins)}
+    for one, other in combinations(pin_by_kind.values(), 2):  # two of different kinds never go together
+        yield f"{one} and {other} are joined on the net {net.name}."
+    for one, other in combinations(driving_pins, 2):
+        if _drive_together(net.netlist, one, other):
+            yield f"{one} and {other} both drive the net {net.name}."
 
 
-def _drive_together(netlist: Netlist, first_pin: PartPin, second_pin: PartPin) -> bool:
+def _drive_together(netlist: Netlist, one: _NetPin, other: _NetPin) -> bool:
     """Whether two drive in one way and at the same time: not two pins of one supply, nor two that take turns."""
-    pin_kind = netlist.pin_at(first_pin).pin_kind
-    if pin_kind is not netlist.pin_at(second_pin).pin_kind:
+    pin_kind = one.pin.pin_kind
+    if pin_kind is not other.pin.pin_kind or pin_kind in (PinKind.OPEN, PinKind.GROUND):
         return False
     if pin_kind is PinKind.SUPPLY:
-        return first_pin.part != second_pin.part or netlist.pin_at(first_pin).volts != netlist.pin_at(second_pin).volts
+        return one.end.part != other.end.part or one.pin.volts != other.pin.volts
     if pin_kind is PinKind.PICKED:
-        return len({netlist.pin_net(netlist.parts[part_pin.part], "CS") for part_pin in (first_pin, second_pin)}) == 1
+        return len({netlist.pin_net(netlist.parts[net_pin.end.part], "CS") for net_pin in (one, other)}) == 1
     return True
+
+
+def check_pulls(net: _Net) -> Iterator[str]:
+    """Every input lies somewhere when nobody drives it, and what is only pulled low is pulled up."""
+    reading_pins, open_count = net.pins_of(PinKind.IN, PinKind.OPEN), len(net.pins_of(PinKind.OPEN))
+    if len(reading_pins) == open_count < 2:
+        return  # nobody reads it
+    pins = [pin for _, pin in net.near_pins("resistor")]
+    pull_volts = [pin.pull_volts for pin in pins if pin.pull_volts is not None]
+    pull_volts += [pin.volts for pin in pins if pin.pin_kind in (PinKind.OUT, PinKind.SUPPLY, PinKind.GROUND)]
+    if not pull_volts or (open_count and not any(pull_volts)):
+        yield f"{reading_pins[0]} floats: the net {net.name} has no {'pull-up' if open_count else 'pull'}."
+
+
+def check_voltages(net: _Net) -> Iterator[str]:
+    """No pin gets more volts than it bears."""
+    driving_kinds = (*STRONG_KINDS, PinKind.PICKED, PinKind.SUPPLY)
+    volts_and_pins = [
+        (net_pin.pin.volts if net_pin.pin.pin_kind in driving_kinds else net_pin.pin.pull_volts or 0.0, net_pin)
+        for net_pin in net.near_pins(*CONDUCTING_TYPES)
+    ]
+    highest_volts, source_pin = max(volts_and_pins, key=itemgetter(0), default=(0.0, None))
+    for net_pin in net.pins:
+        bears_any = net_pin.pin.pin_kind in (PinKind.PASSIVE, PinKind.GROUND)
+        if not bears_any and highest_volts > net_pin.pin.volts + VOLTAGE_MARGIN:
+            yield f"{net_pin} bears {net_pin.pin.volts:g} V and gets {highest_volts:g} from {source_pin}."
+
+
+def check_levels(net: _Net) -> Iterator[str]:
+    """Every input is driven high enough to read as high."""
+    driving_kinds = (*STRONG_KINDS, PinKind.PICKED)
+    volts = min((pin.volts for _, pin in net.near_pins("resistor") if pin.pin_kind in driving_kinds), default=math.inf)
+    for net_pin in net.pins_of(PinKind.IN):
+        needed = net_pin.pin.high_volts
+        if volts < needed:
+            yield f"{net_pin} reads high from {needed:g} V on and gets {volts:g}: it needs a 74AHCT125 before it."
+
+
+def check_loads(net: _Net) -> Iterator[str]:
+    """No pin gives or takes more current than it may."""
+    current_taken = sum(net_pin.pin.max_current for net_pin in net.pins_of(PinKind.FED))
+    if current_taken > RAIL_MOST and rail_volts(net.netlist, net.name) == LOGIC_VOLTS:
+        yield f"The header's 3.3 V would have to give {current_taken:g} mA; boards may take {RAIL_MOST:g}."
+    for net_pin in net.pins_of(PinKind.TURN, PinKind.OUT, PinKind.OPEN):
+        is_open = net_pin.pin.pin_kind is PinKind.OPEN
+        net_volts = 0.0 if is_open else net_pin.pin.volts
+        current = sum(_resistor_current(net.netlist, joined_pin.end, net_volts) for joined_pin in net.pins)
+        pulled_pins = net.near_pins("button", "diode") if is_open else []
+        current += sum(1000 * (pin.pull_volts or 0) / _pull_up_ohms(end) for end, pin in pulled_pins)
+        if current > net_pin.pin.max_current:
+            yield f"{net_pin} would have to carry {current:.1f} mA; it may {net_pin.pin.max_current:g}."
+
+
+def _resistor_current(netlist: Netlist, part_pin: PartPin, net_volts: float) -> float:
+    """How much flows, in mA, from a net at so many volts through a resistor to the rail that is beyond it, or to it."""
+    part, other_pin = netlist.parts[part_pin.part], netlist.other_pin(part_pin)
+    if part.part_type != "resistor" or other_pin is None:
+        return 0.0
+    held_volts = [rail_volts(netlist, net_name) for net_name in reachable_nets(netlist, netlist.net_of(other_pin))]
+    difference = max((abs(net_volts - rail_level) for rail_level in held_volts if rail_level is not None), default=0.0)
+    return 1000 * difference / max(parse_amount(part.value), 0.1)
+
+
+def _pull_up_ohms(part_pin: PartPin) -> int:
+    """The pull-up inside a pin."""
+    on_pi = "i2c" if part_pin.pin in ("3", "5") else "pi"
+    return PULL_UP_OHMS[on_pi if part_pin.part == "J1" else "mcp23017"]
 
 
 def check_switches(netlist: Netlist) -> Iterator[str]:
@@ -237,11 +257,12 @@ def check_switches(netlist: Netlist) -> Iterator[str]:
             yield f"Nobody feels {part.ref}: it must join an input that is pulled up with ground or a line of a matrix."
 
 
-def _is_pulled_up(netlist: Netlist, net: str | None) -> bool:
+def _is_pulled_up(netlist: Netlist, net_name: str | None) -> bool:
     """Whether a net is read, and is only pulled up, not driven."""
-    pins = [pin for _, pin in _reachable_pins(netlist, net, ("resistor",))]
+    pins = [pin for _, pin in _near_pins(netlist, net_name, ("resistor",))]
     is_pulled = any(pin.pull_volts or pin.pin_kind is PinKind.SUPPLY for pin in pins)
-    return is_pulled and any(netlist.pins_on(net, PinKind.IN)) and not any(netlist.pins_on(net, *DRIVING_KINDS))
+    is_driven = any(netlist.pins_on(net_name, *DRIVING_KINDS))
+    return is_pulled and any(netlist.pins_on(net_name, PinKind.IN)) and not is_driven
 
 
 def _can_sink(netlist: Netlist, net_name: str | None) -> bool:
@@ -249,53 +270,6 @@ def _can_sink(netlist: Netlist, net_name: str | None) -> bool:
     anodes = [part_pin for part_pin in netlist.ends_on(net_name) if netlist.pin_at(part_pin).name == "anode"]
     near_nets = [net_name, *(netlist.net_of(band) for part_pin in anodes if (band := netlist.other_pin(part_pin)))]
     return any(rail_volts(netlist, near) == 0.0 or any(netlist.pins_on(near, PinKind.OPEN)) for near in near_nets)
-
-
-def check_pulls(netlist: Netlist) -> Iterator[str]:
-    """Every input lies somewhere when nobody drives it, and what is only pulled low is pulled up."""
-    for net_name in netlist.nets:
-        reading_pins = list(netlist.pins_on(net_name, PinKind.IN, PinKind.OPEN))
-        open_count = sum(1 for _ in netlist.pins_on(net_name, PinKind.OPEN))
-        if len(reading_pins) == open_count < 2:
-            continue  # nobody reads it
-        pins = [pin for _, pin in _reachable_pins(netlist, net_name, ("resistor",))]
-        pull_volts = [pin.pull_volts for pin in pins if pin.pull_volts is not None]
-        pull_volts += [pin.volts for pin in pins if pin.pin_kind in (PinKind.OUT, PinKind.SUPPLY, PinKind.GROUND)]
-        if not pull_volts or (open_count and not any(pull_volts)):
-            lacking = "pull-up" if open_count else "pull"
-            yield f"{_format_pin(netlist, reading_pins[0])} floats: the net {net_name} has no {lacking}."
-
-
-def check_voltages(netlist: Netlist) -> Iterator[str]:
-    """No pin gets more volts than it bears."""
-    driving_kinds = (*STRONG_KINDS, PinKind.PICKED, PinKind.SUPPLY)
-    for net_name, part_pins in netlist.nets.items():
-        volts_and_pins = [
-            (pin.volts if pin.pin_kind in driving_kinds else pin.pull_volts or 0.0, part_pin)
-            for part_pin, pin in _reachable_pins(netlist, net_name)
-        ]
-        highest_volts, source_pin = max(volts_and_pins, key=itemgetter(0), default=(0.0, None))
-        for part_pin in part_pins:
-            pin = netlist.pin_at(part_pin)
-            bearable_volts = pin.volts if pin.pin_kind not in (PinKind.PASSIVE, PinKind.GROUND) else highest_volts
-            if source_pin and highest_volts > bearable_volts + VOLTAGE_MARGIN:
-                source = _format_pin(netlist, source_pin)
-                yield f"{_format_pin(netlist, part_pin)} bears {bearable_volts:g} V and gets {highest_volts:g} from {source}."
-
-
-def check_levels(netlist: Netlist) -> Iterator[str]:
-    """Every input is driven high enough to read as high."""
-    driving_kinds = (*STRONG_KINDS, PinKind.PICKED)
-    for net_name in netlist.nets:
-        near_pins = _reachable_pins(netlist, net_name, ("resistor",))
-        driven_volts = [pin.volts for _, pin in near_pins if pin.pin_kind in driving_kinds]
-        for part_pin in netlist.pins_on(net_name, PinKind.IN):
-            needed_volts = netlist.pin_at(part_pin).high_volts
-            if driven_volts and min(driven_volts) < needed_volts:
-                yield (
-                    f"{_format_pin(netlist, part_pin)} reads high from {needed_volts:g} V on and gets {min(driven_volts):g}: "
-                    "it needs a 74AHCT125 before it."
-                )
 
 
 def check_capacitors(netlist: Netlist) -> Iterator[str]:
@@ -321,25 +295,6 @@ def _is_across(netlist: Netlist, capacitor: CircuitPart, fed_part: CircuitPart) 
     return (first_net in supply_nets and second_net in ground_nets) or is_turned
 
 
-def check_loads(netlist: Netlist) -> Iterator[str]:
-    """No pin gives or takes more current than it may."""
-    for net_name in netlist.nets:
-        current_taken = sum(netlist.pin_at(part_pin).max_current for part_pin in netlist.pins_on(net_name, PinKind.FED))
-        if rail_volts(netlist, net_name) == LOGIC_VOLTS and current_taken > RAIL_MOST:
-            yield f"The header's 3.3 V would have to give {current_taken:g} mA; boards may take {RAIL_MOST:g}."
-    for net_name, part_pins in netlist.nets.items():
-        for part_pin in netlist.pins_on(net_name, PinKind.TURN, PinKind.OUT, PinKind.OPEN):
-            pin = netlist.pin_at(part_pin)
-            is_open = pin.pin_kind is PinKind.OPEN
-            net_volts = 0.0 if is_open else pin.volts
-            current_flow = sum(_resistor_current(netlist, joined_pin, net_volts) for joined_pin in part_pins)
-            if is_open:
-                pulling_pins = _reachable_pins(netlist, net_name, ("button", "diode"))
-                current_flow += sum(_pull_up_current(pulled, puller) for pulled, puller in pulling_pins)
-            if current_flow > pin.max_current:
-                yield f"{_format_pin(netlist, part_pin)} would have to carry {current_flow:.1f} mA; it may {pin.max_current:g}."
-
-
 def check_values(netlist: Netlist) -> Iterator[str]:
     """Resistors and capacitors have values that do what they are for."""
     for part in netlist.parts_of_type("resistor", "capacitor", "reservoir"):
@@ -347,23 +302,6 @@ def check_values(netlist: Netlist) -> Iterator[str]:
         least_value, most = VALUE_RANGES["series" if part.part_type == "resistor" and in_series else part.part_type]
         if not parse_amount(least_value) <= parse_amount(part.value) <= parse_amount(most):
             yield f"{part.ref} has {part.value or 'no value'}; it must have from {least_value} to {most}."
-
-
-def _resistor_current(netlist: Netlist, part_pin: PartPin, net_volts: float) -> float:
-    """How much flows, in mA, from a net at so many volts through a resistor to the rail that is beyond it, or to it."""
-    part, other_pin = netlist.parts[part_pin.part], netlist.other_pin(part_pin)
-    if part.part_type != "resistor" or other_pin is None:
-        return 0.0
-    held_volts = [rail_volts(netlist, net_name) for net_name in reachable_nets(netlist, netlist.net_of(other_pin))]
-    difference = max((abs(net_volts - rail_level) for rail_level in held_volts if rail_level is not None), default=0.0)
-    return 1000 * difference / max(parse_amount(part.value), 0.1)
-
-
-def _pull_up_current(part_pin: PartPin, pin: Pin) -> float:
-    """How much, in mA, a pin's pull-up gives when its net lies on ground."""
-    is_i2c = part_pin.part == "J1" and part_pin.pin in ("3", "5")
-    pull_up = "i2c" if is_i2c else "pi" if part_pin.part == "J1" else "mcp23017"
-    return 1000 * (pin.pull_volts or 0.0) / PULL_UP_OHMS[pull_up]
 
 
 def parse_amount(value_text: str) -> float:
@@ -380,29 +318,4 @@ def check_fuse(netlist: Netlist) -> Iterator[str]:
     feeds = {netlist.pin_net(lamp, "5 V"): lamp for lamp in netlist.parts_of_type("lamp")}
     for feed, lamp in feeds.items():
         for part_pin in netlist.pins_on(feed, PinKind.SUPPLY):
-            yield f"{_format_pin(netlist, part_pin)} feeds {lamp.ref} past the fuse."
-
-
-NETLIST_RULES: tuple[Callable[[Netlist], Iterator[str]], ...] = (
-    check_connections,
-    check_shorts,
-    check_supplies,
-    check_drivers,
-    check_conflicts,
-    check_switches,
-    check_pulls,
-    check_voltages,
-    check_levels,
-    check_capacitors,
-    check_loads,
-    check_values,
-    check_fuse,
-)
-"""All rules; `check_wires` of the wires comes on top."""
-
-
-def _format_pin(netlist: Netlist, part_pin: PartPin) -> str:
-    """A pin for people: `Pin 11 of the header (GPIO 17)`, `Pin 3 of U_b2 (OUT)`."""
-    part_name = "the header" if part_pin.part == "J1" else part_pin.part
-    pin_name = netlist.pin_at(part_pin).name
-    return f"Pin {part_pin.pin} of {part_name}" + (f" ({pin_name})" if pin_name != part_pin.pin else "")
+            yield f"{_NetPin(part_pin, netlist.pin_at(part_pin))} feeds {lamp.ref} past the fuse."

@@ -11,16 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pond_hw.fabrication.netlist import CircuitPart, Pin, PinKind
-from pond_hw.profile import pi_header
 
 LOGIC_VOLTS, LAMP_VOLTS = 3.3, 5.0
 """V: of the Pi's pins and all that reads or answers them; of the lamps."""
-
-GPIO_HIGH = 2.0
-"""V from which a GPIO reads high: the most that the data sheets of the Compute Modules ask for; older chips less."""
-
-GPIO_MOST = 16.0
-"""mA that a GPIO may give or take: the strongest setting in Raspberry Pi's description of the pads."""
 
 RAIL_MOST = 500.0
 """mA that boards take of the header's 3.3 V. Raspberry Pi states no limit for models with a switching regulator, whose
@@ -62,19 +55,14 @@ class PartType(NamedTuple):
 
 
 def _parse_type(type_entry: dict[str, Any]) -> PartType:
-    leg_names = type_entry.pop("legs", ["1", "2"])
-    two_legs = {str(number): {"name": leg_name, "pin_kind": "passive"} for number, leg_name in enumerate(leg_names, 1)}
-    pins = type_entry.pop("pins", two_legs)
-    return PartType(
-        **type_entry,
-        pins={leg_name: Pin(**{**pin, "pin_kind": PinKind(pin["pin_kind"])}) for leg_name, pin in pins.items()},
-    )
+    legs = zip("12", type_entry.pop("legs", "12"), strict=True)
+    pins = type_entry.pop("pins", {number: {"name": leg_name, "pin_kind": "passive"} for number, leg_name in legs})
+    parsed_pins = {number: Pin(**pin | {"pin_kind": PinKind(pin["pin_kind"])}) for number, pin in pins.items()}
+    return PartType(**type_entry, pins=parsed_pins)
 
 
-PART_TYPES: Mapping[str, PartType] = {
-    part_type: _parse_type(entry)
-    for part_type, entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
-}
+_ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+PART_TYPES: Mapping[str, PartType] = {part_type: _parse_type(entry) for part_type, entry in _ENTRIES.items()}
 """All sorts of parts, by what netlists call them."""
 
 LAMP_MOST = PART_TYPES["lamp"].pins["1"].max_current
@@ -84,28 +72,3 @@ LAMP_MOST = PART_TYPES["lamp"].pins["1"].max_current
 def make_part(part_ref: str, part_type: str, **details: Any) -> CircuitPart:
     """A part of the catalogue; `details` as `CircuitPart` has them."""
     return CircuitPart(part_ref, part_type, **{"pins": PART_TYPES[part_type].pins, **details})
-
-
-def header_rails() -> dict[str, Pin]:
-    """The pins of the Pi's header that supply and ground are taken from, by their numbers."""
-    five_volts = Pin("5 V", PinKind.SUPPLY, LAMP_VOLTS, max_current=pi_header.HEADER_CURRENT_MA)
-    ground_pin = Pin("ground", PinKind.GROUND)
-    three_volts = Pin("3.3 V", PinKind.SUPPLY, LOGIC_VOLTS, max_current=RAIL_MOST)
-    return {"1": three_volts, "2": five_volts, "4": five_volts, "6": ground_pin, "9": ground_pin}
-
-
-def input_gpio(gpio_number: int) -> Pin:
-    """A GPIO that is read, with its pull-up."""
-    return Pin(f"GPIO {gpio_number}", PinKind.IN, LOGIC_VOLTS, GPIO_HIGH, pull_volts=LOGIC_VOLTS)
-
-
-def output_gpio(gpio_number: int) -> Pin:
-    """A GPIO that drives a line high and low; until a program runs it is pulled, 0 to 8 up, the others down."""
-    pull_volts = LOGIC_VOLTS if gpio_number <= 8 else 0.0
-    return Pin(f"GPIO {gpio_number}", PinKind.TURN, LOGIC_VOLTS, max_current=GPIO_MOST, pull_volts=pull_volts)
-
-
-def open_drain_gpio(gpio_number: int) -> Pin:
-    """A GPIO that pulls a line to ground or lets it go: the lines of a matrix, and I2C."""
-    pull_volts = LOGIC_VOLTS if gpio_number in pi_header.FIXED_PULL_UPS else None
-    return Pin(f"GPIO {gpio_number}", PinKind.OPEN, LOGIC_VOLTS, max_current=GPIO_MOST, pull_volts=pull_volts)

@@ -14,12 +14,19 @@ from typing import NamedTuple
 
 from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
-from pond_hw.fabrication.solids.printed import BoughtPart, PrintedPart
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.printed import PrintedPart
 from pond_hw.fabrication.wires import SIGNAL_GAUGE, CutWire, lamp_strips
-from pond_hw.profile.board_profile import Profile
+from pond_hw.profile.board_profile import Profile, TrellisWiring
 
 SPARE_FACTOR = 1.2
 """How much more wire to buy than the lengths come to."""
+
+SCREW_LENGTHS = (12, 16, 20, 25, 30)
+"""Lengths that M3 screws are sold in (ISO 888)."""
+
+MIN_GRIP = 4.0
+"""mm of a screw that are to be in its insert, at the least."""
 
 
 class PartsListRow(NamedTuple):
@@ -35,34 +42,42 @@ class PartsListRow(NamedTuple):
 
 
 def format_parts_list(
-    profile: Profile,
-    netlist: Netlist,
-    cut_wires: Sequence[CutWire],
-    printed_solids: Sequence[PrintedPart],
-    bought_parts: Sequence[BoughtPart],
+    profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire], printed: Sequence[PrintedPart]
 ) -> str:
-    """The parts list as CSV.
-
-    Args:
-        profile: the board.
-        netlist: its parts.
-        cut_wires: its wires.
-        printed_solids: the printed parts.
-        bought_parts: what holds these together, and the magnets.
-    """
+    """The parts list of a board with these wires and these printed parts, as CSV."""
     list_text = io.StringIO()
     csv_writer = csv.writer(list_text, lineterminator="\n")
     csv_writer.writerow(PartsListRow._fields)
-    csv_writer.writerows(
-        (*_bought_rows(netlist), *_lamp_rows(profile, netlist), *_wire_rows(cut_wires), _supply_row(profile))
-    )
-    csv_writer.writerows(PartsListRow(part.quantity, part.part_name, purpose=part.purpose) for part in bought_parts)
-    for part in printed_solids:
-        purpose = f"{part.grams:.0f} g each if it is printed full"
-        csv_writer.writerow(
-            PartsListRow(part.count, f"printed: {part.name}", part.material, f"stl/{part.name}.stl", purpose)
-        )
+    csv_writer.writerows(_bought_rows(netlist))
+    csv_writer.writerows(_lamp_rows(profile, netlist))
+    csv_writer.writerows(_wire_rows(cut_wires))
+    if profile.supply.source == "own":
+        csv_writer.writerow(_list_part("pi supply", 1, "as its model asks for"))
+    else:
+        csv_writer.writerow(_list_part("pi and board supply", 1, f"{profile.supply.current_ma / 1000:g} A or more"))
+    csv_writer.writerows(list_fasteners(profile))
+    for part in printed:
+        file_name, purpose = f"stl/{part.name}.stl", f"{part.grams:.0f} g each if it is printed full"
+        csv_writer.writerow(PartsListRow(part.count, f"printed: {part.name}", part.material, file_name, purpose))
     return list_text.getvalue()
+
+
+def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
+    """Screws, inserts and feet for the printed parts, and the magnets for the pieces."""
+    if isinstance(profile.sensing.wiring, TrellisWiring):
+        yield _list_part("bezel screw", 4)
+        return
+    layout = SolidLayout(profile)
+    screw_count, stack_height = len(layout.screw_points), layout.top_z - layout.plate_z
+    screw_length = next(length for length in SCREW_LENGTHS if length >= stack_height + MIN_GRIP)
+    screw = _list_part("countersunk screw", screw_count)
+    yield screw._replace(part=f"{screw.part} x {screw_length}")
+    yield _list_part("insert", screw_count)
+    yield _list_part("pi screw", 4)
+    yield _list_part("foot", 4)
+    if layout.has_halls:
+        magnet, (width, height) = _list_part("magnet", 3 * layout.piece_count), layout.magnet_size
+        yield magnet._replace(part=f"{magnet.part} {width:g} x {height:g} mm, N42")
 
 
 def _list_part(
@@ -112,10 +127,3 @@ def _wire_rows(cut: Sequence[CutWire]) -> Iterator[PartsListRow]:
         yield _list_part("thick wire" if gauge < SIGNAL_GAUGE else "thin wire", metres_text, f"AWG {gauge}, {colour}")
     plugged_pins = {part_pin for wire in cut for part_pin in (wire.start_pin, wire.end_pin) if part_pin.part == "J1"}
     yield _list_part("header socket", len(plugged_pins), "2.54 mm")
-
-
-def _supply_row(profile: Profile) -> PartsListRow:
-    """What feeds the Pi."""
-    if profile.supply.source == "own":
-        return _list_part("pi supply", 1, "as its model asks for")
-    return _list_part("pi and board supply", 1, f"{profile.supply.current_ma / 1000:g} A or more")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from pond_hw.board import Frame
 from pond_hw.fabrication.circuit import LAMP_SUPPLY_NET
 from pond_hw.fabrication.netlist import Netlist, PinKind
-from pond_hw.fabrication.page_texts import PAGE_SECTIONS, format_rows
+from pond_hw.fabrication.pages import PAGE_SECTIONS, format_rows
 from pond_hw.fabrication.part_catalogue import LAMP_MOST, LAMP_VOLTS, RAIL_MOST
 from pond_hw.fabrication.wires import OHMS_PER_METRE, CutWire, lamp_strips
 from pond_hw.lights import FRAME_SECONDS, render_scene
@@ -19,9 +18,7 @@ from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.rules import Position, find_outcome, legal_actions, parse_variant, play
 from pond_hw.session import Session
 
-LIMITED_LAMPS = "lamps, as they are driven"
-
-CHIP_CURRENTS: dict[str, tuple[str, float | None]] = {
+CHIP_CURRENTS = {
     "hall": ("hall sensors", 2.7),
     "linear hall": ("hall sensors", 6.0),
     "expander": ("MCP23017", None),
@@ -42,71 +39,43 @@ TYPICAL_TURNS = 16
 """After so many turns of a game the typical picture is taken."""
 
 
-class CurrentLine(NamedTuple):
-    """One current, in mA.
-
-    Attributes:
-        consumer: whose.
-        typical_current, max_current: what it comes to, mostly and at most; most is what the limiter allows, where it has a say.
-        formula: the formula with its numbers.
-        source: where the figures come from.
-    """
-
-    consumer: str
-    typical_current: float
-    max_current: float
-    formula: str
-    source: str
-
-
 def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
     """The power budget of a board, as Markdown."""
-    current_lines = list_currents(profile, netlist)
-    current_rows = (
-        (line.consumer, f"{line.typical_current:.0f}", f"{line.max_current:.0f}", line.formula, line.source)
-        for line in current_lines
-    )
-    supply_text = "\n".join(_format_supplies(profile, current_lines))
-    pages = [PAGE_SECTIONS["power"].format(name=profile.name, rows=format_rows(current_rows), supplies=supply_text)]
-    if netlist.has_type("lamp"):
-        pages.append(_format_voltage_drops(profile, netlist, cut_wires))
-    return "\n\n".join(pages) + "\n"
-
-
-def list_currents(profile: Profile, netlist: Netlist) -> list[CurrentLine]:
-    """What everything on a board draws."""
-    chain, current_lines = profile.chain, []
-    if netlist.has_type("trellis", "lamp"):
-        unlimited_current = chain.lamp_count * LAMP_MOST
-        current_lines += [
-            CurrentLine(
-                "lamps, worst case: all white, no limiter",
-                unlimited_current,
-                unlimited_current,
-                f"{chain.lamp_count} × {LAMP_MOST:g}",
-                "WS2812B: 20 for each of three colours. For comparison only: the program never asks for it",
-            ),
-            CurrentLine(
-                LIMITED_LAMPS,
-                typical_lamp_current(profile),
-                chain.budget_ma,
-                f"typical: mean of the pictures of a game after {TYPICAL_TURNS} turns; at most: `budget_ma`",
-                "the program's own limiter, whose model is 20 a colour and 1 at rest",
-            ),
-        ]
-    for part_type, (consumer, typical_current) in CHIP_CURRENTS.items():
+    chain, has_lamps = profile.chain, netlist.has_type("trellis", "lamp")
+    lamp_current, logic_current = chain.budget_ma if has_lamps else 0.0, 0.0
+    words = {
+        "profile": profile,
+        "header": pi_header,
+        "lamp": LAMP_MOST,
+        "lamps": lamp_current,
+        "unlimited": chain.lamp_count * LAMP_MOST,
+        "turns": TYPICAL_TURNS,
+        "half": pi_header.PI_CURRENT_MA / 2,
+        "total": pi_header.PI_CURRENT_MA + lamp_current,
+        "needed": lamp_current * 100 / pi_header.SUPPLY_LOAD_PERCENT,
+        "rail": RAIL_MOST,
+    }
+    rows = [PAGE_SECTIONS["lamp currents"].format(**words, typical=typical_lamp_current(profile))] if has_lamps else []
+    for part_type, (consumer, typical_each) in CHIP_CURRENTS.items():
         if parts := list(netlist.parts_of_type(part_type)):
             fed_pins = [pin for part in parts for pin in part.pins.values() if pin.pin_kind is PinKind.FED]
-            part_count, most = len(parts), sum(pin.max_current for pin in fed_pins)
-            formula, figure_source = f"{part_count} × {most / part_count:g}", "data sheet, at most"
-            if typical_current is not None:
-                formula, figure_source = f"{part_count} × {typical_current:g}, {formula}", "data sheet, supply current"
-            typical = most if typical_current is None else part_count * typical_current
-            current_lines.append(CurrentLine(consumer, typical, most, formula, figure_source))
-    formula = "typical: half of it; at most: half as much again as the hungriest draws bare"
-    most = pi_header.PI_CURRENT_MA
-    current_lines.append(CurrentLine("the Pi", most / 2, most, formula, "Raspberry Pi's table of bare boards"))
-    return current_lines
+            count, most = len(parts), sum(pin.max_current for pin in fed_pins)
+            formula, source = f"{count} × {most / count:g}", "data sheet, at most"
+            if typical_each:
+                formula, source = f"{count} × {typical_each:g}, {formula}", "data sheet, supply current"
+            typical = count * typical_each if typical_each else most
+            rows.append(format_rows([(consumer, f"{typical:.0f}", f"{most:.0f}", formula, source)]))
+            logic_current += most
+    rows.append(PAGE_SECTIONS["pi current"].format(**words))
+    consumers = "sensors and chips"
+    if isinstance(profile.sensing.wiring, TrellisWiring):
+        consumers, logic_current = "the NeoTrellis", lamp_current
+    words |= {"consumers": consumers, "logic": logic_current}
+    supplies = PAGE_SECTIONS[f"supplies: {profile.supply.source}"].format(**words)
+    page = PAGE_SECTIONS["power"].format(name=profile.name, rows="\n".join(rows), supplies=supplies)
+    if netlist.has_type("lamp"):
+        page += "\n\n" + _format_voltage_drops(profile, netlist, cut_wires)
+    return page + "\n"
 
 
 def typical_lamp_current(profile: Profile) -> float:
@@ -127,32 +96,6 @@ def typical_lamp_current(profile: Profile) -> float:
         total_current += limiter.estimate_current(frame)
     undrawn_lamps = chain.lamp_count - len(chain.cell_positions) - 2 * strip_length
     return total_current / frame_count + undrawn_lamps * limiter.idle
-
-
-def _format_supplies(profile: Profile, current_lines: Sequence[CurrentLine]) -> Iterator[str]:
-    """What the supplies must give."""
-    max_currents = {current_line.consumer: current_line.max_current for current_line in current_lines}
-    lamp_current = max_currents.get(LIMITED_LAMPS, 0.0)
-    supply_current, pi_current = profile.supply.current_ma, pi_header.PI_CURRENT_MA
-    if isinstance(profile.sensing.wiring, TrellisWiring):
-        consumers, logic_current = "the NeoTrellis", lamp_current
-    else:
-        consumers = "sensors and chips"
-        chips = {consumer for consumer, _ in CHIP_CURRENTS.values()}
-        logic_current = sum(current for consumer, current in max_currents.items() if consumer in chips)
-    yield f"- **The header's 3.3 V** gives {consumers} {logic_current:.0f} mA at most; boards may take {RAIL_MOST:g}."
-    if profile.supply.source == "pi":
-        yield (
-            f"- **The Pi's supply**: {pi_current:g} + {lamp_current:g} = {pi_current + lamp_current:g} mA; `current_ma` says "
-            f"{supply_current:g}. Lamps on the header's 5 V pins may take {pi_header.HEADER_CURRENT_MA:g}."
-        )
-    else:
-        load_percent = pi_header.SUPPLY_LOAD_PERCENT
-        yield f"- **The Pi's supply** feeds the Pi alone: {pi_current:g} mA."
-        yield (
-            f"- **The lamps' supply**: {lamp_current:g} mA, and no supply at more than {load_percent} %: "
-            f"{lamp_current * 100 / load_percent:g} mA or more; `current_ma` says {supply_current:g}."
-        )
 
 
 def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:

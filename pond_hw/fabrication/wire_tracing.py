@@ -5,16 +5,16 @@ It is the proof that netlist and profile say the same.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
-from pond_hw.fabrication.circuit import GROUND_NET, LOGIC_NET
+from pond_hw.fabrication.circuit import ADC_PINS, FUSE_LOAD, GROUND_NET, LOGIC_NET, fuse_for
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
-from pond_hw.profile import pi_header
-from pond_hw.profile.board_profile import AdcChannel, AdcPins, ExpanderPin, MatrixCrossing
-from pond_hw.rules import Cell
-
-SensorInput = int | MatrixCrossing | ExpanderPin | AdcChannel
-"""Where a sensor is read: a GPIO, a crossing of two, a pin of an expander, a channel of a converter."""
+from pond_hw.fabrication.netlist_checks import parse_amount, rail_volts, reachable_nets
+from pond_hw.profile import board_profile, pi_header
+from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, MatrixCrossing, Profile
+from pond_hw.rules import Cell, get_grid
 
 GPIO_BY_PIN = {str(pin): gpio for gpio, pin in pi_header.HEADER_PINS.items()}
 """The GPIO on each pin of the header that has one."""
@@ -26,11 +26,11 @@ class SensorRoute(NamedTuple):
     """Where a sensor is read, and the part whose pin it is soldered to.
 
     Attributes:
-        sensor_input: where it is read.
+        sensor_input: a GPIO, a crossing of two, a pin of an expander, a channel of a converter.
         input_pins: the pins at the reading end: of the header or of a chip.
     """
 
-    sensor_input: SensorInput
+    sensor_input: int | MatrixCrossing | ExpanderPin | AdcChannel
     input_pins: tuple[PartPin, ...]
 
 
@@ -67,7 +67,8 @@ def _find_reader(netlist: Netlist, net_name: str | None) -> SensorRoute | None:
         if end.part == "J1" and end.pin in GPIO_BY_PIN:
             return SensorRoute(GPIO_BY_PIN[end.pin], (end,))
         if part.part_type == "expander" and pin_name.startswith("GP"):
-            return SensorRoute(ExpanderPin(_expander_address(netlist, part), pin_name[2], int(pin_name[3])), (end,))
+            high_bits = [1 << bit for bit in range(3) if netlist.pin_net(part, f"A{bit}") == LOGIC_NET]
+            return SensorRoute(ExpanderPin(0x20 + sum(high_bits), pin_name[2], int(pin_name[3])), (end,))
         if part.part_type == "converter" and pin_name.startswith("CH"):
             return SensorRoute(AdcChannel(part.ref[2:], int(pin_name[2:])), (end,))
     return None
@@ -75,30 +76,20 @@ def _find_reader(netlist: Netlist, net_name: str | None) -> SensorRoute | None:
 
 def _find_driver(netlist: Netlist, net_name: str | None) -> PartPin | None:
     """The header's pin behind the diode that hangs on the net of a sensor's pin, if its band is on that side."""
-    anode_pins = [part_pin for part_pin in netlist.ends_on(net_name) if netlist.pin_at(part_pin).name == "anode"]
-    bands = [band_pin for anode_pin in anode_pins if (band_pin := netlist.other_pin(anode_pin))]
-    return next((part_pin for band_pin in bands for part_pin in _gpio_ends(netlist, netlist.net_of(band_pin))), None)
+    anodes = [part_pin for part_pin in netlist.ends_on(net_name) if netlist.pin_at(part_pin).name == "anode"]
+    bands = [band_pin for anode in anodes if (band_pin := netlist.other_pin(anode))]
+    return next((pin for band_pin in bands if (pin := _gpio_end(netlist, netlist.net_of(band_pin)))), None)
 
 
-def _expander_address(netlist: Netlist, chip: CircuitPart) -> int:
-    """The I2C address that an MCP23017 has, by where its address pins lie."""
-    return 0x20 + sum(1 << bit for bit in range(3) if netlist.pin_net(chip, f"A{bit}") == LOGIC_NET)
-
-
-def converter_wiring(netlist: Netlist, chip: CircuitPart) -> AdcPins | None:
-    """The GPIOs that an MCP3008 is on; None if one of its wires leads nowhere."""
-    pin_gpios = [net_gpio(netlist, netlist.pin_net(chip, pin_name)) for pin_name in ("CLK", "DIN", "DOUT", "CS")]
-    found_gpios = [gpio_number for gpio_number in pin_gpios if gpio_number is not None]
-    return AdcPins(*found_gpios) if len(found_gpios) == len(pin_gpios) else None
-
-
-def _gpio_ends(netlist: Netlist, net_name: str | None) -> list[PartPin]:
-    return [part_pin for part_pin in netlist.ends_on(net_name) if part_pin.part == "J1" and part_pin.pin in GPIO_BY_PIN]
+def _gpio_end(netlist: Netlist, net_name: str | None) -> PartPin | None:
+    """The pin of the header that a net comes to, if it has a GPIO."""
+    return next((end for end in netlist.ends_on(net_name) if end.part == "J1" and end.pin in GPIO_BY_PIN), None)
 
 
 def net_gpio(netlist: Netlist, net_name: str | None) -> int | None:
     """The GPIO that a net comes to."""
-    return next((GPIO_BY_PIN[part_pin.pin] for part_pin in _gpio_ends(netlist, net_name)), None)
+    part_pin = _gpio_end(netlist, net_name)
+    return GPIO_BY_PIN[part_pin.pin] if part_pin else None
 
 
 def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
@@ -120,3 +111,67 @@ def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
                 next_net = next_net or netlist.net_of(far_pin)
         net_name = next_net
     return net_gpio(netlist, netlist.pin_net(shifter, "1A")), lamps
+
+
+def check_profile_match(profile: Profile, netlist: Netlist) -> Iterator[str]:
+    """Where the wires do not lead to where the profile, and so the drivers, look for them."""
+    for match_rule in (_match_sensors, _match_lamps, _match_controls):
+        yield from match_rule(profile, netlist)
+
+
+def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[str]:
+    """The sensors, and the chips that read them."""
+    wiring, routes = profile.sensing.wiring, sensor_routes(netlist)
+    wanted_inputs = () if isinstance(wiring, board_profile.TrellisWiring) else board_profile.list_wires(wiring)
+    for cell, wanted_input in zip(get_grid(profile.size).cells, wanted_inputs, strict=False):
+        route = routes.get(cell)
+        if route is None or route.sensor_input != wanted_input:
+            leads_where = f"leads to {route.sensor_input}" if route else "leads nowhere"
+            yield f"The wire of {cell} {leads_where}, and is read at {wanted_input}."
+    for chip_letter, wanted_pins in wiring.chips.items() if isinstance(wiring, board_profile.AnalogWiring) else ():
+        chip = netlist.parts[f"U_{chip_letter}"]
+        wired_pins = board_profile.AdcPins._make(
+            net_gpio(netlist, netlist.pin_net(chip, pin_name)) for pin_name in ADC_PINS
+        )
+        if wired_pins != wanted_pins:
+            yield f"Chip {chip_letter} is wired to {wired_pins}, and is served on {wanted_pins}."
+    for chip in netlist.parts_of_type("expander", "trellis"):
+        for pin_name, wanted_gpio in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
+            wired_gpio = net_gpio(netlist, netlist.pin_net(chip, pin_name))
+            if wired_gpio != wanted_gpio:
+                yield f"{pin_name} of {chip.ref} is wired to GPIO {wired_gpio}, and is served on {wanted_gpio}."
+
+
+def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[str]:
+    """The chain, and its fuse."""
+    chain, lamp_budget = profile.chain, profile.chain.budget_ma
+    gpio_number, lamps = lamp_chain(netlist)
+    if gpio_number != chain.data_pin:
+        yield f"The lamps' data comes from GPIO {gpio_number}, and is sent by {chain.data_pin}."
+    lamp_refs = [lamp.ref for lamp in lamps]
+    wanted_refs = [f"D{number}" for number in range(chain.lamp_count)] if chain.data_pin is not None else []
+    if lamp_refs != wanted_refs:
+        pairs = enumerate(zip_longest(lamp_refs, wanted_refs))
+        good_count = next(number for number, (wired, wanted) in pairs if wired != wanted)
+        yield f"The chain of lamps is not in its order from lamp {good_count} on."
+    for fuse in netlist.parts_of_type("fuse"):
+        amperes = parse_amount(fuse.value)
+        if amperes != fuse_for(lamp_budget) / 1000:
+            yield f"{fuse.ref} is for {fuse.value}, and must be for {fuse_for(lamp_budget) / 1000:g} A."
+        elif amperes * FUSE_LOAD < lamp_budget / 1000:
+            most_current = amperes * FUSE_LOAD * 1000
+            yield f"No fuse here carries lamps.budget_ma, {lamp_budget:g}, for long: write {most_current:g} or less."
+
+
+def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[str]:
+    """The key and the buzzer."""
+    for key in netlist.parts_of_type("key"):
+        if profile.key_pin not in {net_gpio(netlist, net_name) for net_name in netlist.part_nets(key)}:
+            yield f"{key.ref} is not wired to GPIO {profile.key_pin}, where it is read."
+    if profile.buzzer_pin is not None:
+        buzzer_net = netlist.net_of(PartPin("J1", str(pi_header.HEADER_PINS[profile.buzzer_pin])))
+        for part_types, is_wanted in ((("resistor", "buzzer"), True), (("resistor",), False), (("buzzer",), False)):
+            near_nets = reachable_nets(netlist, buzzer_net, part_types)
+            if any(rail_volts(netlist, near_net) == 0.0 for near_net in near_nets) != is_wanted:
+                yield f"The buzzer and its resistor do not lie between GPIO {profile.buzzer_pin} and ground."
+                break

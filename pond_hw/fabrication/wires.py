@@ -18,7 +18,6 @@ from typing import NamedTuple
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.wire_tracing import GPIO_BY_PIN
 from pond_hw.profile.board_profile import MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.soldered_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
@@ -82,15 +81,8 @@ class CutWire(NamedTuple):
 
 
 def gauge_for(wire_current: float) -> int:
-    """The thinnest wire for so many mA.
-
-    Raises:
-        ValueError: none of those that are known is thick enough.
-    """
-    for gauge, most_current in MAX_CURRENTS.items():
-        if most_current >= wire_current:
-            return gauge
-    raise ValueError(f"no wire for {wire_current:g} mA")
+    """The thinnest wire for so many mA; there is one for the largest fuse."""
+    return next(gauge for gauge, most_current in MAX_CURRENTS.items() if most_current >= wire_current)
 
 
 def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
@@ -99,21 +91,20 @@ def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
     Two that follow each other are on one piece if they lie side by side in a row; lamps in no cell are on their own.
     """
     layout = SolidLayout(profile)
-    lamp_distance = layout.pitch / layout.lamps_per_side
     strips: list[list[CircuitPart]] = []
     for lamp in netlist.parts_of_type("lamp"):
-        if strips and _are_neighbours(layout, strips[-1][-1], lamp, lamp_distance):
+        if strips and _are_neighbours(layout, strips[-1][-1], lamp):
             strips[-1].append(lamp)
         else:
             strips.append([lamp])
     return strips
 
 
-def _are_neighbours(layout: SolidLayout, one_lamp: CircuitPart, other_lamp: CircuitPart, lamp_distance: float) -> bool:
+def _are_neighbours(layout: SolidLayout, one_lamp: CircuitPart, other_lamp: CircuitPart) -> bool:
     if one_lamp.cell is None or other_lamp.cell is None:
         return one_lamp.cell is other_lamp.cell
     (one_x, one_y), (other_x, other_y) = _part_point(layout, one_lamp), _part_point(layout, other_lamp)
-    return abs(one_y - other_y) < 0.1 and abs(abs(one_x - other_x) - lamp_distance) < 0.1
+    return abs(one_y - other_y) < 0.1 and abs(abs(one_x - other_x) - layout.pitch / layout.lamps_per_side) < 0.1
 
 
 def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
@@ -137,17 +128,13 @@ def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
 def list_wires(profile: Profile, netlist: Netlist) -> list[CutWire]:
     """All wires, the rails first, then net by net."""
     wire_lister = _WireLister(profile, netlist)
-    rail_nets = [net_name for net_name in RAIL_COLOURS if net_name in netlist.nets]
-    signal_nets = [net_name for net_name in netlist.nets if net_name not in RAIL_COLOURS]
-    return [
-        *(wire for net_name in rail_nets for wire in wire_lister.rail_wires(net_name)),
-        *(wire for net_name in signal_nets for wire in wire_lister.signal_wires(net_name)),
-    ]
+    wires = [wire for rail in RAIL_COLOURS if rail in netlist.nets for wire in wire_lister.rail_wires(rail)]
+    signals = [net_name for net_name in netlist.nets if net_name not in RAIL_COLOURS]
+    return wires + [wire for net_name in signals for wire in wire_lister.signal_wires(net_name)]
 
 
-def is_on_board(netlist: Netlist, part_pin: PartPin) -> bool:
-    """Whether a pin is on the strip board."""
-    part = netlist.parts[part_pin.part]
+def is_on_board(part: CircuitPart) -> bool:
+    """Whether a part is on the strip board."""
     return part.part_type in STRIP_BOARD_TYPES and part.cell is None
 
 
@@ -188,29 +175,26 @@ class _WireLister:
         pins_by_row: dict[str, list[PartPin]] = {}
         for part_pin in part_pins:
             part = self.netlist.parts[part_pin.part]
-            if part.part_type not in ("pi", "supply", "capacitor", "lamp") and not is_on_board(self.netlist, part_pin):
+            if part.part_type not in ("pi", "supply", "capacitor", "lamp") and not is_on_board(part):
                 pins_by_row.setdefault(part.cell[1] if part.cell else part.ref, []).append(part_pin)
         return pins_by_row.values()
 
     def signal_wires(self, net_name: str) -> Iterator[CutWire]:
         """A wire along all that is on a net, beginning at the header or at the strip board."""
-        if self.needs_no_wire(net_name):
-            return
-        part_pins = self.netlist.nets[net_name]
-        at_header = [part_pin for part_pin in part_pins if part_pin.part == "J1"]
-        on_board = [part_pin for part_pin in part_pins if is_on_board(self.netlist, part_pin)]
-        other_pins = [part_pin for part_pin in part_pins if part_pin not in (*at_header, *on_board)]
-        yield from self.chain_wires(net_name, [*at_header, *on_board[:1], *other_pins])
-
-    def needs_no_wire(self, net_name: str) -> bool:
-        """Whether what is joined stands together: on the strip board, in a cell, or on one strip."""
         part_pins = self.netlist.nets[net_name]
         parts = [self.netlist.parts[part_pin.part] for part_pin in part_pins]
+        if self.stand_together(parts):
+            return iter(())
+        at_header = [part_pin for part_pin in part_pins if part_pin.part == "J1"]
+        on_board = [part_pin for part_pin, part in zip(part_pins, parts, strict=True) if is_on_board(part)]
+        other_pins = [part_pin for part_pin in part_pins if part_pin not in (*at_header, *on_board)]
+        return self.chain_wires(net_name, [*at_header, *on_board[:1], *other_pins])
+
+    def stand_together(self, parts: list[CircuitPart]) -> bool:
+        """Whether parts need no wire between them: on the strip board, in a cell, or on one strip."""
         if all(part.part_type == "lamp" for part in parts):
             return any(all(part in strip for part in parts) for strip in self.strips)
-        if all(is_on_board(self.netlist, part_pin) for part_pin in part_pins):
-            return True
-        return parts[0].cell is not None and all(part.cell == parts[0].cell for part in parts)
+        return all(map(is_on_board, parts)) or len({part.cell or part.ref for part in parts}) == 1
 
     def chain_wires(self, net_name: str, part_pins: list[PartPin], gauge: int = SIGNAL_GAUGE) -> Iterator[CutWire]:
         """Wires from each end to the next."""
@@ -249,38 +233,29 @@ def _fuse_current(netlist: Netlist) -> float:
 
 def board_joints(netlist: Netlist) -> dict[str, list[PartPin]]:
     """What is joined on the strip board, by its tracks, net by net."""
-    pins_by_net = {
-        net_name: [part_pin for part_pin in part_pins if is_on_board(netlist, part_pin)]
-        for net_name, part_pins in netlist.nets.items()
-    }
-    return {net_name: part_pins for net_name, part_pins in pins_by_net.items() if len(part_pins) > 1}
+    return _list_joints(netlist, {part.ref for part in netlist.parts.values() if is_on_board(part)})
 
 
 def leg_joints(netlist: Netlist, cell: Cell) -> list[list[PartPin]]:
     """What is joined in a cell by the legs of its parts."""
-    part_refs = {part.ref for part in netlist.parts.values() if part.cell == cell and part.part_type != "lamp"}
-    joined_pins = [[end for end in part_pins if end.part in part_refs] for part_pins in netlist.nets.values()]
-    return [part_pins for part_pins in joined_pins if len(part_pins) > 1]
+    cell_parts = {part.ref for part in netlist.parts.values() if part.cell == cell and part.part_type != "lamp"}
+    return list(_list_joints(netlist, cell_parts).values())
+
+
+def _list_joints(netlist: Netlist, part_refs: set[str]) -> dict[str, list[PartPin]]:
+    """Where pins of these parts are joined with each other, by their nets."""
+    joined = {net_name: [end for end in ends if end.part in part_refs] for net_name, ends in netlist.nets.items()}
+    return {net_name: part_pins for net_name, part_pins in joined.items() if len(part_pins) > 1}
 
 
 def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[str]:
-    """No wire carries more than it bears: those of the lamps' feed, until the fuse opens."""
+    """No wire carries more than it bears: those that the lamps' current flows in, until the fuse opens."""
     for wire in cut_wires:
-        flowing_current = _fuse_current(netlist) if _feeds_lamps(netlist, wire) else 0.0
-        if flowing_current > MAX_CURRENTS[wire.gauge]:
+        end_types = {netlist.parts[end.part].part_type for end in (wire.start_pin, wire.end_pin)}
+        is_return = wire.net == GROUND_NET and not end_types.isdisjoint(("lamp", "supply"))
+        current = _fuse_current(netlist) if is_return or wire.net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET) else 0.0
+        if current > MAX_CURRENTS[wire.gauge]:
             yield (
                 f"The {wire.colour} wire from {wire.start_pin} to {wire.end_pin} is AWG {wire.gauge}, which bears "
-                f"{MAX_CURRENTS[wire.gauge]} mA, and {flowing_current:g} may flow: take AWG {gauge_for(flowing_current)}."
+                f"{MAX_CURRENTS[wire.gauge]} mA, and {current:g} may flow: take AWG {gauge_for(current)}."
             )
-
-
-def _feeds_lamps(netlist: Netlist, wire: CutWire) -> bool:
-    """Whether the lamps' current flows in a wire."""
-    sorts = {netlist.parts[wire.start_pin.part].part_type, netlist.parts[wire.end_pin.part].part_type}
-    return wire.net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET) or (wire.net == GROUND_NET and bool(sorts & {"lamp", "supply"}))
-
-
-def format_header_pin(part_pin: PartPin) -> str:
-    """A pin of the header for people: `GPIO 17 (header pin 11)`."""
-    pin_text = f"header pin {part_pin.pin}"
-    return f"GPIO {GPIO_BY_PIN[part_pin.pin]} ({pin_text})" if part_pin.pin in GPIO_BY_PIN else pin_text

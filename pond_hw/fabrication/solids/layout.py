@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.profile.board_profile import Profile
+from pond_hw.rules import VARIANTS
 
 FlatPoint = tuple[float, float]
 """x and y."""
@@ -47,14 +48,11 @@ class SolidLayout:
         self.flange_side = self.cell_side - 2 * s.PART_GAP  # the widest part of a diffuser
         self.face_side = self.flange_side - 2 * s.BEVEL_WIDTH  # what is seen of a diffuser
         self.lid_opening = self.face_side + 2 * s.PART_GAP  # of the lid, at its top
-        sensor_width, sensor_height = s.SENSOR_SIZE
         # Length along the row, and width, of the post that carries a sensor.
-        self.post_size = (
-            sensor_height + s.SENSOR_PLAY + s.LEG_HOLE + 2 * s.RIM_WIDTH,
-            sensor_width + s.SENSOR_PLAY + 2 * s.POST_WALL,
-        )
+        self.post_length = s.SENSOR_SIZE[1] + s.SENSOR_PLAY + s.LEG_HOLE + 2 * s.RIM_WIDTH
+        self.post_width = s.SENSOR_SIZE[0] + s.SENSOR_PLAY + 2 * s.POST_WALL
         # Half of what a strip has to leave free in the middle of a cell, across it.
-        self.strip_clearance = (self.post_size[1] / 2 if self.has_halls else s.SWITCH_SIDE / 2) + 0.2
+        self.strip_clearance = (self.post_width if self.has_halls else s.SWITCH_SIDE) / 2 + 0.2
         self.strip_offsets = self._place_strips()  # from the middle of a cell, the lowest first
         self.strip_rows = tuple(y + offset for y in self.cell_middles for offset in self.strip_offsets)
 
@@ -62,9 +60,8 @@ class SolidLayout:
         """Heights above the table."""
         self.plate_z = s.WALL_THICKNESS + s.STANDOFF_HEIGHT + s.PI_ROOM  # underside of the sensor plate
         self.grid_z = self.plate_z + s.PLATE_THICKNESS  # top of the sensor plate, where the lamp grid stands
-        grid_height, skirt_height = (
-            (s.GRID_UNDER_TILES, s.LIP_HEIGHT) if self.has_halls else (s.GRID_UNDER_BUTTONS, s.SKIRT_HEIGHT)
-        )
+        under_tiles, over_switches = (s.GRID_UNDER_TILES, s.LIP_HEIGHT), (s.GRID_UNDER_BUTTONS, s.SKIRT_HEIGHT)
+        grid_height, skirt_height = under_tiles if self.has_halls else over_switches
         self.lid_z = self.grid_z + grid_height  # underside of the lid
         self.top_z = self.lid_z + s.LID_THICKNESS  # top of the lid, and of the diffusers under pieces
         self.tile_z = self.lid_z - s.TILE_RISE - skirt_height  # underside of a diffuser at rest
@@ -87,14 +84,12 @@ class SolidLayout:
 
     def _place_inside(self) -> None:
         """What is in the case: the Raspberry Pi, its power socket at the back wall, its SD card to the right; and more."""
-        self.pi_x = self._find_pi_room()  # its left edge; None if there is no room for it
+        pi_x = self._find_pi_room()
+        self.pi_x = -s.PI_SIZE[0] / 2 if pi_x is None else pi_x  # its left edge
         self.pi_y = self.case_inside - s.PI_WALL - s.PI_SIZE[1]  # its front edge
-        left_edge = self.pi_x if self.pi_x is not None else -s.PI_SIZE[0] / 2
-        right, back_holes = left_edge + s.PI_SIZE[0] - s.PI_HOLE, self.pi_y + s.PI_SIZE[1] - s.PI_HOLE
-        screw_holes = tuple(
-            (x, y) for y in (back_holes - s.PI_HOLES[1], back_holes) for x in (right - s.PI_HOLES[0], right)
-        )
-        self.pi_holes = screw_holes if self.pi_x is not None else ()  # its screws
+        self.has_pi_room = pi_x is not None and self.pi_y >= s.PI_WALL - self.case_inside
+        right, back = self.pi_x + s.PI_SIZE[0] - s.PI_HOLE, self.pi_y + s.PI_SIZE[1] - s.PI_HOLE
+        self.pi_holes = [(x, y) for y in (back - s.PI_HOLES[1], back) for x in (right - s.PI_HOLES[0], right)]  # screws
         self.header_point = (right - s.PI_HOLES[0] / 2, self.pi_y + s.PI_HOLE)  # middle of its pins, at its front edge
         # The strip board, on the floor before the Pi, left of the pillar; key and buzzer, in the front wall; the lamps'
         # supply, in the left wall: before the Pi, clear of screws and joints.
@@ -106,7 +101,8 @@ class SolidLayout:
         self.pillar_point = self._place_pillar()
 
     def _size_pieces(self) -> None:
-        """A piece, without its marks."""
+        """A piece, without its marks; how many there are: eggs of both sides in the largest named variant of this size."""
+        self.piece_count = 2 * max(each.spawn for each in VARIANTS.values() if each.size <= max(self.size, 4))
         # A long and a short side.
         self.piece_width = min(self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.LARGEST_WIDTH)
         self.foot_width = s.FOOT_SHARE * self.piece_width  # the long sides, on which it stands
@@ -135,7 +131,7 @@ class SolidLayout:
         return spread_offsets
 
     def _find_pi_room(self) -> float | None:
-        """The left edge of the Pi, as near to the middle as screws and joint allow."""
+        """The left edge of the Pi, as near to the middle as screws and joint allow; None if they leave no room for it."""
         needed_length = s.PI_SIZE[0] + s.PI_OVERHANG
         stop_distance = self.half_size + s.SCREW_IN - s.HALF_COLUMN
         stops = [-stop_distance, stop_distance]
@@ -148,10 +144,6 @@ class SolidLayout:
 
     def _place_pillar(self) -> FlatPoint | None:
         """A column under the plate, as near to the middle as Pi and joints allow; None if they do not."""
-        free_points = [
-            (x, y)
-            for y in self.wall_lines[1:-1]
-            for x in self.wall_lines[1:-1]
-            if not (self.is_parted and self.low_line in {x, y}) and y < self.pi_y - s.STANDOFF_WIDTH
-        ]
+        free_lines = [line for line in self.wall_lines[1:-1] if not self.is_parted or line != self.low_line]
+        free_points = [(x, y) for y in free_lines for x in free_lines if y < self.pi_y - s.STANDOFF_WIDTH]
         return min(free_points, key=lambda point: (round(point[0] ** 2 + point[1] ** 2, 6), point), default=None)

@@ -14,9 +14,7 @@ import numpy as np
 
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.mesh import Floats
-from pond_hw.fabrication.solids.piece import piece_magnets
-from pond_hw.fabrication.solids.placement import piece_placement
+from pond_hw.fabrication.solids.piece import piece_magnets, piece_placement
 from pond_hw.profile.board_profile import Profile
 
 DISC_RINGS, DISC_RAYS = 16, 24
@@ -44,13 +42,10 @@ def sensor_field(profile: Profile) -> SensorField:
     reach_field = low * axial_field(layout.magnet_size, profile.body.reach_mm)
     # A piece in the next cell may stand nearer, in a corner of its lit cell.
     play_x, play_y = (layout.face_side - layout.piece_length) / 2, (layout.face_side - layout.piece_width) / 2
-    neighbours = [
-        piece_field(layout, x - near_x, y - near_y)
-        for x, y in ((layout.pitch, 0.0), (0.0, layout.pitch))
-        for near_x in (0.0, play_x)
-        for near_y in (0.0, play_y)
-    ]
-    return SensorField(sensor_distance(), reach_field, high * max(map(abs, neighbours)))
+    near = [(x, y) for x in (0.0, play_x) for y in (0.0, play_y)]
+    points = [(layout.pitch - x, -y) for x, y in near] + [(-x, layout.pitch - y) for x, y in near]
+    neighbour_field = high * max(abs(piece_field(layout, x, y)) for x, y in points)
+    return SensorField(sensor_distance(), reach_field, neighbour_field)
 
 
 def sensor_distance() -> float:
@@ -87,18 +82,12 @@ def piece_field(layout: SolidLayout, x: float, y: float) -> float:
     turn_matrix, shift_vector = placement[:, :3], placement[:, 3]
     total_field = 0.0
     for magnet in piece_magnets(layout):
-        outward_direction = turn_matrix @ magnet.outward
-        total_field += _magnet_field(
-            layout, turn_matrix @ magnet.middle + shift_vector - s.PRESS_GAP * outward_direction, outward_direction
-        )
+        outward = turn_matrix @ magnet.outward
+        magnet_middle = turn_matrix @ magnet.middle + shift_vector - s.PRESS_GAP * outward
+        along = float(-magnet_middle @ outward)
+        across = -magnet_middle - along * outward
+        aside = math.hypot(*across)
+        sideways, outwards = radial_field(layout.magnet_size, aside, along)
+        lean = across[2] / aside if aside > 1e-9 else 0.0
+        total_field -= float(outwards * outward[2] + sideways * lean)
     return total_field
-
-
-def _magnet_field(layout: SolidLayout, magnet_middle: Floats, outward_direction: Floats) -> float:
-    """Field downwards at 0, 0, 0 of one magnet."""
-    along = float(-magnet_middle @ outward_direction)
-    across = -magnet_middle - along * outward_direction
-    aside = math.hypot(*across)
-    sideways, outwards = radial_field(layout.magnet_size, aside, along)
-    lean = across[2] / aside if aside > 1e-9 else 0.0
-    return float(-(outwards * outward_direction[2] + sideways * lean))

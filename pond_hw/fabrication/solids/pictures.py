@@ -12,8 +12,8 @@ from manifold3d import Manifold
 from PIL import Image
 
 from pond_hw.fabrication.solids.mesh import Floats, solid_triangles, triangle_normals
-from pond_hw.fabrication.solids.placement import place_solid, translation
 from pond_hw.fabrication.solids.printed import QUARTER_SIDES, PrintedPart
+from pond_hw.fabrication.solids.shapes import place_solid
 
 ShadeColour = tuple[int, int, int]
 
@@ -101,10 +101,9 @@ def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[M
     for part in parts:
         layer_number = LAYER_ORDER.index({"plug": "piece", "bezel": "case"}.get(part.part_kind, part.part_kind))
         i, j = QUARTER_SIDES.get(part.name.removeprefix(part.part_kind), (0, 0))
-        lifted = translation(layer_gap / 4 * i, layer_gap / 4 * j, layer_gap * layer_number)
-        for placement in part.placements:
-            solid = place_solid(place_solid(part.solid, placement), lifted)
-            placed_solids.append((solid, PART_COLOURS[part.part_kind]))
+        lift = (layer_gap / 4 * i, layer_gap / 4 * j, layer_gap * layer_number)
+        placed = [place_solid(part.solid, placement).translate(lift) for placement in part.placements]
+        placed_solids += [(solid, PART_COLOURS[part.part_kind]) for solid in placed]
     return placed_solids
 
 

@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from manifold3d import Manifold
 
+from pond_hw.fabrication.solids import shapes
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.shapes import convex_hull, make_box, make_prism, subtract_solids, unite_solids
+from pond_hw.fabrication.solids.shapes import PlacementMatrix, make_box, make_prism, subtract_solids, unite_solids
 
 MARK_NAMES = ("egg", "tadpole", "frog")
 """What is on top when it lies on foot 0, 1 and 2."""
@@ -66,6 +67,15 @@ def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
     """One behind each foot; all show the same pole outwards."""
     out = layout.foot_in - s.SKIN_THICKNESS - s.PRESS_GAP - layout.magnet_size[1] / 2
     return tuple(PieceMagnet((x * out, y * out, layout.piece_length / 2), (x, y, 0.0)) for x, y in FOOT_NORMALS)
+
+
+def piece_placement(layout: SolidLayout, foot: int, point: tuple[float, float, float]) -> PlacementMatrix:
+    """A piece that lies on a foot, along the row, the middle of the foot at this point."""
+    # Turned back by the foot's angle.
+    cosine, sine = ((1.0, 0.0), (-0.5, -math.sqrt(3) / 2), (-0.5, math.sqrt(3) / 2))[foot]
+    x, y, z = point
+    towards_end = (0.0, 0.0, 1.0, x - layout.piece_length / 2)
+    return towards_end, (cosine, -sine, 0.0, y), (sine, cosine, 0.0, z + layout.foot_in)
 
 
 def piece_outline(layout: SolidLayout, less: float) -> list[tuple[float, float]]:
@@ -143,5 +153,6 @@ def _make_ridge(layout: SolidLayout, ridge_line: Sequence[tuple[float, float]]) 
     ball = Manifold.sphere(1, 12).scale((0.75 * mark_scale, _mark_height(layout), 0.75 * mark_scale))
     ball_points = [list(map(float, point)) for point in ball.to_mesh64().vert_properties[:, :3]]
     return unite_solids(
-        convex_hull((x + p[0], y + p[1], z + p[2]) for x, y, z in pair for p in ball_points) for pair in pairwise(ends)
+        shapes.convex_hull((x + p[0], y + p[1], z + p[2]) for x, y, z in pair for p in ball_points)
+        for pair in pairwise(ends)
     )

@@ -1,4 +1,4 @@
-"""What must be true of printed parts before anyone prints them: each fault is a sentence. Here the solids are looked at."""
+"""What must be true of printed parts before anyone prints them: each fault is a sentence."""
 
 from __future__ import annotations
 
@@ -10,21 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from manifold3d import CrossSection, JoinType, Manifold
 
+from pond_hw.fabrication.solids import board_parts, piece
 from pond_hw.fabrication.solids import sizes as s
-from pond_hw.fabrication.solids.case import make_case
-from pond_hw.fabrication.solids.crate import make_crate
-from pond_hw.fabrication.solids.diffuser import make_diffuser
-from pond_hw.fabrication.solids.fit_checks import MIN_WALL
 from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
-from pond_hw.fabrication.solids.lid import make_lid
 from pond_hw.fabrication.solids.mesh import solid_triangles, volume_and_centre
-from pond_hw.fabrication.solids.piece import MARK_NAMES, make_piece, make_plug, piece_magnets, piece_outline
-from pond_hw.fabrication.solids.placement import piece_placement, place_solid
-from pond_hw.fabrication.solids.plate import make_plate
 from pond_hw.fabrication.solids.printed import PrintedPart
-from pond_hw.fabrication.solids.shapes import make_prism
+from pond_hw.fabrication.solids.shapes import make_prism, place_solid
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 
+MIN_WALL = 2 * s.NOZZLE_WIDTH
 TOUCH_VOLUME = 1e-3
 """Parts that share less than this, in mm³, only touch."""
 SLIVER_AREA, SHORT_WIDTH = 0.1, 4 * s.NOZZLE_WIDTH
@@ -35,6 +29,38 @@ MIN_TIP_ANGLE = 20.0
 """Our choice: a piece is to stand up to this slope, in degrees."""
 TABLE_CLEARANCE = 0.2
 """Our choice: marks stay so far above the table."""
+
+
+def check_fit(profile: Profile) -> tuple[str, ...]:
+    """What does not fit on a board of this pitch, with these lamps and magnets, by the numbers alone; it takes no time."""
+    return () if isinstance(profile.sensing.wiring, TrellisWiring) else tuple(_find_misfits(SolidLayout(profile)))
+
+
+def _find_misfits(layout: SolidLayout) -> Iterator[str]:
+    outer_edge = max(abs(y) for y in layout.strip_offsets) + s.STRIP_WIDTH / 2 + 0.2
+    if outer_edge > layout.cell_side / 2:
+        yield (
+            f"Lamps {layout.lamps_per_side**2} to a cell do not fit at pitch_mm = {layout.pitch:g}: beside what is in "
+            f"the middle of a cell, their strips need {math.ceil(10 * (2 * outer_edge + s.GRID_WALL)) / 10:g} mm at the least. "
+            "Take a wider pitch or fewer lamps."
+        )
+    if not layout.has_pi_room:
+        yield (
+            f"A Raspberry Pi does not fit under {layout.size}x{layout.size} cells at pitch_mm = {layout.pitch:g}. "
+            "Take a wider pitch."
+        )
+    magnet_width, magnet_height = layout.magnet_size
+    half_slot = magnet_width / 2 + s.PRESS_GAP
+    inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
+    # From a slot's inner corner to the plane half way to the next slot; from its end to the piece's.
+    half_wall, end_wall = inner_radius * math.sqrt(3) / 2 - half_slot / 2, layout.piece_length / 2 - half_slot
+    least_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
+    if layout.has_halls and (least_wall < MIN_WALL or end_wall - s.PLUG_THICKNESS < 1):
+        yield (
+            f"Three magnets of {magnet_width:g} x {magnet_height:g} mm do not fit into a piece for cells of "
+            f"pitch_mm = {layout.pitch:g}, which is {layout.piece_width:.1f} mm wide. "
+            "Take smaller magnets (6 x 3 or 5 x 2 mm) or a wider pitch."
+        )
 
 
 def check_part(part: PrintedPart) -> tuple[str, ...]:
@@ -52,19 +78,10 @@ def _find_faults(solid: Manifold, hole_count: int) -> Iterator[str]:
     solid_pieces = solid.decompose()
     if len(solid_pieces) != 1:
         yield f"it falls into {len(solid_pieces)} pieces. Join them."
-    genus = sum(piece.genus() for piece in solid_pieces)
+    genus = sum(body.genus() for body in solid_pieces)
     if genus != hole_count:
         yield f"{genus} holes go through it, and there should be {hole_count}."
     heights = np.unique(np.round(solid_triangles(solid)[:, :, 2], 2)).tolist()
-    yield from _find_thin_walls(solid, heights)
-    yield from _find_overhangs(solid, heights)
-
-
-def _find_thin_walls(solid: Manifold, heights: Sequence[float]) -> Iterator[str]:
-    """Where a wall is no thicker than two nozzle widths: seen in slices, the first such slice of each height.
-
-    A slice is made thinner by just under a nozzle's width from all sides, and thicker again: what is lost was too thin.
-    """
     for low, high in pairwise(heights):
         z = (low + high) / 2
         if thin_place := _find_thin_place(solid.slice(z)):
@@ -72,10 +89,7 @@ def _find_thin_walls(solid: Manifold, heights: Sequence[float]) -> Iterator[str]
                 f"at a height of {z:.2f} mm a wall near x = {thin_place[0]:.1f}, y = {thin_place[1]:.1f} "
                 f"is thinner than {MIN_WALL:g} mm. Make it thicker."
             )
-
-
-def _find_overhangs(solid: Manifold, heights: Sequence[float]) -> Iterator[str]:
-    """Where a part would need support: where something begins in the air that is wider than a bridge, both ways."""
+    # It would need support where something begins in the air that is wider than a bridge, both ways.
     for height in heights[1:-1]:
         begun_part = solid.slice(height + LAYER_HEIGHT / 2) - solid.slice(height - LAYER_HEIGHT / 2)
         wide_part = begun_part.offset(-s.BRIDGE_LENGTH / 2)
@@ -88,7 +102,10 @@ def _find_overhangs(solid: Manifold, heights: Sequence[float]) -> Iterator[str]:
 
 
 def _find_thin_place(cut: CrossSection) -> FlatPoint | None:
-    """The middle of a place in a slice that is too thin, if there is one."""
+    """The middle of a place in a slice that is no thicker than two nozzle widths, if there is one.
+
+    The slice is made thinner by just under a nozzle's width from all sides, and thicker again: what is lost was too thin.
+    """
     shrink_width = s.NOZZLE_WIDTH - 0.005
     opened_slice = cut.offset(-shrink_width, JoinType.Miter, 4.0).offset(shrink_width + 0.001, JoinType.Miter, 4.0)
     for lost_part in (cut - opened_slice).decompose():
@@ -143,31 +160,32 @@ def part_fits(profile: Profile) -> tuple[PartFit, ...]:
     if isinstance(profile.sensing.wiring, TrellisWiring):
         return ()
     layout = SolidLayout(profile)
-    case_solid, grid_solid = make_case(layout), make_crate(layout)
-    tile_solid = make_diffuser(layout).translate((*layout.cell_points[0], 0))
+    case, grid = board_parts.make_case(layout), board_parts.make_crate(layout)
+    plate, lid = board_parts.make_plate(layout), board_parts.make_lid(layout)
+    tile = board_parts.make_diffuser(layout).translate((*layout.cell_points[0], 0))
     found_fits = [
-        PartFit("plate", "case", s.PART_GAP, (make_plate(layout), case_solid)),
-        PartFit("grid", "case", s.PART_GAP, (grid_solid, case_solid)),
-        PartFit("diffuser", "grid", s.PART_GAP, (tile_solid, grid_solid)),
-        PartFit("diffuser", "lid", s.PART_GAP, (tile_solid, make_lid(layout))),
+        PartFit("plate", "case", s.PART_GAP, (plate, case)),
+        PartFit("grid", "case", s.PART_GAP, (grid, case)),
+        PartFit("diffuser", "grid", s.PART_GAP, (tile, grid)),
+        PartFit("diffuser", "lid", s.PART_GAP, (tile, lid)),
     ]
     if layout.has_halls:
-        found_fits.append(PartFit("plug", "piece", s.PRESS_GAP, (make_plug(layout), make_piece(layout))))
+        found_fits.append(PartFit("plug", "piece", s.PRESS_GAP, (piece.make_plug(layout), piece.make_piece(layout))))
     return tuple(found_fits)
 
 
 def check_clearance(part_fit: PartFit) -> tuple[str, ...]:
     """A sentence if one part moves less, or more, in the other than it should."""
-    fault_sentences = []
-    less_play, more_play = part_fit.clearance - 0.02, part_fit.clearance + 0.02
+    faults = []
+    inner, outer, clearance, (inner_solid, outer_solid) = part_fit
+    less_play, more_play = clearance - 0.02, clearance + 0.02
     for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        inner_solid, outer_solid = part_fit.solids
-        way = f"in {part_fit.outer}, towards {x:+d}, {y:+d}."
+        way = f"in {outer}, towards {x:+d}, {y:+d}."
         if shared_volume(inner_solid.translate((x * less_play, y * less_play, 0)), outer_solid) > TOUCH_VOLUME:
-            fault_sentences.append(f"{part_fit.inner} does not move {less_play:.2f} mm {way}")
+            faults.append(f"{inner} does not move {less_play:.2f} mm {way}")
         elif shared_volume(inner_solid.translate((x * more_play, y * more_play, 0)), outer_solid) <= TOUCH_VOLUME:
-            fault_sentences.append(f"{part_fit.inner} moves more than {more_play:.2f} mm {way}")
-    return tuple(fault_sentences)
+            faults.append(f"{inner} moves more than {more_play:.2f} mm {way}")
+    return tuple(faults)
 
 
 class PieceStand(NamedTuple):
@@ -189,41 +207,35 @@ class PieceStand(NamedTuple):
 def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
     """How a piece of this board stands on each of its feet, with plug and magnets."""
     layout = SolidLayout(profile)
-    piece_body = make_piece(layout)
+    piece_body = piece.make_piece(layout)
     magnet_width, magnet_height = layout.magnet_size
     magnet_mass = math.pi / 4 * magnet_width**2 * magnet_height * s.MAGNET_DENSITY
-    printed_masses = [volume_and_centre(solid) for solid in (piece_body, make_plug(layout))]
-    all_masses = [*(volume * s.PLASTIC_DENSITY for volume, _ in printed_masses), *[magnet_mass] * 3]
-    mass_centres = np.array(
-        [*(mass_centre for _, mass_centre in printed_masses), *(magnet.middle for magnet in piece_magnets(layout))]
-    )
-    mass_centre = np.average(mass_centres, axis=0, weights=all_masses)
-    raised_marks = piece_body - make_prism(piece_outline(layout, -1e-3), (-1, layout.piece_length))
+    printed_masses = [volume_and_centre(solid) for solid in (piece_body, piece.make_plug(layout))]
+    masses = [*(volume * s.PLASTIC_DENSITY for volume, _ in printed_masses), *[magnet_mass] * 3]
+    centres = [*(centre for _, centre in printed_masses), *(magnet.middle for magnet in piece.piece_magnets(layout))]
+    mass_centre = np.average(np.array(centres), axis=0, weights=masses)
+    raised_marks = piece_body - make_prism(piece.piece_outline(layout, -1e-3), (-1, layout.piece_length))
     found_stands = []
-    for foot_number, mark_name in enumerate(MARK_NAMES):
-        placement = piece_placement(layout, foot_number, (0, 0, 0))
+    for foot_number, mark_name in enumerate(piece.MARK_NAMES):
+        placement = piece.piece_placement(layout, foot_number, (0, 0, 0))
         x, y, z = np.array(placement) @ (*mass_centre, 1.0)
         # It rests on the foot of its body: the plug's plate is a little smaller and hangs over one end.
         end_distances = (x + layout.piece_length / 2, layout.piece_length / 2 - s.PLUG_THICKNESS - x)
         nearest_edge = min(layout.foot_width / 2 - abs(y), *end_distances)
         lowest_z = place_solid(raised_marks, placement).bounding_box()[2]
-        found_stands.append(PieceStand(mark_name, math.degrees(math.atan2(nearest_edge, z)), lowest_z, sum(all_masses)))
+        found_stands.append(PieceStand(mark_name, math.degrees(math.atan2(nearest_edge, z)), lowest_z, sum(masses)))
     return tuple(found_stands)
 
 
 def check_solids(profile: Profile, parts: Sequence[PrintedPart]) -> tuple[str, ...]:
     """Everything that is wrong with the parts of a board: what the build asks before it writes a file."""
-    fault_sentences = [sentence for part in parts for sentence in check_part(part)]
-    fault_sentences += find_clashes(assembled_parts(parts))
-    fault_sentences += (sentence for part_fit in part_fits(profile) for sentence in check_clearance(part_fit))
-    for piece_stand in piece_stands(profile) if profile.sensing.kind == "hall" else ():
-        mark_text = f"With the {piece_stand.mark} on top"
-        if piece_stand.tip_angle < MIN_TIP_ANGLE:
-            fault_sentences.append(
-                f"{mark_text}, a piece falls over at {piece_stand.tip_angle:.0f} degrees. Make its feet wider."
-            )
-        if piece_stand.mark_height < TABLE_CLEARANCE:
-            fault_sentences.append(
-                f"{mark_text}, a mark of the piece is {piece_stand.mark_height:.2f} mm over the table. Move it up its flat."
-            )
-    return tuple(fault_sentences)
+    faults = [sentence for part in parts for sentence in check_part(part)]
+    faults += find_clashes(assembled_parts(parts))
+    faults += (sentence for part_fit in part_fits(profile) for sentence in check_clearance(part_fit))
+    for mark, tip_angle, mark_height, _ in piece_stands(profile) if profile.sensing.kind == "hall" else ():
+        top = f"With the {mark} on top"
+        if tip_angle < MIN_TIP_ANGLE:
+            faults.append(f"{top}, a piece falls over at {tip_angle:.0f} degrees. Make its feet wider.")
+        if mark_height < TABLE_CLEARANCE:
+            faults.append(f"{top}, a mark of the piece is {mark_height:.2f} mm over the table. Move it up its flat.")
+    return tuple(faults)

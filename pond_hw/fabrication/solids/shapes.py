@@ -1,14 +1,19 @@
-"""The few solids that all parts are made of. Lengths in mm."""
+"""The few solids that all parts are made of, and how parts are turned and moved to where they lie. Lengths in mm."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 from manifold3d import CrossSection, JoinType, Manifold, OpType
 
 from pond_hw.fabrication.solids import sizes as s
 
 Extent = tuple[float, float]
+
+PlacementMatrix = tuple[tuple[float, float, float, float], ...]
+"""Three rows of a matrix: what turns a part and then moves it, in mm."""
 
 
 def make_box(x: Extent, y: Extent, z: Extent) -> Manifold:
@@ -34,11 +39,9 @@ def convex_hull(points: Iterable[Sequence[float]]) -> Manifold:
 
 def make_frustum(low_side: float, high_side: float, z: Extent, middle_point: Extent = (0.0, 0.0)) -> Manifold:
     """A block whose square base and square top differ in their sides."""
+    (x, y), levels = middle_point, ((low_side / 2, z[0]), (high_side / 2, z[1]))
     return convex_hull(
-        (middle_point[0] + i * square_side / 2, middle_point[1] + j * square_side / 2, height)
-        for square_side, height in zip((low_side, high_side), z, strict=True)
-        for i in (-1, 1)
-        for j in (-1, 1)
+        (x + i * half, y + j * half, height) for half, height in levels for i in (-1, 1) for j in (-1, 1)
     )
 
 
@@ -46,8 +49,7 @@ def upright_cylinder(middle_point: Extent, width: float, z: Extent, top_width: f
     """An upright cylinder, or a cone with another width at the top; round enough for its diameter."""
     top_width = width if top_width is None else top_width
     segments = s.FINE_SEGMENTS if max(width, top_width) < 3 else s.ROUND_SEGMENTS
-    solid = Manifold.cylinder(z[1] - z[0], width / 2, top_width / 2, segments)
-    return solid.translate((*middle_point, z[0]))
+    return Manifold.cylinder(z[1] - z[0], width / 2, top_width / 2, segments).translate((*middle_point, z[0]))
 
 
 def lying_cylinder(middle_point: tuple[float, float, float], width: float, length: float, axis: str) -> Manifold:
@@ -57,17 +59,16 @@ def lying_cylinder(middle_point: tuple[float, float, float], width: float, lengt
     return solid.rotate((0, 90, 0) if axis == "x" else (90, 0, 0)).translate(middle_point)
 
 
-def make_prism(outline: Iterable[Extent], z: Extent) -> Manifold:
+def make_prism(outline: Iterable[Extent] | CrossSection, z: Extent) -> Manifold:
     """What stands on an outline (anticlockwise)."""
-    return Manifold.extrude(CrossSection([[list(point) for point in outline]]), z[1] - z[0]).translate((0, 0, z[0]))
+    section = outline if isinstance(outline, CrossSection) else CrossSection([[list(point) for point in outline]])
+    return Manifold.extrude(section, z[1] - z[0]).translate((0, 0, z[0]))
 
 
 def rounded_block(half_side: float, radius: float, z: Extent) -> Manifold:
     """A square block whose upright edges are round."""
     inner_square = CrossSection.square((2 * (half_side - radius), 2 * (half_side - radius)), True)
-    return Manifold.extrude(inner_square.offset(radius, JoinType.Round, 2.0, s.ROUND_SEGMENTS), z[1] - z[0]).translate(
-        (0, 0, z[0])
-    )
+    return make_prism(inner_square.offset(radius, JoinType.Round, 2.0, s.ROUND_SEGMENTS), z)
 
 
 def unite_solids(solids: Iterable[Manifold]) -> Manifold:
@@ -78,3 +79,22 @@ def unite_solids(solids: Iterable[Manifold]) -> Manifold:
 def subtract_solids(solid: Manifold, holes: Iterable[Manifold]) -> Manifold:
     """The solid with holes cut."""
     return Manifold.batch_boolean([solid, *holes], OpType.Subtract)
+
+
+def place_solid(solid: Manifold, placement: PlacementMatrix) -> Manifold:
+    """A part that has been turned and moved."""
+    return solid.transform(np.array(placement))
+
+
+def translation(x: float, y: float, z: float) -> PlacementMatrix:
+    """Only moved."""
+    return ((1.0, 0.0, 0.0, x), (0.0, 1.0, 0.0, y), (0.0, 0.0, 1.0, z))
+
+
+def compose_placements(second: PlacementMatrix, first: PlacementMatrix) -> PlacementMatrix:
+    """The first and then the second. Sums are exact, so that they are the same on every processor."""
+    matrix_rows = []
+    for matrix_row in second:
+        x, y, z, shift = (math.fsum(matrix_row[k] * first[k][j] for k in range(3)) for j in range(4))
+        matrix_rows.append((x, y, z, shift + matrix_row[3]))
+    return tuple(matrix_rows)

@@ -15,10 +15,17 @@ from pond_hw.fabrication.solids.magnet_field import (
     sensor_field,
 )
 from pond_hw.fabrication.solids.mesh import solid_triangles, volume_and_centre
-from pond_hw.fabrication.solids.piece import egg_mark, frog_mark, make_piece, piece_magnets, piece_outline, tadpole_mark
-from pond_hw.fabrication.solids.placement import piece_placement, place_solid
+from pond_hw.fabrication.solids.piece import (
+    egg_mark,
+    frog_mark,
+    make_piece,
+    piece_magnets,
+    piece_outline,
+    piece_placement,
+    tadpole_mark,
+)
 from pond_hw.fabrication.solids.print_checks import piece_stands, shared_volume
-from pond_hw.fabrication.solids.shapes import make_box, make_prism
+from pond_hw.fabrication.solids.shapes import make_box, make_prism, place_solid
 from pond_hw.profile import BoardBody, load_profile
 from tests.conftest import first_now_rest_long
 from tests.fabrication.solids.boards import PIECES, board, part

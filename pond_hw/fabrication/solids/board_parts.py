@@ -1,0 +1,249 @@
+"""The parts that a board is put together from: case, sensor plate, lamp grid, diffusers, lid; or a bezel."""
+
+from __future__ import annotations
+
+from manifold3d import Manifold
+
+from pond_hw.fabrication.solids import shapes
+from pond_hw.fabrication.solids import sizes as s
+from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
+from pond_hw.fabrication.solids.shapes import make_box, square_block, subtract_solids, unite_solids, upright_cylinder
+
+CORNER_RADIUS = 3.0
+"""Radius of the upright edges of case, lid and bezel."""
+BUZZER_RADIUS = 4.0
+"""From the middle of the buzzer's holes to the outer ones."""
+_HEXAGON = ((1.0, 0.0), (0.5, 0.75**0.5), (-0.5, 0.75**0.5), (-1.0, 0.0), (-0.5, -(0.75**0.5)), (0.5, -(0.75**0.5)))
+"""The corners of a hexagon."""
+VENT_OFFSETS = (-12.0, -6.0, 0.0, 6.0, 12.0)
+VENT_SIZE = (3.0, 36.0)
+"""Slots in the floor under the Pi, for air: the case stands on rubber feet."""
+EAR_LENGTH = 8.0
+"""So far a corner's ear of the lamp grid reaches along the wall."""
+
+# --- The case: floor, walls, and what carries the Pi and the sensor plate ---
+
+
+def make_case(layout: SolidLayout) -> Manifold:
+    """The case as it stands on the table, open at the top."""
+    tub = shapes.rounded_block(layout.case_edge, CORNER_RADIUS, (0, layout.lid_z))
+    room = square_block(2 * layout.case_inside, (s.WALL_THICKNESS, layout.lid_z + 1))
+    floor_z, standoff_z = s.WALL_THICKNESS - 0.1, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
+    inner_solids = [_make_ledge(layout), *(_make_column(layout, point) for point in layout.screw_points)]
+    inner_solids += [upright_cylinder(point, s.STANDOFF_WIDTH, (floor_z, standoff_z)) for point in layout.pi_holes]
+    if layout.pillar_point:
+        inner_solids.append(upright_cylinder(layout.pillar_point, s.STANDOFF_WIDTH, (floor_z, layout.plate_z)))
+    insert_z, pilot_z = (layout.plate_z - s.INSERT_DEPTH, layout.plate_z + 1), (s.WALL_THICKNESS, standoff_z + 1)
+    holes = [upright_cylinder(point, s.INSERT_HOLE, insert_z) for point in layout.screw_points]
+    holes += [upright_cylinder(point, s.STANDOFF_HOLE, pilot_z) for point in layout.pi_holes]
+    holes += [opening for _, opening in _make_openings(layout)]
+    return subtract_solids(unite_solids([subtract_solids(tub, [room]), *inner_solids]), holes)
+
+
+def case_holes(layout: SolidLayout) -> list[FlatPoint]:
+    """Where the case is open: x and y of each hole through a wall or the floor."""
+    return [point for point, _ in _make_openings(layout)]
+
+
+def _make_ledge(layout: SolidLayout) -> Manifold:
+    """A rim for the plate all round, its underside at 45 degrees so that it prints in the air."""
+    low, high = layout.plate_z - s.LEDGE_WIDTH, layout.plate_z
+    wide_side, narrow_side = 2 * layout.case_inside, 2 * (layout.case_inside - s.LEDGE_WIDTH)
+    slope = shapes.make_frustum(wide_side, narrow_side, (low, high))
+    opening = square_block(narrow_side, (high - 0.01, high + 1))
+    return subtract_solids(square_block(wide_side + 0.2, (low, high)), [slope, opening])
+
+
+def _make_column(layout: SolidLayout, screw_point: FlatPoint) -> Manifold:
+    """What a screw goes into: from the floor to the plate, one with the wall."""
+
+    def span(screw_middle: float) -> shapes.Extent:
+        low, high = screw_middle - s.HALF_COLUMN, screw_middle + s.HALF_COLUMN
+        wall = layout.case_inside + 0.1
+        return -wall if low < -layout.half_size else low, wall if high > layout.half_size else high
+
+    return make_box(span(screw_point[0]), span(screw_point[1]), (s.WALL_THICKNESS - 0.1, layout.plate_z))
+
+
+def _make_openings(layout: SolidLayout) -> list[tuple[FlatPoint, Manifold]]:
+    """What is cut out of walls and floor, and where."""
+    middle_z = s.WALL_THICKNESS + (layout.plate_z - s.LEDGE_WIDTH - s.WALL_THICKNESS) / 2
+    wall_depth = s.WALL_THICKNESS + 2
+    right_edge, (width, height) = layout.pi_x + s.PI_SIZE[0], s.PI_WINDOW
+    # The socket lies on the circuit board; the plug's sleeve needs room around it.
+    x, low = right_edge - s.PI_POWER, s.WALL_THICKNESS + s.STANDOFF_HEIGHT - 2
+    y_span = (layout.case_inside - 1, layout.case_edge + 1)
+    window = make_box((x - width / 2, x + width / 2), y_span, (low, low + height))
+    openings = [((x, layout.case_edge - s.WALL_THICKNESS / 2), window)]
+    vent_x, vent_y = right_edge - s.PI_HOLE - s.PI_HOLES[0] / 2, layout.pi_y + s.PI_SIZE[1] / 2
+    vents = [(vent_x + offset, vent_y) for offset in VENT_OFFSETS]
+    openings += [(vent, shapes.block_around(VENT_SIZE, (-1, s.WALL_THICKNESS + 1), vent)) for vent in vents]
+    round_holes = [(layout.key_point, 0.0, 0.0, s.KEY_HOLE, "y")] if layout.has_key else []
+    if layout.has_buzzer:
+        ring = [(BUZZER_RADIUS * i, BUZZER_RADIUS * j) for i, j in ((0.0, 0.0), *_HEXAGON)]
+        round_holes += [(layout.buzzer_point, aside, up, s.SOUND_HOLE, "y") for aside, up in ring]
+    if layout.has_lamp_supply:
+        round_holes.append((layout.jack_point, 0.0, 0.0, s.JACK_HOLE, "x"))
+    for (x, y), aside, up, width, axis in round_holes:
+        openings.append(((x, y), shapes.lying_cylinder((x + aside, y, middle_z + up), width, wall_depth, axis)))
+    return openings
+
+
+# --- The sensor plate: strips are glued on it; a switch stands in each cell, or a post with a hall sensor ---
+
+
+def make_plate(layout: SolidLayout) -> Manifold:
+    """The plate where it lies in the case."""
+    base_plate = square_block(2 * (layout.case_inside - s.PART_GAP), (layout.plate_z, layout.grid_z))
+    sensor_solids = [_post_and_pocket(layout, point) for point in layout.cell_points] if layout.has_halls else []
+    through_z = (layout.plate_z - 1, layout.grid_z + 1)
+    holes = [pocket for _, pocket in sensor_solids]
+    holes += [upright_cylinder(point, s.SCREW_HOLE, through_z) for point in layout.screw_points]
+    holes += [upright_cylinder(point, s.SWITCH_HOLE, through_z) for point in _switch_holes(layout)]
+    holes += [shapes.block_around(s.WIRE_SLOT, through_z, point) for point in _wire_slots(layout)]
+    return subtract_solids(unite_solids([base_plate, *(post for post, _ in sensor_solids)]), holes)
+
+
+def plate_holes(layout: SolidLayout) -> list[FlatPoint]:
+    """Where each hole through it is, x and y."""
+    leg_points = layout.cell_points if layout.has_halls else _switch_holes(layout)
+    return [*layout.screw_points, *_wire_slots(layout), *leg_points]
+
+
+def _post_and_pocket(layout: SolidLayout, cell_point: FlatPoint) -> tuple[Manifold, Manifold]:
+    """What stands around a sensor and its legs, and what is cut out of it; the sensor's middle is that of the cell.
+
+    The sensor lies face up; its legs are bent by 90 degrees and go down beside it.
+    """
+    half_post, half_width = layout.post_width / 2, (s.SENSOR_SIZE[0] + s.SENSOR_PLAY) / 2
+    x, y = cell_point[0] - (s.SENSOR_SIZE[1] + s.SENSOR_PLAY) / 2, cell_point[1]
+    post_x, post_z = x - s.RIM_WIDTH, (layout.grid_z - 0.1, layout.post_z)
+    post = make_box((post_x, post_x + layout.post_length), (y - half_post, y + half_post), post_z)
+    pocket_y, legs_x = (y - half_width, y + half_width), x + (s.SENSOR_SIZE[1] + s.SENSOR_PLAY)
+    sensor_room = make_box((x, legs_x + 0.1), pocket_y, (layout.post_z - s.SENSOR_DEPTH, layout.post_z + 1))
+    leg_room = make_box((legs_x, legs_x + s.LEG_HOLE), pocket_y, (layout.plate_z - 1, layout.post_z + 1))
+    return post, unite_solids([sensor_room, leg_room])
+
+
+def _switch_holes(layout: SolidLayout) -> list[FlatPoint]:
+    """Four to a switch, the wider distance along the row."""
+    if layout.has_halls:
+        return []
+    length, width = s.SWITCH_HOLES
+    return [(x + i * length / 2, y + j * width / 2) for x, y in layout.cell_points for j in (-1, 1) for i in (-1, 1)]
+
+
+def _wire_slots(layout: SolidLayout) -> list[FlatPoint]:
+    """Both ends of every strip."""
+    x = layout.half_size + s.GRID_WALL / 2 + 0.8 + s.WIRE_SLOT[0] / 2
+    return [(side * x, y) for y in layout.strip_rows for side in (-1, 1)]
+
+
+# --- The lamp grid: walls that no light passes between the cells; what carries the diffusers ---
+
+
+def make_crate(layout: SolidLayout) -> Manifold:
+    """The grid where it stands on the plate."""
+    low_z, high_z = layout.grid_z, layout.lid_z - s.GRID_CLEARANCE
+    block = square_block(2 * layout.half_size + s.GRID_WALL, (low_z, high_z))
+    cell_rooms = [square_block(layout.cell_side, (low_z - 1, high_z + 1), point) for point in layout.cell_points]
+    ears = [_make_ear(layout, point, (low_z, high_z)) for point in layout.screw_points]
+    gussets = [_make_gusset(layout, point, i, j) for point in layout.cell_points for i in (-1, 1) for j in (-1, 1)]
+    reach = layout.half_size + s.GRID_WALL / 2 + 0.5
+    notches = [make_box((-reach, reach), gap, (low_z - 1, low_z + s.NOTCH_HEIGHT)) for gap in _strip_gaps(layout)]
+    screw_holes = [upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)) for point in layout.screw_points]
+    walls = subtract_solids(block, cell_rooms)
+    return subtract_solids(unite_solids([walls, *ears, *gussets]), [*notches, *screw_holes])
+
+
+def _strip_gaps(layout: SolidLayout) -> list[shapes.Extent]:
+    """From where to where, in y, strips run through the walls: two that would leave too thin a wall between are one."""
+    half_width = s.STRIP_WIDTH / 2 + 0.2
+    gaps: list[shapes.Extent] = []
+    for y in sorted(layout.strip_rows):
+        is_near = gaps and y - half_width < gaps[-1][1] + s.GRID_WALL
+        gaps.append((gaps.pop()[0] if is_near else y - half_width, y + half_width))
+    return gaps
+
+
+def _make_ear(layout: SolidLayout, screw_point: FlatPoint, z: shapes.Extent) -> Manifold:
+    """What a screw holds the grid by. Those in the corners go along the walls that have no wires beside them."""
+    wall_distance, (x, y) = layout.case_inside - s.PART_GAP, screw_point
+
+    def span(screw_middle: float, near_edge: float) -> shapes.Extent:
+        if abs(screw_middle) < layout.half_size:
+            return screw_middle - s.HALF_COLUMN, screw_middle + s.HALF_COLUMN
+        return (near_edge, wall_distance) if screw_middle > 0 else (-wall_distance, -near_edge)
+
+    ear_length = EAR_LENGTH if abs(y) > layout.half_size else 0
+    return make_box(span(x, layout.half_size - ear_length), span(y, layout.half_size), z)
+
+
+def _make_gusset(layout: SolidLayout, cell_point: FlatPoint, i: int, j: int) -> Manifold:
+    """A triangle in the corner of a cell, up to the diffuser."""
+    x, y = (middle + side * (layout.cell_side / 2 + 0.1) for middle, side in zip(cell_point, (i, j), strict=True))
+    leg_length = s.GUSSET_SIDE + 0.1
+    corners = [(x, y), (x - i * leg_length, y), (x, y - j * leg_length)]
+    return shapes.make_prism(corners if i * j > 0 else corners[::-1], (layout.grid_z, layout.gusset_z))
+
+
+# --- What is seen of a cell, one for each: a closed tile under the pieces, or a cap that presses a switch. Both widen at
+# 45 degrees below the lid, so that they cannot come out, and print on their face without support ---
+
+
+def make_diffuser(layout: SolidLayout) -> Manifold:
+    """The one over x = y = 0, at rest."""
+    roof_z = layout.top_z - (s.TILE_THICKNESS if layout.has_halls else s.CAP_THICKNESS)
+    outer_block = _flanged_block(layout, 0.0, layout.tile_z)
+    inner_block = _flanged_block(layout, 2 * s.RIM_WIDTH, layout.tile_z - 1)
+    hollow_block = subtract_solids(outer_block, [inner_block.trim_by_plane((0, 0, -1), -roof_z)])
+    if layout.has_halls:
+        return hollow_block
+    stem = upright_cylinder((0, 0), s.STEM_WIDTH, (layout.grid_z + s.SWITCH_HEIGHT, roof_z + 0.1))
+    return unite_solids([hollow_block, stem])
+
+
+def _flanged_block(layout: SolidLayout, less_side: float, low_z: float) -> Manifold:
+    """From a height up to the board's face, its sides shorter by `less_side`: wide, then slanting, then narrow."""
+    face_side, flange_side = layout.face_side - less_side, layout.flange_side - less_side
+    wide_z = layout.lid_z - s.TILE_RISE  # from here down it is at its widest
+    narrow_z = wide_z + s.BEVEL_WIDTH
+    slope = shapes.make_frustum(flange_side, face_side, (wide_z, narrow_z))
+    base, top = square_block(flange_side, (low_z, wide_z)), square_block(face_side, (narrow_z, layout.top_z))
+    return unite_solids([base, slope, top])
+
+
+# --- The lid: the board's face, with an opening over each cell that keeps its diffuser in ---
+
+
+def make_lid(layout: SolidLayout) -> Manifold:
+    """The lid on the case."""
+    low_z, high_z = layout.lid_z, layout.top_z
+    holes = []
+    for point in layout.cell_points:
+        holes.append(square_block(layout.lid_opening, (low_z, high_z + 1), point))
+        # As wide below as the diffuser, which lies TILE_RISE deeper. It begins 1 mm below the lid: a clean cut.
+        bevel_z = (low_z - 1, low_z + (layout.flange_side - layout.lid_opening) / 2)
+        holes.append(shapes.make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
+    sink_depth = (s.SCREW_HEAD - s.SCREW_HOLE) / 2
+    for point in layout.screw_points:
+        holes.append(upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)))
+        holes.append(upright_cylinder(point, s.SCREW_HOLE, (high_z - sink_depth, high_z + 1), s.SCREW_HEAD + 2))
+    return subtract_solids(shapes.rounded_block(layout.case_edge, CORNER_RADIUS, (low_z, high_z)), holes)
+
+
+# --- A frame for a NeoTrellis: its keys look through, its circuit board lies in a pocket from behind ---
+
+BEZEL_HALF = s.TRELLIS_SIDE / 2 + s.PART_GAP + s.BEZEL_BORDER
+"""From the middle of the bezel to its outside."""
+_SCREW_DISTANCES = (s.BEZEL_BORDER / 2 - BEZEL_HALF, BEZEL_HALF - s.BEZEL_BORDER / 2)
+BEZEL_SCREWS = [(x, y) for y in _SCREW_DISTANCES for x in _SCREW_DISTANCES]
+
+
+def make_bezel(layout: SolidLayout) -> Manifold:
+    """The bezel on its face, as it is printed and as it lies under the keys: seen from the front it is turned over."""
+    height = s.BEZEL_THICKNESS + s.BEZEL_DEPTH
+    pocket = square_block(s.TRELLIS_SIDE + 2 * s.PART_GAP, (s.BEZEL_THICKNESS, height + 1))
+    keys = [square_block(s.TRELLIS_KEY + 2 * s.KEY_GAP, (-1, height), point) for point in layout.cell_points]
+    screws = [upright_cylinder(point, s.SCREW_HOLE, (-1, height + 1)) for point in BEZEL_SCREWS]
+    return subtract_solids(shapes.rounded_block(BEZEL_HALF, CORNER_RADIUS, (0, height)), [pocket, *keys, *screws])
