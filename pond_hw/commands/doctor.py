@@ -45,7 +45,8 @@ def print_findings(board: str | None, *, as_object: bool, around: HostSystem | N
     Raises:
         ProfileError: there is no such profile.
     """
-    from pond_hw.doctor import HostSystem, count_grades, format_results, results_to_json, run_checks
+    from pond_hw.doctor import HostSystem, run_checks
+    from pond_hw.doctor.check_results import count_grades, format_results, results_to_json
 
     around = around or HostSystem()
     check_report = run_checks(board, around)

@@ -22,10 +22,9 @@ def check_devices(
     host: HostSystem, profile: Profile, service: InstalledService | None, board_path: str
 ) -> Iterator[CheckResult]:
     """Whether the board, so called on a command line, can be opened by whoever runs this, or by the service."""
-    machine = host.machine
-    wanted = needed_devices(profile, machine)
-    present_devices = [needed_device for needed_device in wanted if machine.has_device(needed_device.path)]
-    yield from _check_missing(host, [needed_device for needed_device in wanted if needed_device not in present_devices])
+    machine, wanted_devices = host.machine, needed_devices(profile, host.machine)
+    present_devices = [device for device in wanted_devices if machine.has_device(device.path)]
+    yield from _check_missing(host, [device for device in wanted_devices if device not in present_devices])
     yield from _check_groups(host, board_path, present_devices, service)
     if pulse_source(profile, machine) or (machine.is_pi5 and choose_driver(profile, machine).driver == "ws281x"):
         yield from _check_root_access(host, profile, service, board_path)
@@ -41,35 +40,31 @@ def _check_missing(host: HostSystem, absent_devices: list[NeededDevice]) -> Iter
             text = "There is no /dev/pio0: the system or the Pi's own firmware is too old. Then restart the Pi."
             yield fault_result("devices", text, "sudo apt full-upgrade && sudo rpi-eeprom-update -a")
         elif absent_device.group == "gpio":
-            yield fault_result(
-                "devices", f"There is no {absent_device.path}. Use Raspberry Pi OS.", "sudo apt full-upgrade"
-            )
+            text = f"There is no {absent_device.path}. Use Raspberry Pi OS."
+            yield fault_result("devices", text, "sudo apt full-upgrade")
 
 
 def _check_groups(
     host: HostSystem, board_path: str, present_devices: list[NeededDevice], service: InstalledService | None
 ) -> Iterator[CheckResult]:
-    denied = [needed_device for needed_device in present_devices if not host.machine.may_use(needed_device.path)]
-    if not denied:
-        if present_devices:
-            yield good_result(
-                "devices", f"{', '.join(needed_device.path for needed_device in present_devices)}: may be used."
-            )
-        return
-    denied_groups = {needed_device.group for needed_device in denied}
-    paths = ", ".join(needed_device.path for needed_device in denied)
+    denied_devices = [device for device in present_devices if not host.machine.may_use(device.path)]
+    denied_groups = {device.group for device in denied_devices}
+    paths = ", ".join(device.path for device in denied_devices or present_devices)
     grade = warning_result if service and service.is_active else fault_result
     active, member = host.user_groups
-    if outside_groups := sorted(denied_groups - active - member):
-        group_names = " and ".join(outside_groups)
-        message = f"{paths}: you may not, for you are not in the group {group_names}. Join, then log out and in again."
-        yield grade("groups", message, f"sudo usermod -aG {','.join(outside_groups)} $USER")
+    if not denied_devices:
+        if present_devices:
+            yield good_result("devices", f"{paths}: may be used.")
+    elif outside_groups := sorted(denied_groups - active - member):
+        names = " and ".join(outside_groups)
+        text = f"{paths}: you may not, for you are not in the group {names}. Join, then log out and in again."
+        yield grade("groups", text, f"sudo usermod -aG {','.join(outside_groups)} $USER")
     elif waiting_groups := sorted(denied_groups & member - active):
-        message = f"{paths}: you are in the group {' and '.join(waiting_groups)}, but not in this login. Log in again."
-        yield grade("groups", message, "exec su - $USER")
+        text = f"{paths}: you are in the group {' and '.join(waiting_groups)}, but not in this login. Log in again."
+        yield grade("groups", text, "exec su - $USER")
     else:
-        message = f"{paths}: you are in the right group, but the device does not belong to it."
-        yield grade("devices", message, install_command(board_path))
+        text = f"{paths}: you are in the right group, but the device does not belong to it."
+        yield grade("devices", text, install_command(board_path))
 
 
 def _check_root_access(
@@ -90,7 +85,7 @@ def _check_holders(
     host: HostSystem, present_devices: list[NeededDevice], service: InstalledService | None
 ) -> Iterator[CheckResult]:
     served = service.process_id if service else 0
-    lock_holders = {process for needed_device in present_devices if (process := _lock_holder(host, needed_device.path))}
+    lock_holders = {_lock_holder(host, device.path) for device in present_devices} - {0}
     for process in sorted(lock_holders):
         if served == process:
             yield good_result("board", "The service holds the board.")

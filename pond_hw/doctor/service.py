@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pond_hw.doctor.board_needs import install_command, pulse_source
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
-from pond_hw.doctor.surroundings import HostSystem
+from pond_hw.doctor.surroundings import HostSystem, read_count
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile.board_profile import Profile
 
@@ -51,37 +51,26 @@ class InstalledService(NamedTuple):
 
 def find_service(host: HostSystem) -> InstalledService | None:
     """The service that is installed on this machine; of two the one that runs or is switched on."""
-    installed_services = []
-    for unit in UNIT_NAMES:
-        if any(host.file_path(f"{folder}/{unit}.service").is_file() for folder in UNIT_FOLDERS):
-            unit_properties = _read_properties(host, unit)
-            installed_services.append(
-                InstalledService(
-                    unit,
-                    _configured_board(host, unit),
-                    unit_properties.get("ActiveState", ""),
-                    "masked"
-                    if unit_properties.get("LoadState") == "masked"
-                    else unit_properties.get("UnitFileState", ""),
-                    unit_properties.get("Result", ""),
-                    _parse_number(unit_properties.get("NRestarts", "")),
-                    _parse_number(unit_properties.get("MainPID", "")),
-                )
-            )
-    return max(
-        installed_services,
-        key=lambda each: (each.is_active, each.unit_file_state == "enabled", each.unit == "pond"),
-        default=None,
-    )
+    services = [
+        _query_service(host, unit)
+        for unit in UNIT_NAMES
+        if any(host.file_path(f"{folder}/{unit}.service").is_file() for folder in UNIT_FOLDERS)
+    ]
+    return max(services, key=lambda each: (each.is_active, each.unit_file_state == "enabled"), default=None)
 
 
-def _read_properties(host: HostSystem, unit: str) -> dict[str, str]:
+def _query_service(host: HostSystem, unit: str) -> InstalledService:
     command_output = host.run_command(["systemctl", "show", f"{unit}.service", "-p", _SYSTEMD_PROPERTIES]) or ""
-    return dict(re.findall(r"^(\w+)=(.*)$", command_output, re.MULTILINE))
-
-
-def _parse_number(number_text: str) -> int:
-    return int(number_text) if number_text.isdecimal() else 0
+    values = dict(re.findall(r"^(\w+)=(.*)$", command_output, re.MULTILINE))
+    return InstalledService(
+        unit,
+        _configured_board(host, unit),
+        values.get("ActiveState", ""),
+        "masked" if values.get("LoadState") == "masked" else values.get("UnitFileState", ""),
+        values.get("Result", ""),
+        read_count(values, "NRestarts"),
+        read_count(values, "MainPID"),
+    )
 
 
 def _configured_board(host: HostSystem, unit: str) -> str:
@@ -113,6 +102,7 @@ def check_service(
         how_often = "once" if service.restart_count == 1 else f"{service.restart_count} times"
         text = f"{service.unit} has fallen over {how_often} and was started again."
         yield warning_result("service", text, f"journalctl -u {service.unit} -n 20")
+    yield _check_complaints(host, service.unit)
 
 
 def _check_board_match(
@@ -148,28 +138,13 @@ def _check_state(service: InstalledService) -> CheckResult:
     return warning_result("service", f"{unit} is installed but does not run.", f"sudo systemctl start {unit}")
 
 
-def recent_complaints(host: HostSystem, service: InstalledService | None, count: int = 5) -> list[str]:
-    """The last warnings and errors of the service, the oldest first."""
-    unit = service.unit if service else UNIT_NAMES[0]
-    command_output = (
-        host.run_command(["journalctl", "-u", unit, "-p", "warning", "-n", str(count), "-o", "cat", "--no-pager"]) or ""
-    )
-    log_lines = [line.strip() for line in command_output.splitlines()]
-    return [line for line in log_lines if line and not line.startswith("-- ")]
-
-
-def check_complaints(host: HostSystem, service: InstalledService | None) -> Iterator[CheckResult]:
-    """What the service has complained of."""
-    if service is None:
-        return
-    log_lines = recent_complaints(host, service)
-    if log_lines:
-        text = f"The service complained last: {_shorten_line(log_lines[-1])}"
-        yield warning_result("journal", text, f"journalctl -u {service.unit} -p warning -n 20")
-    else:
-        yield good_result("journal", "The service has complained of nothing, as far as the journal tells.")
-
-
-def _shorten_line(log_line: str, max_length: int = 300) -> str:
-    printable_line = replace_unprintable(log_line, "")
-    return printable_line if len(printable_line) <= max_length else f"{printable_line[: max_length - 1]}…"
+def _check_complaints(host: HostSystem, unit: str) -> CheckResult:
+    """What the service has complained of last."""
+    command = ["journalctl", "-u", unit, "-p", "warning", "-n", "5", "-o", "cat", "--no-pager"]
+    log_lines = [line.strip() for line in (host.run_command(command) or "").splitlines()]
+    complaints = [replace_unprintable(line, "") for line in log_lines if line and not line.startswith("-- ")]
+    if not complaints:
+        return good_result("journal", "The service has complained of nothing, as far as the journal tells.")
+    last = complaints[-1]
+    text = f"The service complained last: {last if len(last) <= 300 else f'{last[:299]}…'}"
+    return warning_result("journal", text, f"journalctl -u {unit} -p warning -n 20")
