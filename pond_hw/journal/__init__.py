@@ -4,21 +4,8 @@
 `writer` writes them while the loop goes on, `editing` changes them by hand. The rest reads what they keep.
 """
 
-from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, replay_entries
-from pond_hw.journal.stored_game import StoredGame, Timestamp, TimestampedEntry
-from pond_hw.journal.writer import RETRY_SECONDS, Journal, StampSource, SystemStampSource, WriteProgress
+from pond_hw.journal.events import GameProjection
+from pond_hw.journal.stored_game import StoredGame, Timestamp
+from pond_hw.journal.writer import RETRY_SECONDS, Journal, WriteProgress
 
-__all__ = [
-    "RETRY_SECONDS",
-    "GameProjection",
-    "ImpossibleEntry",
-    "Journal",
-    "JournalEntry",
-    "StampSource",
-    "StoredGame",
-    "SystemStampSource",
-    "Timestamp",
-    "TimestampedEntry",
-    "WriteProgress",
-    "replay_entries",
-]
+__all__ = ["RETRY_SECONDS", "GameProjection", "Journal", "StoredGame", "Timestamp", "WriteProgress"]

@@ -20,18 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pond_hw.rules import (
-    Action,
-    EndReason,
-    Outcome,
-    PondError,
-    Position,
-    Side,
-    Turn,
-    Variant,
-    find_outcome,
-    play,
-)
+from pond_hw.rules import Action, EndReason, Outcome, PondError, Position, Side, Turn, Variant, find_outcome, play
 from pond_hw.session.game_events import EndUndone, GameEnded, GameEvent, TurnsRedone, TurnsUndone, TurnTaken
 
 

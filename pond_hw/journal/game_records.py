@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 
@@ -64,24 +65,17 @@ def format_start_date(stored_game: StoredGame) -> str | None:
     tags = dict(_parse_pairs(stored_game.facts.get("tags")))
     if count_imported_entries(stored_game):
         return tags.get("Date")
-    try:
-        return (
-            datetime.fromisoformat(stored_game.entries[0].timestamp.wall_time).strftime(_DATE_FORMAT)
-            if stored_game.entries
-            else None
-        )
-    except ValueError:
-        return None
+    with suppress(ValueError, IndexError):  # nothing may have happened in it yet
+        return datetime.fromisoformat(stored_game.entries[0].timestamp.wall_time).strftime(_DATE_FORMAT)
+    return None
 
 
 def parse_start_date(text: str) -> datetime | None:
     """The instant in a Date tag that Pond wrote; None for any other text."""
-    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC", text, re.ASCII):
-        return None
-    try:
-        return datetime.fromisoformat(f"{text.removesuffix(' UTC')}+00:00")
-    except ValueError:
-        return None
+    if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC", text, re.ASCII):
+        with suppress(ValueError):
+            return datetime.fromisoformat(f"{text.removesuffix(' UTC')}+00:00")
+    return None
 
 
 def build_record(stored_game: StoredGame) -> Record:
@@ -101,15 +95,9 @@ def build_record(stored_game: StoredGame) -> Record:
             remarks.setdefault(int(count), []).append(text)
     for taken_back in list_taken_back(stored_game):
         remarks.setdefault(taken_back.turn_count, []).append(str(taken_back))
-    comments = {
-        count: "; ".join(texts)
-        for count, texts in sorted(remarks.items())
-        if count <= len(stored_game.projection.turns)
-    }
-    story = stored_game.projection
-    return Record(
-        story.variant, story.turns, story.declared_outcome, _list_tags(stored_game), comments, story.custom_start
-    )
+    story, tags = stored_game.projection, _list_tags(stored_game)
+    comments = {count: "; ".join(texts) for count, texts in sorted(remarks.items()) if count <= len(story.turns)}
+    return Record(story.variant, story.turns, story.declared_outcome, tags, comments, story.custom_start)
 
 
 def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalEntry, ...]]:

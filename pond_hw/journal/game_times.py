@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from pond_hw.journal import StoredGame, Timestamp
 from pond_hw.journal.game_records import count_imported_entries, format_start_date, parse_start_date
@@ -100,10 +101,10 @@ def _longest_ordered_run(instants: Sequence[datetime]) -> list[int]:
 
 def _was_clock_set(game: StoredGame) -> bool:
     """Whether the wall clock jumped while a game was played."""
-    for (_, earlier_stamp), (_, later_stamp) in zip(game.entries, game.entries[1:], strict=False):
-        was, now = parse_instant(earlier_stamp.wall_time), parse_instant(later_stamp.wall_time)
-        if earlier_stamp.boot_id == later_stamp.boot_id and earlier_stamp.boot_id and was and now:
-            clock_difference = (now - was).total_seconds() - (later_stamp.since_boot - earlier_stamp.since_boot)
+    for (_, before), (_, after) in pairwise(game.entries):
+        was, now = parse_instant(before.wall_time), parse_instant(after.wall_time)
+        if before.boot_id == after.boot_id and before.boot_id and was and now:
+            clock_difference = (now - was).total_seconds() - (after.since_boot - before.since_boot)
             if abs(clock_difference) > CLOCK_SET_SECONDS:
                 return True
     return False
@@ -118,12 +119,8 @@ def playing_seconds(game: StoredGame) -> float | None:
     if count_imported_entries(game) or len(game.entries) < 2:
         return None
     total_seconds = 0.0
-    for (_, earlier_stamp), (entry, later_stamp) in zip(game.entries, game.entries[1:], strict=False):
-        passed = later_stamp.since_boot - earlier_stamp.since_boot
-        if (
-            earlier_stamp.boot_id == later_stamp.boot_id
-            and entry.kind != "resume"
-            and 0 <= passed <= LONGEST_THOUGHT_SECONDS
-        ):
+    for (_, before), (entry, after) in pairwise(game.entries):
+        passed, same_boot = after.since_boot - before.since_boot, before.boot_id == after.boot_id
+        if same_boot and entry.kind != "resume" and 0 <= passed <= LONGEST_THOUGHT_SECONDS:
             total_seconds += passed
     return total_seconds

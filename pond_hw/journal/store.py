@@ -179,11 +179,9 @@ def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
     with closing(connect_database(new, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
         base.execute("BEGIN")
-        for statement in (
-            f"PRAGMA application_id = {APPLICATION_ID}",
-            f"PRAGMA user_version = {FORMAT_VERSION}",
-            *_TABLE_STATEMENTS,
-        ):
+        base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        base.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+        for statement in _TABLE_STATEMENTS:
             base.execute(statement)
         _insert_games(base, {}, game_updates)
         base.execute("COMMIT")
@@ -202,9 +200,10 @@ def _insert_games(
     base: sqlite3.Connection, ends: Mapping[str, _GameEnd], game_updates: Sequence[GameUpdate]
 ) -> dict[str, _GameEnd]:
     """Insert what the tables do not have yet of these games; returns where all games end then."""
-    ends = dict(ends)
+    ends, query = dict(ends), "SELECT 1 FROM game WHERE id = ? AND uid = ?"
     for uid, facts, game_entries in game_updates:
-        if uid not in ends or not _is_game_at(base, ends[uid].row_id, uid):  # it is new here, or somebody deleted it
+        # It is new here, or somebody has deleted it, and its number may be another's by now.
+        if uid not in ends or not base.execute(query, (ends[uid].row_id, uid)).fetchone():
             facts_text = json.dumps(facts, sort_keys=True)
             seal = _compute_seal(b"", [uid, facts_text])
             row = base.execute("INSERT INTO game (uid, facts, seal) VALUES (?, ?, ?)", (uid, facts_text, seal))
@@ -241,11 +240,6 @@ def delete_games(path: Path, game_ids: Sequence[str]) -> int:
         with suppress(sqlite3.Error):  # they are deleted; but the log still holds the pages as they were
             base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return deleted_count
-
-
-def _is_game_at(base: sqlite3.Connection, row_id: int, uid: str) -> bool:
-    """Whether a game is still where it was: somebody may have deleted it, and its number may be another's by now."""
-    return base.execute("SELECT 1 FROM game WHERE id = ? AND uid = ?", (row_id, uid)).fetchone() is not None
 
 
 def read_stored_games(path: Path) -> Iterator[StoredGame]:
@@ -320,9 +314,8 @@ def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[Stor
 
 
 def _unreadable_game(uid: str, row_id: int, file_name: str, fault_text: str) -> tuple[StoredGame, _GameEnd]:
-    return StoredGame(
-        uid, {}, (), GameProjection(parse_variant("standard"), was_left=True), fault_text, row_id, file_name
-    ), _GameEnd(row_id, 0, b"")
+    projection = GameProjection(parse_variant("standard"), was_left=True)
+    return StoredGame(uid, {}, (), projection, fault_text, row_id, file_name), _GameEnd(row_id, 0, b"")
 
 
 def _read_entries(

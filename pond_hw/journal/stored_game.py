@@ -39,7 +39,8 @@ class StoredGame:
         uid: the game's own name, the same in whatever file it stands.
         facts: what is known of it besides what happened: `variant`, `start` (a position or None), `size` of the board,
             `board`, `built` (the version of the board's own file), `pieces`, `light` and `dark` (who plays; None is a
-            person without a name), `program`; of a game that was read from a record also what `records` tells.
+            person without a name), `program`; of a game that was read from a record also what
+            `game_records` tells.
         entries: its entries, as far as they are good.
         projection: what they come to.
         fault: why there are no more of them, if something is wrong with the next one.
@@ -55,6 +56,10 @@ class StoredGame:
     number: int = 0
     file: str = ""
 
+    def as_update(self, *new_entries: TimestampedEntry) -> GameUpdate:
+        """What to write of it, with further entries at its end."""
+        return GameUpdate(self.uid, self.facts, [*self.entries, *new_entries])
+
     @property
     def is_readable(self) -> bool:
         """Whether anything is known of it; of a game that was spoilt in its first line nothing is."""
@@ -67,7 +72,7 @@ class StoredGame:
 
 
 class GameUpdate(NamedTuple):
-    """What to write of one game.
+    """What to write of one game. Of the one that is played, entries are added while it goes on.
 
     Attributes:
         uid: the game; one that is new in a file gets its row first.
@@ -77,7 +82,7 @@ class GameUpdate(NamedTuple):
 
     uid: str
     facts: Mapping[str, object]
-    entries: Sequence[TimestampedEntry]
+    entries: list[TimestampedEntry]
 
 
 def initial_projection(facts: Mapping[str, object]) -> GameProjection:
@@ -105,7 +110,6 @@ def replay_game(
     Raises:
         ImpossibleEntry: it cannot even begin.
     """
-    game_projection, good_count, fault = replay_entries(
-        initial_projection(facts), (each.entry for each in game_entries)
-    )
+    entries = (each.entry for each in game_entries)
+    game_projection, good_count, fault = replay_entries(initial_projection(facts), entries)
     return StoredGame(uid, facts, tuple(game_entries[:good_count]), game_projection, fault, **where)  # type: ignore[arg-type]

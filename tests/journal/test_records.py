@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from pond_hw.journal import JournalEntry, StoredGame, Timestamp, TimestampedEntry
 from pond_hw.journal.editing import import_records
+from pond_hw.journal.events import JournalEntry
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.game_records import (
     build_record,
@@ -17,7 +17,7 @@ from pond_hw.journal.game_records import (
     parse_start_date,
     record_identity,
 )
-from pond_hw.journal.stored_game import replay_game
+from pond_hw.journal.stored_game import StoredGame, Timestamp, TimestampedEntry, replay_game
 from pond_hw.rules import RecordError, find_outcome, legal_actions, parse_record, parse_variant, play
 from pond_hw.rules.position import Position
 from tests.journal.shelf import Shelf
