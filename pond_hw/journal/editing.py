@@ -15,11 +15,10 @@ from typing import NamedTuple
 
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.database_file import DamagedJournal, ForeignFile
-from pond_hw.journal.events import JournalEntry
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.game_records import count_imported_entries, facts_and_entries
 from pond_hw.journal.store import JournalStore, delete_games
-from pond_hw.journal.stored_game import GameUpdate, StoredGame, TimestampedEntry
+from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, TimestampedEntry
 from pond_hw.journal.writer import StampSource
 from pond_hw.rules import Record
 

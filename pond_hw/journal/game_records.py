@@ -10,29 +10,12 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import NamedTuple
 
-from pond_hw.journal.events import GameProjection, JournalEntry, list_entries
-from pond_hw.journal.stored_game import StoredGame, initial_projection
-from pond_hw.rules import Action, Record, RecordError
+from pond_hw.journal.stored_game import GameProjection, JournalEntry, StoredGame, initial_projection, list_entries
+from pond_hw.rules import Record, RecordError
 
 _DATE_FORMAT = "%Y-%m-%d %H:%M UTC"
 """How a record tells when a game was begun; what the clock on the wall said, to the minute."""
-
-
-class TakenBackTurns(NamedTuple):
-    """Turns that were taken back and not played again.
-
-    Attributes:
-        turn_count: so many turns of the game came before them.
-        actions: what they were.
-    """
-
-    turn_count: int
-    actions: tuple[Action, ...]
-
-    def __str__(self) -> str:
-        return f"taken back: {' '.join(map(str, self.actions))}"
 
 
 def count_imported_entries(stored_game: StoredGame) -> int:
@@ -42,17 +25,15 @@ def count_imported_entries(stored_game: StoredGame) -> int:
     return count
 
 
-def list_taken_back(stored_game: StoredGame) -> list[TakenBackTurns]:
-    """The turns that were taken back and not played again, in order."""
-    if not stored_game.is_readable:
-        return []
-    turn_groups: list[TakenBackTurns] = []
+def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
+    """What was taken back and not played again, in order: how many turns of the game came before it, and a comment."""
+    turn_groups: list[tuple[int, str]] = []
     story = initial_projection(stored_game.facts)
     for entry, _ in stored_game.entries:
         if entry.kind == "act" and story.undone_turns:
-            turn_groups.append(_list_undone(story))
+            turn_groups.append(_describe_undone(story))
         story = story.after_entry(entry)
-    return [*turn_groups, _list_undone(story)] if story.undone_turns else turn_groups
+    return [*turn_groups, _describe_undone(story)] if story.undone_turns else turn_groups
 
 
 def count_taken_back(stored_game: StoredGame) -> int:
@@ -93,8 +74,8 @@ def build_record(stored_game: StoredGame) -> Record:
     for count, text in _parse_pairs(stored_game.facts.get("comments")):
         if int(count) <= lowest_count:
             remarks.setdefault(int(count), []).append(text)
-    for taken_back in list_taken_back(stored_game):
-        remarks.setdefault(taken_back.turn_count, []).append(str(taken_back))
+    for turn_count, text in list_taken_back(stored_game):
+        remarks.setdefault(turn_count, []).append(text)
     story, tags = stored_game.projection, _list_tags(stored_game)
     comments = {count: "; ".join(texts) for count, texts in sorted(remarks.items()) if count <= len(story.turns)}
     return Record(story.variant, story.turns, story.declared_outcome, tags, comments, story.custom_start)
@@ -139,8 +120,8 @@ def _list_tags(stored_game: StoredGame) -> dict[str, str]:
     return {tag_name: value for tag_name, value in known_tags.items() if isinstance(value, str) and value}
 
 
-def _list_undone(story: GameProjection) -> TakenBackTurns:
-    return TakenBackTurns(len(story.turns), tuple(turn.action for turn in reversed(story.undone_turns)))
+def _describe_undone(story: GameProjection) -> tuple[int, str]:
+    return len(story.turns), f"taken back: {' '.join(str(turn.action) for turn in reversed(story.undone_turns))}"
 
 
 def _lowest_turn_count(stored_game: StoredGame) -> int:

@@ -25,19 +25,18 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pond_hw.files import sync_to_disk
-from pond_hw.journal.database_file import (
-    APPLICATION_ID,
-    FORMAT_VERSION,
-    DamagedJournal,
-    check_header,
-    checkpoint_log,
-    connect_database,
-    discard_file,
-    has_unread_commit,
-    log_path,
+from pond_hw.journal import database_file
+from pond_hw.journal.database_file import DamagedJournal, check_header, checkpoint_log, connect_database, log_path
+from pond_hw.journal.stored_game import (
+    GameProjection,
+    GameUpdate,
+    ImpossibleEntry,
+    JournalEntry,
+    StoredGame,
+    Timestamp,
+    TimestampedEntry,
+    replay_game,
 )
-from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry
-from pond_hw.journal.stored_game import GameUpdate, StoredGame, Timestamp, TimestampedEntry, replay_game
 from pond_hw.rules import parse_variant
 
 LONGEST_LOG_PAGES = 256
@@ -85,7 +84,7 @@ class JournalStore:
         self._game_ends: dict[str, _GameEnd] = {}
         found_games: list[StoredGame] = []
         check_header(path)
-        if has_unread_commit(path):
+        if database_file.has_unread_commit(path):
             raise DamagedJournal("the end of its log cannot be read, and what was played last may be missing")
         self._log_settled = not log_path(path).exists()  # or somebody went without closing it
         self._read_connection = connect_database(path, "ro")
@@ -174,13 +173,13 @@ def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
         sqlite3.Error, OSError: there can be none.
     """
     new = path.with_name(path.name + ".new")
-    discard_file(new)
+    database_file.discard_file(new)
     new.touch(0o600)
     with closing(connect_database(new, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
         base.execute("BEGIN")
-        base.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        base.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+        base.execute(f"PRAGMA application_id = {database_file.APPLICATION_ID}")
+        base.execute(f"PRAGMA user_version = {database_file.FORMAT_VERSION}")
         for statement in _TABLE_STATEMENTS:
             base.execute(statement)
         _insert_games(base, {}, game_updates)
@@ -273,7 +272,7 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
             _check_integrity(base)
     except UnicodeDecodeError as error:  # in SQLite's own words, where they quote what they cannot read
         raise DamagedJournal(str(error)) from error
-    if all(has_unread_commit(path) for _ in range(2)):  # once may be somebody who was just writing
+    if all(database_file.has_unread_commit(path) for _ in range(2)):  # once may be somebody who was just writing
         raise DamagedJournal("the end of its log cannot be read, and what was played last may be missing")
 
 

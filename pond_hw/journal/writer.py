@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,10 +22,18 @@ from uuid import uuid4
 
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.database_file import DamagedJournal
-from pond_hw.journal.events import JournalEntry, format_events, list_entries
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.store import JournalStore
-from pond_hw.journal.stored_game import GameUpdate, StoredGame, Timestamp, TimestampedEntry
+from pond_hw.journal.stored_game import (
+    GameFacts,
+    GameUpdate,
+    JournalEntry,
+    StoredGame,
+    Timestamp,
+    TimestampedEntry,
+    format_events,
+    list_entries,
+)
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Position, Variant
 from pond_hw.session import SavingChanged, Session, ShowNotice
@@ -83,9 +91,9 @@ class Journal:
 
     Args:
         folder: where it lies; it is made if there is none.
-        common_facts: what is known of every game that is begun: see `store.StoredGame.facts`; `size` has to be among it.
+        common_facts: what is known of every game that is begun: see `StoredGame.facts`; `size` has to be among it.
         stamp_source: time and chance; by default the machine's.
-        threaded: whether writing happens aside; if not, `note` comes back when it is done.
+        threaded: whether writing happens aside; if not, `record_step` comes back when it is done.
 
     Attributes:
         unfinished_game: the game that was not finished when the last program ended, if this board can go on with it.
@@ -94,12 +102,7 @@ class Journal:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        common_facts: Mapping[str, object],
-        stamp_source: StampSource | None = None,
-        *,
-        threaded: bool = True,
+        self, folder: Path, common_facts: GameFacts, stamp_source: StampSource | None = None, *, threaded: bool = True
     ) -> None:
         self._folder, self._common_facts, self._is_threaded = folder, common_facts, threaded
         self._stamp_source = stamp_source or StampSource()
@@ -258,11 +261,9 @@ class Journal:
     def _write_pending(self) -> str | None:
         """Bring everything that waits onto the card; or say why that is not possible."""
         try:
-            if self._open_file is None:
-                self._open_store()
-            assert self._open_file
+            store = self._open_file or self._open_store()
             if self._unwritten_games:
-                self._open_file.append_games(list(self._unwritten_games.values()))
+                store.append_games(list(self._unwritten_games.values()))
         except JournalLocked as taken:
             return f"Not saved: {taken}"
         except (sqlite3.Error, OSError, DamagedJournal) as error:
@@ -279,7 +280,7 @@ class Journal:
             del self._games_at_hand[uid]
         return None
 
-    def _open_store(self) -> None:
+    def _open_store(self) -> JournalStore:
         """Have a file to write to: after one that cannot be trusted any more a new one, with all of every game at hand.
 
         Raises:
@@ -290,13 +291,13 @@ class Journal:
             self._lock_handle = None
         if self._lock_handle is None:
             self._lock_handle = shelf.acquire_lock(self._folder)
-        if not self._file_is_suspect:
-            self._open_file, self.file_notices = shelf.open_newest(
-                self._folder, lambda kept: kept.projection.can_continue
-            )
-            return
-        self._open_file = shelf.begin_file(self._folder, list(self._games_at_hand.values()))
-        self._file_is_suspect, self._unwritten_games = False, {}
+        if self._file_is_suspect:
+            store = shelf.begin_file(self._folder, list(self._games_at_hand.values()))
+            self._file_is_suspect, self._unwritten_games = False, {}
+        else:
+            store, self.file_notices = shelf.open_newest(self._folder, lambda kept: kept.projection.can_continue)
+        self._open_file = store
+        return store
 
     def _find_unfinished(self) -> StoredGame | None:
         """The game that is to be offered."""
