@@ -52,11 +52,8 @@ class RestartHistory:
             return []
         recent_starts: list[float] = []
         for start_instant in reversed(told if isinstance(told, list) else []):
-            if (
-                not isinstance(start_instant, float)
-                or not isfinite(start_instant)
-                or not 0 <= until_instant - start_instant < QUICK_RESTART_SECONDS
-            ):
+            is_instant = isinstance(start_instant, float) and isfinite(start_instant)
+            if not is_instant or not 0 <= until_instant - start_instant < QUICK_RESTART_SECONDS:
                 break
             recent_starts.insert(0, start_instant)
             until_instant = start_instant

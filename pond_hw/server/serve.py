@@ -138,9 +138,8 @@ class BoardRun:
                 LOG.warning("%s", profile.calibration_warning)
             LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
             own_supply = profile.supply.source == "own"
-            with closing(
-                BoardService(profile.name, companion, waker, self.path, sound=play_tones, own_supply=own_supply)
-            ) as service:
+            service = BoardService(profile.name, companion, waker, self.path, sound=play_tones, own_supply=own_supply)
+            with closing(service):
                 _run_loop(service, waker, self.end_signals)
         finally:
             self.bus_hangs = not close_with_timeout(companion.leave_board, board.lamps)
@@ -150,27 +149,16 @@ class BoardRun:
     def _make_companion(self, board: Board, waker: LoopWaker) -> tuple[Companion, Journal | None]:
         profile, now = self.profile, self.clock.now
         board_state = _initial_board_state(profile.sensing) if board.sensors.has_pieces else None
+        session = Session.start_game(self.variant, profile.size, now(), board_state)
+        built = _calibration_version(self.wanted) if profile.measured_keys else ""
         session, journal = open_with_resume_prompt(
-            self.folder,
-            Session.start_game(self.variant, profile.size, now(), board_state),
-            now(),
-            board=profile.name,
-            built=_calibration_version(self.wanted) if profile.measured_keys else "",
-            players=self.players,
-            names=self.names,
+            self.folder, session, now(), board=profile.name, built=built, players=self.players, names=self.names
         )
         if self.restarts.needs_safe_start:
             session = session.after(SavingChanged(f"Not saved: {SAFE_START_MESSAGE}", now()))
+        limiter, resumes = profile_limiter(profile), find_resume_seats(journal, self.thinks)
         companion = Companion(
-            board,
-            session,
-            self.clock,
-            self.players,
-            profile_limiter(profile),
-            waker,
-            journal,
-            names=self.names,
-            resumes=find_resume_seats(journal, self.thinks),
+            board, session, self.clock, self.players, limiter, waker, journal, names=self.names, resumes=resumes
         )
         companion.session = companion.session.after_wakeup(now())  # opening slow chips is not time to feel
         return companion, journal

@@ -118,12 +118,10 @@ class BoardService:
 
     @property
     def _live_board(self) -> LiveBoard:
-        companion = self._companion
+        companion, limiter = self._companion, self._companion.limiter
         light_name, dark_name = (player.name if player else None for player in companion.players)
-        limiter = companion.limiter
-        return LiveBoard(
-            self._profile_name, (light_name, dark_name), limiter.brightness, limiter.gamma, companion.names
-        )
+        player_names = light_name, dark_name
+        return LiveBoard(self._profile_name, player_names, limiter.brightness, limiter.gamma, companion.names)
 
     def _answer_request(self, client: SocketClient, client_request: ClientRequest) -> None:
         companion = self._companion

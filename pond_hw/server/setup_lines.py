@@ -77,16 +77,15 @@ class SetupLines:
         for step_name, result in controller.wizard.results.items():
             if self._sent_results.get(step_name) is not result:
                 is_saved = result.changes and controller.saved_file
-                self._send_message(
-                    {
-                        "type": "result",
-                        "step": step_name,
-                        "findings": [finding_to_json(finding) for finding in result.findings],
-                        "changes": dict(result.changes),
-                        "saved": str(controller.saved_file) if is_saved else None,
-                        "note": controller.result_note,
-                    }
-                )
+                message_fields = {
+                    "type": "result",
+                    "step": step_name,
+                    "findings": [finding_to_json(finding) for finding in result.findings],
+                    "changes": dict(result.changes),
+                    "saved": str(controller.saved_file) if is_saved else None,
+                    "note": controller.result_note,
+                }
+                self._send_message(message_fields)
         self._sent_results = dict(controller.wizard.results)
 
     def send_page(self) -> None:
@@ -132,23 +131,23 @@ class SetupLines:
         reply_keys = [choice.key for choice in self._controller.current_page.choices]
         if reply_key not in reply_keys:
             there_are = f"There are {', '.join(reply_keys)}." if reply_keys else "The board is waited for."
-            raise ProtocolError(f"{_quote_value(reply_key)} is no answer now. {there_are}")
+            raise ProtocolError(f"{_shorten(repr(reply_key))} is no answer now. {there_are}")
         self._controller.put_event(StepReply(reply_key, self._clock.now()))
 
     def _use_bench(self, request_fields: Mapping[str, Any], bench: Workbench) -> bool:
         """Do on a simulated board what hands do on a real one; whether it is that what is asked for."""
         match request_fields:
             case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:
-                bench.press(_shorten_cell(cell), _parse_owner(rest))
+                bench.press(_shorten(cell), _parse_owner(rest))
             case {"release": str(cell), **rest} if not rest:
-                bench.release(_shorten_cell(cell))
+                bench.release(_shorten(cell))
             case {"touch": str(cell), **rest} if rest.keys() <= {"owner"}:
-                bench.press(_shorten_cell(cell), _parse_owner(rest))
+                bench.press(_shorten(cell), _parse_owner(rest))
                 self._pass_time(TOUCH_HOLD_SECONDS)
                 bench.release(cell)
                 self._pass_time(TOUCH_HOLD_SECONDS)
             case {"wait": float() | int() as seconds, **rest} if not rest and not isinstance(seconds, bool):
-                self._pass_time(protocol.parse_seconds(seconds, _quote_value))
+                self._pass_time(protocol.parse_seconds(seconds, lambda value: _shorten(repr(value))))
             case _:
                 return False
         return True
@@ -176,17 +175,16 @@ def run(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box:
 
 def _run_simulated(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None) -> None:
     clock = SimulatedClock()
-    with closing(
-        SetupController(
-            board_name,
-            clock.now,
-            is_pretended=pretend,
-            planted_flaws=flaws,
-            chance_seed=seed,
-            is_polled=True,
-            black_box=box,
-        )
-    ) as controller:
+    controller = SetupController(
+        board_name,
+        clock.now,
+        is_pretended=pretend,
+        planted_flaws=flaws,
+        chance_seed=seed,
+        is_polled=True,
+        black_box=box,
+    )
+    with closing(controller):
         setup_lines = _begin_lines(controller, clock)
         for request_line in read_lines(sys.stdin.buffer):
             setup_lines.handle_line(request_line)
@@ -253,9 +251,9 @@ def _parse_cells(cell_names: object) -> tuple[str, ...]:
     return tuple(cell_names)
 
 
-def _shorten_cell(cell_text: str) -> str:
-    """A cell as it was told; the board says whether it has it, in a sentence that is short."""
-    return cell_text if len(cell_text) <= MAX_QUOTE_LENGTH else f"{cell_text[:MAX_QUOTE_LENGTH]}..."
+def _shorten(text: str) -> str:
+    """What was said, as an error repeats it; of a cell the board says whether it has it."""
+    return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}..."
 
 
 def _parse_owner(request_fields: Mapping[str, object]) -> Side:
@@ -264,8 +262,3 @@ def _parse_owner(request_fields: Mapping[str, object]) -> Side:
     if owner is None:
         raise ProtocolError('An owner is "light" or "dark".')
     return owner
-
-
-def _quote_value(quoted_value: object) -> str:
-    value_text = repr(quoted_value)
-    return value_text if len(value_text) <= MAX_QUOTE_LENGTH else f"{value_text[:MAX_QUOTE_LENGTH]}..."

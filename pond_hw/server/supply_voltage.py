@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from math import inf
 from pathlib import Path
 
 from pond_hw.companion import Companion
@@ -48,14 +49,14 @@ class SupplyMonitor:
         self._alarm_file = _find_alarm(root_folder)
         self._next_check = 0.0
         self._dimmed_at: float | None = None  # when the last alarm was seen, as long as the lamps are dimmed
-        self._notified_at: float | None = None
+        self._notified_at = -inf
 
     def check_supply(self, now: float) -> None:
         """Look, if it is time to."""
         if self._alarm_file is None or now < self._next_check:
             return
         self._next_check = now + CHECK_INTERVAL_SECONDS
-        if _is_alarm_on(self._alarm_file):
+        if _read_text(self._alarm_file) == "1":
             self._handle_sag(now)
         elif self._dimmed_at is not None and now - self._dimmed_at >= CALM_SECONDS:
             LOG.info("the supply holds: the lamps are as bright as before")
@@ -63,18 +64,15 @@ class SupplyMonitor:
 
     def _handle_sag(self, now: float) -> None:
         if not self._own_supply:
-            self._dim_lamps(now)
-        if self._notified_at is None or now - self._notified_at >= NOTICE_INTERVAL_SECONDS:
+            if self._dimmed_at is None:
+                LOG.warning("the supply's voltage has dropped: the lamps are dimmed")
+                self._companion.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
+            self._dimmed_at = now
+        if now - self._notified_at >= NOTICE_INTERVAL_SECONDS:
             self._notified_at = now
             warning_sentence = WEAK_PI_SUPPLY_MESSAGE if self._own_supply else WEAK_SUPPLY_MESSAGE
             LOG.warning("%s", warning_sentence)
             self._companion.put(ShowNotice(warning_sentence, now))
-
-    def _dim_lamps(self, now: float) -> None:
-        if self._dimmed_at is None:
-            LOG.warning("the supply's voltage has dropped: the lamps are dimmed")
-            self._companion.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
-        self._dimmed_at = now
 
 
 def _find_alarm(root_folder: Path) -> Path | None:
@@ -83,10 +81,6 @@ def _find_alarm(root_folder: Path) -> Path | None:
         if _read_text(name) == "rpi_volt":
             return name.with_name("in0_lcrit_alarm")
     return None
-
-
-def _is_alarm_on(alarm_file: Path) -> bool:
-    return _read_text(alarm_file) == "1"
 
 
 def _read_text(file: Path) -> str:
