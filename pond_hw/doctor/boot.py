@@ -78,27 +78,15 @@ SPI0_BUS = HeaderBus("spi", "SPI", "spi", SPI_DEVICE, "sudo raspi-config nonint 
 I2C_BUS = HeaderBus("i2c", "I2C", "i2c_arm", "/dev/i2c-1", "sudo raspi-config nonint do_i2c 0")
 
 
-class PinClaim(NamedTuple):
-    """Something in config.txt that takes GPIOs: what it is called, which GPIOs, and the line that takes it away."""
-
-    claimant: str
-    pins: tuple[int, ...]
-    fix_command: str
-
-
-class CoreClock(NamedTuple):
-    """The core clock of a family, which SPI is made from: its highest and lowest MHz, and the line that holds it."""
-
-    highest_mhz: int
-    lowest_mhz: int
-    config_line: str
-
-
 CORE_CLOCKS = {
-    **dict.fromkeys(("pi0", "pi3"), CoreClock(400, 250, "core_freq=250")),
-    "pi4": CoreClock(500, 200, "core_freq_min=500"),
+    "pi0": (400, 250, "core_freq=250"),
+    "pi3": (400, 250, "core_freq=250"),
+    "pi4": (500, 200, "core_freq_min=500"),
 }
-"""By the filter of config.txt. Pi 1 and 2 have one core clock, and the SPI of a Pi 5 has a clock of its own."""
+"""The core clock of a family, which SPI is made from: its highest and lowest MHz, and the line that holds it still.
+
+By the filter of config.txt. Pi 1 and 2 have one core clock, and the SPI of a Pi 5 has a clock of its own.
+"""
 
 
 def check_boot(host: HostSystem, config: BootConfig, profile: Profile | None) -> Iterator[CheckResult]:
@@ -195,29 +183,31 @@ def _check_i2c_rate(host: HostSystem, config: BootConfig, profile: Profile) -> C
 def _check_pins(host: HostSystem, config: BootConfig, profile: Profile) -> list[CheckResult]:
     wanted_gpios, buses_by_gpio = gpio_uses(profile), bus_gpios(profile, host.machine)
     gpio_clashes: list[CheckResult] = []
-    for claim in _list_claims(host.machine, config, buses_by_gpio):
-        gpio_users = wanted_gpios if any(pin in wanted_gpios for pin in claim.pins) else buses_by_gpio
-        if taken := [f"GPIO {pin} ({gpio_users[pin]})" for pin in claim.pins if pin in gpio_users]:
-            text = f"{claim.claimant} takes {join_words(taken)} from the board. Switch it off, then restart the Pi."
-            gpio_clashes.append(fault_result("pins", text, claim.fix_command))
+    for claimant, pins, fix_command in _list_claims(host.machine, config, buses_by_gpio):
+        gpio_users = wanted_gpios if any(pin in wanted_gpios for pin in pins) else buses_by_gpio
+        if taken := [f"GPIO {pin} ({gpio_users[pin]})" for pin in pins if pin in gpio_users]:
+            text = f"{claimant} takes {join_words(taken)} from the board. Switch it off, then restart the Pi."
+            gpio_clashes.append(fault_result("pins", text, fix_command))
     gpio_clashes += _check_bus_overlays(config, profile)
     gpio_clashes += _check_analogue_sound(host, config, profile)
     return gpio_clashes or [good_result("pins", f"Nothing in {config.file_path} takes a GPIO of the board.")]
 
 
-def _list_claims(machine: Machine, config: BootConfig, buses: dict[int, str]) -> Iterator[PinClaim]:
-    """What config.txt switches on, but for what the board uses itself."""
+def _list_claims(
+    machine: Machine, config: BootConfig, buses: dict[int, str]
+) -> Iterator[tuple[str, tuple[int, ...], str]]:
+    """What config.txt switches on, but for what the board uses itself: its name, its GPIOs, and the line against it."""
     if config.is_on("spi") and "SPI0" not in buses.values():
-        yield PinClaim("SPI", SPI0.all_gpios, "sudo raspi-config nonint do_spi 1")
+        yield "SPI", SPI0.all_gpios, "sudo raspi-config nonint do_spi 1"
     if config.is_on("i2c_arm") and "I2C" not in buses.values():
-        yield PinClaim("I2C", I2C_GPIOS, "sudo raspi-config nonint do_i2c 1")
+        yield "I2C", I2C_GPIOS, "sudo raspi-config nonint do_i2c 1"
     if config.is_on("i2s"):
-        yield PinClaim("Digital sound (dtparam=i2s)", I2S_PINS, config.add_line_command("dtparam=i2s=off"))
+        yield "Digital sound (dtparam=i2s)", I2S_PINS, config.add_line_command("dtparam=i2s=off")
     if config.is_on("uart0") if machine.is_pi5 else config.plain_settings.get("enable_uart") == "1":
-        yield PinClaim("The serial port", UART_PINS, "sudo raspi-config nonint do_serial_hw 1")
+        yield "The serial port", UART_PINS, "sudo raspi-config nonint do_serial_hw 1"
     for overlay in config.overlays:
         if overlay_pins := _overlay_pins(overlay, buses):
-            yield PinClaim(f"The overlay {overlay.name}", overlay_pins, _overlay_fix_command(overlay, config, buses))
+            yield f"The overlay {overlay.name}", overlay_pins, _overlay_fix_command(overlay, config, buses)
 
 
 def _overlay_fix_command(overlay: ConfigOverlay, config: BootConfig, buses: dict[int, str]) -> str:
@@ -289,18 +279,19 @@ def _check_core_clock(host: HostSystem, config: BootConfig) -> CheckResult:
     family = next((clock for filter_name, clock in CORE_CLOCKS.items() if filter_name in passed), None)
     if family is None:
         return good_result("lamps", "The clock of SPI holds still by itself on this model.")
-    highest_mhz = read_count(settings, "core_freq", read_count(settings, "gpu_freq", family.highest_mhz))
-    lowest_mhz = read_count(settings, "core_freq_min", family.lowest_mhz)
-    mini_uart = settings.get("enable_uart") == "1" and family.highest_mhz == 400
+    usual_mhz, idle_mhz, config_line = family
+    highest_mhz = read_count(settings, "core_freq", read_count(settings, "gpu_freq", usual_mhz))
+    lowest_mhz = read_count(settings, "core_freq_min", idle_mhz)
+    mini_uart = settings.get("enable_uart") == "1" and usual_mhz == 400
     is_moved = config.has_overlay("disable-bt") or config.has_overlay("miniuart-bt")
     if settings.get("force_turbo") == "1" or lowest_mhz >= highest_mhz or (mini_uart and not is_moved):
         text = f"The core clock, which times the lamps, holds still: {config.file_path} sees to it."
         return good_result("lamps", text)
     text = (
         f"The core clock goes from {lowest_mhz} to {highest_mhz} MHz and back, and the lamps' timing with it: colours run wild. "
-        f"{family.config_line} holds it still. Restart the Pi then."
+        f"{config_line} holds it still. Restart the Pi then."
     )
-    return fault_result("lamps", text, config.add_line_command(family.config_line))
+    return fault_result("lamps", text, config.add_line_command(config_line))
 
 
 def _check_spi_buffer(host: HostSystem, profile: Profile) -> CheckResult:

@@ -26,8 +26,12 @@ def check_devices(
     present_devices = [device for device in wanted_devices if machine.has_device(device.path)]
     yield from _check_missing(host, [device for device in wanted_devices if device not in present_devices])
     yield from _check_groups(host, board_path, present_devices, service)
-    if pulse_source(profile, machine) or (machine.is_pi5 and choose_driver(profile, machine).driver == "ws281x"):
-        yield from _check_root_access(host, profile, service, board_path)
+    pin, served = profile.chain.data_pin, service and service.is_active
+    if machine.is_pi5 and choose_driver(profile, machine).driver == "ws281x":
+        yield fault_result("lamps", lacks_ws281x(machine, pin) or "")
+    elif pulse_source(profile, machine) and machine.euid and not served:
+        text = f"Lamps on GPIO {pin} can be driven only as root."
+        yield warning_result("lamps", text, f"sudo pond serve --board {shlex.quote(board_path)}")
     yield from _check_holders(host, present_devices, service)
 
 
@@ -65,17 +69,6 @@ def _check_groups(
     else:
         text = f"{paths}: you are in the right group, but the device does not belong to it."
         yield grade("devices", text, install_command(board_path))
-
-
-def _check_root_access(
-    host: HostSystem, profile: Profile, service: InstalledService | None, board_path: str
-) -> Iterator[CheckResult]:
-    machine, pin = host.machine, profile.chain.data_pin
-    if machine.is_pi5:
-        yield fault_result("lamps", lacks_ws281x(machine, pin) or "")
-    elif pulse_source(profile, machine) and machine.euid and not (service and service.is_active):
-        text = f"Lamps on GPIO {pin} can be driven only as root."
-        yield warning_result("lamps", text, f"sudo pond serve --board {shlex.quote(board_path)}")
 
 
 # --- who has them -----------------------------------------------------------------------------------------------------

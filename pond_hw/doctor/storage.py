@@ -33,18 +33,12 @@ class MountPoint(NamedTuple):
     options: tuple[str, ...]
 
 
-def state_folder(host: HostSystem) -> str:
-    """Where games are kept: what systemd gives, the service's folder, or a folder in one's home."""
-    service = str(SERVICE_FOLDER)
-    if "STATE_DIRECTORY" not in host.environment and (host.machine.is_pi or host.file_path(service).is_dir()):
-        return service
-    return str(program_state_folder(host.environment))
-
-
 def check_storage(host: HostSystem) -> Iterator[CheckResult]:
     """How safe the state folder is."""
-    folder = state_folder(host)
-    mounts = _read_mounts(host)
+    folder, mounts = str(program_state_folder(host.environment)), _read_mounts(host)
+    has_service_folder = host.machine.is_pi or host.file_path(str(SERVICE_FOLDER)).is_dir()
+    if has_service_folder and "STATE_DIRECTORY" not in host.environment:
+        folder = str(SERVICE_FOLDER)
     mount = _find_mount(folder, mounts)
     if mount:
         yield from _check_durability(host, folder, mount, mounts)

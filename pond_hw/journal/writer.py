@@ -58,6 +58,11 @@ class WriteProgress(NamedTuple):
     trouble: str | None
 
 
+def seconds_since_boot() -> float:
+    """Seconds since the machine started, time asleep included."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
 class StampSource:
     """What the journal is told about time and chance: by the machine's own clocks."""
 
@@ -69,9 +74,8 @@ class StampSource:
 
     def stamp_now(self) -> Timestamp:
         """Seconds since the machine started, and what the wall clock claims."""
-        clock_id = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-        since = round(time.clock_gettime(clock_id), 3)
-        return Timestamp(self._boot_id, since, datetime.now(UTC).isoformat(timespec="seconds"))
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return Timestamp(self._boot_id, round(seconds_since_boot(), 3), now)
 
     def new_uid(self) -> str:
         """A name that no other game has, at random."""
