@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from pond_hw.doctor.board_needs import bus_gpios, converters_on, drives_by_spi, gpio_uses, i2c_bus_number, pulse_source
 from pond_hw.doctor.boot_config import BootConfig, ConfigOverlay, passed_filters
@@ -56,26 +55,8 @@ BUFFER_WORD = "spidev.bufsiz=65536"
 CMDLINE_PATHS = ("boot/firmware/cmdline.txt", "boot/cmdline.txt")
 
 
-class HeaderBus(NamedTuple):
-    """A bus of the header that a line of config.txt switches on.
-
-    Attributes:
-        subject: what it is called in results.
-        name: what people call it.
-        param: its parameter in config.txt.
-        device: where the running system has it.
-        enable_command: the command that switches it on.
-    """
-
-    subject: str
-    name: str
-    param: str
-    device: str
-    enable_command: str
-
-
-SPI0_BUS = HeaderBus("spi", "SPI", "spi", SPI_DEVICE, "sudo raspi-config nonint do_spi 0")
-I2C_BUS = HeaderBus("i2c", "I2C", "i2c_arm", "/dev/i2c-1", "sudo raspi-config nonint do_i2c 0")
+HEADER_BUSES = {"spi": ("spi", SPI_DEVICE), "i2c": ("i2c_arm", "/dev/i2c-1")}
+"""The header's usual buses: the parameter in config.txt that switches each on, and where the running system has it."""
 
 
 CORE_CLOCKS = {
@@ -95,9 +76,9 @@ def check_boot(host: HostSystem, config: BootConfig, profile: Profile | None) ->
         text = "There is no config.txt: the boot partition is not mounted, or this is not Raspberry Pi OS."
         yield fault_result("boot", text, "sudo mount /boot/firmware")
     elif profile is None:
-        for header_bus in (SPI0_BUS, I2C_BUS):
-            on_or_off = "on" if config.is_on(header_bus.param) else "off"
-            yield good_result(header_bus.subject, f"{header_bus.name} is {on_or_off} in {config.file_path}.")
+        for bus, (param, _) in HEADER_BUSES.items():
+            on_or_off = "on" if config.is_on(param) else "off"
+            yield good_result(bus, f"{bus.upper()} is {on_or_off} in {config.file_path}.")
     else:
         yield from _check_buses(host, config, profile)
         if not isinstance(profile.sensing.wiring, SimulatedWiring):
@@ -112,37 +93,37 @@ def check_boot(host: HostSystem, config: BootConfig, profile: Profile | None) ->
 
 def _check_buses(host: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
     if drives_by_spi(profile, host.machine) or converters_on(profile, SPI0):
-        yield _check_bus(host, config, SPI0_BUS)
+        yield _check_bus(host, config, "spi")
     if converters_on(profile, SPI1):
         yield _check_spi1(host, config, profile)
     bus = i2c_bus_number(profile)
     if bus == 1:
-        yield _check_bus(host, config, I2C_BUS)
+        yield _check_bus(host, config, "i2c")
         yield _check_i2c_rate(host, config, profile)
     elif bus is not None and not host.machine.has_device(f"/dev/i2c-{bus}"):
         text = f"There is no /dev/i2c-{bus}: wire the sensors to bus 1, on GPIO 2 and 3, and let the profile say so."
         yield fault_result("i2c", text)
 
 
-def _check_bus(host: HostSystem, config: BootConfig, bus: HeaderBus) -> CheckResult:
-    """Whether a bus is on, today and after the next start."""
-    subject, name, param, device, enable_command = bus
+def _check_bus(host: HostSystem, config: BootConfig, bus: str) -> CheckResult:
+    """Whether one of `HEADER_BUSES` is on, today and after the next start."""
+    name, (param, device), enable_command = bus.upper(), HEADER_BUSES[bus], f"sudo raspi-config nonint do_{bus} 0"
     is_there = host.machine.has_device(device)
     if not config.is_on(param):
         if not is_there:
             text = f"{name} is off in {config.file_path}. Switch it on, then restart the Pi."
-            return fault_result(subject, text, enable_command)
+            return fault_result(bus, text, enable_command)
         text = f"There is {device}, but {config.file_path} does not switch {name} on: it is gone after the next start."
-        return warning_result(subject, text, enable_command)
+        return warning_result(bus, text, enable_command)
     if is_there:
-        return good_result(subject, f"{name} is on, in {config.file_path} and as {device}.")
+        return good_result(bus, f"{name} is on, in {config.file_path} and as {device}.")
     text = f"{name} is on, but there is no {device}: its driver is not loaded"
-    if bus is SPI0_BUS and host.machine.is_spi_on:
+    if bus == "spi" and host.machine.is_spi_on:
         return fault_result("spi", f"{text}, or an overlay has taken SPI0.", "sudo modprobe spidev")
     has_i2c = host.file_path("/sys/bus/i2c/devices/i2c-1").exists()
-    if bus is I2C_BUS and has_i2c and "i2c_dev" not in host.read_text("/proc/modules"):
+    if bus == "i2c" and has_i2c and "i2c_dev" not in host.read_text("/proc/modules"):
         return fault_result("i2c", f"{text}.", "sudo modprobe i2c-dev")
-    return _restart_result(subject, f"{name} is on in {config.file_path}")
+    return _restart_result(bus, f"{name} is on in {config.file_path}")
 
 
 def _restart_result(subject: str, setting_text: str) -> CheckResult:

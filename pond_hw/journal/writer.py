@@ -124,13 +124,8 @@ class Journal:
         self.trouble: str | None = None
         self.unfinished_game: StoredGame | None = None
 
-    def open(self, listener: Callable[[WriteProgress], None] = lambda _: None) -> None:
-        """Read what there is. Nothing is raised: a journal that cannot be had is `trouble`, and tried again.
-
-        Args:
-            listener: see `set_listener`.
-        """
-        self._listener = listener
+    def open(self) -> None:
+        """Read what there is. Nothing is raised: a journal that cannot be had is `trouble`, and tried again."""
         self.trouble = self._write_pending()
         self.unfinished_game = self._find_unfinished()
         if self._is_threaded:

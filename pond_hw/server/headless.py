@@ -71,8 +71,8 @@ class HeadlessGame:
         """The first line out."""
         light_name, dark_name = (player.name if player else None for player in self.companion.players)
         view, lamps_per_cell = self.companion.session.view, self.companion.board.lamps.lamps_per_cell
-        hello = protocol.hello_message(view, lamps_per_cell, players=(light_name, dark_name))
-        return protocol.format_message(hello)
+        seats = protocol.seat_fields((light_name, dark_name)) if light_name or dark_name else {}
+        return protocol.format_message(protocol.hello_message(view, lamps_per_cell, seats))
 
     def opening_lines(self) -> Iterator[str]:
         """What is said unasked behind it: against another player, how the game stands."""

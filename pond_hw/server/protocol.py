@@ -260,28 +260,14 @@ def format_message(message: Mapping[str, Any]) -> str:
     return json.dumps(message, separators=(",", ":"))
 
 
-class LiveBoard(NamedTuple):
-    """What there is to say of a board that lives in real time.
+def hello_message(view: View, lamps_per_cell: int, further_fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The first line out: who speaks, what board it is, and what else there is to say of it.
 
-    Attributes:
-        profile_name: the name of its profile.
-        player_names: the names of those who play light and dark; None for people.
-        brightness: of its lamps, 0 to 1, and
-        gamma: what turned perceived brightness into light: with both, a screen can show what was meant.
-        people_names: what the people at light and dark are called, as far as they have said.
+    Args:
+        view: what the board shows.
+        lamps_per_cell: the lamps of a cell.
+        further_fields: see `seat_fields` and `live_fields`.
     """
-
-    profile_name: str
-    player_names: tuple[str | None, str | None]
-    brightness: float
-    gamma: float
-    people_names: PlayerNames = UNNAMED_PLAYERS
-
-
-def hello_message(
-    view: View, lamps_per_cell: int, live_board: LiveBoard | None = None, players: PlayerNames = UNNAMED_PLAYERS
-) -> dict[str, Any]:
-    """The first line out: who speaks, what board it is, and who else plays there, if anybody does."""
     hello_fields = {
         "type": "hello",
         "protocol": PROTOCOL_VERSION,
@@ -292,16 +278,25 @@ def hello_message(
         "lamps": lamps_per_cell,
         "variants": [variant.name for variant in VARIANTS.values() if variant.size <= view.size],
     } | ({"pieces": True} if view.occupancy else {})
-    if live_board:
-        lamp_fields = {"brightness": live_board.brightness, "gamma": live_board.gamma}
-        return hello_fields | {"live": True, "board": live_board.profile_name} | seat_fields(live_board) | lamp_fields
-    return hello_fields | ({"players": _by_side(players)} if any(players) else {})
+    return hello_fields | dict(further_fields)
 
 
-def seat_fields(live_board: LiveBoard) -> dict[str, Any]:
-    """Who plays."""
-    name_fields = {"names": _by_side(live_board.people_names)} if any(live_board.people_names) else {}
-    return {"players": _by_side(live_board.player_names)} | name_fields
+def live_fields(profile_name: str, seats: Mapping[str, Any], brightness: float, gamma: float) -> dict[str, Any]:
+    """What there is to say of a board that lives in real time.
+
+    Args:
+        profile_name: the name of its profile.
+        seats: who plays: see `seat_fields`.
+        brightness: of its lamps, 0 to 1, and
+        gamma: what turned perceived brightness into light: with both, a screen can show what was meant.
+    """
+    return {"live": True, "board": profile_name, **seats, "brightness": brightness, "gamma": gamma}
+
+
+def seat_fields(player_names: PlayerNames, people_names: PlayerNames = UNNAMED_PLAYERS) -> dict[str, Any]:
+    """Who plays light and dark: programs by their names, and people by theirs, as far as they have said."""
+    name_fields = {"names": _by_side(people_names)} if any(people_names) else {}
+    return {"players": _by_side(player_names)} | name_fields
 
 
 def state_message(view: View, now: float) -> dict[str, Any]:

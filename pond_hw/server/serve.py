@@ -114,7 +114,8 @@ class BoardRun:
         with ExitStack() as exit_stack:
             if self.black_box:  # here, because a bus that hangs lets nobody come back to the caller
                 exit_stack.enter_context(closing(self.black_box))
-            if not _is_simulated(self.profile):
+            chain, wiring = self.profile.chain, self.profile.sensing.wiring
+            if chain.driver != "simulated" or not isinstance(wiring, SimulatedWiring):
                 exit_stack.enter_context(lock_board(self.profile))
             exit_stack.enter_context(_lock_socket(self.path, self.profile))
             waker = exit_stack.enter_context(closing(LoopWaker()))
@@ -157,7 +158,8 @@ class BoardRun:
         profile, now = self.profile, self.clock.now
         board_state = _initial_board_state(profile.sensing) if board.sensors.has_pieces else None
         session = Session.start_game(self.variant, profile.size, now(), board_state)
-        built = _calibration_version(self.wanted) if profile.measured_keys else ""
+        changes = calibration_history(self.wanted) if profile.measured_keys and self.wanted else ()
+        built = f"{len(changes)} of {changes[-1].at}" if changes else ""  # the version of the board's own file
         session, journal = open_with_resume_prompt(
             self.folder, session, now(), board=profile.name, built=built, players=self.players, names=self.names
         )
@@ -180,12 +182,6 @@ def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
     )
 
 
-def _calibration_version(board_name: str | None) -> str:
-    """The version of a board's own file: how often it was changed, and when last."""
-    calibration_changes = calibration_history(board_name) if board_name else ()
-    return f"{len(calibration_changes)} of {calibration_changes[-1].at}" if calibration_changes else ""
-
-
 def darken_board(profile: Profile) -> None:
     """Leave a board's lamps dark, whatever a program that has died left on them.
 
@@ -201,11 +197,6 @@ def darken_board(profile: Profile) -> None:
         except BoardFault as fault:
             raise no_pi_fault(profile, Machine()) or fault from None
         lamps.close()
-
-
-def _is_simulated(profile: Profile) -> bool:
-    """Whether nothing of a board is made of copper."""
-    return isinstance(profile.sensing.wiring, SimulatedWiring) and profile.chain.driver == "simulated"
 
 
 def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int]) -> None:

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from pond_hw.companion import Companion
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
@@ -19,7 +20,7 @@ from pond_hw.lights.lamp_limits import dimmed_limiter
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
-from pond_hw.server.protocol import ClientRequest, LiveBoard, ProtocolError, QueryRequest, WaitRequest
+from pond_hw.server.protocol import ClientRequest, ProtocolError, QueryRequest, WaitRequest
 from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import ShowNotice, View, format_outcome
@@ -129,8 +130,10 @@ class BoardService:
         return tuple(welcome_lines)
 
     def _hello_line(self) -> str:
-        companion, lamps_per_cell = self._companion, self._companion.board.lamps.lamps_per_cell
-        return protocol.format_message(protocol.hello_message(companion.session.view, lamps_per_cell, self._live_board))
+        companion, limiter = self._companion, self._companion.limiter
+        live_fields = protocol.live_fields(self._profile_name, self._seats, limiter.brightness, limiter.gamma)
+        lamps_per_cell = companion.board.lamps.lamps_per_cell
+        return protocol.format_message(protocol.hello_message(companion.session.view, lamps_per_cell, live_fields))
 
     def _handle_line(self, client: SocketClient, request_line: bytes) -> None:
         try:
@@ -139,11 +142,9 @@ class BoardService:
             client.send_message(protocol.error_message(str(fault)))
 
     @property
-    def _live_board(self) -> LiveBoard:
-        companion, limiter = self._companion, self._companion.limiter
-        light_name, dark_name = (player.name if player else None for player in companion.players)
-        player_names = light_name, dark_name
-        return LiveBoard(self._profile_name, player_names, limiter.brightness, limiter.gamma, companion.names)
+    def _seats(self) -> dict[str, Any]:
+        light_name, dark_name = (player.name if player else None for player in self._companion.players)
+        return protocol.seat_fields((light_name, dark_name), self._companion.names)
 
     def _answer_request(self, client: SocketClient, client_request: ClientRequest) -> None:
         companion = self._companion
@@ -158,7 +159,7 @@ class BoardService:
                 client.send_message(protocol.frame_message(companion.frame, self._now()))
             case QueryRequest("record"):
                 record_fields = protocol.record_message(companion.session.view, self._now())
-                client.send_message(record_fields | protocol.seat_fields(self._live_board))
+                client.send_message(record_fields | self._seats)
             case QueryRequest(_, Action() as action):
                 client.send_message(protocol.what_if_message(companion.session.preview_action(action)))
             case QueryRequest():

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 from pond_hw import __version__
@@ -36,6 +37,8 @@ TOUCH_HOLD_SECONDS = 0.15
 MAX_QUOTE_LENGTH = 20
 """Letters of what was said that an error repeats."""
 
+_PRINT_LINE = partial(print, flush=True)
+
 
 class SetupLines:
     """Reads lines, leads set-up, writes what came of it.
@@ -52,14 +55,15 @@ class SetupLines:
         self._controller, self._clock, self._write_line = controller, clock, write_line
         self._sent_results = dict(controller.wizard.results)
 
-    def send_hello(self) -> None:
-        """The first line."""
+    def send_opening(self) -> None:
+        """The first lines: what board is set up here, and the first page."""
         profile = self._controller.profile
         step_names = [kind.name for kind in KINDS if kind.fits(profile)]
         hello = {"type": "hello", "protocol": 1, "program": "pond", "version": __version__, "setup": profile.name}
         is_pretended = self._controller.workbench is not None
         board = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": is_pretended}
         self._send_message(hello | board | {"steps": step_names})
+        self.send_page()
 
     def handle_line(self, request_line: bytes) -> None:
         """Do what a line says, and say what came of it; what is not understood is said, and nothing is done."""
@@ -167,45 +171,30 @@ def run(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box:
         PondError: the board cannot be opened, or the input cannot be read.
         KeyboardInterrupt: it was told to end.
     """
+    open_board = partial(SetupController, board_name, planted_flaws=flaws, black_box=box)
     if pretend or isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
-        _run_simulated(board_name, pretend=pretend, flaws=flaws, seed=seed, box=box)
+        _run_simulated(partial(open_board, is_pretended=pretend, chance_seed=seed, is_polled=True))
     else:
-        _run_real(board_name, flaws, box)
+        _run_real(open_board)
 
 
-def _run_simulated(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None) -> None:
+def _run_simulated(open_board: Callable[..., SetupController]) -> None:
     clock = SimulatedClock()
-    controller = SetupController(
-        board_name,
-        clock.now,
-        is_pretended=pretend,
-        planted_flaws=flaws,
-        chance_seed=seed,
-        is_polled=True,
-        black_box=box,
-    )
-    with closing(controller):
-        setup_lines = _begin_lines(controller, clock)
+    with closing(open_board(clock.now)) as controller:
+        setup_lines = SetupLines(controller, clock, _PRINT_LINE)
+        setup_lines.send_opening()
         for request_line in read_lines(sys.stdin.buffer):
             setup_lines.handle_line(request_line)
             if controller.wizard.over:
                 return
 
 
-def _begin_lines(controller: SetupController, clock: RealClock | SimulatedClock) -> SetupLines:
-    setup_lines = SetupLines(controller, clock, lambda line: print(line, flush=True))
-    setup_lines.send_hello()
-    setup_lines.send_page()
-    return setup_lines
-
-
-def _run_real(board_name: str, flaws: Sequence[str], box: BlackBox | None) -> None:
+def _run_real(open_board: Callable[..., SetupController]) -> None:
     """In real time: a page comes whenever it has changed."""
     arrival_flag, end_signals, clock = threading.Event(), catch_end_signals(), RealClock()
-    with closing(
-        SetupController(board_name, clock.now, planted_flaws=flaws, on_arrival=arrival_flag.set, black_box=box)
-    ) as controller:
-        setup_lines = _begin_lines(controller, clock)
+    with closing(open_board(clock.now, on_arrival=arrival_flag.set)) as controller:
+        setup_lines = SetupLines(controller, clock, _PRINT_LINE)
+        setup_lines.send_opening()
         typed_lines: queue.SimpleQueue[bytes | PondError | None] = queue.SimpleQueue()
         threading.Thread(target=_read_input, args=(typed_lines, arrival_flag), name="pond lines", daemon=True).start()
         page, has_ended = controller.current_page, False
