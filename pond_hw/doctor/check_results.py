@@ -22,8 +22,7 @@ GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "FAULT"}
 
 _MARK_COLUMNS = 7
 
-_COMMAND_WORD = re.compile(r"""(?:[^ '"]|'[^']*'?|"[^"]*"?)+""")
-"""What lies between two blanks that no quotes hold."""
+_QUOTED_PART = re.compile(r"""'[^']*'?|"[^"]*"?""")
 
 
 class CheckResult(NamedTuple):
@@ -100,11 +99,6 @@ def wrap_command(command: str, width: int, indent: str) -> list[str]:
 
     A word that is longer than the width stays whole.
     """
-    lines, line = [], indent
-    for word in _COMMAND_WORD.findall(command):
-        if line.strip() and len(line) + len(word) + 3 > width:  # a blank, the word, and room for another backslash
-            lines.append(f"{line} \\")
-            line = f"{indent}  {word}"
-        else:
-            line = f"{line} {word}" if line.strip() else f"{line}{word}"
-    return [*lines, line]
+    unbreakable = _QUOTED_PART.sub(lambda quoted: quoted[0].replace(" ", "\0"), command)
+    wrapper = textwrap.TextWrapper(width - 2, indent, f"{indent}  ", break_long_words=False, break_on_hyphens=False)
+    return " \\\n".join(wrapper.wrap(unbreakable)).replace("\0", " ").split("\n")
