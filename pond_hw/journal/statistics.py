@@ -96,6 +96,7 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
     turn_counts = [len(projection.turns) for projection, _ in ended_games]
     play_times = [seconds for game in finished if (seconds := game_times.playing_seconds(game.stored)) is not None]
     scores = [projection.position.scored for projection, _ in ended_games]
+    light_points, dark_points = map(sum, zip((0, 0), *scores, strict=True))
     usual_winners = [outcome.winner for projection, outcome in ended_games if projection.custom_start is None]
     return GameCounts(
         games=len(ended_games),
@@ -103,7 +104,7 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
         drawn=winner_counts[None],
         reasons={reason.value: reason_counts[reason] for reason in EndReason},
         turns=(min(turn_counts), median(turn_counts), max(turn_counts)) if turn_counts else None,
-        points=(sum(scored[Side.LIGHT] for scored in scores), sum(scored[Side.DARK] for scored in scores)),
+        points=(light_points, dark_points),
         taken_back=sum(count_taken_back(game.stored) for game in finished),
         seconds=sum(play_times),
         timed=len(play_times),
