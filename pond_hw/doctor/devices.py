@@ -13,7 +13,7 @@ from pond_hw.doctor.board_needs import NeededDevice, install_command, needed_dev
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.service import InstalledService
 from pond_hw.doctor.surroundings import HostSystem
-from pond_hw.drivers.pi_machine import choose_driver, lacks_gpio, lacks_ws281x
+from pond_hw.drivers.pi_machine import PIO_DEVICE, choose_driver, lacks_gpio, lacks_ws281x
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile.board_profile import Profile
 
@@ -24,7 +24,17 @@ def check_devices(
     """Whether the board, so called on a command line, can be opened by whoever runs this, or by the service."""
     machine, wanted_devices = host.machine, needed_devices(profile, host.machine)
     present_devices = [device for device in wanted_devices if machine.has_device(device.path)]
-    yield from _check_missing(host, [device for device in wanted_devices if device not in present_devices])
+    for device in wanted_devices:
+        if device in present_devices:
+            continue
+        if device.path == machine.gpio_device:
+            yield fault_result("devices", lacks_gpio(machine) or "", "sudo apt full-upgrade")
+        elif device.path == PIO_DEVICE:
+            text = f"There is no {PIO_DEVICE}: the system or the Pi's own firmware is too old. Then restart the Pi."
+            yield fault_result("devices", text, "sudo apt full-upgrade && sudo rpi-eeprom-update -a")
+        elif device.group == "gpio":  # what is missing of SPI and I2C the boot settings tell
+            text = f"There is no {device.path}. Use Raspberry Pi OS."
+            yield fault_result("devices", text, "sudo apt full-upgrade")
     yield from _check_groups(host, board_path, present_devices, service)
     pin, served = profile.chain.data_pin, service and service.is_active
     if machine.is_pi5 and choose_driver(profile, machine).driver == "ws281x":
@@ -33,19 +43,6 @@ def check_devices(
         text = f"Lamps on GPIO {pin} can be driven only as root."
         yield warning_result("lamps", text, f"sudo pond serve --board {shlex.quote(board_path)}")
     yield from _check_holders(host, present_devices, service)
-
-
-def _check_missing(host: HostSystem, absent_devices: list[NeededDevice]) -> Iterator[CheckResult]:
-    """Devices that are not there and that no boot setting gives: those of SPI and I2C are told elsewhere."""
-    for absent_device in absent_devices:
-        if absent_device.path == host.machine.gpio_device:
-            yield fault_result("devices", lacks_gpio(host.machine) or "", "sudo apt full-upgrade")
-        elif absent_device.path == "/dev/pio0":
-            text = "There is no /dev/pio0: the system or the Pi's own firmware is too old. Then restart the Pi."
-            yield fault_result("devices", text, "sudo apt full-upgrade && sudo rpi-eeprom-update -a")
-        elif absent_device.group == "gpio":
-            text = f"There is no {absent_device.path}. Use Raspberry Pi OS."
-            yield fault_result("devices", text, "sudo apt full-upgrade")
 
 
 def _check_groups(

@@ -264,10 +264,8 @@ class SupplyMonitor:
 
 def _find_alarm(root_folder: Path) -> Path | None:
     """The file in which the kernel says that the voltage was too low."""
-    for name in sorted(root_folder.glob("sys/class/hwmon/hwmon*/name")):
-        if _read_text(name) == "rpi_volt":
-            return name.with_name("in0_lcrit_alarm")
-    return None
+    name_files = sorted(root_folder.glob("sys/class/hwmon/hwmon*/name"))
+    return next((file.with_name("in0_lcrit_alarm") for file in name_files if _read_text(file) == "rpi_volt"), None)
 
 
 def _read_text(file: Path) -> str:
