@@ -3,8 +3,8 @@
 machine.py   model, system, packages, supply, clock   boot_config.py    config.txt as the firmware reads it
 boot.py      config.txt against the board: SPI, I2C,  board_needs.py    what a board asks of its Pi
              GPIOs, the lamps' timing                 surroundings.py   all that is looked at, so that a faked
-devices.py   devices, groups, who has them                              Pi can stand in
-service.py   the service and its log                  check_results.py  what was found, and its text
+service.py   the service and its log; the devices,                      Pi can stand in
+             who may use them, who has them           check_results.py  what was found, and its text
 storage.py   where games are kept                     redact.py         takes out what is personal
                                                       report.py         the text to show when asking for help
 """
@@ -17,9 +17,8 @@ from typing import NamedTuple
 from pond_hw.doctor import boot, machine
 from pond_hw.doctor.boot_config import load_boot_config
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
-from pond_hw.doctor.devices import check_devices
 from pond_hw.doctor.redact import redact_text
-from pond_hw.doctor.service import check_service, find_service
+from pond_hw.doctor.service import check_devices, check_service, find_service
 from pond_hw.doctor.storage import check_storage
 from pond_hw.doctor.surroundings import HostSystem
 from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile
