@@ -26,17 +26,9 @@ from typing import NamedTuple
 
 from pond_hw.files import sync_to_disk
 from pond_hw.journal import database_file
+from pond_hw.journal import stored_game as games
 from pond_hw.journal.database_file import DamagedJournal, check_header, checkpoint_log, connect_database, log_path
-from pond_hw.journal.stored_game import (
-    GameProjection,
-    GameUpdate,
-    ImpossibleEntry,
-    JournalEntry,
-    StoredGame,
-    Timestamp,
-    TimestampedEntry,
-    replay_game,
-)
+from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, Timestamp, TimestampedEntry
 from pond_hw.rules import parse_variant
 
 LONGEST_LOG_PAGES = 256
@@ -303,8 +295,8 @@ def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[Stor
             continue
         game_entries, last_seal, fault = _read_entries(base, row_id, seal)
         try:
-            stored_game = replay_game(uid, json.loads(facts_text), game_entries, number=row_id, file=file_name)
-        except (ImpossibleEntry, ValueError, RecursionError) as error:
+            stored_game = games.replay_game(uid, json.loads(facts_text), game_entries, number=row_id, file=file_name)
+        except (games.ImpossibleEntry, ValueError, RecursionError) as error:
             yield _unreadable_game(uid, row_id, file_name, str(error))
             continue
         if fault and not stored_game.fault:
@@ -313,7 +305,7 @@ def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[Stor
 
 
 def _unreadable_game(uid: str, row_id: int, file_name: str, fault_text: str) -> tuple[StoredGame, _GameEnd]:
-    projection = GameProjection(parse_variant("standard"), was_left=True)
+    projection = games.GameProjection(parse_variant("standard"), was_left=True)
     return StoredGame(uid, {}, (), projection, fault_text, row_id, file_name), _GameEnd(row_id, 0, b"")
 
 

@@ -21,19 +21,11 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from pond_hw.journal import folder as shelf
+from pond_hw.journal import stored_game as games
 from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.store import JournalStore
-from pond_hw.journal.stored_game import (
-    GameFacts,
-    GameUpdate,
-    JournalEntry,
-    StoredGame,
-    Timestamp,
-    TimestampedEntry,
-    format_events,
-    list_entries,
-)
+from pond_hw.journal.stored_game import GameFacts, GameUpdate, JournalEntry, StoredGame, Timestamp, TimestampedEntry
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Position, Variant
 from pond_hw.session import SavingChanged, Session, ShowNotice
@@ -161,7 +153,7 @@ class Journal:
         game = None if GameStarted in kinds else self._current_game
         # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
         whole_game = session.turns, session.undone_turns, session.declared_outcome
-        entries = format_events(session.game_events) if game else list_entries(*whole_game)
+        entries = games.format_events(session.game_events) if game else games.list_entries(*whole_game)
         offered = self.unfinished_game
         if kinds & {GameResumed, GameDeclined}:
             self.unfinished_game = None

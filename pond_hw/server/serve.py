@@ -159,9 +159,9 @@ class BoardRun:
         board_state = _initial_board_state(profile.sensing) if board.sensors.has_pieces else None
         session = Session.start_game(self.variant, profile.size, now(), board_state)
         changes = calibration_history(self.wanted) if profile.measured_keys and self.wanted else ()
-        built = f"{len(changes)} of {changes[-1].at}" if changes else ""  # the version of the board's own file
+        version = f"{len(changes)} of {changes[-1].at}" if changes else ""  # of its own file, and when last
         session, journal = open_with_resume_prompt(
-            self.folder, session, now(), board=profile.name, built=built, players=self.players, names=self.names
+            self.folder, session, now(), board=profile.name, built=version, players=self.players, names=self.names
         )
         if self.restarts.needs_safe_start:
             session = session.after(SavingChanged(f"Not saved: {SAFE_START_MESSAGE}", now()))
