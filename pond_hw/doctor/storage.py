@@ -97,7 +97,7 @@ def _safer_mount_command(host: HostSystem, mount: MountPoint, option: str) -> st
 def _is_upper_in_memory(mount: MountPoint, mounts: list[MountPoint]) -> bool:
     """Whether the layer of an overlay that is written to is in memory, as far as this system can see it."""
     upper_folders = [option.partition("=")[2] for option in mount.options if option.startswith("upperdir=")]
-    upper_mount = _find_mount(upper_folders[0], mounts) if any(upper_folders[:1]) else None
+    upper_mount = _find_mount(upper_folders[0], mounts) if upper_folders else None
     return upper_mount is not None and upper_mount.filesystem_type in MEMORY_FILESYSTEMS
 
 
