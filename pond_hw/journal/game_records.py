@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
+from itertools import accumulate
 
 from pond_hw.journal.stored_game import GameProjection, JournalEntry, StoredGame, initial_projection, list_entries
 from pond_hw.rules import Record, RecordError
@@ -27,13 +28,13 @@ def count_imported_entries(stored_game: StoredGame) -> int:
 
 def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
     """What was taken back and not played again, in order: how many turns of the game came before it, and a comment."""
-    turn_groups: list[tuple[int, str]] = []
-    story = initial_projection(stored_game.facts)
-    for entry, _ in stored_game.entries:
-        if entry.kind == "act" and story.undone_turns:
-            turn_groups.append(_describe_undone(story))
-        story = story.after_entry(entry)
-    return [*turn_groups, _describe_undone(story)] if story.undone_turns else turn_groups
+    taken_back: list[tuple[int, str]] = []
+    next_kinds = [*(entry.kind for entry, _ in stored_game.entries), "act"]  # the end is as good as another action
+    for story, next_kind in zip(_list_stories(stored_game), next_kinds, strict=True):
+        if next_kind == "act" and story.undone_turns:
+            actions = " ".join(str(turn.action) for turn in reversed(story.undone_turns))
+            taken_back.append((len(story.turns), f"taken back: {actions}"))
+    return taken_back
 
 
 def count_taken_back(stored_game: StoredGame) -> int:
@@ -70,9 +71,9 @@ def build_record(stored_game: StoredGame) -> Record:
     if not stored_game.is_readable:
         raise RecordError("Nothing of this game can be read.")
     remarks: dict[int, list[str]] = {}
-    lowest_count = _lowest_turn_count(stored_game)
+    stories_here = _list_stories(stored_game)[count_imported_entries(stored_game) :]
     for count, text in _parse_pairs(stored_game.facts.get("comments")):
-        if int(count) <= lowest_count:
+        if all(len(story.turns) >= int(count) for story in stories_here):
             remarks.setdefault(int(count), []).append(text)
     for turn_count, text in list_taken_back(stored_game):
         remarks.setdefault(turn_count, []).append(text)
@@ -118,20 +119,10 @@ def _list_tags(stored_game: StoredGame) -> dict[str, str]:
     return {tag_name: value for tag_name, value in known_tags.items() if isinstance(value, str) and value}
 
 
-def _describe_undone(story: GameProjection) -> tuple[int, str]:
-    return len(story.turns), f"taken back: {' '.join(str(turn.action) for turn in reversed(story.undone_turns))}"
-
-
-def _lowest_turn_count(stored_game: StoredGame) -> int:
-    """The fewest turns that an imported game has had since."""
-    story = initial_projection(stored_game.facts)
-    lowest_count = len(stored_game.projection.turns)
-    count = count_imported_entries(stored_game)
-    for entry_number, (entry, _) in enumerate(stored_game.entries, 1):
-        story = story.after_entry(entry)
-        if entry_number >= count:
-            lowest_count = min(lowest_count, len(story.turns))
-    return lowest_count
+def _list_stories(stored_game: StoredGame) -> list[GameProjection]:
+    """A game as it was at its beginning, and after each of its entries."""
+    entries = (entry for entry, _ in stored_game.entries)
+    return [*accumulate(entries, GameProjection.after_entry, initial=initial_projection(stored_game.facts))]
 
 
 def _parse_pairs(stored_pairs: object) -> Sequence[tuple[str, str]]:
