@@ -77,9 +77,9 @@ def build_record(stored_game: StoredGame) -> Record:
             remarks.setdefault(int(count), []).append(text)
     for turn_count, text in list_taken_back(stored_game):
         remarks.setdefault(turn_count, []).append(text)
-    story, tags = stored_game.projection, _list_tags(stored_game)
+    story, tags, start = stored_game.projection, _list_tags(stored_game), stored_game.projection.custom_start
     comments = {count: "; ".join(texts) for count, texts in sorted(remarks.items()) if count <= len(story.turns)}
-    return Record(story.variant, story.turns, story.declared_outcome, tags, comments, story.custom_start)
+    return Record(story.variant, story.turns, story.declared_outcome, tags=tags, comments=comments, custom_start=start)
 
 
 def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalEntry, ...]]:
