@@ -14,7 +14,7 @@ from pond_hw.companion import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS, Comp
 from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import ImmediateAdviser
-from pond_hw.journal import WriteProgress, writer
+from pond_hw.journal import WriteProgress, store, stored_game
 from pond_hw.journal.folder import read_all_games
 from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, Position, legal_actions
@@ -304,7 +304,7 @@ PURE = [
     (occupancy_tracker, "look_at_board"),
     (loop, "render_scene"),
     (CurrentLimiter, "limit_frame"),
-    (writer, "format_events"),
+    (stored_game, "format_events"),
     (prompt_steps, "format_hint"),
     (Session, "is_undecided"),
     (Session, "outcome"),
@@ -326,7 +326,7 @@ PURE = [
     (BoardState, "next_due"),
     (BoardState, "after_wakeup"),
     (BoardState, "after_turns"),
-    (writer, "list_entries"),
+    (stored_game, "list_entries"),
     (loop, "adapt_event"),
     (HeldFingers, "before_step"),
     (HeldFingers, "after_step"),
@@ -482,7 +482,7 @@ def test_lamps_whose_driver_fails_are_tried_again():
 def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
     table = Table(folder=tmp_path)
     table.acts("@b2")
-    with planted((writer, "format_events"), times=1):
+    with planted((stored_game, "format_events"), times=1):
         table.acts("@c3")
     assert table.played == ["@b2"]
     table.passes(FAILURE_SHOWN_SECONDS + 1)
@@ -496,7 +496,7 @@ def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
 
 def test_a_mistake_in_the_journal_itself_is_one_more_reason_why_nothing_is_saved(tmp_path):
     table = Table(folder=tmp_path)
-    with planted((writer, "_list_updates")):
+    with planted((store, "_insert_games")):
         table.acts("@b2")
         assert (
             table.session.unsaved_reason == "Not saved: something went wrong inside Pond (Planted). It is tried again."

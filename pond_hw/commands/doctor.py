@@ -7,7 +7,8 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw import __version__
 from pond_hw.commands.arguments import add_board_option, add_flag
-from pond_hw.doctor import HostSystem, count_grades, format_results, results_to_json, run_checks
+from pond_hw.doctor import HostSystem, run_checks
+from pond_hw.doctor.check_results import count_grades, format_results, results_to_json
 
 JSON_VERSION = 1
 """The form of the JSON object; it counts up when a key goes or changes its meaning."""

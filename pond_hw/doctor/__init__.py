@@ -1,14 +1,12 @@
 """The doctor: everything around the board. It looks at files and asks a few commands, and changes nothing.
 
-machine.py      model, system, Python, Pond     service.py        the service and its journal
-boot.py         SPI, I2C, against config.txt    boot_config.py    config.txt as the firmware reads it
-pins.py         GPIOs that two want             board_needs.py    what a board asks of its Pi
-devices.py      devices, groups, who has them   surroundings.py   all that is looked at, so that a faked Pi
-packages.py     what drives the board                             can stand in
-lamp_timing.py  the lamps' timing               check_results.py  what was found, and its text
-power.py        the supply's voltage            redact.py         takes out what is personal
-clock.py        the wall clock                  report.py         the text to show when asking for help
-storage.py      where games are kept
+machine.py   model, system, packages, supply, clock   boot_config.py    config.txt as the firmware reads it
+boot.py      config.txt against the board: SPI, I2C,  board_needs.py    what a board asks of its Pi
+             GPIOs, the lamps' timing                 surroundings.py   all that is looked at, so that a faked
+service.py   the service and its log; the devices,                      Pi can stand in
+             who may use them, who has them           check_results.py  what was found, and its text
+storage.py   where games are kept                     redact.py         takes out what is personal
+                                                      report.py         the text to show when asking for help
 """
 
 from __future__ import annotations
@@ -16,34 +14,17 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
-from pond_hw.doctor import boot, clock, devices, lamp_timing, machine, packages, pins, power, service, storage
+from pond_hw.doctor import boot, machine
 from pond_hw.doctor.boot_config import load_boot_config
-from pond_hw.doctor.check_results import (
-    CheckResult,
-    count_grades,
-    fault_result,
-    format_results,
-    format_summary,
-    good_result,
-    results_to_json,
-    warning_result,
-)
+from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.redact import redact_text
-from pond_hw.doctor.service import find_service
+from pond_hw.doctor.service import check_devices, check_service, find_service
+from pond_hw.doctor.storage import check_storage
 from pond_hw.doctor.surroundings import HostSystem
 from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile
 from pond_hw.setup.findings import FAULT
 
-__all__ = [
-    "CheckResult",
-    "DoctorResult",
-    "HostSystem",
-    "count_grades",
-    "format_results",
-    "format_summary",
-    "results_to_json",
-    "run_checks",
-]
+__all__ = ["DoctorResult", "HostSystem", "run_checks"]
 
 
 class DoctorResult(NamedTuple):
@@ -78,24 +59,14 @@ def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
     profile, check_results = _load_profile(board, called, host)
     check_results += machine.check_machine(host)
     if host.machine.is_pi:
-        config = load_boot_config(host)
-        check_results += boot.check_boot(host, config, profile)
+        check_results += boot.check_boot(host, load_boot_config(host), profile)
         if profile and not isinstance(profile.sensing.wiring, SimulatedWiring):
-            if config.file_path:
-                check_results += [
-                    *pins.check_pins(host, config, profile),
-                    *lamp_timing.check_lamp_timing(host, config, profile),
-                ]
-            check_results += devices.check_devices(host, profile, served, called)
-        check_results += power.check_power(host)
-    check_results += packages.check_packages(host, profile)
-    check_results += [*clock.check_clock(host), *storage.check_storage(host)]
-    check_results += [*service.check_service(host, served, called, profile), *service.check_complaints(host, served)]
-    board_name = profile.name if profile else ""
-    return DoctorResult(
-        redact_text(board_name, host.private_names),
-        tuple(result.redacted_copy(host.private_names) for result in check_results),
-    )
+            check_results += check_devices(host, profile, served, called)
+        check_results += machine.check_power(host)
+    check_results += [*machine.check_packages(host, profile), machine.check_clock(host), *check_storage(host)]
+    check_results += check_service(host, served, called, profile)
+    redacted_results = tuple(result.redacted_copy(host.private_names) for result in check_results)
+    return DoctorResult(redact_text(profile.name if profile else "", host.private_names), redacted_results)
 
 
 def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple[Profile | None, list[CheckResult]]:

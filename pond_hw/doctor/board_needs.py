@@ -5,25 +5,11 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
-from pond_hw.drivers.pi_machine import (
-    GPIO_MEMORY_DEVICE,
-    PI5_NEOPIXEL_HELPER,
-    PIO_DEVICE,
-    PULSE_SOURCES,
-    SPI_DEVICE,
-    Machine,
-    choose_driver,
-)
-from pond_hw.profile.board_profile import (
-    AdcPins,
-    AnalogWiring,
-    DirectWiring,
-    ExpanderWiring,
-    MatrixWiring,
-    Profile,
-    TrellisWiring,
-)
-from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
+from pond_hw.drivers import pi_machine
+from pond_hw.drivers.pi_machine import PULSE_SOURCES, Machine, choose_driver, needs_pins
+from pond_hw.profile import board_profile as wirings
+from pond_hw.profile.board_profile import AdcPins, Profile
+from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1, SpiBus
 
 
 def install_command(board_path: str) -> str:
@@ -57,6 +43,11 @@ class NeededPackage(NamedTuple):
     apt_package: str = ""
     min_version: tuple[int, ...] = ()
 
+    @property
+    def min_version_text(self) -> str:
+        """The oldest version as people write it; empty if any will do."""
+        return ".".join(map(str, self.min_version))
+
 
 GPIOZERO = NeededPackage("gpiozero", "gpiozero", min_version=(2, 0, 1))
 LGPIO = NeededPackage("lgpio", "lgpio", apt_package="python3-lgpio", min_version=(0, 2, 2))
@@ -64,11 +55,10 @@ SPIDEV = NeededPackage("spidev", "spidev")
 SMBUS2 = NeededPackage("smbus2", "smbus2")
 WS281X = NeededPackage("rpi_ws281x", "rpi_ws281x", min_version=(5,))
 NEOPIXEL = NeededPackage("adafruit-circuitpython-neopixel", "neopixel")
-PI5_NEOPIXEL = NeededPackage("Adafruit-Blinka-Raspberry-Pi5-Neopixel", PI5_NEOPIXEL_HELPER)
+PI5_NEOPIXEL = NeededPackage("Adafruit-Blinka-Raspberry-Pi5-Neopixel", pi_machine.PI5_NEOPIXEL_HELPER)
 BLINKA = NeededPackage("Adafruit-Blinka", "adafruit_blinka")
-GPIOD = NeededPackage(
-    "gpiod", "gpiod", min_version=(2, 2, 2)
-)  # Blinka does not ask for it, and on a Pi cannot be loaded without
+# Blinka does not ask for gpiod, and on a Pi cannot be loaded without.
+GPIOD = NeededPackage("gpiod", "gpiod", min_version=(2, 2, 2))
 MCP23017 = NeededPackage("adafruit-circuitpython-mcp230xx", "adafruit_mcp230xx")
 NEOTRELLIS = NeededPackage("adafruit-circuitpython-neotrellis", "adafruit_neotrellis")
 
@@ -78,109 +68,91 @@ KNOWN_PACKAGES = (
 """All that a board may be driven by."""
 
 
-def has_gpio_pins(profile: Profile) -> bool:
-    """Whether something is wired to GPIOs that gpiozero reads or sounds."""
-    is_wired = isinstance(profile.sensing.wiring, DirectWiring | MatrixWiring | AnalogWiring)
-    return is_wired or profile.key_pin is not None or profile.buzzer_pin is not None
+def _uses_rpi_ws281x(profile: Profile, machine: Machine) -> bool:
+    """Whether rpi_ws281x drives the lamps, by itself or below Adafruit's library."""
+    driver = choose_driver(profile, machine).driver
+    return driver == "ws281x" or (driver == "neopixel" and not machine.is_pi5)
 
 
 def drives_by_spi(profile: Profile, machine: Machine) -> bool:
     """Whether the lamps are fed by SPI0."""
-    driver = choose_driver(profile, machine).driver
-    through_rpi_ws281x = driver == "ws281x" or (driver == "neopixel" and not machine.is_pi5)
-    return driver == "spi" or (through_rpi_ws281x and profile.chain.data_pin not in PULSE_SOURCES)
+    by_ws281x = _uses_rpi_ws281x(profile, machine) and profile.chain.data_pin not in PULSE_SOURCES
+    return by_ws281x or choose_driver(profile, machine).driver == "spi"
 
 
 def pulse_source(profile: Profile, machine: Machine) -> str:
-    """What makes the pulses of lamps that rpi_ws281x drives as root: `PWM_GPIOS`, `PCM`; empty for other lamps."""
-    driver, gpio_number = choose_driver(profile, machine).driver, profile.chain.data_pin
-    if driver == "ws281x" or (driver == "neopixel" and not machine.is_pi5):
-        return PULSE_SOURCES.get(gpio_number or 0, "")
-    return ""
+    """What makes the pulses of lamps that rpi_ws281x drives as root: `PWM`, `PCM`; empty for other lamps."""
+    return PULSE_SOURCES.get(profile.chain.data_pin or 0, "") if _uses_rpi_ws281x(profile, machine) else ""
 
 
-def converters_on(profile: Profile, spi_bus: object) -> list[AdcPins]:
+def converters_on(profile: Profile, spi_bus: SpiBus) -> list[AdcPins]:
     """The converters that lie on one of the header's SPI buses."""
     wiring = profile.sensing.wiring
-    adc_chips = wiring.chips.values() if isinstance(wiring, AnalogWiring) else ()
-    return [chip for chip in adc_chips if (SPI0 if spi_bus is SPI0 else SPI1).serves_chip(chip)]
+    adc_chips = wiring.chips.values() if isinstance(wiring, wirings.AnalogWiring) else ()
+    return [chip for chip in adc_chips if spi_bus.serves_chip(chip)]
 
 
 def i2c_bus_number(profile: Profile) -> int | None:
     """The number of the I2C bus that the sensors are on, if they are."""
     wiring = profile.sensing.wiring
-    return wiring.bus if isinstance(wiring, ExpanderWiring | TrellisWiring) else None
+    return wiring.bus if isinstance(wiring, wirings.ExpanderWiring | wirings.TrellisWiring) else None
 
 
 def needed_devices(profile: Profile, machine: Machine) -> list[NeededDevice]:
     """The devices that a board is opened by, without those that only root may open."""
-    wanted_devices = (
-        [NeededDevice(machine.gpio_device, "gpio")] if has_gpio_pins(profile) and not machine.pins_mocked else []
-    )
-    bus = i2c_bus_number(profile)
+    devices: list[NeededDevice] = []
+    driver, bus = choose_driver(profile, machine).driver, i2c_bus_number(profile)
+    if needs_pins(profile) and not machine.pins_mocked:
+        devices.append(NeededDevice(machine.gpio_device, "gpio"))
     if bus is not None:
-        wanted_devices.append(NeededDevice(f"/dev/i2c-{bus}", "i2c"))
+        devices.append(NeededDevice(f"/dev/i2c-{bus}", "i2c"))
     if drives_by_spi(profile, machine):
-        wanted_devices.append(NeededDevice(SPI_DEVICE, "spi"))
-        if choose_driver(profile, machine).driver != "spi":
-            wanted_devices.append(NeededDevice(GPIO_MEMORY_DEVICE, "gpio"))
-    if choose_driver(profile, machine).driver == "neopixel" and machine.is_pi5:
-        wanted_devices.append(NeededDevice(PIO_DEVICE, "gpio"))
-    for spi_number, bus_of in enumerate((SPI0, SPI1)):
-        select_numbers = sorted(bus_of.select_gpios.index(chip.select) for chip in converters_on(profile, bus_of))
-        wanted_devices += [
-            NeededDevice(f"/dev/spidev{spi_number}.{select_number}", "spi") for select_number in select_numbers
-        ]
-    return list(dict.fromkeys(wanted_devices))
+        devices.append(NeededDevice(pi_machine.SPI_DEVICE, "spi"))
+        if driver != "spi":
+            devices.append(NeededDevice(pi_machine.GPIO_MEMORY_DEVICE, "gpio"))
+    if driver == "neopixel" and machine.is_pi5:
+        devices.append(NeededDevice(pi_machine.PIO_DEVICE, "gpio"))
+    for spi_number, spi_bus in enumerate((SPI0, SPI1)):
+        select_numbers = sorted(spi_bus.select_gpios.index(chip.select) for chip in converters_on(profile, spi_bus))
+        devices += [NeededDevice(f"/dev/spidev{spi_number}.{number}", "spi") for number in select_numbers]
+    return list(dict.fromkeys(devices))
 
 
 def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
     """The Python packages that a board is driven by."""
-    wanted_packages = [GPIOZERO, LGPIO] if has_gpio_pins(profile) else []
-    wiring, driver = profile.sensing.wiring, choose_driver(profile, machine).driver
-    if isinstance(wiring, ExpanderWiring):
+    packages_by_driver = {
+        "spi": [SPIDEV],
+        "neopixel": [NEOPIXEL, GPIOD, PI5_NEOPIXEL if machine.is_pi5 else WS281X],
+        "ws281x": [WS281X],
+    }
+    wanted_packages = [GPIOZERO, LGPIO] if needs_pins(profile) else []
+    if isinstance(profile.sensing.wiring, wirings.ExpanderWiring):
         wanted_packages += [SMBUS2, GPIOD, MCP23017]
-    if isinstance(wiring, TrellisWiring):
+    if isinstance(profile.sensing.wiring, wirings.TrellisWiring):
         wanted_packages += [SMBUS2, GPIOD, NEOTRELLIS]
-    if driver == "spi":
-        wanted_packages.append(SPIDEV)
-    if driver == "neopixel":
-        wanted_packages += [NEOPIXEL, GPIOD, PI5_NEOPIXEL if machine.is_pi5 else WS281X]
-    if driver == "ws281x":
-        wanted_packages.append(WS281X)
-    return wanted_packages
+    return wanted_packages + packages_by_driver.get(choose_driver(profile, machine).driver, [])
 
 
 def gpio_uses(profile: Profile) -> dict[int, str]:
     """What a board uses each GPIO for, in words; what the buses of the header are used for is not among it."""
-    wiring = profile.sensing.wiring
     used: dict[int, str] = {}
-    if isinstance(wiring, DirectWiring):
-        used |= {gpio_number: f"cell {cell}" for cell, gpio_number in wiring.pins.items()}
-    if isinstance(wiring, MatrixWiring):
-        used |= {
-            gpio_number: "the matrix"
-            for matrix_crossing in wiring.crossings.values()
-            for gpio_number in matrix_crossing
-        }
-    if isinstance(wiring, AnalogWiring):
-        for chip_letter, chip in wiring.chips.items():
-            if not (SPI0.serves_chip(chip) or SPI1.serves_chip(chip)):
-                used |= dict.fromkeys(chip, f"converter {chip_letter}")
-    if profile.key_pin is not None:
-        used[profile.key_pin] = "the key"
-    if profile.buzzer_pin is not None:
-        used[profile.buzzer_pin] = "the buzzer"
-    if profile.chain.data_pin in PULSE_SOURCES:
-        used[profile.chain.data_pin] = "the lamps"
-    return used
+    match profile.sensing.wiring:
+        case wirings.DirectWiring() as wiring:
+            used = {gpio_number: f"cell {cell}" for cell, gpio_number in wiring.pins.items()}
+        case wirings.MatrixWiring() as wiring:
+            used = {gpio_number: "the matrix" for crossing in wiring.crossings.values() for gpio_number in crossing}
+        case wirings.AnalogWiring() as wiring:
+            for chip_letter, chip in wiring.chips.items():
+                if not (SPI0.serves_chip(chip) or SPI1.serves_chip(chip)):
+                    used |= dict.fromkeys(chip, f"converter {chip_letter}")
+    lamp_pin = profile.chain.data_pin if profile.chain.data_pin in PULSE_SOURCES else None
+    parts = {"the key": profile.key_pin, "the buzzer": profile.buzzer_pin, "the lamps": lamp_pin}
+    return used | {pin: part_name for part_name, pin in parts.items() if pin is not None}
 
 
 def bus_gpios(profile: Profile, machine: Machine) -> dict[int, str]:
     """The GPIOs of the header's buses that a board uses, and the bus."""
-    used: dict[int, str] = {}
-    if i2c_bus_number(profile) == 1:
-        used |= dict.fromkeys(I2C_GPIOS, "I2C")
+    used = dict.fromkeys(I2C_GPIOS, "I2C") if i2c_bus_number(profile) == 1 else {}
     if drives_by_spi(profile, machine) or converters_on(profile, SPI0):
         used |= dict.fromkeys(SPI0.all_gpios, "SPI0")
     for chip in converters_on(profile, SPI1):

@@ -1,43 +1,73 @@
-"""SPI and I2C: what config.txt says, what the running system has, and what the board needs."""
+"""What config.txt gives to a board: SPI and I2C, GPIOs that two want, and the lamps' timing."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from pond_hw.doctor.board_needs import converters_on, drives_by_spi, i2c_bus_number
-from pond_hw.doctor.boot_config import BootConfig
+from pond_hw.doctor.board_needs import bus_gpios, converters_on, drives_by_spi, gpio_uses, i2c_bus_number, pulse_source
+from pond_hw.doctor.boot_config import BootConfig, ConfigOverlay, passed_filters
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
-from pond_hw.doctor.surroundings import HostSystem
-from pond_hw.drivers.pi_machine import SPI_DEVICE
-from pond_hw.profile.board_profile import ExpanderWiring, Profile, TrellisWiring
-from pond_hw.profile.pi_header import SPI0, SPI1
+from pond_hw.doctor.surroundings import HostSystem, read_count
+from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
+from pond_hw.drivers.pi_machine import MAX_TRANSFER_BYTES, SPI_DEVICE, Machine, choose_driver
+from pond_hw.messages.plurals import join_words
+from pond_hw.profile.board_profile import ExpanderWiring, Profile, SimulatedWiring, TrellisWiring
+from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
 FAST_I2C_HZ, SLOW_I2C_HZ = 400_000, 100_000
 """Rates of I2C, in Hz: for MCP23017s, and what every chip can do."""
 
+I2S_PINS = (18, 19, 20, 21)
+"""Digital sound (I2S), on the PCM pins."""
 
-class HeaderBus(NamedTuple):
-    """A bus of the header that a line of config.txt switches on.
+UART_PINS = (14, 15)
+"""The serial port, UART0."""
 
-    Attributes:
-        subject: what it is called in results.
-        name: what people call it.
-        param: its parameter in config.txt.
-        device: where the running system has it.
-        enable_command: the command that switches it on.
-    """
+OVERLAY_PIN_PARAMS: dict[str, dict[str, int]] = {
+    "dht11": {"gpiopin": 4},
+    "gpio-fan": {"gpiopin": 12},
+    "gpio-ir": {"gpio_pin": 18},
+    "gpio-ir-tx": {"gpio_pin": 18},
+    "gpio-led": {"gpio": 19},
+    "gpio-poweroff": {"gpiopin": 26},
+    "gpio-shutdown": {"gpio_pin": 3},
+    "i2c-gpio": {"i2c_gpio_sda": 23, "i2c_gpio_scl": 24},
+    "pps-gpio": {"gpiopin": 18},
+    "pwm": {"pin": 18},
+    "pwm-2chan": {"pin": 18, "pin2": 19},
+    "pwm-ir-tx": {"gpio_pin": 18},
+    "rotary-encoder": {"pin_a": 4, "pin_b": 17},
+    "uart0": {"txd0_pin": 14, "rxd0_pin": 15},
+    "w1-gpio": {"gpiopin": 4},
+    "w1-gpio-pullup": {"gpiopin": 4, "extpullup": 5},
+}
+"""Overlays that take GPIOs: the parameter that names one, and what it is if nothing does (the overlays' README)."""
 
-    subject: str
-    name: str
-    param: str
-    device: str
-    enable_command: str
+SOUND_CARD_PREFIXES = (
+    *("hifiberry", "iqaudio", "justboom", "allo-", "audioinjector", "i2s-", "max98357a", "googlevoicehat", "rpi-dac"),
+    *("adau", "dionaudio", "fe-pi-audio", "merus-amp", "rra-digidac1", "wm8960", "akkordion", "applepi-dac"),
+)
+"""What the names of overlays begin with that use the PCM pins."""
 
 
-SPI0_BUS = HeaderBus("spi", "SPI", "spi", SPI_DEVICE, "sudo raspi-config nonint do_spi 0")
-I2C_BUS = HeaderBus("i2c", "I2C", "i2c_arm", "/dev/i2c-1", "sudo raspi-config nonint do_i2c 0")
+BUFFER_WORD = "spidev.bufsiz=65536"
+CMDLINE_PATHS = ("boot/firmware/cmdline.txt", "boot/cmdline.txt")
+
+
+HEADER_BUSES = {"spi": ("spi", SPI_DEVICE), "i2c": ("i2c_arm", "/dev/i2c-1")}
+"""The header's usual buses: the parameter in config.txt that switches each on, and where the running system has it."""
+
+
+CORE_CLOCKS = {
+    "pi0": (400, 250, "core_freq=250"),
+    "pi3": (400, 250, "core_freq=250"),
+    "pi4": (500, 200, "core_freq_min=500"),
+}
+"""The core clock of a family, which SPI is made from: its highest and lowest MHz, and the line that holds it still.
+
+By the filter of config.txt. Pi 1 and 2 have one core clock, and the SPI of a Pi 5 has a clock of its own.
+"""
 
 
 def check_boot(host: HostSystem, config: BootConfig, profile: Profile | None) -> Iterator[CheckResult]:
@@ -45,51 +75,55 @@ def check_boot(host: HostSystem, config: BootConfig, profile: Profile | None) ->
     if not config.file_path:
         text = "There is no config.txt: the boot partition is not mounted, or this is not Raspberry Pi OS."
         yield fault_result("boot", text, "sudo mount /boot/firmware")
-        return
-    if profile is None:
-        for header_bus in (SPI0_BUS, I2C_BUS):
-            on_or_off = "on" if config.is_on(header_bus.param) else "off"
-            yield good_result(header_bus.subject, f"{header_bus.name} is {on_or_off} in {config.file_path}.")
-        return
+    elif profile is None:
+        for bus, (param, _) in HEADER_BUSES.items():
+            on_or_off = "on" if config.is_on(param) else "off"
+            yield good_result(bus, f"{bus.upper()} is {on_or_off} in {config.file_path}.")
+    else:
+        yield from _check_buses(host, config, profile)
+        if not isinstance(profile.sensing.wiring, SimulatedWiring):
+            yield from _check_pins(host, config, profile)
+            if drives_by_spi(profile, host.machine):
+                yield _check_core_clock(host, config)
+                yield _check_spi_buffer(host, profile)
+
+
+# --- SPI and I2C: what config.txt says, what the running system has, and what the board needs -------------------------
+
+
+def _check_buses(host: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
     if drives_by_spi(profile, host.machine) or converters_on(profile, SPI0):
-        yield _check_bus(host, config, SPI0_BUS)
+        yield _check_bus(host, config, "spi")
     if converters_on(profile, SPI1):
         yield _check_spi1(host, config, profile)
     bus = i2c_bus_number(profile)
     if bus == 1:
-        yield _check_bus(host, config, I2C_BUS)
+        yield _check_bus(host, config, "i2c")
         yield _check_i2c_rate(host, config, profile)
     elif bus is not None and not host.machine.has_device(f"/dev/i2c-{bus}"):
         text = f"There is no /dev/i2c-{bus}: wire the sensors to bus 1, on GPIO 2 and 3, and let the profile say so."
         yield fault_result("i2c", text)
 
 
-def _check_bus(host: HostSystem, config: BootConfig, bus: HeaderBus) -> CheckResult:
-    """Whether a bus is on, today and after the next start."""
-    subject, name, _, device, enable_command = bus
-    is_there, is_on = host.machine.has_device(device), config.is_on(bus.param)
-    if is_on and is_there:
-        return good_result(subject, f"{name} is on, in {config.file_path} and as {device}.")
-    if is_on:
-        return _missing_driver(host, bus) or _restart_result(subject, f"{name} is on in {config.file_path}")
+def _check_bus(host: HostSystem, config: BootConfig, bus: str) -> CheckResult:
+    """Whether one of `HEADER_BUSES` is on, today and after the next start."""
+    name, (param, device), enable_command = bus.upper(), HEADER_BUSES[bus], f"sudo raspi-config nonint do_{bus} 0"
+    is_there = host.machine.has_device(device)
+    if not config.is_on(param):
+        if not is_there:
+            text = f"{name} is off in {config.file_path}. Switch it on, then restart the Pi."
+            return fault_result(bus, text, enable_command)
+        text = f"There is {device}, but {config.file_path} does not switch {name} on: it is gone after the next start."
+        return warning_result(bus, text, enable_command)
     if is_there:
-        message = (
-            f"There is {device}, but {config.file_path} does not switch {name} on: it is gone after the next start."
-        )
-        return warning_result(subject, message, enable_command)
-    message = f"{name} is off in {config.file_path}. Switch it on, then restart the Pi."
-    return fault_result(subject, message, enable_command)
-
-
-def _missing_driver(host: HostSystem, bus: HeaderBus) -> CheckResult | None:
-    """What is said if a bus is on, and only the driver of its device is not loaded."""
-    message = f"{bus.name} is on, but there is no {bus.device}: its driver is not loaded"
-    if bus is SPI0_BUS and host.machine.is_spi_on:
-        return fault_result("spi", f"{message}, or an overlay has taken SPI0.", "sudo modprobe spidev")
+        return good_result(bus, f"{name} is on, in {config.file_path} and as {device}.")
+    text = f"{name} is on, but there is no {device}: its driver is not loaded"
+    if bus == "spi" and host.machine.is_spi_on:
+        return fault_result("spi", f"{text}, or an overlay has taken SPI0.", "sudo modprobe spidev")
     has_i2c = host.file_path("/sys/bus/i2c/devices/i2c-1").exists()
-    if bus is I2C_BUS and has_i2c and "i2c_dev" not in host.read_text("/proc/modules"):
-        return fault_result("i2c", f"{message}.", "sudo modprobe i2c-dev")
-    return None
+    if bus == "i2c" and has_i2c and "i2c_dev" not in host.read_text("/proc/modules"):
+        return fault_result("i2c", f"{text}.", "sudo modprobe i2c-dev")
+    return _restart_result(bus, f"{name} is on in {config.file_path}")
 
 
 def _restart_result(subject: str, setting_text: str) -> CheckResult:
@@ -99,35 +133,161 @@ def _restart_result(subject: str, setting_text: str) -> CheckResult:
 def _check_spi1(host: HostSystem, config: BootConfig, profile: Profile) -> CheckResult:
     select_numbers = [SPI1.select_gpios.index(chip.select) for chip in converters_on(profile, SPI1)]
     needed = max(select_numbers) + 1
-    names = [f"spi1-{count}cs" for count in range(needed, 4)]
-    if not any(config.has_overlay(name) for name in names):
-        message = f"The converters on SPI1 need {needed} select pins: add dtoverlay={names[0]}, then restart the Pi."
-        overlay_lines = [
-            overlay.source_line for overlay in config.overlays if re.fullmatch("spi1-[123]cs", overlay.name)
-        ]
-        wanted = f"dtoverlay={names[0]}"
-        command = (
-            config.replace_line_command(overlay_lines[-1], wanted) if overlay_lines else config.add_line_command(wanted)
-        )
-        return fault_result("spi", message, command)
+    if not any(config.has_overlay(f"spi1-{count}cs") for count in range(needed, 4)):
+        wanted = f"dtoverlay=spi1-{needed}cs"
+        lines = [overlay.source_line for overlay in config.overlays if re.fullmatch("spi1-[123]cs", overlay.name)]
+        command = config.replace_line_command(lines[-1], wanted) if lines else config.add_line_command(wanted)
+        text = f"The converters on SPI1 need {needed} select pins: add {wanted}, then restart the Pi."
+        return fault_result("spi", text, command)
     if not all(host.machine.has_device(f"/dev/spidev1.{select}") for select in select_numbers):
         return _restart_result("spi", f"SPI1 is on in {config.file_path}")
     return good_result("spi", f"SPI1 is on, with {needed} select pins.")
 
 
 def _check_i2c_rate(host: HostSystem, config: BootConfig, profile: Profile) -> CheckResult:
-    configured_rate = config.board_params.get("i2c_arm_baudrate", "")
-    rate_hz = int(configured_rate) if configured_rate.isdecimal() else SLOW_I2C_HZ
-    wiring = profile.sensing.wiring
+    rate_hz = read_count(config.board_params, "i2c_arm_baudrate", SLOW_I2C_HZ)
+    text, wiring = f"I2C runs at {rate_hz} Hz", profile.sensing.wiring
     if isinstance(wiring, ExpanderWiring) and rate_hz < FAST_I2C_HZ:
-        message = (
-            f"I2C runs at {rate_hz} Hz; at {FAST_I2C_HZ} Hz a reading takes a quarter of the time. Restart the Pi then."
-        )
-        return warning_result("i2c", message, config.add_line_command(f"dtparam=i2c_arm_baudrate={FAST_I2C_HZ}"))
+        text += f"; at {FAST_I2C_HZ} Hz a reading takes a quarter of the time. Restart the Pi then."
+        return warning_result("i2c", text, config.add_line_command(f"dtparam=i2c_arm_baudrate={FAST_I2C_HZ}"))
     if isinstance(wiring, TrellisWiring) and rate_hz > SLOW_I2C_HZ and not host.machine.is_pi5:
-        message = (
-            f"I2C runs at {rate_hz} Hz: a NeoTrellis holds the clock back, and a Pi up to 4 loses bits then. Slow it down, "
-            "then restart the Pi."
+        text += (
+            ": a NeoTrellis holds the clock back, and a Pi up to 4 loses bits then. Slow it down, then restart the Pi."
         )
-        return fault_result("i2c", message, config.add_line_command(f"dtparam=i2c_arm_baudrate={SLOW_I2C_HZ}"))
-    return good_result("i2c", f"I2C runs at {rate_hz} Hz.")
+        return fault_result("i2c", text, config.add_line_command(f"dtparam=i2c_arm_baudrate={SLOW_I2C_HZ}"))
+    return good_result("i2c", f"{text}.")
+
+
+# --- GPIOs that two want: the board, and something that config.txt switches on ----------------------------------------
+
+
+def _check_pins(host: HostSystem, config: BootConfig, profile: Profile) -> list[CheckResult]:
+    wanted_gpios, buses_by_gpio = gpio_uses(profile), bus_gpios(profile, host.machine)
+    gpio_clashes: list[CheckResult] = []
+    for claimant, pins, fix_command in _list_claims(host.machine, config, buses_by_gpio):
+        gpio_users = wanted_gpios if any(pin in wanted_gpios for pin in pins) else buses_by_gpio
+        if taken := [f"GPIO {pin} ({gpio_users[pin]})" for pin in pins if pin in gpio_users]:
+            text = f"{claimant} takes {join_words(taken)} from the board. Switch it off, then restart the Pi."
+            gpio_clashes.append(fault_result("pins", text, fix_command))
+    gpio_clashes += _check_bus_overlays(config, profile)
+    gpio_clashes += _check_analogue_sound(host, config, profile)
+    return gpio_clashes or [good_result("pins", f"Nothing in {config.file_path} takes a GPIO of the board.")]
+
+
+def _list_claims(
+    machine: Machine, config: BootConfig, buses: dict[int, str]
+) -> Iterator[tuple[str, tuple[int, ...], str]]:
+    """What config.txt switches on, but for what the board uses itself: its name, its GPIOs, and the line against it."""
+    if config.is_on("spi") and "SPI0" not in buses.values():
+        yield "SPI", SPI0.all_gpios, "sudo raspi-config nonint do_spi 1"
+    if config.is_on("i2c_arm") and "I2C" not in buses.values():
+        yield "I2C", I2C_GPIOS, "sudo raspi-config nonint do_i2c 1"
+    if config.is_on("i2s"):
+        yield "Digital sound (dtparam=i2s)", I2S_PINS, config.add_line_command("dtparam=i2s=off")
+    if config.is_on("uart0") if machine.is_pi5 else config.plain_settings.get("enable_uart") == "1":
+        yield "The serial port", UART_PINS, "sudo raspi-config nonint do_serial_hw 1"
+    for overlay in config.overlays:
+        if overlay_pins := _overlay_pins(overlay, buses):
+            yield f"The overlay {overlay.name}", overlay_pins, _overlay_fix_command(overlay, config, buses)
+
+
+def _overlay_fix_command(overlay: ConfigOverlay, config: BootConfig, buses: dict[int, str]) -> str:
+    """The command that takes from an overlay what the board needs for something else."""
+    own_selects = [select_number for select_number, pin in enumerate(SPI1.select_gpios, 1) if buses.get(pin) == "SPI1"]
+    if own_selects and overlay.name.startswith("spi1-"):
+        return config.replace_line_command(overlay.source_line, f"dtoverlay=spi1-{max(own_selects)}cs")
+    return config.comment_line_command(overlay.source_line)
+
+
+def _overlay_pins(overlay: ConfigOverlay, buses: dict[int, str]) -> tuple[int, ...]:
+    name = overlay.name.removesuffix("-pi5")
+    if name in OVERLAY_PIN_PARAMS:
+        named_pins = ((overlay.params.get(param, ""), usual) for param, usual in OVERLAY_PIN_PARAMS[name].items())
+        return tuple(_parse_number(pin, usual) for pin, usual in named_pins)
+    if name.startswith(SOUND_CARD_PREFIXES):
+        return I2S_PINS
+    if name == "audremap":  # analogue sound on the header
+        return (12, 13) if "pins_12_13" in overlay.params else (18, 19)
+    if name.startswith("spi1-") and name[5:6] in "123":
+        is_own_bus = "SPI1" in buses.values()
+        select_gpios = [
+            _parse_number(overlay.params.get(f"cs{at}_pin", ""), SPI1.select_gpios[at]) for at in range(int(name[5]))
+        ]
+        return (*(() if is_own_bus else SPI1.data_gpios), *(pin for pin in select_gpios if buses.get(pin) != "SPI1"))
+    return ()
+
+
+def _check_bus_overlays(config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
+    """Chips that the kernel would drive by itself."""
+    wiring = profile.sensing.wiring
+    own_addresses = {pin.address for pin in wiring.pins.values()} if isinstance(wiring, ExpanderWiring) else set()
+    for overlay in config.overlays:
+        if overlay.name == "mcp23017" and _parse_number(overlay.params.get("addr", "0x20")) in own_addresses:
+            text = (
+                "The overlay mcp23017 gives a chip of the board to the kernel. That works, and nothing needs it: "
+                "switch it off, then restart the Pi."
+            )
+            yield warning_result("pins", text, config.comment_line_command(overlay.source_line))
+
+
+def _check_analogue_sound(host: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
+    """The analogue sound output, which makes its sound with the PWM."""
+    if pulse_source(profile, host.machine) != "PWM":
+        return
+    if config.is_on("audio"):
+        text = "The analogue sound output uses the PWM that the lamps are on. Switch it off, then restart the Pi."
+        yield fault_result("pins", text, config.replace_line_command("dtparam=audio=on", "dtparam=audio=off"))
+    elif any(module_line.startswith("snd_bcm2835 ") for module_line in host.read_text("/proc/modules").splitlines()):
+        text = (
+            "The driver of the analogue sound output is loaded, and uses the PWM of the lamps. Forbid it, then restart."
+        )
+        yield fault_result("pins", text, "echo blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf")
+
+
+def _parse_number(number_text: str, default_number: int = -1) -> int:
+    """A number as the firmware reads it, decimal or 0x…."""
+    try:
+        return int(number_text, 0)
+    except ValueError:
+        return default_number
+
+
+# --- the lamps' timing: a clock that holds still, and a buffer that takes a frame -------------------------------------
+
+
+def _check_core_clock(host: HostSystem, config: BootConfig) -> CheckResult:
+    passed, settings = passed_filters(host.machine.model_name), config.plain_settings
+    family = next((clock for filter_name, clock in CORE_CLOCKS.items() if filter_name in passed), None)
+    if family is None:
+        return good_result("lamps", "The clock of SPI holds still by itself on this model.")
+    usual_mhz, idle_mhz, config_line = family
+    highest_mhz = read_count(settings, "core_freq", read_count(settings, "gpu_freq", usual_mhz))
+    lowest_mhz = read_count(settings, "core_freq_min", idle_mhz)
+    mini_uart = settings.get("enable_uart") == "1" and usual_mhz == 400
+    is_moved = config.has_overlay("disable-bt") or config.has_overlay("miniuart-bt")
+    if settings.get("force_turbo") == "1" or lowest_mhz >= highest_mhz or (mini_uart and not is_moved):
+        text = f"The core clock, which times the lamps, holds still: {config.file_path} sees to it."
+        return good_result("lamps", text)
+    text = (
+        f"The core clock goes from {lowest_mhz} to {highest_mhz} MHz and back, and the lamps' timing with it: colours run wild. "
+        f"{config_line} holds it still. Restart the Pi then."
+    )
+    return fault_result("lamps", text, config.add_line_command(config_line))
+
+
+def _check_spi_buffer(host: HostSystem, profile: Profile) -> CheckResult:
+    count, allowed = profile.chain.lamp_count, host.machine.spi_buffer_bytes
+    by_spidev = choose_driver(profile, host.machine).driver == "spi"
+    length = len(encode_lamp_bytes(bytes(3 * count))) if by_spidev else 12 * count + 24
+    text = f"A frame of {count} lamps is {length} bytes of SPI, and {allowed} go at once."
+    if length <= allowed:
+        return good_result("lamps", text)
+    if length > MAX_TRANSFER_BYTES:
+        return fault_result("lamps", f"{text} A Pi never sends more than {MAX_TRANSFER_BYTES}. Use fewer lamps.")
+    file = next((path for path in CMDLINE_PATHS if host.file_path(path).is_file()), CMDLINE_PATHS[0])
+    words = [word for word in host.read_text(file).split() if word.startswith("spidev.bufsiz=")]
+    if BUFFER_WORD in words[-1:]:
+        text = f"{text} /{file} allows more, but this running Pi does not know it yet."
+        return fault_result("lamps", text, "sudo reboot")
+    edit = f"s/spidev.bufsiz=[^ ]*/{BUFFER_WORD}/" if words else f"1s/$/ {BUFFER_WORD}/"
+    return fault_result("lamps", f"{text} Allow more, then restart the Pi.", f"sudo sed -i '{edit}' /{file}")

@@ -33,10 +33,8 @@ FILTERS_BY_MODEL: tuple[tuple[str, frozenset[str]], ...] = (
 """What a machine's model begins with, and which filters of config.txt it passes: the first that fits."""
 
 PARAM_ALIASES = {
-    "i2c": "i2c_arm",
-    "i2c1": "i2c_arm",
-    "i2c_baudrate": "i2c_arm_baudrate",
-    "i2c1_baudrate": "i2c_arm_baudrate",
+    **dict.fromkeys(("i2c", "i2c1"), "i2c_arm"),
+    **dict.fromkeys(("i2c_baudrate", "i2c1_baudrate"), "i2c_arm_baudrate"),
 }
 """The firmware's other names for the bus on GPIO 2 and 3."""
 
@@ -81,16 +79,12 @@ class BootConfig(NamedTuple):
 
     def comment_line_command(self, line: str) -> str:
         """The command that makes a comment of a line."""
-        return f"sudo sed -i 's/^{_escape_for_sed(line)}$/#&/' {self.file_path}"
+        return self.replace_line_command(line, "#&")
 
     def replace_line_command(self, line: str, to: str) -> str:
         """The command that puts a line in place of another."""
-        return f"sudo sed -i 's/^{_escape_for_sed(line)}$/{to}/' {self.file_path}"
-
-
-def _escape_for_sed(line: str) -> str:
-    """A line as sed looks for it, between quotes that nothing in it may end."""
-    return re.sub(r"[][.*^$/\\]", r"\\\g<0>", line).replace("'", ".")
+        sed_pattern = re.sub(r"[][.*^$/\\]", r"\\\g<0>", line).replace("'", ".")  # nothing in it may end the quotes
+        return f"sudo sed -i 's/^{sed_pattern}$/{to}/' {self.file_path}"
 
 
 def passed_filters(model: str) -> frozenset[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames, redact_text
@@ -18,6 +21,8 @@ GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "FAULT"}
 """How a line begins; it needs no colour."""
 
 _MARK_COLUMNS = 7
+
+_QUOTED_PART = re.compile(r"""'[^']*'?|"[^"]*"?""")
 
 
 class CheckResult(NamedTuple):
@@ -37,39 +42,31 @@ class CheckResult(NamedTuple):
 
     def redacted_copy(self, private_names: PrivateNames) -> CheckResult:
         """The same, with nothing personal in it, and nothing that a terminal would obey."""
-        return self._replace(
-            message=replace_unprintable(redact_text(self.message, private_names), ""),
-            fix_command=replace_unprintable(redact_text(self.fix_command, private_names), ""),
-        )
+        texts = (replace_unprintable(redact_text(text, private_names), "") for text in self[2:])
+        return CheckResult(self.grade, self.subject, *texts)
 
 
-def good_result(subject: str, text: str) -> CheckResult:
-    """It is as it should be."""
-    return CheckResult(GOOD, subject, text)
+good_result = partial(CheckResult, GOOD)
+"""It is as it should be."""
 
+warning_result = partial(CheckResult, WARNING)
+"""It may do harm, or does some."""
 
-def warning_result(subject: str, text: str, fix_command: str = "") -> CheckResult:
-    """It may do harm, or does some."""
-    return CheckResult(WARNING, subject, text, fix_command)
-
-
-def fault_result(subject: str, text: str, fix_command: str = "") -> CheckResult:
-    """The board does not work with it, or a game is lost."""
-    return CheckResult(FAULT, subject, text, fix_command)
+fault_result = partial(CheckResult, FAULT)
+"""The board does not work with it, or a game is lost."""
 
 
 def count_grades(check_results: Sequence[CheckResult]) -> dict[str, int]:
     """How many there are of each grade."""
-    return {grade: sum(check_result.grade == grade for check_result in check_results) for grade in GRADE_MARKS}
+    counts = Counter(check_result.grade for check_result in check_results)
+    return {grade: counts[grade] for grade in GRADE_MARKS}
 
 
 def format_results(check_results: Sequence[CheckResult]) -> list[str]:
     """The lines that tell it: what is good first, and the faults last, where the eye is when all has been printed."""
-    ordered = [check_result for grade in GRADE_MARKS for check_result in check_results if check_result.grade == grade]
-    return [output_line for check_result in ordered for output_line in _format_result(check_result)] + [
-        "",
-        format_summary(check_results),
-    ]
+    ordered = sorted(check_results, key=lambda check_result: list(GRADE_MARKS).index(check_result.grade))
+    output_lines = [output_line for check_result in ordered for output_line in _format_result(check_result)]
+    return [*output_lines, "", format_summary(check_results)]
 
 
 def format_summary(check_results: Sequence[CheckResult]) -> str:
@@ -83,15 +80,8 @@ def format_summary(check_results: Sequence[CheckResult]) -> str:
 
 def results_to_json(check_results: Sequence[CheckResult]) -> list[dict[str, str]]:
     """The same for a program; docs/doctor.md tells the keys."""
-    return [
-        {
-            "grade": check_result.grade,
-            "subject": check_result.subject,
-            "told": check_result.message,
-            "mend": check_result.fix_command,
-        }
-        for check_result in check_results
-    ]
+    json_keys = ("grade", "subject", "told", "mend")
+    return [dict(zip(json_keys, check_result, strict=True)) for check_result in check_results]
 
 
 def _format_result(check_result: CheckResult) -> Iterator[str]:
@@ -109,23 +99,6 @@ def wrap_command(command: str, width: int, indent: str) -> list[str]:
 
     A word that is longer than the width stays whole.
     """
-    lines, line = [], indent
-    for word in _split_command(command):
-        if line.strip() and len(line) + len(word) + 3 > width:  # a blank, the word, and room for another backslash
-            lines.append(f"{line} \\")
-            line = f"{indent}  {word}"
-        else:
-            line = f"{line} {word}" if line.strip() else f"{line}{word}"
-    return [*lines, line]
-
-
-def _split_command(command: str) -> list[str]:
-    words, quote = [""], ""
-    for letter in command:
-        if letter == " " and not quote:
-            words.append("")
-            continue
-        words[-1] += letter
-        if letter in "'\"" and quote in ("", letter):
-            quote = "" if quote else letter
-    return words
+    unbreakable = _QUOTED_PART.sub(lambda quoted: quoted[0].replace(" ", "\0"), command)
+    wrapper = textwrap.TextWrapper(width - 2, indent, f"{indent}  ", break_long_words=False, break_on_hyphens=False)
+    return " \\\n".join(wrapper.wrap(unbreakable)).replace("\0", " ").split("\n")

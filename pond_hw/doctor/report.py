@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from pond_hw import __version__
-from pond_hw.doctor import HostSystem, format_results, run_checks
+from pond_hw.doctor import HostSystem, run_checks
+from pond_hw.doctor.check_results import format_results
 from pond_hw.doctor.redact import redact_text
 from pond_hw.doctor.service import find_service
 from pond_hw.messages.terminal_text import replace_unprintable
@@ -22,14 +23,7 @@ REPORT_TITLE = (
 )
 
 
-def no_measurements(_: str) -> Sequence[str]:
-    """What there is to be said of set-up, if nobody knows."""
-    return ()
-
-
-def format_report(
-    board: str | None, host: HostSystem, results: Callable[[str], Sequence[str]] = no_measurements
-) -> str:
+def format_report(board: str | None, host: HostSystem, results: Callable[[str], Sequence[str]] = lambda _: ()) -> str:
     """Everything that helps others to see what is wrong with a board, with nothing personal in it.
 
     Args:
@@ -96,9 +90,8 @@ def _flatten_table(table: Mapping[str, object], key_prefix: str = "") -> dict[st
 
 def format_differences(usual_values: Mapping[str, object], board_values: Mapping[str, object]) -> list[str]:
     """What one profile has otherwise than another, a line a key."""
-    keys = [*board_values, *(key for key in usual_values if key not in board_values)]
     return [
         f"  {key}: {usual_values.get(key, 'not there')} -> {board_values.get(key, 'not there')}"
-        for key in keys
+        for key in {**board_values, **usual_values}
         if usual_values.get(key) != board_values.get(key)
     ]

@@ -1,15 +1,24 @@
-"""The service: whether it is there, serves this board, runs, and what it has complained of."""
+"""The service, and the devices of a board.
+
+Whether the service is there, serves this board, runs, and what it has complained of; who may open the devices, and who
+has them already.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.doctor.board_needs import install_command, pulse_source
+from pond_hw.doctor.board_needs import NeededDevice, install_command, needed_devices, pulse_source
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
-from pond_hw.doctor.surroundings import HostSystem
+from pond_hw.doctor.surroundings import HostSystem, read_count
+from pond_hw.drivers.pi_machine import PIO_DEVICE, choose_driver, lacks_gpio, lacks_ws281x
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile.board_profile import Profile
 
@@ -51,37 +60,26 @@ class InstalledService(NamedTuple):
 
 def find_service(host: HostSystem) -> InstalledService | None:
     """The service that is installed on this machine; of two the one that runs or is switched on."""
-    installed_services = []
-    for unit in UNIT_NAMES:
-        if any(host.file_path(f"{folder}/{unit}.service").is_file() for folder in UNIT_FOLDERS):
-            unit_properties = _read_properties(host, unit)
-            installed_services.append(
-                InstalledService(
-                    unit,
-                    _configured_board(host, unit),
-                    unit_properties.get("ActiveState", ""),
-                    "masked"
-                    if unit_properties.get("LoadState") == "masked"
-                    else unit_properties.get("UnitFileState", ""),
-                    unit_properties.get("Result", ""),
-                    _parse_number(unit_properties.get("NRestarts", "")),
-                    _parse_number(unit_properties.get("MainPID", "")),
-                )
-            )
-    return max(
-        installed_services,
-        key=lambda each: (each.is_active, each.unit_file_state == "enabled", each.unit == "pond"),
-        default=None,
-    )
+    services = [
+        _query_service(host, unit)
+        for unit in UNIT_NAMES
+        if any(host.file_path(f"{folder}/{unit}.service").is_file() for folder in UNIT_FOLDERS)
+    ]
+    return max(services, key=lambda each: (each.is_active, each.unit_file_state == "enabled"), default=None)
 
 
-def _read_properties(host: HostSystem, unit: str) -> dict[str, str]:
+def _query_service(host: HostSystem, unit: str) -> InstalledService:
     command_output = host.run_command(["systemctl", "show", f"{unit}.service", "-p", _SYSTEMD_PROPERTIES]) or ""
-    return dict(re.findall(r"^(\w+)=(.*)$", command_output, re.MULTILINE))
-
-
-def _parse_number(number_text: str) -> int:
-    return int(number_text) if number_text.isdecimal() else 0
+    values = dict(re.findall(r"^(\w+)=(.*)$", command_output, re.MULTILINE))
+    return InstalledService(
+        unit,
+        _configured_board(host, unit),
+        values.get("ActiveState", ""),
+        "masked" if values.get("LoadState") == "masked" else values.get("UnitFileState", ""),
+        values.get("Result", ""),
+        read_count(values, "NRestarts"),
+        read_count(values, "MainPID"),
+    )
 
 
 def _configured_board(host: HostSystem, unit: str) -> str:
@@ -113,6 +111,7 @@ def check_service(
         how_often = "once" if service.restart_count == 1 else f"{service.restart_count} times"
         text = f"{service.unit} has fallen over {how_often} and was started again."
         yield warning_result("service", text, f"journalctl -u {service.unit} -n 20")
+    yield _check_complaints(host, service.unit)
 
 
 def _check_board_match(
@@ -148,28 +147,118 @@ def _check_state(service: InstalledService) -> CheckResult:
     return warning_result("service", f"{unit} is installed but does not run.", f"sudo systemctl start {unit}")
 
 
-def recent_complaints(host: HostSystem, service: InstalledService | None, count: int = 5) -> list[str]:
-    """The last warnings and errors of the service, the oldest first."""
-    unit = service.unit if service else UNIT_NAMES[0]
-    command_output = (
-        host.run_command(["journalctl", "-u", unit, "-p", "warning", "-n", str(count), "-o", "cat", "--no-pager"]) or ""
-    )
-    log_lines = [line.strip() for line in command_output.splitlines()]
-    return [line for line in log_lines if line and not line.startswith("-- ")]
+def _check_complaints(host: HostSystem, unit: str) -> CheckResult:
+    """What the service has complained of last."""
+    command = ["journalctl", "-u", unit, "-p", "warning", "-n", "5", "-o", "cat", "--no-pager"]
+    log_lines = [line.strip() for line in (host.run_command(command) or "").splitlines()]
+    complaints = [replace_unprintable(line, "") for line in log_lines if line and not line.startswith("-- ")]
+    if not complaints:
+        return good_result("journal", "The service has complained of nothing, as far as the journal tells.")
+    last = complaints[-1]
+    text = f"The service complained last: {last if len(last) <= 300 else f'{last[:299]}…'}"
+    return warning_result("journal", text, f"journalctl -u {unit} -p warning -n 20")
 
 
-def check_complaints(host: HostSystem, service: InstalledService | None) -> Iterator[CheckResult]:
-    """What the service has complained of."""
-    if service is None:
-        return
-    log_lines = recent_complaints(host, service)
-    if log_lines:
-        text = f"The service complained last: {_shorten_line(log_lines[-1])}"
-        yield warning_result("journal", text, f"journalctl -u {service.unit} -p warning -n 20")
+# --- the devices -----------------------------------------------------------------------------------------------------
+
+
+def check_devices(
+    host: HostSystem, profile: Profile, service: InstalledService | None, board_path: str
+) -> Iterator[CheckResult]:
+    """Whether the board, so called on a command line, can be opened by whoever runs this, or by the service."""
+    machine, wanted_devices = host.machine, needed_devices(profile, host.machine)
+    present_devices = [device for device in wanted_devices if machine.has_device(device.path)]
+    for device in wanted_devices:
+        if device in present_devices:
+            continue
+        if device.path == machine.gpio_device:
+            yield fault_result("devices", lacks_gpio(machine) or "", "sudo apt full-upgrade")
+        elif device.path == PIO_DEVICE:
+            text = f"There is no {PIO_DEVICE}: the system or the Pi's own firmware is too old. Then restart the Pi."
+            yield fault_result("devices", text, "sudo apt full-upgrade && sudo rpi-eeprom-update -a")
+        elif device.group == "gpio":  # what is missing of SPI and I2C the boot settings tell
+            text = f"There is no {device.path}. Use Raspberry Pi OS."
+            yield fault_result("devices", text, "sudo apt full-upgrade")
+    yield from _check_groups(host, board_path, present_devices, service)
+    pin, served = profile.chain.data_pin, service and service.is_active
+    if machine.is_pi5 and choose_driver(profile, machine).driver == "ws281x":
+        yield fault_result("lamps", lacks_ws281x(machine, pin) or "")
+    elif pulse_source(profile, machine) and machine.euid and not served:
+        text = f"Lamps on GPIO {pin} can be driven only as root."
+        yield warning_result("lamps", text, f"sudo pond serve --board {shlex.quote(board_path)}")
+    yield from _check_holders(host, present_devices, service)
+
+
+def _check_groups(
+    host: HostSystem, board_path: str, present_devices: list[NeededDevice], service: InstalledService | None
+) -> Iterator[CheckResult]:
+    denied_devices = [device for device in present_devices if not host.machine.may_use(device.path)]
+    denied_groups = {device.group for device in denied_devices}
+    paths = ", ".join(device.path for device in denied_devices or present_devices)
+    grade = warning_result if service and service.is_active else fault_result
+    active, member = host.user_groups
+    if not denied_devices:
+        if present_devices:
+            yield good_result("devices", f"{paths}: may be used.")
+    elif outside_groups := sorted(denied_groups - active - member):
+        names = " and ".join(outside_groups)
+        text = f"{paths}: you may not, for you are not in the group {names}. Join, then log out and in again."
+        yield grade("groups", text, f"sudo usermod -aG {','.join(outside_groups)} $USER")
+    elif waiting_groups := sorted(denied_groups & member - active):
+        text = f"{paths}: you are in the group {' and '.join(waiting_groups)}, but not in this login. Log in again."
+        yield grade("groups", text, "exec su - $USER")
     else:
-        yield good_result("journal", "The service has complained of nothing, as far as the journal tells.")
+        text = f"{paths}: you are in the right group, but the device does not belong to it."
+        yield grade("devices", text, install_command(board_path))
 
 
-def _shorten_line(log_line: str, max_length: int = 300) -> str:
-    printable_line = replace_unprintable(log_line, "")
-    return printable_line if len(printable_line) <= max_length else f"{printable_line[: max_length - 1]}…"
+def _check_holders(
+    host: HostSystem, present_devices: list[NeededDevice], service: InstalledService | None
+) -> Iterator[CheckResult]:
+    served = service.process_id if service else 0
+    lock_holders = {_lock_holder(host, device.path) for device in present_devices} - {0}
+    for process in sorted(lock_holders):
+        if served == process:
+            yield good_result("board", "The service holds the board.")
+        else:
+            text = f"{_board_served_by(host, process)} is being served already, by process {process}. Join in, or end that one."
+            yield warning_result("board", text, "pond play --connect")
+    for process, program_name, path in _list_openers(host, present_devices):
+        if process not in (*lock_holders, served, os.getpid()):
+            text = f"The program {program_name} (process {process}) has {path} open. End it before Pond is started."
+            yield fault_result("board", text, f"sudo kill {process}")
+
+
+def _lock_holder(host: HostSystem, device: str) -> int:
+    """The process that holds the lock of a device, as the kernel tells; 0 if nobody does."""
+    try:
+        status = host.file_path(device).stat()
+    except OSError:
+        return 0
+    device_key = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    for lock_line in host.read_text("/proc/locks").splitlines():
+        lock_match = re.fullmatch(r"\d+: FLOCK +\w+ +WRITE +(\d+) +(\S+) .*", lock_line.strip())
+        if lock_match and lock_match[2] == device_key:
+            return int(lock_match[1])
+    return 0
+
+
+def _board_served_by(host: HostSystem, process_id: int) -> str:
+    """The board that a process says it serves."""
+    for folder in ("/run/lock", "/run/pond", "/tmp"):
+        for lock_file in sorted(host.file_path(folder).glob("pond-*.lock")):
+            with suppress(OSError, ValueError, TypeError, RecursionError):
+                holder_id, board_name, _ = json.loads(lock_file.read_text(encoding="utf-8", errors="replace")[:300])
+                if holder_id == process_id:
+                    return replace_unprintable(str(board_name)[:40], "")
+    return "A board"
+
+
+def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iterator[tuple[int, str, str]]:
+    """Who has one of these devices open, as far as this user may see: process, name, device."""
+    device_paths = {needed_device.path for needed_device in present_devices}
+    for folder in sorted(host.file_path("/proc").glob("[0-9]*")):
+        with suppress(OSError, ValueError):
+            opened_paths = {str(opened_file.readlink()) for opened_file in (folder / "fd").iterdir()}
+            for device_path in sorted(device_paths & opened_paths):
+                yield int(folder.name), host.read_text(f"/proc/{folder.name}/comm").strip()[:20], device_path

@@ -33,18 +33,12 @@ class MountPoint(NamedTuple):
     options: tuple[str, ...]
 
 
-def state_folder(host: HostSystem) -> str:
-    """Where games are kept: what systemd gives, the service's folder, or a folder in one's home."""
-    service = str(SERVICE_FOLDER)
-    if "STATE_DIRECTORY" not in host.environment and (host.machine.is_pi or host.file_path(service).is_dir()):
-        return service
-    return str(program_state_folder(host.environment))
-
-
 def check_storage(host: HostSystem) -> Iterator[CheckResult]:
     """How safe the state folder is."""
-    folder = state_folder(host)
-    mounts = _read_mounts(host)
+    folder, mounts = str(program_state_folder(host.environment)), _read_mounts(host)
+    has_service_folder = host.machine.is_pi or host.file_path(str(SERVICE_FOLDER)).is_dir()
+    if has_service_folder and "STATE_DIRECTORY" not in host.environment:
+        folder = str(SERVICE_FOLDER)
     mount = _find_mount(folder, mounts)
     if mount:
         yield from _check_durability(host, folder, mount, mounts)
@@ -64,9 +58,8 @@ def _check_durability(
         text = f"{folder} is in memory ({mount.filesystem_type}): {lost}. Put it on the disk, then restart."
         yield fault_result("storage", text, _leave_memory_command(host, mount))
     elif mount.filesystem_type == "overlay" and (host.machine.is_pi or _is_upper_in_memory(mount, mounts)):
-        if _is_upper_in_memory(mount, mounts) or re.search(
-            r"overlayroot=|boot=overlay", host.read_text("/proc/cmdline")
-        ):
+        booted_on_overlay = re.search(r"overlayroot=|boot=overlay", host.read_text("/proc/cmdline"))
+        if _is_upper_in_memory(mount, mounts) or booted_on_overlay:
             text = f"{folder} is on an overlay in memory: {lost}. Switch the overlay off, then restart the Pi."
             yield fault_result("storage", text, "sudo raspi-config nonint do_overlayfs 1")
         else:
@@ -78,9 +71,8 @@ def _check_durability(
         text = f"{mount.mount_path} is mounted with {unsafe[0]}: a power cut may spoil what was kept. Mend it, then restart."
         yield warning_result("storage", text, _safer_mount_command(host, mount, unsafe[0]))
     else:
-        yield good_result(
-            "storage", f"{folder} is on {mount.filesystem_type}, and survives a power cut as far as the disk does."
-        )
+        text = f"{folder} is on {mount.filesystem_type}, and survives a power cut as far as the disk does."
+        yield good_result("storage", text)
 
 
 def _leave_memory_command(host: HostSystem, mount: MountPoint) -> str:
@@ -95,20 +87,17 @@ def _leave_memory_command(host: HostSystem, mount: MountPoint) -> str:
 
 def _safer_mount_command(host: HostSystem, mount: MountPoint, option: str) -> str:
     """The command that mounts it with a better option: where the bad one stands, or else in the file system itself."""
-    if option in host.read_text("/etc/fstab"):
-        return f"sudo sed -i 's/{option}/{SAFER_OPTIONS[option]}/' /etc/fstab"
-    if option in host.read_text("/boot/firmware/cmdline.txt"):
-        return f"sudo sed -i 's/{option}/{SAFER_OPTIONS[option]}/' /boot/firmware/cmdline.txt"
+    for file in ("/etc/fstab", "/boot/firmware/cmdline.txt"):
+        if option in host.read_text(file):
+            return f"sudo sed -i 's/{option}/{SAFER_OPTIONS[option]}/' {file}"
     filesystem_option = "journal_data_writeback" if option.startswith("data=") else "nobarrier"
     return f"sudo tune2fs -o ^{filesystem_option} {shlex.quote(mount.device)}"
 
 
 def _is_upper_in_memory(mount: MountPoint, mounts: list[MountPoint]) -> bool:
     """Whether the layer of an overlay that is written to is in memory, as far as this system can see it."""
-    upper = next(
-        (mount_option.partition("=")[2] for mount_option in mount.options if mount_option.startswith("upperdir=")), ""
-    )
-    upper_mount = _find_mount(upper, mounts) if upper else None
+    upper_folders = [option.partition("=")[2] for option in mount.options if option.startswith("upperdir=")]
+    upper_mount = _find_mount(upper_folders[0], mounts) if upper_folders else None
     return upper_mount is not None and upper_mount.filesystem_type in MEMORY_FILESYSTEMS
 
 
@@ -135,18 +124,16 @@ def _check_spoilt_journals(host: HostSystem, folder: str) -> Iterator[CheckResul
     except OSError:
         return
     if spoilt_names:
-        text = (
-            f"A power cut or a bad card has spoilt {' and '.join(spoilt_names)}. What is good of it is among the games."
-        )
+        names = " and ".join(spoilt_names)
+        text = f"A power cut or a bad card has spoilt {names}. What is good of it is among the games."
         yield warning_result("storage", text, f"pond games --journal {shlex.quote(folder)}")
 
 
 def _read_mounts(host: HostSystem) -> list[MountPoint]:
-    split_lines = (mount_line.split() for mount_line in host.read_text("/proc/self/mounts").splitlines())
-    mount_rows = [mount_line[:4] for mount_line in split_lines if len(mount_line) > 3]
+    mount_rows = [line.split() for line in host.read_text("/proc/self/mounts").splitlines()]
     return [
-        MountPoint(_decode_escapes(mount_device), _decode_escapes(mount_path), kind, tuple(mount_options.split(",")))
-        for mount_device, mount_path, kind, mount_options in mount_rows
+        MountPoint(_decode_escapes(device), _decode_escapes(path), kind, tuple(options.split(",")))
+        for device, path, kind, options, *_ in (row for row in mount_rows if len(row) > 3)
     ]
 
 
@@ -156,16 +143,5 @@ def _decode_escapes(word: str) -> str:
 
 def _find_mount(folder: str, mounts: list[MountPoint]) -> MountPoint | None:
     """The file system that a folder is on: the longest way that leads there, and of the same the latest."""
-    covering_mounts = [
-        numbered_mount
-        for numbered_mount in mounts
-        if f"{folder}/".startswith(numbered_mount.mount_path.rstrip("/") + "/")
-    ]
-    return (
-        max(
-            enumerate(covering_mounts),
-            key=lambda numbered_mount: (len(numbered_mount[1].mount_path), numbered_mount[0]),
-        )[1]
-        if covering_mounts
-        else None
-    )
+    covering_mounts = [mount for mount in mounts if f"{folder}/".startswith(mount.mount_path.rstrip("/") + "/")]
+    return max(reversed(covering_mounts), key=lambda mount: len(mount.mount_path), default=None)

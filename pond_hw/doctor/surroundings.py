@@ -50,46 +50,31 @@ class UserGroups(NamedTuple):
 
 def _run_command(command: Sequence[str]) -> str | None:
     """What a command prints; None if it is not there, fails or does not answer."""
-    environment = {**os.environ, "LC_ALL": "C", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": ""}
+    environment, nowhere = {**os.environ, "LC_ALL": "C", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": ""}, subprocess.DEVNULL
     try:
-        done = subprocess.run(
-            command,
-            env=environment,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=COMMAND_TIMEOUT,
-            check=False,
+        return subprocess.check_output(
+            command, stderr=nowhere, env=environment, text=True, errors="replace", timeout=COMMAND_TIMEOUT
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout if done.returncode == 0 else None
 
 
 def _measure_free_space(path: Path) -> FreeSpace | None:
     while not path.exists() and path != path.parent:
         path = path.parent
     try:
-        filesystem_status = os.statvfs(path)
+        status = os.statvfs(path)
     except (OSError, AttributeError):  # Windows has none
         return None
-    return FreeSpace(
-        filesystem_status.f_bavail * filesystem_status.f_frsize,
-        filesystem_status.f_favail if filesystem_status.f_files else None,
-    )
+    return FreeSpace(status.f_bavail * status.f_frsize, status.f_favail if status.f_files else None)
 
 
 def _find_package(name: str, module: str) -> InstalledPackage | None:
-    try:
-        package_distribution = metadata.distribution(name)
-        return InstalledPackage(
-            package_distribution.version, _describe_origin(Path(str(package_distribution.locate_file(""))))
-        )
-    except metadata.PackageNotFoundError:
-        pass
+    with suppress(metadata.PackageNotFoundError):
+        package = metadata.distribution(name)
+        return InstalledPackage(package.version, _describe_origin(Path(str(package.locate_file("")))))
     with suppress(ImportError, ValueError):  # apt's packages need not say who they are
-        spec = find_spec(module)
-        if spec is not None:
+        if spec := find_spec(module):
             return InstalledPackage("", _describe_origin(Path(spec.origin or ".").parent))
     return None
 
@@ -108,13 +93,11 @@ def _read_user_groups() -> UserGroups:
         import pwd
     except ImportError:  # Windows
         return UserGroups(frozenset(), frozenset())
-    now, listed = set(), set()
+    now, listed = set[str](), set[str]()
     with suppress(KeyError, OSError):
         user = pwd.getpwuid(os.getuid())
         listed = {
-            group_entry.gr_name
-            for group_entry in grp.getgrall()
-            if user.pw_name in group_entry.gr_mem or group_entry.gr_gid == user.pw_gid
+            group.gr_name for group in grp.getgrall() if user.pw_name in group.gr_mem or group.gr_gid == user.pw_gid
         }
     for group_id in (*os.getgroups(), os.getegid()):
         with suppress(KeyError):
@@ -198,3 +181,9 @@ class HostSystem:
         if self.python_prefix == self.file_path(INSTALL_FOLDER):
             return f"sudo /{INSTALL_FOLDER}/bin/pip install"
         return f"{self.python_prefix / 'bin' / 'python'} -m pip install"
+
+
+def read_count(settings: Mapping[str, str], setting_key: str, default: int = 0) -> int:
+    """A setting that is a whole number; the default if it is none."""
+    setting_text = settings.get(setting_key, "")
+    return int(setting_text) if setting_text.isdecimal() else default

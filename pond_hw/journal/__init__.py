@@ -1,24 +1,10 @@
 """The games that were played, on disk. A game is its entries, replayed through the rules.
 
-`events` says what an entry is, `stored_game` what is kept of a game. `store` is one file, `folder` all files together,
+`stored_game` says what is kept of a game, entry by entry. `store` is one file, `folder` all files together,
 `writer` writes them while the loop goes on, `editing` changes them by hand. The rest reads what they keep.
 """
 
-from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, replay_entries
-from pond_hw.journal.stored_game import StoredGame, Timestamp, TimestampedEntry
-from pond_hw.journal.writer import RETRY_SECONDS, Journal, StampSource, SystemStampSource, WriteProgress
+from pond_hw.journal.stored_game import GameProjection, StoredGame, Timestamp
+from pond_hw.journal.writer import RETRY_SECONDS, Journal, WriteProgress
 
-__all__ = [
-    "RETRY_SECONDS",
-    "GameProjection",
-    "ImpossibleEntry",
-    "Journal",
-    "JournalEntry",
-    "StampSource",
-    "StoredGame",
-    "SystemStampSource",
-    "Timestamp",
-    "TimestampedEntry",
-    "WriteProgress",
-    "replay_entries",
-]
+__all__ = ["RETRY_SECONDS", "GameProjection", "Journal", "StoredGame", "Timestamp", "WriteProgress"]

@@ -51,11 +51,6 @@ def log_path(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
 
 
-def sidecar_files(path: Path) -> tuple[Path, ...]:
-    """The files that SQLite lays beside a database."""
-    return log_path(path), *(path.with_name(path.name + end) for end in ("-shm", "-journal"))
-
-
 def connect_database(path: Path, mode: str, uri_parameters: str = "") -> sqlite3.Connection:
     """Open a database so that its commits are padded to whole sectors.
 
@@ -102,9 +97,8 @@ def _read_header_in_log(path: Path) -> bytes:
         log = log_path(path).read_bytes()
     except OSError:
         return b""
-    first_pages = [
-        page for header, page in _iter_frames(log) if header[:4] == FIRST_PAGE and header[8:16] == log[16:24]
-    ]
+    newest = FIRST_PAGE, log[16:24]
+    first_pages = [page for header, page in _iter_frames(log) if (header[:4], header[8:16]) == newest]
     return first_pages[-1][:HEADER_BYTES] if first_pages else b""
 
 
@@ -185,5 +179,5 @@ def discard_file(path: Path) -> None:
     Raises:
         OSError: that cannot be done.
     """
-    for each in (path, *sidecar_files(path)):
-        each.unlink(missing_ok=True)
+    for name_end in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + name_end).unlink(missing_ok=True)

@@ -15,12 +15,11 @@ from typing import NamedTuple
 
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.database_file import DamagedJournal, ForeignFile
-from pond_hw.journal.events import JournalEntry
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.game_records import count_imported_entries, facts_and_entries
 from pond_hw.journal.store import JournalStore, delete_games
-from pond_hw.journal.stored_game import GameUpdate, StoredGame, TimestampedEntry
-from pond_hw.journal.writer import StampSource, SystemStampSource
+from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, TimestampedEntry
+from pond_hw.journal.writer import StampSource
 from pond_hw.rules import Record
 
 READ_ATTEMPTS = 5
@@ -52,7 +51,7 @@ def import_records(
         JournalLocked: another program is just beginning a journal there.
         DamagedJournal, ForeignFile, sqlite3.Error, OSError: the journal cannot be written; nothing was.
     """
-    labels = labels or SystemStampSource()
+    labels = labels or StampSource()
     parts = []
     for record in records:
         facts, record_entries = facts_and_entries(record)
@@ -76,23 +75,17 @@ def offer_game_next(
         JournalLocked: another program keeps its games there, and has offered what it had to offer.
         sqlite3.Error, OSError: the journal cannot be written; nothing was.
     """
-    label = (labels or SystemStampSource()).stamp_now()
+    label = (labels or StampSource()).stamp_now()
+    resume_entry, leave_entry = (TimestampedEntry(JournalEntry(kind), label) for kind in ("resume", "leave"))
     with _open_for_writing(journal_folder, may_share=False) as (store, file_notices):
         game_ids = [other_game.uid for other_game in store.stored_games]
         place = game_ids.index(stored_game.uid) if stored_game.uid in game_ids else len(game_ids)
-        stored_entries = store.stored_games[place].entries if place < len(game_ids) else ()
-        game_entries = (
-            stored_game.entries if stored_game.entries[: len(stored_entries)] == stored_entries else stored_entries
-        )
+        entries_here = store.stored_games[place].entries if place < len(game_ids) else ()
+        goes_further = stored_game.entries[: len(entries_here)] == entries_here
+        entries = stored_game.entries if goes_further else entries_here
         later = [other_game for other_game in store.stored_games[place + 1 :] if other_game.projection.can_continue]
-        back, leave_entry = (
-            TimestampedEntry(JournalEntry("resume"), label),
-            TimestampedEntry(JournalEntry("leave"), label),
-        )
-        parts = [
-            GameUpdate(other_game.uid, other_game.facts, (*other_game.entries, leave_entry)) for other_game in later
-        ]
-        store.append_games([GameUpdate(stored_game.uid, stored_game.facts, (*game_entries, back)), *parts])
+        resumed = GameUpdate(stored_game.uid, stored_game.facts, [*entries, resume_entry])
+        store.append_games([resumed, *(other_game.as_update(leave_entry) for other_game in later)])
     return tuple(other_game.uid for other_game in later), file_notices
 
 
@@ -106,10 +99,8 @@ def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid:
     """
     if not shelf.is_locked(journal_folder):
         return False
-    last = [other_game.uid for other_game in stored_games if not count_imported_entries(other_game)][-1:]
-    return uid in last or any(
-        other_game.projection.can_continue for other_game in stored_games if other_game.uid == uid
-    )
+    last = [game.uid for game in stored_games if not count_imported_entries(game)][-1:]
+    return uid in last or any(game.uid == uid and game.projection.can_continue for game in stored_games)
 
 
 def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> DeletionResult:

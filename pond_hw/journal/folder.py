@@ -84,8 +84,9 @@ def list_files(folder: Path) -> list[Path]:
     Raises:
         OSError: the folder cannot be read.
     """
-    journal_files = [path for path in folder.iterdir() if _FILE_NAME.fullmatch(path.name)] if folder.is_dir() else []
-    return sorted(journal_files, key=lambda path: (_file_number(path), path.suffix))
+    paths = folder.iterdir() if folder.is_dir() else ()
+    found = [(int(match[1]), match[2], path) for path in paths if (match := _FILE_NAME.fullmatch(path.name))]
+    return [path for *_, path in sorted(found)]
 
 
 def open_newest(
@@ -137,9 +138,7 @@ def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore,
     with suppress(ForeignFile, DamagedJournal, sqlite3.Error, OSError):
         read_games.extend(read_stored_games(path))
     good = [stored_game for stored_game in read_games if stored_game.is_readable]
-    store = begin_file(
-        path.parent, [GameUpdate(stored_game.uid, stored_game.facts, stored_game.entries) for stored_game in good]
-    )
+    store = begin_file(path.parent, [stored_game.as_update() for stored_game in good])
     file_notices = [f"The journal {path.name} is spoilt ({damaged}). It is kept as {_set_aside(path).name}."]
     file_notices.append("What is good of it goes on in a new file." if good else "Nothing of it could be read.")
     if shortened_games := [stored_game for stored_game in good if stored_game.fault]:
@@ -197,9 +196,3 @@ def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[Stor
         except (DamagedJournal, sqlite3.Error, OSError) as error:
             file_notices.append(f"{path.name} cannot be read to its end: {error}.")
     return list(best_games.values()), file_notices
-
-
-def _file_number(path: Path) -> int:
-    name_match = _FILE_NAME.fullmatch(path.name)
-    assert name_match
-    return int(name_match[1])

@@ -8,30 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
-from typing import NamedTuple
+from itertools import accumulate
 
-from pond_hw.journal.events import GameProjection, JournalEntry, list_entries
-from pond_hw.journal.stored_game import StoredGame, initial_projection
-from pond_hw.rules import Action, Record, RecordError
+from pond_hw.journal.stored_game import GameProjection, JournalEntry, StoredGame, initial_projection, list_entries
+from pond_hw.rules import Record, RecordError
 
 _DATE_FORMAT = "%Y-%m-%d %H:%M UTC"
 """How a record tells when a game was begun; what the clock on the wall said, to the minute."""
-
-
-class TakenBackTurns(NamedTuple):
-    """Turns that were taken back and not played again.
-
-    Attributes:
-        turn_count: so many turns of the game came before them.
-        actions: what they were.
-    """
-
-    turn_count: int
-    actions: tuple[Action, ...]
-
-    def __str__(self) -> str:
-        return f"taken back: {' '.join(map(str, self.actions))}"
 
 
 def count_imported_entries(stored_game: StoredGame) -> int:
@@ -41,17 +26,15 @@ def count_imported_entries(stored_game: StoredGame) -> int:
     return count
 
 
-def list_taken_back(stored_game: StoredGame) -> list[TakenBackTurns]:
-    """The turns that were taken back and not played again, in order."""
-    if not stored_game.is_readable:
-        return []
-    turn_groups: list[TakenBackTurns] = []
-    story = initial_projection(stored_game.facts)
-    for entry, _ in stored_game.entries:
-        if entry.kind == "act" and story.undone_turns:
-            turn_groups.append(_list_undone(story))
-        story = story.after_entry(entry)
-    return [*turn_groups, _list_undone(story)] if story.undone_turns else turn_groups
+def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
+    """What was taken back and not played again, in order: how many turns of the game came before it, and a comment."""
+    taken_back: list[tuple[int, str]] = []
+    next_kinds = [*(entry.kind for entry, _ in stored_game.entries), "act"]  # the end is as good as another action
+    for story, next_kind in zip(_list_stories(stored_game), next_kinds, strict=True):
+        if next_kind == "act" and story.undone_turns:
+            actions = " ".join(str(turn.action) for turn in reversed(story.undone_turns))
+            taken_back.append((len(story.turns), f"taken back: {actions}"))
+    return taken_back
 
 
 def count_taken_back(stored_game: StoredGame) -> int:
@@ -64,24 +47,17 @@ def format_start_date(stored_game: StoredGame) -> str | None:
     tags = dict(_parse_pairs(stored_game.facts.get("tags")))
     if count_imported_entries(stored_game):
         return tags.get("Date")
-    try:
-        return (
-            datetime.fromisoformat(stored_game.entries[0].timestamp.wall_time).strftime(_DATE_FORMAT)
-            if stored_game.entries
-            else None
-        )
-    except ValueError:
-        return None
+    with suppress(ValueError, IndexError):  # nothing may have happened in it yet
+        return datetime.fromisoformat(stored_game.entries[0].timestamp.wall_time).strftime(_DATE_FORMAT)
+    return None
 
 
 def parse_start_date(text: str) -> datetime | None:
     """The instant in a Date tag that Pond wrote; None for any other text."""
-    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC", text, re.ASCII):
-        return None
-    try:
-        return datetime.fromisoformat(f"{text.removesuffix(' UTC')}+00:00")
-    except ValueError:
-        return None
+    if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC", text, re.ASCII):
+        with suppress(ValueError):
+            return datetime.fromisoformat(f"{text.removesuffix(' UTC')}+00:00")
+    return None
 
 
 def build_record(stored_game: StoredGame) -> Record:
@@ -95,21 +71,15 @@ def build_record(stored_game: StoredGame) -> Record:
     if not stored_game.is_readable:
         raise RecordError("Nothing of this game can be read.")
     remarks: dict[int, list[str]] = {}
-    lowest_count = _lowest_turn_count(stored_game)
+    stories_here = _list_stories(stored_game)[count_imported_entries(stored_game) :]
     for count, text in _parse_pairs(stored_game.facts.get("comments")):
-        if int(count) <= lowest_count:
+        if all(len(story.turns) >= int(count) for story in stories_here):
             remarks.setdefault(int(count), []).append(text)
-    for taken_back in list_taken_back(stored_game):
-        remarks.setdefault(taken_back.turn_count, []).append(str(taken_back))
-    comments = {
-        count: "; ".join(texts)
-        for count, texts in sorted(remarks.items())
-        if count <= len(stored_game.projection.turns)
-    }
-    story = stored_game.projection
-    return Record(
-        story.variant, story.turns, story.declared_outcome, _list_tags(stored_game), comments, story.custom_start
-    )
+    for turn_count, text in list_taken_back(stored_game):
+        remarks.setdefault(turn_count, []).append(text)
+    story, tags, start = stored_game.projection, _list_tags(stored_game), stored_game.projection.custom_start
+    comments = {count: "; ".join(texts) for count, texts in sorted(remarks.items()) if count <= len(story.turns)}
+    return Record(story.variant, story.turns, story.declared_outcome, tags=tags, comments=comments, custom_start=start)
 
 
 def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalEntry, ...]]:
@@ -126,9 +96,7 @@ def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalE
         "variant": record.variant.name,
         "start": record.custom_start.notation_line if record.custom_start else None,
         "size": record.variant.size,
-        "light": record.tags.get("Light"),
-        "dark": record.tags.get("Dark"),
-        "board": record.tags.get("Board"),
+        **{tag_name.lower(): record.tags.get(tag_name) for tag_name in ("Light", "Dark", "Board")},
         "tags": [list(tag_pair) for tag_pair in record.tags.items()],
         "comments": [[str(count), text] for count, text in sorted(record.comments.items())],
         "brought_in": len(record_entries),
@@ -151,20 +119,10 @@ def _list_tags(stored_game: StoredGame) -> dict[str, str]:
     return {tag_name: value for tag_name, value in known_tags.items() if isinstance(value, str) and value}
 
 
-def _list_undone(story: GameProjection) -> TakenBackTurns:
-    return TakenBackTurns(len(story.turns), tuple(turn.action for turn in reversed(story.undone_turns)))
-
-
-def _lowest_turn_count(stored_game: StoredGame) -> int:
-    """The fewest turns that an imported game has had since."""
-    story = initial_projection(stored_game.facts)
-    lowest_count = len(stored_game.projection.turns)
-    count = count_imported_entries(stored_game)
-    for entry_number, (entry, _) in enumerate(stored_game.entries, 1):
-        story = story.after_entry(entry)
-        if entry_number >= count:
-            lowest_count = min(lowest_count, len(story.turns))
-    return lowest_count
+def _list_stories(stored_game: StoredGame) -> list[GameProjection]:
+    """A game as it was at its beginning, and after each of its entries."""
+    entries = (entry for entry, _ in stored_game.entries)
+    return [*accumulate(entries, GameProjection.after_entry, initial=initial_projection(stored_game.facts))]
 
 
 def _parse_pairs(stored_pairs: object) -> Sequence[tuple[str, str]]:

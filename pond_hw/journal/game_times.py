@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from pond_hw.journal import StoredGame, Timestamp
 from pond_hw.journal.game_records import count_imported_entries, format_start_date, parse_start_date
@@ -22,6 +23,9 @@ EARLIEST_YEAR = 2025
 
 CLOCK_SET_SECONDS = 120.0
 """Seconds by which the clock on the wall may differ, within one game, from the machine's own before it was set."""
+
+_OrderedRun = tuple[str, "_OrderedRun | None"]
+"""A run of games: the last one's `uid`, and the run before it."""
 
 
 def parse_instant(text: str) -> datetime | None:
@@ -75,35 +79,31 @@ def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
     timed = [(game.uid, at) for game in games if not count_imported_entries(game) and (at := find_start_instant(game))]
     wrong_ids = {uid for uid, at in timed if at.year < EARLIEST_YEAR}
     timed = [timed_game for timed_game in timed if timed_game[0] not in wrong_ids]
-    in_order = {timed[index][0] for index in _longest_ordered_run([at for _, at in timed])}
-    wrong_ids |= {uid for uid, _ in timed if uid not in in_order}
+    wrong_ids |= {uid for uid, _ in timed} - _longest_ordered_run(timed)
     return wrong_ids | {game.uid for game in games if not count_imported_entries(game) and _was_clock_set(game)}
 
 
-def _longest_ordered_run(instants: Sequence[datetime]) -> list[int]:
-    """The indices of a longest run of instants that never goes back in time."""
+def _longest_ordered_run(timed: Sequence[tuple[str, datetime]]) -> set[str]:
+    """The games of a longest run whose instants never go back in time."""
     earliest_ends: list[datetime] = []  # the earliest instant at which a run of so many can end
-    run_places: list[int] = []
-    places_before: list[int | None] = []
-    for place, at in enumerate(instants):
+    runs: list[_OrderedRun | None] = [None]  # the run of no game, and those that end so early
+    for uid, at in timed:
         run_length = bisect_right(earliest_ends, at)
-        places_before.append(run_places[run_length - 1] if run_length else None)
         earliest_ends[run_length : run_length + 1] = [at]
-        run_places[run_length : run_length + 1] = [place]
-    ordered_places: list[int] = []
-    last_place = run_places[-1] if run_places else None
-    while last_place is not None:
-        ordered_places.append(last_place)
-        last_place = places_before[last_place]
-    return ordered_places
+        runs[run_length + 1 : run_length + 2] = [(uid, runs[run_length])]
+    run, ordered_ids = runs[-1], set()
+    while run:
+        uid, run = run
+        ordered_ids.add(uid)
+    return ordered_ids
 
 
 def _was_clock_set(game: StoredGame) -> bool:
     """Whether the wall clock jumped while a game was played."""
-    for (_, earlier_stamp), (_, later_stamp) in zip(game.entries, game.entries[1:], strict=False):
-        was, now = parse_instant(earlier_stamp.wall_time), parse_instant(later_stamp.wall_time)
-        if earlier_stamp.boot_id == later_stamp.boot_id and earlier_stamp.boot_id and was and now:
-            clock_difference = (now - was).total_seconds() - (later_stamp.since_boot - earlier_stamp.since_boot)
+    for (_, before), (_, after) in pairwise(game.entries):
+        was, now = parse_instant(before.wall_time), parse_instant(after.wall_time)
+        if before.boot_id == after.boot_id and before.boot_id and was and now:
+            clock_difference = (now - was).total_seconds() - (after.since_boot - before.since_boot)
             if abs(clock_difference) > CLOCK_SET_SECONDS:
                 return True
     return False
@@ -118,12 +118,8 @@ def playing_seconds(game: StoredGame) -> float | None:
     if count_imported_entries(game) or len(game.entries) < 2:
         return None
     total_seconds = 0.0
-    for (_, earlier_stamp), (entry, later_stamp) in zip(game.entries, game.entries[1:], strict=False):
-        passed = later_stamp.since_boot - earlier_stamp.since_boot
-        if (
-            earlier_stamp.boot_id == later_stamp.boot_id
-            and entry.kind != "resume"
-            and 0 <= passed <= LONGEST_THOUGHT_SECONDS
-        ):
+    for (_, before), (entry, after) in pairwise(game.entries):
+        passed, same_boot = after.since_boot - before.since_boot, before.boot_id == after.boot_id
+        if same_boot and entry.kind != "resume" and 0 <= passed <= LONGEST_THOUGHT_SECONDS:
             total_seconds += passed
     return total_seconds

@@ -89,16 +89,15 @@ def select_finished(games: Iterable[NumberedGame]) -> list[NumberedGame]:
 
 def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
     """Count these finished games."""
-    ended_games = [
-        (game.stored.projection, outcome) for game in finished if (outcome := game.stored.projection.outcome)
-    ]
+    projections = [game.stored.projection for game in finished]
+    ended_games = [(projection, outcome) for projection in projections if (outcome := projection.outcome)]
     winner_counts = Counter(outcome.winner for _, outcome in ended_games)
     reason_counts = Counter(outcome.reason for _, outcome in ended_games)
     turn_counts = [len(projection.turns) for projection, _ in ended_games]
     play_times = [seconds for game in finished if (seconds := game_times.playing_seconds(game.stored)) is not None]
-    light_points, dark_points = (
-        sum(projection.position.scored[side] for projection, _ in ended_games) for side in Side
-    )
+    scores = [projection.position.scored for projection, _ in ended_games]
+    light_points, dark_points = map(sum, zip((0, 0), *scores, strict=True))
+    usual_winners = [outcome.winner for projection, outcome in ended_games if projection.custom_start is None]
     return GameCounts(
         games=len(ended_games),
         won=(winner_counts[Side.LIGHT], winner_counts[Side.DARK]),
@@ -109,18 +108,8 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
         taken_back=sum(count_taken_back(game.stored) for game in finished),
         seconds=sum(play_times),
         timed=len(play_times),
-        first=_count_first_mover_wins(finished),
+        first=WinShare(usual_winners.count(Side.LIGHT), len(usual_winners) - usual_winners.count(None)),
     )
-
-
-def _count_first_mover_wins(finished: Sequence[NumberedGame]) -> WinShare:
-    stories = [game.stored.projection for game in finished if game.stored.projection.custom_start is None]
-    winners = [
-        projection.outcome.winner
-        for projection in stories
-        if projection.outcome and projection.outcome.winner is not None
-    ]
-    return WinShare(winners.count(Side.LIGHT), len(winners))
 
 
 def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCounts]:
@@ -141,26 +130,20 @@ def count_games_by_player(finished: Sequence[NumberedGame]) -> list[PlayerCounts
             name = game.names[side] or NO_NAME
             name_spellings[name.casefold()] = name
             seats.setdefault(name.casefold(), []).append((side, game))
-    players = (
-        _count_for_player(name_spellings[folded_name], player_seats) for folded_name, player_seats in seats.items()
-    )
+    players = [_count_for_player(name_spellings[folded_name], games) for folded_name, games in seats.items()]
     return sorted(players, key=lambda player: (-sum(player.games), player.name))
 
 
 def _count_for_player(name: str, seats: Sequence[tuple[Side, NumberedGame]]) -> PlayerCounts:
-    stories = [(side, game.stored.projection) for side, game in seats]
-    ended_games = [
-        (side, projection.position.scored, outcome) for side, projection in stories if (outcome := projection.outcome)
-    ]
-    won_games = Counter(side for side, _, outcome in ended_games if outcome.winner is side)
-    games = Counter(side for side, _, _ in ended_games)
+    projections = [(side, game.stored.projection) for side, game in seats]
+    outcomes = [(side, outcome) for side, projection in projections if (outcome := projection.outcome)]
+    scores = [(side, projection.position.scored) for side, projection in projections if projection.outcome]
+    games = Counter(side for side, _ in outcomes)
+    won_games = Counter(side for side, outcome in outcomes if outcome.winner is side)
     return PlayerCounts(
         name=name,
         won=(won_games[Side.LIGHT], won_games[Side.DARK]),
         games=(games[Side.LIGHT], games[Side.DARK]),
-        drawn=sum(outcome.winner is None for _, _, outcome in ended_games),
-        points=(
-            sum(scored[side] for side, scored, _ in ended_games),
-            sum(scored[side.other_side] for side, scored, _ in ended_games),
-        ),
+        drawn=sum(outcome.winner is None for _, outcome in outcomes),
+        points=(sum(scored[side] for side, scored in scores), sum(scored[side.other_side] for side, scored in scores)),
     )

@@ -25,19 +25,10 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pond_hw.files import sync_to_disk
-from pond_hw.journal.database_file import (
-    APPLICATION_ID,
-    FORMAT_VERSION,
-    DamagedJournal,
-    check_header,
-    checkpoint_log,
-    connect_database,
-    discard_file,
-    has_unread_commit,
-    log_path,
-)
-from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry
-from pond_hw.journal.stored_game import GameUpdate, StoredGame, Timestamp, TimestampedEntry, replay_game
+from pond_hw.journal import database_file
+from pond_hw.journal import stored_game as games
+from pond_hw.journal.database_file import DamagedJournal, check_header, checkpoint_log, connect_database, log_path
+from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, Timestamp, TimestampedEntry
 from pond_hw.rules import parse_variant
 
 LONGEST_LOG_PAGES = 256
@@ -85,7 +76,7 @@ class JournalStore:
         self._game_ends: dict[str, _GameEnd] = {}
         found_games: list[StoredGame] = []
         check_header(path)
-        if has_unread_commit(path):
+        if database_file.has_unread_commit(path):
             raise DamagedJournal("the end of its log cannot be read, and what was played last may be missing")
         self._log_settled = not log_path(path).exists()  # or somebody went without closing it
         self._read_connection = connect_database(path, "ro")
@@ -174,16 +165,14 @@ def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
         sqlite3.Error, OSError: there can be none.
     """
     new = path.with_name(path.name + ".new")
-    discard_file(new)
+    database_file.discard_file(new)
     new.touch(0o600)
     with closing(connect_database(new, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
         base.execute("BEGIN")
-        for statement in (
-            f"PRAGMA application_id = {APPLICATION_ID}",
-            f"PRAGMA user_version = {FORMAT_VERSION}",
-            *_TABLE_STATEMENTS,
-        ):
+        base.execute(f"PRAGMA application_id = {database_file.APPLICATION_ID}")
+        base.execute(f"PRAGMA user_version = {database_file.FORMAT_VERSION}")
+        for statement in _TABLE_STATEMENTS:
             base.execute(statement)
         _insert_games(base, {}, game_updates)
         base.execute("COMMIT")
@@ -202,9 +191,10 @@ def _insert_games(
     base: sqlite3.Connection, ends: Mapping[str, _GameEnd], game_updates: Sequence[GameUpdate]
 ) -> dict[str, _GameEnd]:
     """Insert what the tables do not have yet of these games; returns where all games end then."""
-    ends = dict(ends)
+    ends, query = dict(ends), "SELECT 1 FROM game WHERE id = ? AND uid = ?"
     for uid, facts, game_entries in game_updates:
-        if uid not in ends or not _is_game_at(base, ends[uid].row_id, uid):  # it is new here, or somebody deleted it
+        # It is new here, or somebody has deleted it, and its number may be another's by now.
+        if uid not in ends or not base.execute(query, (ends[uid].row_id, uid)).fetchone():
             facts_text = json.dumps(facts, sort_keys=True)
             seal = _compute_seal(b"", [uid, facts_text])
             row = base.execute("INSERT INTO game (uid, facts, seal) VALUES (?, ?, ?)", (uid, facts_text, seal))
@@ -243,11 +233,6 @@ def delete_games(path: Path, game_ids: Sequence[str]) -> int:
     return deleted_count
 
 
-def _is_game_at(base: sqlite3.Connection, row_id: int, uid: str) -> bool:
-    """Whether a game is still where it was: somebody may have deleted it, and its number may be another's by now."""
-    return base.execute("SELECT 1 FROM game WHERE id = ? AND uid = ?", (row_id, uid)).fetchone() is not None
-
-
 def read_stored_games(path: Path) -> Iterator[StoredGame]:
     """Read all games that can be read of a file, even if it is damaged or another program is writing it.
 
@@ -279,7 +264,7 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
             _check_integrity(base)
     except UnicodeDecodeError as error:  # in SQLite's own words, where they quote what they cannot read
         raise DamagedJournal(str(error)) from error
-    if all(has_unread_commit(path) for _ in range(2)):  # once may be somebody who was just writing
+    if all(database_file.has_unread_commit(path) for _ in range(2)):  # once may be somebody who was just writing
         raise DamagedJournal("the end of its log cannot be read, and what was played last may be missing")
 
 
@@ -310,8 +295,8 @@ def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[Stor
             continue
         game_entries, last_seal, fault = _read_entries(base, row_id, seal)
         try:
-            stored_game = replay_game(uid, json.loads(facts_text), game_entries, number=row_id, file=file_name)
-        except (ImpossibleEntry, ValueError, RecursionError) as error:
+            stored_game = games.replay_game(uid, json.loads(facts_text), game_entries, number=row_id, file=file_name)
+        except (games.ImpossibleEntry, ValueError, RecursionError) as error:
             yield _unreadable_game(uid, row_id, file_name, str(error))
             continue
         if fault and not stored_game.fault:
@@ -320,9 +305,8 @@ def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[Stor
 
 
 def _unreadable_game(uid: str, row_id: int, file_name: str, fault_text: str) -> tuple[StoredGame, _GameEnd]:
-    return StoredGame(
-        uid, {}, (), GameProjection(parse_variant("standard"), was_left=True), fault_text, row_id, file_name
-    ), _GameEnd(row_id, 0, b"")
+    projection = games.GameProjection(parse_variant("standard"), was_left=True)
+    return StoredGame(uid, {}, (), projection, fault_text, row_id, file_name), _GameEnd(row_id, 0, b"")
 
 
 def _read_entries(

@@ -1,13 +1,182 @@
-"""A game as the journal keeps it: its facts, its entries, and when each was written."""
+"""A game as the journal keeps it: what happened, entry by entry, and the fold that makes a game of it again.
+
+    act @b2         an action was taken
+    back 2          so many turns were taken back
+    again 1         so many of them were played again
+    end dark resignation | end - agreement     the players ended the game themselves
+    go_on           that end was taken back
+    leave           the players have left this game for another one; it is kept
+    resume          they have come back to it
+    note …          a sentence worth keeping; it changes nothing
+
+Pure. Entries are replayed through the rules: one that cannot have happened is an `ImpossibleEntry`, and what came before it
+stands.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pond_hw.journal.events import GameProjection, ImpossibleEntry, JournalEntry, replay_entries
-from pond_hw.rules import NotationError, Position, explain_invalid_start, parse_variant
+from pond_hw import rules
+from pond_hw.rules import Outcome, PondError, Position, Turn
+from pond_hw.session.game_events import EndUndone, GameEnded, GameEvent, TurnsRedone, TurnsUndone, TurnTaken
+
+GameFacts = Mapping[str, object]
+"""What is known of a game besides what happened in it: see `StoredGame.facts`."""
+
+
+class ImpossibleEntry(PondError):
+    """An entry cannot have happened in this game."""
+
+
+class JournalEntry(NamedTuple):
+    """One thing that happened: what kind of thing, and what exactly."""
+
+    kind: str
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.value}".rstrip()
+
+
+@dataclass(frozen=True)
+class GameProjection:
+    """A game, and what was taken back in it.
+
+    Attributes:
+        variant: the variant that is played.
+        custom_start: the position that it began from, or None for the start of the pond.
+        turns: the turns taken.
+        undone_turns: turns taken back, the one that was taken back last at the end.
+        declared_outcome: how the players ended it themselves, or None.
+        was_left: whether the players left it for another game.
+    """
+
+    variant: rules.Variant
+    custom_start: Position | None = None
+    turns: tuple[Turn, ...] = ()
+    undone_turns: tuple[Turn, ...] = ()
+    declared_outcome: Outcome | None = None
+    was_left: bool = False
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.turns[-1].after if self.turns else self.custom_start or Position.start(self.variant)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended, or None."""
+        return self.declared_outcome or rules.find_outcome(self.position)
+
+    @property
+    def can_continue(self) -> bool:
+        """Whether it can be gone on with, and something of it would be lost if it were not."""
+        return not self.outcome and not self.was_left and bool(self.turns or self.undone_turns or self.custom_start)
+
+    def after_entry(self, entry: JournalEntry) -> GameProjection:
+        """The story with one more entry.
+
+        Raises:
+            ImpossibleEntry: that cannot have happened; the message says why.
+        """
+        match entry.kind:
+            case "act":
+                return self._apply_action(entry.value)
+            case "back":
+                kept_turns, undone_turns = self._split_turns(entry, self.turns)
+                return replace(self, turns=kept_turns, undone_turns=(*self.undone_turns, *reversed(undone_turns)))
+            case "again":
+                kept_turns, redone_turns = self._split_turns(entry, self.undone_turns)
+                return replace(self, turns=(*self.turns, *reversed(redone_turns)), undone_turns=kept_turns)
+            case "end":
+                if self.outcome:
+                    raise ImpossibleEntry(f"'{entry}': the game is over already.")
+                return replace(self, declared_outcome=_parse_outcome(entry))
+            case "go_on":
+                if not self.declared_outcome:
+                    raise ImpossibleEntry(f"'{entry}': the players have not ended the game.")
+                return replace(self, declared_outcome=None)
+            case "leave" | "resume":
+                return replace(self, was_left=entry.kind == "leave")
+            case "note":
+                return self
+        raise ImpossibleEntry(f"'{entry}' is nothing that this version knows.")
+
+    def _split_turns(self, entry: JournalEntry, turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+        """Turns without the last few, and these: as many as an entry says."""
+        if not re.fullmatch(r"[1-9][0-9]{0,5}", entry.value, re.ASCII) or int(entry.value) > len(turns):
+            raise ImpossibleEntry(f"'{entry}': there are {len(turns)} such turns.")
+        if self.declared_outcome:
+            raise ImpossibleEntry(f"'{entry}': the players have ended the game themselves.")
+        return turns[: -int(entry.value)], turns[-int(entry.value) :]
+
+    def _apply_action(self, action_text: str) -> GameProjection:
+        if self.outcome:
+            raise ImpossibleEntry(f"'act {action_text}': the game is over already.")
+        try:
+            turn = rules.play(self.position, rules.Action.from_notation(action_text))
+        except PondError as error:
+            raise ImpossibleEntry(f"'act {action_text}': {error}") from error
+        return replace(self, turns=(*self.turns, turn), undone_turns=())
+
+
+def format_events(events: Iterable[GameEvent]) -> list[JournalEntry]:
+    """What a step of a session did to its game, as entries; that another game began is an entry of neither."""
+    entries = []
+    for event in events:
+        match event:
+            case TurnTaken(action):
+                entries.append(JournalEntry("act", str(action)))
+            case TurnsUndone(turn_count):
+                entries.append(JournalEntry("back", str(turn_count)))
+            case TurnsRedone(turn_count):
+                entries.append(JournalEntry("again", str(turn_count)))
+            case GameEnded(Outcome(winner, reason)):
+                entries.append(JournalEntry("end", f"{'-' if winner is None else winner} {reason.value}"))
+            case EndUndone():
+                entries.append(JournalEntry("go_on"))
+    return entries
+
+
+def list_entries(
+    turns: tuple[Turn, ...], undone_turns: tuple[Turn, ...] = (), declared_outcome: Outcome | None = None
+) -> list[JournalEntry]:
+    """The entries that make a whole game, of which none has been written yet."""
+    game_events: list[GameEvent] = [TurnTaken(turn.action) for turn in (*turns, *reversed(undone_turns))]
+    game_events += [TurnsUndone(len(undone_turns))] * bool(undone_turns)
+    game_events += [GameEnded(declared_outcome)] if declared_outcome else []
+    return format_events(game_events)
+
+
+def replay_entries(
+    projection: GameProjection, entries: Iterable[JournalEntry]
+) -> tuple[GameProjection, int, str | None]:
+    """A story gone on with as far as the rules allow.
+
+    Returns:
+        The story, how many of the entries are in it, and what is wrong with the next one, if any is.
+    """
+    count = 0
+    for entry in entries:
+        try:
+            projection = projection.after_entry(entry)
+        except ImpossibleEntry as fault:
+            return projection, count, str(fault)
+        count += 1
+    return projection, count, None
+
+
+def _parse_outcome(entry: JournalEntry) -> Outcome:
+    outcome_match = re.fullmatch(r"(light|dark|-) (resignation|agreement)", entry.value, re.ASCII)
+    if not outcome_match or (outcome_match[1] == "-") != (outcome_match[2] == "agreement"):
+        raise ImpossibleEntry(f"'{entry}' is no end of a game.")
+    return Outcome(
+        None if outcome_match[1] == "-" else rules.Side[outcome_match[1].upper()], rules.EndReason(outcome_match[2])
+    )
 
 
 class Timestamp(NamedTuple):
@@ -39,7 +208,8 @@ class StoredGame:
         uid: the game's own name, the same in whatever file it stands.
         facts: what is known of it besides what happened: `variant`, `start` (a position or None), `size` of the board,
             `board`, `built` (the version of the board's own file), `pieces`, `light` and `dark` (who plays; None is a
-            person without a name), `program`; of a game that was read from a record also what `records` tells.
+            person without a name), `program`; of a game that was read from a record also what
+            `game_records` tells.
         entries: its entries, as far as they are good.
         projection: what they come to.
         fault: why there are no more of them, if something is wrong with the next one.
@@ -48,12 +218,16 @@ class StoredGame:
     """
 
     uid: str
-    facts: Mapping[str, object]
+    facts: GameFacts
     entries: tuple[TimestampedEntry, ...]
     projection: GameProjection
     fault: str | None = None
     number: int = 0
     file: str = ""
+
+    def as_update(self, *new_entries: TimestampedEntry) -> GameUpdate:
+        """What to write of it, with further entries at its end."""
+        return GameUpdate(self.uid, self.facts, [*self.entries, *new_entries])
 
     @property
     def is_readable(self) -> bool:
@@ -67,7 +241,7 @@ class StoredGame:
 
 
 class GameUpdate(NamedTuple):
-    """What to write of one game.
+    """What to write of one game. Of the one that is played, entries are added while it goes on.
 
     Attributes:
         uid: the game; one that is new in a file gets its row first.
@@ -76,36 +250,33 @@ class GameUpdate(NamedTuple):
     """
 
     uid: str
-    facts: Mapping[str, object]
-    entries: Sequence[TimestampedEntry]
+    facts: GameFacts
+    entries: list[TimestampedEntry]
 
 
-def initial_projection(facts: Mapping[str, object]) -> GameProjection:
+def initial_projection(facts: GameFacts) -> GameProjection:
     """The beginning of a game with these facts.
 
     Raises:
         ImpossibleEntry: no game can begin like that.
     """
     try:
-        game_variant = parse_variant(str(facts["variant"]))
+        game_variant = rules.parse_variant(str(facts["variant"]))
         start_notation = facts.get("start")
         start_position = None if start_notation is None else Position.from_notation(str(start_notation), game_variant)
-    except (KeyError, TypeError, NotationError) as error:
+    except (KeyError, TypeError, rules.NotationError) as error:
         raise ImpossibleEntry(f"No game can begin like that: {error}") from error
-    if start_position and (invalid_reason := explain_invalid_start(start_position)):
+    if start_position and (invalid_reason := rules.explain_invalid_start(start_position)):
         raise ImpossibleEntry(invalid_reason)
     return GameProjection(game_variant, start_position)
 
 
-def replay_game(
-    uid: str, facts: Mapping[str, object], game_entries: Sequence[TimestampedEntry], **where: object
-) -> StoredGame:
+def replay_game(uid: str, facts: GameFacts, game_entries: Sequence[TimestampedEntry], **where: object) -> StoredGame:
     """Replay a game from its entries, as far as the rules allow.
 
     Raises:
         ImpossibleEntry: it cannot even begin.
     """
-    game_projection, good_count, fault = replay_entries(
-        initial_projection(facts), (each.entry for each in game_entries)
-    )
+    entries = (each.entry for each in game_entries)
+    game_projection, good_count, fault = replay_entries(initial_projection(facts), entries)
     return StoredGame(uid, facts, tuple(game_entries[:good_count]), game_projection, fault, **where)  # type: ignore[arg-type]

@@ -12,21 +12,20 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from uuid import uuid4
 
 from pond_hw.journal import folder as shelf
+from pond_hw.journal import stored_game as games
 from pond_hw.journal.database_file import DamagedJournal
-from pond_hw.journal.events import JournalEntry, format_events, list_entries
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.store import JournalStore
-from pond_hw.journal.stored_game import GameUpdate, StoredGame, Timestamp, TimestampedEntry
+from pond_hw.journal.stored_game import GameFacts, GameUpdate, JournalEntry, StoredGame, Timestamp, TimestampedEntry
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Position, Variant
 from pond_hw.session import SavingChanged, Session, ShowNotice
@@ -51,18 +50,13 @@ class WriteProgress(NamedTuple):
     trouble: str | None
 
 
-class StampSource(Protocol):
-    """What the journal is told about time and chance."""
-
-    def stamp_now(self) -> Timestamp:
-        """When it is now."""
-
-    def new_uid(self) -> str:
-        """A name that no other game has."""
+def seconds_since_boot() -> float:
+    """Seconds since the machine started, time asleep included."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
-class SystemStampSource:
-    """The machine's own clocks."""
+class StampSource:
+    """What the journal is told about time and chance: by the machine's own clocks."""
 
     def __init__(self) -> None:
         try:
@@ -72,27 +66,19 @@ class SystemStampSource:
 
     def stamp_now(self) -> Timestamp:
         """Seconds since the machine started, and what the wall clock claims."""
-        clock_id = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-        since = round(time.clock_gettime(clock_id), 3)
-        return Timestamp(self._boot_id, since, datetime.now(UTC).isoformat(timespec="seconds"))
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return Timestamp(self._boot_id, round(seconds_since_boot(), 3), now)
 
     def new_uid(self) -> str:
-        """A random one."""
+        """A name that no other game has, at random."""
         return uuid4().hex
 
 
-@dataclass
-class _JournalGame:
-    """A game that is being written: all of it, so that another file can have it too."""
-
-    uid: str
-    facts: Mapping[str, object]
-    entries: list[TimestampedEntry] = field(default_factory=list)
-
-
 class _WriteItem(NamedTuple):
+    """What is to be written: further entries of a game, all of which is at hand, so that another file can have it too."""
+
     ticket: int
-    game: _JournalGame
+    game: GameUpdate
     entries: tuple[TimestampedEntry, ...]
 
 
@@ -101,9 +87,9 @@ class Journal:
 
     Args:
         folder: where it lies; it is made if there is none.
-        common_facts: what is known of every game that is begun: see `store.StoredGame.facts`; `size` has to be among it.
+        common_facts: what is known of every game that is begun: see `StoredGame.facts`; `size` has to be among it.
         stamp_source: time and chance; by default the machine's.
-        threaded: whether writing happens aside; if not, `note` comes back when it is done.
+        threaded: whether writing happens aside; if not, `record_step` comes back when it is done.
 
     Attributes:
         unfinished_game: the game that was not finished when the last program ended, if this board can go on with it.
@@ -112,25 +98,16 @@ class Journal:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        common_facts: Mapping[str, object],
-        stamp_source: StampSource | None = None,
-        *,
-        threaded: bool = True,
+        self, folder: Path, common_facts: GameFacts, stamp_source: StampSource | None = None, *, threaded: bool = True
     ) -> None:
-        self._folder, self._common_facts, self._stamp_source, self._is_threaded = (
-            folder,
-            common_facts,
-            stamp_source or SystemStampSource(),
-            threaded,
-        )
+        self._folder, self._common_facts, self._is_threaded = folder, common_facts, threaded
+        self._stamp_source = stamp_source or StampSource()
         self._listener: Callable[[WriteProgress], None] = lambda _: None
         self._lock_handle: int | None = None
         self._open_file: JournalStore | None = None
-        self._current_game: _JournalGame | None = None  # that is played
-        self._games_at_hand: dict[str, _JournalGame] = {}  # that were handed in, whole
-        self._unwritten_games: dict[str, _JournalGame] = {}  # of which something is not on the card yet
+        self._current_game: GameUpdate | None = None  # that is played
+        self._games_at_hand: dict[str, GameUpdate] = {}  # that were handed in, whole
+        self._unwritten_games: dict[str, GameUpdate] = {}  # of which something is not on the card yet
         self._item_inbox: SimpleQueue[_WriteItem | None] = SimpleQueue()
         self._writing_thread: threading.Thread | None = None
         self._last_ticket = self._done_ticket = 0
@@ -139,13 +116,8 @@ class Journal:
         self.trouble: str | None = None
         self.unfinished_game: StoredGame | None = None
 
-    def open(self, listener: Callable[[WriteProgress], None] = lambda _: None) -> None:
-        """Read what there is. Nothing is raised: a journal that cannot be had is `trouble`, and tried again.
-
-        Args:
-            listener: see `set_listener`.
-        """
-        self._listener = listener
+    def open(self) -> None:
+        """Read what there is. Nothing is raised: a journal that cannot be had is `trouble`, and tried again."""
         self.trouble = self._write_pending()
         self.unfinished_game = self._find_unfinished()
         if self._is_threaded:
@@ -181,7 +153,7 @@ class Journal:
         game = None if GameStarted in kinds else self._current_game
         # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
         whole_game = session.turns, session.undone_turns, session.declared_outcome
-        entries = format_events(session.game_events) if game else list_entries(*whole_game)
+        entries = games.format_events(session.game_events) if game else games.list_entries(*whole_game)
         offered = self.unfinished_game
         if kinds & {GameResumed, GameDeclined}:
             self.unfinished_game = None
@@ -196,7 +168,7 @@ class Journal:
 
     def resume_game(self, stored_game: StoredGame) -> int:
         """The game that is played from now on is one that was kept, as it is kept now."""
-        self._current_game = _JournalGame(stored_game.uid, stored_game.facts, list(stored_game.entries))
+        self._current_game = stored_game.as_update()
         return self._submit_entries(self._current_game, JournalEntry("resume"))
 
     def leave_current_game(self, session: Session) -> None:
@@ -209,9 +181,7 @@ class Journal:
 
     def leave_stored_game(self, stored_game: StoredGame) -> int:
         """A game that was kept will not be gone on with; it stays in the journal."""
-        return self._submit_entries(
-            _JournalGame(stored_game.uid, stored_game.facts, list(stored_game.entries)), JournalEntry("leave")
-        )
+        return self._submit_entries(stored_game.as_update(), JournalEntry("leave"))
 
     def write_remark(self, remark: str) -> None:
         """Keep a sentence beside the game that is played, if there is one."""
@@ -239,12 +209,12 @@ class Journal:
                 os.close(self._lock_handle)
         self._open_file = self._lock_handle = None
 
-    def _begin_game(self, variant: Variant, custom_start: Position | None) -> _JournalGame:
+    def _begin_game(self, variant: Variant, custom_start: Position | None) -> GameUpdate:
         start = custom_start.notation_line if custom_start else None
         facts = {**self._common_facts, "variant": variant.name, "start": start}
-        return _JournalGame(self._stamp_source.new_uid(), facts)
+        return GameUpdate(self._stamp_source.new_uid(), facts, [])
 
-    def _submit_entries(self, game: _JournalGame, *told: JournalEntry) -> int:
+    def _submit_entries(self, game: GameUpdate, *told: JournalEntry) -> int:
         self._last_ticket += 1
         timestamp = self._stamp_source.stamp_now()
         item = _WriteItem(self._last_ticket, game, tuple(TimestampedEntry(entry, timestamp) for entry in told))
@@ -282,11 +252,9 @@ class Journal:
     def _write_pending(self) -> str | None:
         """Bring everything that waits onto the card; or say why that is not possible."""
         try:
-            if self._open_file is None:
-                self._open_store()
-            assert self._open_file
+            store = self._open_file or self._open_store()
             if self._unwritten_games:
-                self._open_file.append_games(_list_updates(self._unwritten_games))
+                store.append_games(list(self._unwritten_games.values()))
         except JournalLocked as taken:
             return f"Not saved: {taken}"
         except (sqlite3.Error, OSError, DamagedJournal) as error:
@@ -298,13 +266,12 @@ class Journal:
         except Exception as error:  # noqa: BLE001 - a mistake of ours ends neither game nor thread
             return f"Not saved: something went wrong inside Pond ({type(error).__name__}). It is tried again."
         self._unwritten_games = {}
-        for uid in [uid for uid in self._games_at_hand if self._current_game is None or uid != self._current_game.uid][
-            :-REMEMBERED_GAMES
-        ]:
+        current_uid = self._current_game.uid if self._current_game else None
+        for uid in [uid for uid in self._games_at_hand if uid != current_uid][:-REMEMBERED_GAMES]:
             del self._games_at_hand[uid]
         return None
 
-    def _open_store(self) -> None:
+    def _open_store(self) -> JournalStore:
         """Have a file to write to: after one that cannot be trusted any more a new one, with all of every game at hand.
 
         Raises:
@@ -315,30 +282,24 @@ class Journal:
             self._lock_handle = None
         if self._lock_handle is None:
             self._lock_handle = shelf.acquire_lock(self._folder)
-        if not self._file_is_suspect:
-            self._open_file, self.file_notices = shelf.open_newest(
-                self._folder, lambda kept: kept.projection.can_continue
-            )
-            return
-        self._open_file = shelf.begin_file(self._folder, _list_updates(self._games_at_hand))
-        self._file_is_suspect, self._unwritten_games = False, {}
+        if self._file_is_suspect:
+            store = shelf.begin_file(self._folder, list(self._games_at_hand.values()))
+            self._file_is_suspect, self._unwritten_games = False, {}
+        else:
+            store, self.file_notices = shelf.open_newest(self._folder, lambda kept: kept.projection.can_continue)
+        self._open_file = store
+        return store
 
     def _find_unfinished(self) -> StoredGame | None:
         """The game that is to be offered."""
-        stored_games = self._open_file.stored_games if self._open_file else ()
-        if self._open_file and self._open_file.is_empty:
-            with suppress(OSError):
-                stored_games = tuple(shelf.read_all_games(self._folder, besides=self._open_file.path)[0])
-        size = self._common_facts["size"]
+        store, size = self._open_file, self._common_facts["size"]
         assert isinstance(size, int)
-        unfinished_games = [
-            game for game in stored_games if game.projection.can_continue and game.projection.variant.size <= size
-        ]
-        return unfinished_games[-1] if unfinished_games else None
-
-
-def _list_updates(games: Mapping[str, _JournalGame]) -> list[GameUpdate]:
-    return [GameUpdate(game.uid, game.facts, game.entries) for game in games.values()]
+        stored_games = store.stored_games if store else ()
+        if store and store.is_empty:
+            with suppress(OSError):
+                stored_games = tuple(shelf.read_all_games(self._folder, besides=store.path)[0])
+        unfinished_games = (game for game in reversed(stored_games) if game.projection.can_continue)
+        return next((game for game in unfinished_games if game.projection.variant.size <= size), None)
 
 
 def _makes_file_suspect(error: sqlite3.Error | OSError | DamagedJournal) -> bool:
@@ -351,13 +312,9 @@ def _makes_file_suspect(error: sqlite3.Error | OSError | DamagedJournal) -> bool
 def _format_write_error(error: sqlite3.Error | OSError | DamagedJournal) -> str:
     """Why nothing is saved, and what to do."""
     full_code = getattr(error, "sqlite_errorcode", 0)
-    code = full_code & 0xFF
-    number = getattr(error, "errno", None)
-    if (
-        code == sqlite3.SQLITE_FULL
-        or full_code == sqlite3.SQLITE_IOERR_SHMSIZE
-        or number in (errno.ENOSPC, errno.EDQUOT)
-    ):
+    code, number = full_code & 0xFF, getattr(error, "errno", None)
+    is_full = code == sqlite3.SQLITE_FULL or full_code == sqlite3.SQLITE_IOERR_SHMSIZE
+    if is_full or number in (errno.ENOSPC, errno.EDQUOT):
         return "Not saved: the disk is full. Make room; saving goes on by itself."
     if code == sqlite3.SQLITE_READONLY or number == errno.EROFS:
         return "Not saved: the disk is read-only. `pond doctor` tells why; saving goes on by itself."

@@ -5,11 +5,8 @@ decoding.py        the same from the other side: messages made into a view and a
 headless.py        the simulated board by JSON lines, in simulated time
 setup_lines.py     set-up by JSON lines
 dispatch.py        a request becomes what happens at a board
-serve.py           the run on a real machine, from taking hold of the board to leaving it dark
-service.py         a companion, its clients and its watchers: one turn of the loop
+serve.py           the run on a real machine, from taking hold of the board to leaving it dark; safe starts
+service.py         a companion, its clients, its tones, its supply: one turn of the loop
 socket_server.py   the socket, and each client within its bounds
 waker.py           what wakes the loop, and what ends it
-supply_voltage.py  a supply that sags dims the lamps
-restarts.py        a service that fails again and again starts safely
-tunes.py           the tones for what has happened
 """

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isfinite
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
@@ -86,9 +86,8 @@ def parse_hello(hello: JsonMessage) -> ServedBoard:
         if hello["type"] != "hello":
             raise ValueError(hello)
         if hello["protocol"] != PROTOCOL_VERSION or hello["protocol"] is True:
-            raise InvalidMessage(
-                f"It speaks version {hello['protocol']!s:.9} of the protocol, and we {PROTOCOL_VERSION}."
-            )
+            their_version = f"{hello['protocol']!s:.9}"
+            raise InvalidMessage(f"It speaks version {their_version} of the protocol, and we {PROTOCOL_VERSION}.")
         board_size, lamps_per_cell = hello["size"], hello["lamps"]
         if board_size not in SIZES or type(lamps_per_cell) is not int or lamps_per_cell not in LAMP_COUNTS:
             raise ValueError(hello)
@@ -124,7 +123,11 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
         board_size, game_record = record["size"], parse_record(record["record"])
         if board_size not in SIZES or game_record.variant.size > board_size:
             raise ValueError(board_size)
-        refusal_fields, in_hand = record["refused"], _cell_or_none(state["selected"], game_record.variant.size)
+        if record.get("offer") not in ("ask", "look", None):
+            raise ValueError(record["offer"])
+        refused, in_hand = record["refused"], _cell_or_none(state["selected"], game_record.variant.size)
+        if refused is not None:
+            refused = ShownRefusal(_cell_or_none(refused["cell"], board_size), _number(refused["at"]))
         view = View(
             size=board_size,
             variant=game_record.variant,
@@ -138,12 +141,12 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             in_hand=in_hand,
             legal_targets=find_targets(game_record.position, in_hand) if in_hand else (),
             message=_text(record["message"]),
-            refusal=None if refusal_fields is None else _refusal(refusal_fields, board_size),
+            refusal=refused,
             turn_is_fresh=bool(record["fresh"] and game_record.turns),
             changed_at=_number(record["since"]),
             trouble=_text_or_none(record.get("trouble")),
             unsaved_reason=_text_or_none(record.get("unsaved")),
-            resume_prompt=_resume_prompt(record.get("offer")),
+            resume_prompt=record.get("offer"),
             hint=_hint(record["hint"]) if "hint" in record else None,
         )
         if in_hand and not view.legal_targets:
@@ -151,17 +154,6 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
         if view.hint and view.hint.action and view.hint.action not in view.allowed_actions:
             raise ValueError(view.hint)
         return view._replace(occupancy=_occupancy(record["wood"], view)) if "wood" in record else view
-
-
-def _resume_prompt(offer_text: object) -> Literal["ask", "look"] | None:
-    match offer_text:
-        case "ask" | "look" | None:
-            return offer_text
-    raise ValueError(offer_text)
-
-
-def _refusal(refusal_fields: JsonMessage, board_size: int) -> ShownRefusal:
-    return ShownRefusal(_cell_or_none(refusal_fields["cell"], board_size), _number(refusal_fields["at"]))
 
 
 def _hint(hint_fields: JsonMessage) -> Hint:
@@ -238,13 +230,8 @@ def parse_frame(frame: JsonMessage, served_board: ServedBoard) -> Frame:
         InvalidMessage: it is not the frame of this board.
     """
     with _checked():
-        lamps_by_cell = frame["cells"]
-        frame_data = bytes(
-            channel_value
-            for cell in get_grid(served_board.size).cells
-            for lamp in lamps_by_cell[cell]
-            for channel_value in lamp
-        )
+        lamps = (lamp for cell in get_grid(served_board.size).cells for lamp in frame["cells"][cell])
+        frame_data = bytes(channel_value for lamp in lamps for channel_value in lamp)
         if len(frame_data) != served_board.size**2 * served_board.lamps * 3:
             raise ValueError(len(frame_data))
         return Frame(served_board.size, served_board.lamps, frame_data)

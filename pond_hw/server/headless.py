@@ -12,22 +12,14 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from pond_hw.blackbox import BlackBox, record_board
-from pond_hw.companion import Companion, PlayerPair, SimulatedClock
+from pond_hw.companion import Companion, PlayerPair
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
 from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import Action, PondError, Variant
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
-from pond_hw.server.protocol import (
-    ClientRequest,
-    CommandRequest,
-    FingerRequest,
-    PieceRequest,
-    ProtocolError,
-    QueryRequest,
-    WaitRequest,
-)
+from pond_hw.server.protocol import ClientRequest, ProtocolError, QueryRequest, WaitRequest
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
@@ -35,7 +27,7 @@ from pond_hw.simulator.table import TableClock
 
 
 class HeadlessGame:
-    """A game that a program plays: `answer` takes one line and gives the lines that answer it.
+    """A game that a program plays: `answer_line` takes one line and gives the lines that answer it.
 
     Args:
         first_variant: the variant of the first game; the board just fits it.
@@ -58,32 +50,29 @@ class HeadlessGame:
         folder: Path | None = None,
         players: PlayerPair = (None, None),
     ) -> None:
-        self._game_clock = TableClock() if pieces else SimulatedClock()
-        self._simulated_board = SimulatedBoard(first_variant.size, lamps_per_cell, self._game_clock.now)
+        self._game_clock = clock = TableClock()
+        self._simulated_board = SimulatedBoard(first_variant.size, lamps_per_cell, clock.now)
         board, board_state = self._simulated_board.to_board(), None
-        if pieces and isinstance(self._game_clock, TableClock):
-            self._game_clock.table = pieces.make_table(first_variant.size, lamps_per_cell, self._game_clock.now)
-            board, board_state = self._game_clock.table.to_board(), pieces.initial_board_state()
-        board = record_board(board, box, self._game_clock.now)
+        if pieces:
+            clock.table = pieces.make_table(first_variant.size, lamps_per_cell, clock.now)
+            board, board_state = clock.table.to_board(), pieces.initial_board_state()
+        board = record_board(board, box, clock.now)
         start_session = Session.start_game(first_variant, wood=board_state)
         session, journal = open_with_resume_prompt(
             folder, start_session, 0.0, board="headless", players=players, threaded=False
         )
-        if isinstance(self._game_clock, TableClock) and self._game_clock.table:
-            place_resumed_pieces(session, self._game_clock.table)
-        self.companion = Companion(
-            board, session, self._game_clock, players, journal=journal, adviser=ImmediateAdviser()
-        )
+        if clock.table:
+            place_resumed_pieces(session, clock.table)
+        self.companion = Companion(board, session, clock, players, journal=journal, adviser=ImmediateAdviser())
         self._with_frames = frames
         self.companion.step()
 
     def format_hello(self) -> str:
         """The first line out."""
         light_name, dark_name = (player.name if player else None for player in self.companion.players)
-        lamps_per_cell = self.companion.board.lamps.lamps_per_cell
-        return protocol.format_message(
-            protocol.hello_message(self.companion.session.view, lamps_per_cell, players=(light_name, dark_name))
-        )
+        view, lamps_per_cell = self.companion.session.view, self.companion.board.lamps.lamps_per_cell
+        seats = protocol.seat_fields((light_name, dark_name)) if light_name or dark_name else {}
+        return protocol.format_message(protocol.hello_message(view, lamps_per_cell, seats))
 
     def opening_lines(self) -> Iterator[str]:
         """What is said unasked behind it: against another player, how the game stands."""
@@ -122,12 +111,14 @@ class HeadlessGame:
     def _run_request(self, client_request: ClientRequest, put_answer: Callable[[Mapping[str, Any]], None]) -> None:
         """Do it; answer at once what is not known from the session afterwards."""
         match client_request:
-            case FingerRequest() | PieceRequest() | CommandRequest():
-                dispatch_request(client_request, self._simulated_board, self.companion)
             case WaitRequest(seconds):
                 self.companion.run_until(self._game_clock.now() + seconds)
             case QueryRequest(_, Action() as action):
                 put_answer(protocol.what_if_message(self.companion.session.preview_action(action)))
+            case QueryRequest():
+                pass
+            case _:
+                dispatch_request(client_request, self._simulated_board, self.companion)
         self.companion.step()
 
 

@@ -14,25 +14,8 @@ from pond_hw import __version__
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
 from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, parse_variant
-from pond_hw.session import (
-    AgreeDraw,
-    AskHint,
-    BoardIsRight,
-    ChooseResume,
-    ConfirmWindow,
-    Hint,
-    MaskSensor,
-    NewGame,
-    RedoTurns,
-    ResignGame,
-    ResumeChoice,
-    SessionEvent,
-    SetUpGame,
-    TakeAction,
-    UndoTurns,
-    View,
-    format_preview,
-)
+from pond_hw.session import ConfirmWindow, Hint, ResumeChoice, SessionEvent, View, format_preview
+from pond_hw.session import session_events as events
 from pond_hw.session.intents import Moves, PendingConfirmation, TakeBack
 from pond_hw.session.occupancy_view import OccupancyView
 
@@ -51,31 +34,24 @@ MAX_WAIT_SECONDS = 3600.0
 FINGER_ACTIONS = ("touch", "press", "release")
 PIECE_ACTIONS = ("lift", "drop", "take")
 PLAIN_COMMANDS: dict[str, SessionEvent] = {
-    "undo": UndoTurns(0.0),
-    "redo": RedoTurns(0.0),
-    "resign": ResignGame(0.0),
-    "draw": AgreeDraw(0.0),
-    "hint": AskHint(0.0),
-    "board": BoardIsRight(0.0),
-    **{choice.name.lower(): ChooseResume(choice, 0.0) for choice in ResumeChoice},
+    "undo": events.UndoTurns(0.0),
+    "redo": events.RedoTurns(0.0),
+    "resign": events.ResignGame(0.0),
+    "draw": events.AgreeDraw(0.0),
+    "hint": events.AskHint(0.0),
+    "board": events.BoardIsRight(0.0),
+    **{choice.name.lower(): events.ChooseResume(choice, 0.0) for choice in ResumeChoice},
 }
 """The commands that need no further field."""
 
 COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
     "new": ("variant",),
-    "undo": (),
-    "redo": (),
-    "resign": (),
-    "draw": (),
+    **dict.fromkeys(("undo", "redo", "resign", "draw"), ()),
     "action": ("action",),
-    "hint": (),
-    "board": (),
+    **dict.fromkeys(("hint", "board"), ()),
     "set_up": ("position", "variant"),
-    "mask": ("cell",),
-    "unmask": ("cell",),
-    "resume": (),
-    "look": (),
-    "discard": (),
+    **dict.fromkeys(("mask", "unmask"), ("cell",)),
+    **dict.fromkeys(("resume", "look", "discard"), ()),
 }
 """The commands, and the fields that may stand beside each."""
 
@@ -195,10 +171,6 @@ def _quote_value(quoted_value: object) -> str:
     return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."
 
 
-def _parse_finger(request_fields: Mapping[str, Any], finger_action: str) -> FingerRequest:
-    return FingerRequest(finger_action, _parse_cell(request_fields[finger_action]))
-
-
 def _parse_piece(request_fields: Mapping[str, Any], piece_action: str) -> PieceRequest:
     owner_name = request_fields.get("owner") if piece_action == "drop" else None
     if owner_name not in (None, *map(str, Side)):
@@ -213,25 +185,19 @@ def _parse_cell(cell: object) -> str:
     return cell
 
 
-def _parse_wait(request_fields: Mapping[str, Any], _: str) -> WaitRequest:
-    return WaitRequest(parse_seconds(request_fields["wait"], _quote_value))
-
-
-def parse_seconds(seconds: Any, quote_value: Callable[[object], str]) -> float:
+def parse_seconds(seconds: Any, quote: Callable[[object], str] = _quote_value) -> float:
     """How many seconds a wait lets pass.
 
     Args:
         seconds: what the line says.
-        quote_value: how it is quoted where it is no wait.
+        quote: how it is quoted where it is no wait.
 
     Raises:
         ProtocolError: it is no number, or too large.
     """
     is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     if not is_number or not 0 <= seconds <= MAX_WAIT_SECONDS:
-        raise ProtocolError(
-            f"A wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}, not {quote_value(seconds)}."
-        )
+        raise ProtocolError(f"A wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}, not {quote(seconds)}.")
     return float(seconds)
 
 
@@ -243,16 +209,15 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> CommandRequest:
     variant = parse_variant(_parse_text(request_fields, "variant")) if has_variant else None
     match command_name:
         case "new":
-            return CommandRequest(variant and NewGame(variant, 0.0))
+            return CommandRequest(variant and events.NewGame(variant, 0.0))
         case "action":
-            return CommandRequest(TakeAction(_parse_action(request_fields), 0.0))
+            return CommandRequest(events.TakeAction(_parse_action(request_fields), 0.0))
         case "set_up":
             position_text = _parse_text(request_fields, "position", MAX_POSITION_LENGTH)
-            return CommandRequest(SetUpGame(Position.from_notation(position_text, variant), 0.0))
+            return CommandRequest(events.SetUpGame(Position.from_notation(position_text, variant), 0.0))
         case "mask" | "unmask":
-            return CommandRequest(
-                MaskSensor(_parse_cell(_parse_text(request_fields, "cell")), 0.0, command_name == "mask")
-            )
+            cell = _parse_cell(_parse_text(request_fields, "cell"))
+            return CommandRequest(events.MaskSensor(cell, 0.0, command_name == "mask"))
     return CommandRequest(PLAIN_COMMANDS[command_name])
 
 
@@ -279,9 +244,9 @@ def _parse_text(request_fields: Mapping[str, Any], field_name: str, max_length: 
 
 
 _REQUEST_PARSERS: dict[str, Callable[[Mapping[str, Any], str], ClientRequest]] = {
-    **dict.fromkeys(FINGER_ACTIONS, _parse_finger),
+    **dict.fromkeys(FINGER_ACTIONS, lambda fields, action: FingerRequest(action, _parse_cell(fields[action]))),
     **dict.fromkeys(PIECE_ACTIONS, _parse_piece),
-    "wait": _parse_wait,
+    "wait": lambda fields, kind: WaitRequest(parse_seconds(fields[kind])),
     "command": _parse_command,
     "ask": _parse_query,
 }
@@ -295,28 +260,14 @@ def format_message(message: Mapping[str, Any]) -> str:
     return json.dumps(message, separators=(",", ":"))
 
 
-class LiveBoard(NamedTuple):
-    """What there is to say of a board that lives in real time.
+def hello_message(view: View, lamps_per_cell: int, further_fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The first line out: who speaks, what board it is, and what else there is to say of it.
 
-    Attributes:
-        profile_name: the name of its profile.
-        player_names: the names of those who play light and dark; None for people.
-        brightness: of its lamps, 0 to 1, and
-        gamma: what turned perceived brightness into light: with both, a screen can show what was meant.
-        people_names: what the people at light and dark are called, as far as they have said.
+    Args:
+        view: what the board shows.
+        lamps_per_cell: the lamps of a cell.
+        further_fields: see `seat_fields` and `live_fields`.
     """
-
-    profile_name: str
-    player_names: tuple[str | None, str | None]
-    brightness: float
-    gamma: float
-    people_names: PlayerNames = UNNAMED_PLAYERS
-
-
-def hello_message(
-    view: View, lamps_per_cell: int, live_board: LiveBoard | None = None, players: PlayerNames = UNNAMED_PLAYERS
-) -> dict[str, Any]:
-    """The first line out: who speaks, what board it is, and who else plays there, if anybody does."""
     hello_fields = {
         "type": "hello",
         "protocol": PROTOCOL_VERSION,
@@ -327,16 +278,25 @@ def hello_message(
         "lamps": lamps_per_cell,
         "variants": [variant.name for variant in VARIANTS.values() if variant.size <= view.size],
     } | ({"pieces": True} if view.occupancy else {})
-    if live_board:
-        lamp_fields = {"brightness": live_board.brightness, "gamma": live_board.gamma}
-        return hello_fields | {"live": True, "board": live_board.profile_name} | seat_fields(live_board) | lamp_fields
-    return hello_fields | ({"players": _by_side(players)} if any(players) else {})
+    return hello_fields | dict(further_fields)
 
 
-def seat_fields(live_board: LiveBoard) -> dict[str, Any]:
-    """Who plays."""
-    name_fields = {"names": _by_side(live_board.people_names)} if any(live_board.people_names) else {}
-    return {"players": _by_side(live_board.player_names)} | name_fields
+def live_fields(profile_name: str, seats: Mapping[str, Any], brightness: float, gamma: float) -> dict[str, Any]:
+    """What there is to say of a board that lives in real time.
+
+    Args:
+        profile_name: the name of its profile.
+        seats: who plays: see `seat_fields`.
+        brightness: of its lamps, 0 to 1, and
+        gamma: what turned perceived brightness into light: with both, a screen can show what was meant.
+    """
+    return {"live": True, "board": profile_name, **seats, "brightness": brightness, "gamma": gamma}
+
+
+def seat_fields(player_names: PlayerNames, people_names: PlayerNames = UNNAMED_PLAYERS) -> dict[str, Any]:
+    """Who plays light and dark: programs by their names, and people by theirs, as far as they have said."""
+    name_fields = {"names": _by_side(people_names)} if any(people_names) else {}
+    return {"players": _by_side(player_names)} | name_fields
 
 
 def state_message(view: View, now: float) -> dict[str, Any]:

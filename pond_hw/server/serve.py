@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import signal
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 
 from pond_hw.blackbox import BlackBox, record_board
@@ -22,15 +24,14 @@ from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_f
 from pond_hw.drivers.shutdown import close_with_timeout, exit_now
 from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits
 from pond_hw.journal import Journal
+from pond_hw.journal.writer import seconds_since_boot
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import Profile, SensorSettings, SimulatedWiring
 from pond_hw.profile.calibration_store import calibration_history
 from pond_hw.rules import PondError, Variant
-from pond_hw.server.restarts import RestartHistory
-from pond_hw.server.service import BoardService
+from pond_hw.server.service import BoardService, ToneSequence
 from pond_hw.server.socket_server import socket_exists
-from pond_hw.server.tunes import ToneSequence
 from pond_hw.server.waker import LoopWaker, catch_end_signals
 from pond_hw.session import BoardState, SavingChanged, Session
 from pond_hw.session.hand_tasks import HandTasks
@@ -39,6 +40,12 @@ from pond_hw.session.sensor_health import SensorHealth
 from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
 
 LOG = logging.getLogger("pond")
+
+QUICK_RESTART_SECONDS = 60.0
+"""A service that is started again so soon has fallen over."""
+
+MAX_QUICK_RESTARTS = 3
+"""So many times in a row, and the next start is a safe one."""
 
 SAFE_START_MESSAGE = (
     "The service has fallen over three times in a row. It plays on with the board as it ships, for people only, and "
@@ -107,7 +114,8 @@ class BoardRun:
         with ExitStack() as exit_stack:
             if self.black_box:  # here, because a bus that hangs lets nobody come back to the caller
                 exit_stack.enter_context(closing(self.black_box))
-            if not _is_simulated(self.profile):
+            chain, wiring = self.profile.chain, self.profile.sensing.wiring
+            if chain.driver != "simulated" or not isinstance(wiring, SimulatedWiring):
                 exit_stack.enter_context(lock_board(self.profile))
             exit_stack.enter_context(_lock_socket(self.path, self.profile))
             waker = exit_stack.enter_context(closing(LoopWaker()))
@@ -138,9 +146,8 @@ class BoardRun:
                 LOG.warning("%s", profile.calibration_warning)
             LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
             own_supply = profile.supply.source == "own"
-            with closing(
-                BoardService(profile.name, companion, waker, self.path, sound=play_tones, own_supply=own_supply)
-            ) as service:
+            service = BoardService(profile.name, companion, waker, self.path, sound=play_tones, own_supply=own_supply)
+            with closing(service):
                 _run_loop(service, waker, self.end_signals)
         finally:
             self.bus_hangs = not close_with_timeout(companion.leave_board, board.lamps)
@@ -150,27 +157,17 @@ class BoardRun:
     def _make_companion(self, board: Board, waker: LoopWaker) -> tuple[Companion, Journal | None]:
         profile, now = self.profile, self.clock.now
         board_state = _initial_board_state(profile.sensing) if board.sensors.has_pieces else None
+        session = Session.start_game(self.variant, profile.size, now(), board_state)
+        changes = calibration_history(self.wanted) if profile.measured_keys and self.wanted else ()
+        version = f"{len(changes)} of {changes[-1].at}" if changes else ""  # of its own file, and when last
         session, journal = open_with_resume_prompt(
-            self.folder,
-            Session.start_game(self.variant, profile.size, now(), board_state),
-            now(),
-            board=profile.name,
-            built=_calibration_version(self.wanted) if profile.measured_keys else "",
-            players=self.players,
-            names=self.names,
+            self.folder, session, now(), board=profile.name, built=version, players=self.players, names=self.names
         )
         if self.restarts.needs_safe_start:
             session = session.after(SavingChanged(f"Not saved: {SAFE_START_MESSAGE}", now()))
+        limiter, resumes = profile_limiter(profile), find_resume_seats(journal, self.thinks)
         companion = Companion(
-            board,
-            session,
-            self.clock,
-            self.players,
-            profile_limiter(profile),
-            waker,
-            journal,
-            names=self.names,
-            resumes=find_resume_seats(journal, self.thinks),
+            board, session, self.clock, self.players, limiter, waker, journal, names=self.names, resumes=resumes
         )
         companion.session = companion.session.after_wakeup(now())  # opening slow chips is not time to feel
         return companion, journal
@@ -183,12 +180,6 @@ def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
         occupancy=Occupancy(settle_seconds=sensor_settings.settle_seconds),
         tasks=HandTasks(has_faces=sensor_settings.has_faces),
     )
-
-
-def _calibration_version(board_name: str | None) -> str:
-    """The version of a board's own file: how often it was changed, and when last."""
-    calibration_changes = calibration_history(board_name) if board_name else ()
-    return f"{len(calibration_changes)} of {calibration_changes[-1].at}" if calibration_changes else ""
 
 
 def darken_board(profile: Profile) -> None:
@@ -206,11 +197,6 @@ def darken_board(profile: Profile) -> None:
         except BoardFault as fault:
             raise no_pi_fault(profile, Machine()) or fault from None
         lamps.close()
-
-
-def _is_simulated(profile: Profile) -> bool:
-    """Whether nothing of a board is made of copper."""
-    return isinstance(profile.sensing.wiring, SimulatedWiring) and profile.chain.driver == "simulated"
 
 
 def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int]) -> None:
@@ -246,3 +232,46 @@ def _open_buzzer(profile: Profile, exit_stack: ExitStack) -> Callable[[ToneSeque
     buzzer.open()
     exit_stack.callback(buzzer.close)
     return buzzer.play_tones
+
+
+class RestartHistory:
+    """The starts of one service: one that falls over again and again starts safely, with nothing that may be set wrongly.
+
+    Every start leaves its time beside the socket, and a service that ends as it should takes it away. The folder is in
+    memory: it is not worn out, and forgets when the machine starts anew. Times are seconds since then.
+
+    Args:
+        file: where their times are noted; if that is not possible, nothing is known of them.
+        now: seconds since the machine started.
+
+    Attributes:
+        needs_safe_start: whether this one is to be a safe one.
+    """
+
+    def __init__(self, file: Path, now: Callable[[], float] = seconds_since_boot) -> None:
+        self._history_file = file
+        started_at = now()
+        start_times = [*self._recent_starts(started_at), started_at]
+        self.needs_safe_start = len(start_times) > MAX_QUICK_RESTARTS
+        with suppress(OSError):
+            file.write_text(json.dumps(start_times[-MAX_QUICK_RESTARTS - 1 :]))
+
+    def _recent_starts(self, until_instant: float) -> list[float]:
+        """When the service was started before, each time soon after the last."""
+        try:
+            told = json.loads(self._history_file.read_text())
+        except (OSError, ValueError):
+            return []
+        recent_starts: list[float] = []
+        for start_instant in reversed(told if isinstance(told, list) else []):
+            is_instant = isinstance(start_instant, float) and isfinite(start_instant)
+            if not is_instant or not 0 <= until_instant - start_instant < QUICK_RESTART_SECONDS:
+                break
+            recent_starts.insert(0, start_instant)
+            until_instant = start_instant
+        return recent_starts
+
+    def clear_history(self) -> None:
+        """It ended because it was told to, or could not begin for a reason that a person has to mend."""
+        with suppress(OSError):
+            self._history_file.unlink()

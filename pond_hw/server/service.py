@@ -10,24 +10,47 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
+from typing import Any
 
 from pond_hw.companion import Companion
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
+from pond_hw.lights.lamp_limits import dimmed_limiter
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
-from pond_hw.server.protocol import ClientRequest, LiveBoard, ProtocolError, QueryRequest, WaitRequest
+from pond_hw.server.protocol import ClientRequest, ProtocolError, QueryRequest, WaitRequest
 from pond_hw.server.socket_server import SocketClient, SocketServer
-from pond_hw.server.supply_voltage import SupplyMonitor
-from pond_hw.server.tunes import ToneSequence, choose_tones
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import View, format_outcome
+from pond_hw.session import ShowNotice, View, format_outcome
 
 LOG = logging.getLogger("pond")
 
 STATUS_INTERVAL_SECONDS = 1.0
 """Seconds from one sentence for systemd to the next, at the least."""
+
+SUPPLY_CHECK_SECONDS = 2.0
+"""Seconds from one look at the supply to the next; the kernel asks the firmware no more often."""
+
+CALM_SECONDS = 30.0
+"""Seconds without an alarm after which the lamps are as bright as ever."""
+
+SUPPLY_NOTICE_SECONDS = 3600.0
+"""Seconds; so long nobody needs to be told of the supply again."""
+
+SUPPLY_ADVICE = "A stronger supply or a shorter, thicker cable will help."
+WEAK_SUPPLY_MESSAGE = f"The power supply is too weak: its voltage has dropped, so the lamps are dimmed. {SUPPLY_ADVICE}"
+WEAK_PI_SUPPLY_MESSAGE = f"The Pi's power supply is too weak: its voltage has dropped. {SUPPLY_ADVICE}"
+"""With lamps that have a supply of their own."""
+
+ToneSequence = tuple[tuple[float, float], ...]
+"""One after the other: the pitch in Hz and the length in seconds."""
+
+TURN_TONES: ToneSequence = ((880, 0.04),)
+SCORE_TONES: ToneSequence = ((880, 0.08), (1175, 0.12))
+REFUSED_TONES: ToneSequence = ((196, 0.15),)
+GAME_OVER_TONES: ToneSequence = ((784, 0.12), (988, 0.12), (1319, 0.3))
 
 
 class BoardService:
@@ -107,8 +130,10 @@ class BoardService:
         return tuple(welcome_lines)
 
     def _hello_line(self) -> str:
-        companion, lamps_per_cell = self._companion, self._companion.board.lamps.lamps_per_cell
-        return protocol.format_message(protocol.hello_message(companion.session.view, lamps_per_cell, self._live_board))
+        companion, limiter = self._companion, self._companion.limiter
+        live_fields = protocol.live_fields(self._profile_name, self._seats, limiter.brightness, limiter.gamma)
+        lamps_per_cell = companion.board.lamps.lamps_per_cell
+        return protocol.format_message(protocol.hello_message(companion.session.view, lamps_per_cell, live_fields))
 
     def _handle_line(self, client: SocketClient, request_line: bytes) -> None:
         try:
@@ -117,13 +142,9 @@ class BoardService:
             client.send_message(protocol.error_message(str(fault)))
 
     @property
-    def _live_board(self) -> LiveBoard:
-        companion = self._companion
-        light_name, dark_name = (player.name if player else None for player in companion.players)
-        limiter = companion.limiter
-        return LiveBoard(
-            self._profile_name, (light_name, dark_name), limiter.brightness, limiter.gamma, companion.names
-        )
+    def _seats(self) -> dict[str, Any]:
+        light_name, dark_name = (player.name if player else None for player in self._companion.players)
+        return protocol.seat_fields((light_name, dark_name), self._companion.names)
 
     def _answer_request(self, client: SocketClient, client_request: ClientRequest) -> None:
         companion = self._companion
@@ -138,7 +159,7 @@ class BoardService:
                 client.send_message(protocol.frame_message(companion.frame, self._now()))
             case QueryRequest("record"):
                 record_fields = protocol.record_message(companion.session.view, self._now())
-                client.send_message(record_fields | protocol.seat_fields(self._live_board))
+                client.send_message(record_fields | self._seats)
             case QueryRequest(_, Action() as action):
                 client.send_message(protocol.what_if_message(companion.session.preview_action(action)))
             case QueryRequest():
@@ -187,3 +208,68 @@ def _format_status(view: View) -> str:
     if view.outcome:
         return format_outcome(view.outcome, view.position)
     return f"{view.variant}, turn {len(view.turns) + 1}, {view.position.to_move} to move."
+
+
+def choose_tones(view_before: View, view_after: View) -> ToneSequence:
+    """The tones for what has happened in between; none for what is only to be seen."""
+    if view_after.refusal and view_after.refusal is not view_before.refusal:
+        return REFUSED_TONES
+    if view_after.outcome and not view_before.outcome:
+        return GAME_OVER_TONES
+    if not view_after.turn_is_fresh or view_after.turns is view_before.turns:
+        return ()
+    return SCORE_TONES if view_after.turns[-1].sets else TURN_TONES
+
+
+class SupplyMonitor:
+    """Looks after the voltage of a Raspberry Pi. On another machine there is nothing to look at.
+
+    Args:
+        companion: whose lamps are dimmed and whose players are told.
+        root_folder: the folder that holds /sys.
+        own_supply: whether the lamps have a supply of their own; dimming them would not help the Pi's.
+    """
+
+    def __init__(self, companion: Companion, root_folder: Path = Path("/"), *, own_supply: bool = False) -> None:
+        self._companion, self._own_supply = companion, own_supply
+        self._normal_limiter = companion.limiter
+        self._alarm_file = _find_alarm(root_folder)
+        self._next_check = 0.0
+        self._dimmed_at: float | None = None  # when the last alarm was seen, as long as the lamps are dimmed
+        self._notified_at = -inf
+
+    def check_supply(self, now: float) -> None:
+        """Look, if it is time to."""
+        if self._alarm_file is None or now < self._next_check:
+            return
+        self._next_check = now + SUPPLY_CHECK_SECONDS
+        if _read_text(self._alarm_file) == "1":
+            self._handle_sag(now)
+        elif self._dimmed_at is not None and now - self._dimmed_at >= CALM_SECONDS:
+            LOG.info("the supply holds: the lamps are as bright as before")
+            self._companion.limiter, self._dimmed_at = self._normal_limiter, None
+
+    def _handle_sag(self, now: float) -> None:
+        if not self._own_supply:
+            if self._dimmed_at is None:
+                LOG.warning("the supply's voltage has dropped: the lamps are dimmed")
+                self._companion.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
+            self._dimmed_at = now
+        if now - self._notified_at >= SUPPLY_NOTICE_SECONDS:
+            self._notified_at = now
+            warning_sentence = WEAK_PI_SUPPLY_MESSAGE if self._own_supply else WEAK_SUPPLY_MESSAGE
+            LOG.warning("%s", warning_sentence)
+            self._companion.put(ShowNotice(warning_sentence, now))
+
+
+def _find_alarm(root_folder: Path) -> Path | None:
+    """The file in which the kernel says that the voltage was too low."""
+    name_files = sorted(root_folder.glob("sys/class/hwmon/hwmon*/name"))
+    return next((file.with_name("in0_lcrit_alarm") for file in name_files if _read_text(file) == "rpi_volt"), None)
+
+
+def _read_text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return ""

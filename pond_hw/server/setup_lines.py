@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 from pond_hw import __version__
@@ -36,6 +37,8 @@ TOUCH_HOLD_SECONDS = 0.15
 MAX_QUOTE_LENGTH = 20
 """Letters of what was said that an error repeats."""
 
+_PRINT_LINE = partial(print, flush=True)
+
 
 class SetupLines:
     """Reads lines, leads set-up, writes what came of it.
@@ -52,14 +55,15 @@ class SetupLines:
         self._controller, self._clock, self._write_line = controller, clock, write_line
         self._sent_results = dict(controller.wizard.results)
 
-    def send_hello(self) -> None:
-        """The first line."""
+    def send_opening(self) -> None:
+        """The first lines: what board is set up here, and the first page."""
         profile = self._controller.profile
         step_names = [kind.name for kind in KINDS if kind.fits(profile)]
         hello = {"type": "hello", "protocol": 1, "program": "pond", "version": __version__, "setup": profile.name}
         is_pretended = self._controller.workbench is not None
         board = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": is_pretended}
         self._send_message(hello | board | {"steps": step_names})
+        self.send_page()
 
     def handle_line(self, request_line: bytes) -> None:
         """Do what a line says, and say what came of it; what is not understood is said, and nothing is done."""
@@ -77,16 +81,15 @@ class SetupLines:
         for step_name, result in controller.wizard.results.items():
             if self._sent_results.get(step_name) is not result:
                 is_saved = result.changes and controller.saved_file
-                self._send_message(
-                    {
-                        "type": "result",
-                        "step": step_name,
-                        "findings": [finding_to_json(finding) for finding in result.findings],
-                        "changes": dict(result.changes),
-                        "saved": str(controller.saved_file) if is_saved else None,
-                        "note": controller.result_note,
-                    }
-                )
+                message_fields = {
+                    "type": "result",
+                    "step": step_name,
+                    "findings": [finding_to_json(finding) for finding in result.findings],
+                    "changes": dict(result.changes),
+                    "saved": str(controller.saved_file) if is_saved else None,
+                    "note": controller.result_note,
+                }
+                self._send_message(message_fields)
         self._sent_results = dict(controller.wizard.results)
 
     def send_page(self) -> None:
@@ -132,23 +135,23 @@ class SetupLines:
         reply_keys = [choice.key for choice in self._controller.current_page.choices]
         if reply_key not in reply_keys:
             there_are = f"There are {', '.join(reply_keys)}." if reply_keys else "The board is waited for."
-            raise ProtocolError(f"{_quote_value(reply_key)} is no answer now. {there_are}")
+            raise ProtocolError(f"{_shorten(repr(reply_key))} is no answer now. {there_are}")
         self._controller.put_event(StepReply(reply_key, self._clock.now()))
 
     def _use_bench(self, request_fields: Mapping[str, Any], bench: Workbench) -> bool:
         """Do on a simulated board what hands do on a real one; whether it is that what is asked for."""
         match request_fields:
             case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:
-                bench.press(_shorten_cell(cell), _parse_owner(rest))
+                bench.press(_shorten(cell), _parse_owner(rest))
             case {"release": str(cell), **rest} if not rest:
-                bench.release(_shorten_cell(cell))
+                bench.release(_shorten(cell))
             case {"touch": str(cell), **rest} if rest.keys() <= {"owner"}:
-                bench.press(_shorten_cell(cell), _parse_owner(rest))
+                bench.press(_shorten(cell), _parse_owner(rest))
                 self._pass_time(TOUCH_HOLD_SECONDS)
                 bench.release(cell)
                 self._pass_time(TOUCH_HOLD_SECONDS)
             case {"wait": float() | int() as seconds, **rest} if not rest and not isinstance(seconds, bool):
-                self._pass_time(protocol.parse_seconds(seconds, _quote_value))
+                self._pass_time(protocol.parse_seconds(seconds, lambda value: _shorten(repr(value))))
             case _:
                 return False
         return True
@@ -168,46 +171,30 @@ def run(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box:
         PondError: the board cannot be opened, or the input cannot be read.
         KeyboardInterrupt: it was told to end.
     """
+    open_board = partial(SetupController, board_name, planted_flaws=flaws, black_box=box)
     if pretend or isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
-        _run_simulated(board_name, pretend=pretend, flaws=flaws, seed=seed, box=box)
+        _run_simulated(partial(open_board, is_pretended=pretend, chance_seed=seed, is_polled=True))
     else:
-        _run_real(board_name, flaws, box)
+        _run_real(open_board)
 
 
-def _run_simulated(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None) -> None:
+def _run_simulated(open_board: Callable[..., SetupController]) -> None:
     clock = SimulatedClock()
-    with closing(
-        SetupController(
-            board_name,
-            clock.now,
-            is_pretended=pretend,
-            planted_flaws=flaws,
-            chance_seed=seed,
-            is_polled=True,
-            black_box=box,
-        )
-    ) as controller:
-        setup_lines = _begin_lines(controller, clock)
+    with closing(open_board(clock.now)) as controller:
+        setup_lines = SetupLines(controller, clock, _PRINT_LINE)
+        setup_lines.send_opening()
         for request_line in read_lines(sys.stdin.buffer):
             setup_lines.handle_line(request_line)
             if controller.wizard.over:
                 return
 
 
-def _begin_lines(controller: SetupController, clock: RealClock | SimulatedClock) -> SetupLines:
-    setup_lines = SetupLines(controller, clock, lambda line: print(line, flush=True))
-    setup_lines.send_hello()
-    setup_lines.send_page()
-    return setup_lines
-
-
-def _run_real(board_name: str, flaws: Sequence[str], box: BlackBox | None) -> None:
+def _run_real(open_board: Callable[..., SetupController]) -> None:
     """In real time: a page comes whenever it has changed."""
     arrival_flag, end_signals, clock = threading.Event(), catch_end_signals(), RealClock()
-    with closing(
-        SetupController(board_name, clock.now, planted_flaws=flaws, on_arrival=arrival_flag.set, black_box=box)
-    ) as controller:
-        setup_lines = _begin_lines(controller, clock)
+    with closing(open_board(clock.now, on_arrival=arrival_flag.set)) as controller:
+        setup_lines = SetupLines(controller, clock, _PRINT_LINE)
+        setup_lines.send_opening()
         typed_lines: queue.SimpleQueue[bytes | PondError | None] = queue.SimpleQueue()
         threading.Thread(target=_read_input, args=(typed_lines, arrival_flag), name="pond lines", daemon=True).start()
         page, has_ended = controller.current_page, False
@@ -253,9 +240,9 @@ def _parse_cells(cell_names: object) -> tuple[str, ...]:
     return tuple(cell_names)
 
 
-def _shorten_cell(cell_text: str) -> str:
-    """A cell as it was told; the board says whether it has it, in a sentence that is short."""
-    return cell_text if len(cell_text) <= MAX_QUOTE_LENGTH else f"{cell_text[:MAX_QUOTE_LENGTH]}..."
+def _shorten(text: str) -> str:
+    """What was said, as an error repeats it; of a cell the board says whether it has it."""
+    return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}..."
 
 
 def _parse_owner(request_fields: Mapping[str, object]) -> Side:
@@ -264,8 +251,3 @@ def _parse_owner(request_fields: Mapping[str, object]) -> Side:
     if owner is None:
         raise ProtocolError('An owner is "light" or "dark".')
     return owner
-
-
-def _quote_value(quoted_value: object) -> str:
-    value_text = repr(quoted_value)
-    return value_text if len(value_text) <= MAX_QUOTE_LENGTH else f"{value_text[:MAX_QUOTE_LENGTH]}..."

@@ -15,11 +15,12 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from pond_hw.board import BoardFault, SensorEvent
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.server import protocol
+from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedBoard
 
 LOG = logging.getLogger("pond")
@@ -129,12 +130,8 @@ class SocketClient:
 
     def next_line(self, now: float) -> bytes | None:
         """The next line they have said, if there is one and they may go on."""
-        if (
-            self.is_gone
-            or not self._has_line
-            or len(self._unread_bytes) > PAUSE_UNREAD_BYTES
-            or not self._rate_limiter.take_token(now)
-        ):
+        may_go_on = self._has_line and len(self._unread_bytes) <= PAUSE_UNREAD_BYTES
+        if self.is_gone or not may_go_on or not self._rate_limiter.take_token(now):
             return None
         line_bytes, _, rest_bytes = self._received_bytes.partition(b"\n")
         self._received_bytes = rest_bytes
@@ -179,13 +176,6 @@ class SocketClient:
         return b"\n" in self._received_bytes or (self._has_ended and bool(self._received_bytes))
 
 
-class WakeSource(Protocol):
-    """Something else that wakes whoever waits at the door."""
-
-    def fileno(self) -> int:
-        """What becomes readable."""
-
-
 class SocketServer:
     """The socket and those who came in.
 
@@ -213,24 +203,20 @@ class SocketServer:
         self._listener = open_listener(socket_path)
         self._socket_stat = socket_path.stat()
 
-    def wait_until(self, wake_source: WakeSource, until_instant: float) -> None:
+    def wait_until(self, loop_waker: LoopWaker, until_instant: float) -> None:
         """Wait until that instant, or until something is to be done; read and send what there is."""
         now = self._now()
         open_at = self._connection_limiter.token_due(now)
-        due_instants = [
-            due_instant for client in self.clients if (due_instant := client.resume_instant(now)) is not None
-        ]
+        due_instants = [due for client in self.clients if (due := client.resume_instant(now)) is not None]
         socket_poll = select.poll()
-        socket_poll.register(wake_source, select.POLLIN)
+        socket_poll.register(loop_waker, select.POLLIN)
         if open_at <= now:
             socket_poll.register(self._listener, select.POLLIN)
         else:
             due_instants.append(open_at)
         for client in self.clients:
-            if poll_interest := client.poll_events(
-                now
-            ):  # without any, poll would still tell again and again that it hung up
-                socket_poll.register(client, poll_interest)
+            if interest := client.poll_events(now):  # without any, poll would still tell again and again of a hang-up
+                socket_poll.register(client, interest)
         ready_events = dict(socket_poll.poll(max(0.0, min([until_instant, *due_instants]) - now) * 1000))
         now = self._now()
         for client in self.clients:

@@ -17,10 +17,10 @@ from pond_hw.commands.statistics import find_interval
 from pond_hw.companion import SimulatedClock
 from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.engine import make_player
-from pond_hw.journal import JournalEntry, Timestamp, TimestampedEntry, game_times, location
+from pond_hw.journal import Timestamp, game_times, location
 from pond_hw.journal.game_records import build_record
 from pond_hw.journal.statistics import WinShare
-from pond_hw.journal.stored_game import replay_game
+from pond_hw.journal.stored_game import JournalEntry, TimestampedEntry, replay_game
 from pond_hw.rules import STANDARD, Position, parse_variant
 from pond_hw.server import serve
 from pond_hw.session import Session, SetUpGame

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from pond_hw.commands import doctor, main
-from pond_hw.doctor import count_grades, format_results, results_to_json, run_checks
+from pond_hw.doctor import check_results, run_checks
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result, wrap_command
 from pond_hw.doctor.surroundings import FreeSpace, HostSystem, InstalledPackage, UserGroups
 from pond_hw.profile import ProfileError, list_shipped, load_profile
@@ -511,7 +511,7 @@ def mended(pi, what):
         after = [each for each in run_checks(pi.board, pi.around).check_results if each.fix_command == plant.mend]
         assert not after or plant.subject == "storage"  # the running system knows of it after a restart only
 
-    lines = format_results(examined.check_results)
+    lines = check_results.format_results(examined.check_results)
     assert max(map(len, lines)) <= 80
     copied = "\n".join(wrap_command(plant.mend, 80, " " * 11)).replace("\\\n", " ")
     assert shlex.split(copied) == shlex.split(plant.mend)
@@ -767,7 +767,7 @@ def test_the_command_ends_as_the_doctor_says(monkeypatch, capsys):
 
 
 def test_the_good_comes_first_and_the_faults_last():
-    lines = format_results(
+    lines = check_results.format_results(
         [
             fault_result("spi", "It is off.", "sudo on"),
             good_result("clock", "It goes."),
@@ -782,8 +782,8 @@ def test_the_good_comes_first_and_the_faults_last():
         "",
         "1 fault, 1 warning, 1 in order. Mend the faults and look again.",
     ]
-    assert format_results([good_result("a", "b.")])[-1] == "No fault, no warning, 1 in order."
-    assert format_results([fault_result("a", "b.")] * 2 + [warning_result("a", "b.")] * 3)[-1].startswith(
+    assert check_results.format_results([good_result("a", "b.")])[-1] == "No fault, no warning, 1 in order."
+    assert check_results.format_results([fault_result("a", "b.")] * 2 + [warning_result("a", "b.")] * 3)[-1].startswith(
         "2 faults, 3 warnings, 0 in order."
     )
 
@@ -831,7 +831,7 @@ def test_the_json_is_what_the_documentation_says(pi, capsys):
     doctor.print_findings(None, as_object=True, around=pi.around)
     told = json.loads(capsys.readouterr().out)
     assert (told["doctor"], told["board"], told["pi"]) == (1, "direct-4x4", True)
-    assert told["count"] == count_grades(run_checks(None, pi.around).check_results)
+    assert told["count"] == check_results.count_grades(run_checks(None, pi.around).check_results)
     (worse,) = [each for each in told["findings"] if each["grade"] != "good"]
     assert worse == {
         "grade": "warning",
@@ -839,7 +839,7 @@ def test_the_json_is_what_the_documentation_says(pi, capsys):
         "told": "pond does not start with the machine.",
         "mend": "sudo systemctl enable pond",
     }
-    assert results_to_json([CheckResult("good", "a", "b")]) == [
+    assert check_results.results_to_json([CheckResult("good", "a", "b")]) == [
         {"grade": "good", "subject": "a", "told": "b", "mend": ""}
     ]
 
@@ -854,7 +854,7 @@ def test_nobody_is_named(tmp_path):
     pi.opened_by(777, "attic-pi", "/dev/spidev0.0")
     pi.packages["spidev"] = InstalledPackage("3.8", "/home/anna/lib")
     pi.edit("/etc/os-release", "Debian GNU", "Anna Berg")
-    text = "\n".join(format_results(run_checks("direct-4x4", pi.around).check_results)) + repr(
+    text = "\n".join(check_results.format_results(run_checks("direct-4x4", pi.around).check_results)) + repr(
         run_checks(None, pi.around)
     )
     for name in ("anna", "Anna", "Berg", "attic", "192.168", "fe80", "b8:27", "c0ffee42"):

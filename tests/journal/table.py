@@ -34,7 +34,8 @@ class Table:
     def __init__(self, folder, machine="a", labels=None, *, threaded=False):
         self.folder, self.heard = folder, []
         self.journal = Journal(folder, ABOUT, labels or Clockwork(machine), threaded=threaded)
-        self.journal.open(self.heard.append)
+        self.journal.set_listener(self.heard.append)
+        self.journal.open()
         self.session = Session.start_game(STANDARD)
 
     def does(self, *events):

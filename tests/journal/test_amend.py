@@ -8,11 +8,11 @@ import sys
 import pytest
 
 from pond_hw.companion.saved_games import open_with_resume_prompt
-from pond_hw.journal import JournalEntry, database_file
+from pond_hw.journal import database_file
 from pond_hw.journal.editing import delete_from_journal, import_records, may_be_played, offer_game_next
 from pond_hw.journal.folder import JournalLocked, begin_file, list_files, read_all_games
 from pond_hw.journal.store import read_stored_games
-from pond_hw.journal.stored_game import GameUpdate
+from pond_hw.journal.stored_game import GameUpdate, JournalEntry
 from pond_hw.rules import Action, parse_record, parse_variant
 from pond_hw.session import Session, TakeAction, UndoTurns
 from tests.journal.shelf import Shelf, play_on

@@ -8,9 +8,9 @@ from pond_hw.board import HealthEvent
 from pond_hw.companion import SLOW_WRITE_MESSAGE, SLOW_WRITE_SECONDS, Companion, SimulatedClock
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
 from pond_hw.engine import SeatedPlayers, make_player
-from pond_hw.journal import JournalEntry, Timestamp, WriteProgress
-from pond_hw.journal.events import format_events
+from pond_hw.journal import Timestamp, WriteProgress
 from pond_hw.journal.folder import read_all_games
+from pond_hw.journal.stored_game import JournalEntry, format_events
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
 from pond_hw.session.dialogue import Dialogue

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 COMPANION, STORY, STORE, DATABASE_FILE, KEEPER = (
     "companion/loop.py",
-    "journal/events.py",
+    "journal/stored_game.py",
     "journal/store.py",
     "journal/database_file.py",
     "journal/writer.py",
@@ -163,7 +163,7 @@ BUGS = {
     ),
     "whoever reads takes the writer's locks": (
         KEEPER,
-        "besides=self._open_file.path",
+        "besides=store.path",
         "besides=None",
         "tests/journal/test_amend.py::TestBringingIn::test_from_another_process_takes_the_log_from_nobody",
     ),

@@ -6,12 +6,11 @@ import sqlite3
 
 import pytest
 
-from pond_hw.journal import Timestamp, TimestampedEntry, store
+from pond_hw.journal import store
 from pond_hw.journal.database_file import DamagedJournal, ForeignFile
-from pond_hw.journal.events import JournalEntry
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.store import JournalStore, create_file, delete_games, read_stored_games
-from pond_hw.journal.stored_game import GameUpdate
+from pond_hw.journal.stored_game import GameUpdate, JournalEntry, Timestamp, TimestampedEntry
 from pond_hw.rules import STANDARD
 from pond_hw.session import NewGame, ResignGame
 from tests.journal.table import ABOUT, Table, another_programs, contents, copied, told

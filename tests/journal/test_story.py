@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pond_hw.journal import GameProjection, ImpossibleEntry, JournalEntry, replay_entries
-from pond_hw.journal.events import format_events
+from pond_hw.journal.stored_game import GameProjection, ImpossibleEntry, JournalEntry, format_events, replay_entries
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
 from pond_hw.session.game_events import GameLeft, GameStarted

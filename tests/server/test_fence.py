@@ -9,7 +9,7 @@ from pond_hw.engine import engines
 from pond_hw.rules import parse_variant
 from pond_hw.server import protocol, service
 from pond_hw.server.headless import HeadlessGame
-from pond_hw.server.supply_voltage import SupplyMonitor
+from pond_hw.server.service import SupplyMonitor
 from pond_hw.session import Session, View, board_steps, occupancy_tracker
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_app as terminal

@@ -10,7 +10,7 @@ import pytest
 
 from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, PondError
-from pond_hw.server.restarts import QUICK_RESTART_SECONDS, RestartHistory
+from pond_hw.server.serve import QUICK_RESTART_SECONDS, RestartHistory
 
 pytestmark = pytest.mark.slow
 

@@ -35,8 +35,16 @@ from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError, parse_variant
-from pond_hw.server import serve, supply_voltage
-from pond_hw.server.tunes import GAME_OVER_TONES, REFUSED_TONES, SCORE_TONES, TURN_TONES, choose_tones
+from pond_hw.server import serve
+from pond_hw.server.service import (
+    GAME_OVER_TONES,
+    REFUSED_TONES,
+    SCORE_TONES,
+    TURN_TONES,
+    WEAK_PI_SUPPLY_MESSAGE,
+    WEAK_SUPPLY_MESSAGE,
+    choose_tones,
+)
 from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedLamps
 from tests.conftest import first_now_rest_long
@@ -93,7 +101,7 @@ def test_when_the_voltage_drops_the_lamps_are_dimmed_within_three_seconds_and_it
     volts.write_text("1\n")
     served.passes(2.1)
     assert served.companion.limiter == dimmed_limiter(bright, 16)
-    assert served.companion.session.message == supply_voltage.WEAK_SUPPLY_MESSAGE
+    assert served.companion.session.message == WEAK_SUPPLY_MESSAGE
     served.passes(0.5)
     assert 0 < sum(served.companion.frame.data) < before / 2
     served.hands.touch("b2")
@@ -107,8 +115,8 @@ def test_lamps_with_a_supply_of_their_own_are_not_dimmed_when_that_of_the_pi_sag
     volts.write_text("1\n")
     served.passes(5)
     assert served.companion.limiter is bright
-    assert served.companion.session.message == supply_voltage.WEAK_PI_SUPPLY_MESSAGE
-    assert "dimmed" not in supply_voltage.WEAK_PI_SUPPLY_MESSAGE
+    assert served.companion.session.message == WEAK_PI_SUPPLY_MESSAGE
+    assert "dimmed" not in WEAK_PI_SUPPLY_MESSAGE
 
 
 @pytest.mark.slow

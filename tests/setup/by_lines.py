@@ -26,8 +26,7 @@ class Sitting:
     def __init__(self, lead, clock):
         self.lead, self.clock, self.said = lead, clock, []
         self.lines = SetupLines(lead, clock, lambda line: self.said.append(json.loads(line)))
-        self.lines.send_hello()
-        self.lines.send_page()
+        self.lines.send_opening()
 
     def says(self, *asked):
         """Says lines; gives the last line that came of them."""

@@ -34,7 +34,7 @@ class Player:
             "tags": {"Event": "Regen ☔"},
         }
         self.journal = Journal(folder, about, Clockwork(wall=_wall), threaded=False)
-        self.journal.open(lambda _: None)
+        self.journal.open()
         self.session = Session.start_game(STANDARD if size == 4 else VARIANTS["big"])
 
     def does(self, *events):

@@ -78,7 +78,8 @@ def judge(folder, libraries, allowed, again=False):
     lies, heard = Path(folder) / JOURNAL, []
     journal = Journal(lies, ABOUT, Clockwork("judge"), threaded=False)
     try:
-        journal.open(heard.append)
+        journal.set_listener(heard.append)
+        journal.open()
         if journal.trouble:
             return Verdict(f"cannot start: {journal.trouble}")
         kept, said = read_all_games(lies)

@@ -132,7 +132,8 @@ class Speaker:
         self._saved = True
 
     def open(self):
-        self.journal.open(self._heard)
+        self.journal.set_listener(self._heard)
+        self.journal.open()
         for sentence in self.journal.file_notices:
             say(f"said {sentence}")
         say(f"opened {self.journal.trouble or ''}")
