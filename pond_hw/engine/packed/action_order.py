@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from librt.vecs import vec
     from mypy_extensions import i64
 
+    from pond_hw.engine.packed.rules import PackedPosition
+
 MAX_DEPTH: Final = 60
 """No line is searched further than this."""
 
@@ -43,29 +45,14 @@ class ActionOrder:
 
     def forget_all(self) -> None:
         """Begin a new search with nothing learned."""
-        index: i64 = 0
-        while index < 2048:
-            self.history[index] = 0
-            index += 1
-        index = 0
-        while index < 2 * (MAX_DEPTH + 2):
+        self.history = zeros(2 * 1024)
+        for index in range(2 * (MAX_DEPTH + 2)):
             self.killers[index] = -1
-            index += 1
 
-    def list_actions(
-        self,
-        light: i64,
-        dark: i64,
-        eggs: i64,
-        tadpoles: i64,
-        spawn: i64,
-        scored: i64,
-        mover: i64,
-        ply: i64,
-        remembered_action: i64,
-    ) -> i64:
-        """All that can be done, and how promising each of it looks: how many; from `ply * 256` in `found` and `worth`."""
+    def list_actions(self, position: PackedPosition, ply: i64, remembered_action: i64) -> i64:
+        """All that can be done, and how promising each of it looks: how many; from `ply * 256` in `actions` and `worth`."""
         rules = self.rules
+        light, dark, eggs, tadpoles, spawn, scored, mover = position
         slot_index = ply * 256
         empty_cells = rules.full_mask ^ (light | dark)
         movable_pieces = (dark if mover else light) & ~eggs
@@ -79,9 +66,9 @@ class ActionOrder:
                 target_cells ^= target_mask
                 target_index = ones(target_mask - 1)
                 action = target_index * 33 if not source_mask else target_index + 32 * ones(source_mask - 1)
-                _, _, _, _, _, next_scored, _ = rules.play_masks(
+                next_scored = rules.play_masks(
                     light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
-                )
+                )[5]
                 action_worth = self.history[mover * 1024 + action]
                 if next_scored != scored:
                     action_worth += score_gain(scored, next_scored, mover) << 32
@@ -104,12 +91,10 @@ class ActionOrder:
         """Swap the most promising of these actions with the first of them."""
         best_slot = start_slot
         best_worth = self.worth[start_slot]
-        slot_index = start_slot + 1
-        while slot_index < end_slot:
+        for slot_index in range(start_slot + 1, end_slot):
             if self.worth[slot_index] > best_worth:
                 best_slot = slot_index
                 best_worth = self.worth[slot_index]
-            slot_index += 1
         best_action = self.actions[best_slot]
         self.actions[best_slot] = self.actions[start_slot]
         self.worth[best_slot] = self.worth[start_slot]
@@ -125,10 +110,8 @@ class ActionOrder:
         history_slot = mover * 1024 + action
         self.history[history_slot] += depth * depth
         if self.history[history_slot] > 1 << 28:
-            history_index: i64 = 0
-            while history_index < 2048:
+            for history_index in range(2048):
                 self.history[history_index] >>= 1
-                history_index += 1
 
 
 def score_gain(scored: i64, next_scored: i64, mover: i64) -> i64:

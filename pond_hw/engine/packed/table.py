@@ -63,16 +63,12 @@ class TranspositionTable:
     def find_entry(self, key: i64) -> i64:
         """What the table has of a position, or 0."""
         table_slot = key & self.mask
-        if self.keys[table_slot] == key:
-            entry = self.entries[table_slot]
-            if entry >> 36 == self.age:
-                return entry
-        table_slot ^= 1
-        if self.keys[table_slot] == key:
-            entry = self.entries[table_slot]
-            if entry >> 36 == self.age:
-                return entry
-        return 0
+        if self.keys[table_slot] != key:
+            table_slot ^= 1
+            if self.keys[table_slot] != key:
+                return 0
+        entry = self.entries[table_slot]
+        return entry if entry >> 36 == self.age else 0
 
     def store_entry(self, key: i64, value: i64, bound: i64, depth: i64, action: i64, ply: i64) -> None:
         """Put a position where it is already, or instead of one that took less work."""
