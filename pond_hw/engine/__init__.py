@@ -40,12 +40,26 @@ PlayerNames = tuple[str | None, str | None]
 UNNAMED_PLAYERS: PlayerNames = (None, None)
 
 
-class Player(Protocol):
-    """Somebody who answers with an action when asked."""
+class Thinker(Protocol):
+    """Somebody who is asked and answers later, or at once: then there is nothing to stop or to close."""
 
-    @property
-    def name(self) -> str:
-        """What messages call this player."""
+    def stop(self) -> None:
+        """Nobody waits for the answer any more; think no further. Harmless when nothing was asked."""
+        return
+
+    def close(self) -> None:
+        """Leave the table: nothing is left running. Whoever is asked again afterwards comes back."""
+        return
+
+
+class Player(Thinker, Protocol):
+    """Somebody who answers with an action when asked.
+
+    Attributes:
+        name: what messages call this player.
+    """
+
+    name: str
 
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
         """Begin to think about a game that is not over, and return at once.
@@ -54,12 +68,6 @@ class Player(Protocol):
             game: the game so far; `game.position` is the position to act in.
             on_answer: to be called once, with a legal action, from whatever thread and whenever it is ready.
         """
-
-    def stop(self) -> None:
-        """Nobody waits for the answer any more; think no further. Harmless when nothing was asked."""
-
-    def close(self) -> None:
-        """Leave the table: nothing is left running. Whoever is asked again afterwards comes back."""
 
 
 class SeatedPlayers(NamedTuple):

@@ -78,9 +78,7 @@ class BackgroundReview:
 
     def _ask_next(self) -> None:
         record, turn_index = self.record, len(self.move_reviews)
-        if self._thinker is None:
-            return
-        if self.is_complete:
+        if self._thinker is None or self.is_complete:
             self.close()
             return
         earlier_record = Record(record.variant, record.turns[:turn_index], custom_start=record.custom_start)

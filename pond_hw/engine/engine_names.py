@@ -1,4 +1,4 @@
-"""Minds by their names, as a command line gives them."""
+"""Engines by their names, as a command line gives them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BOUNDED_NAME = re.compile(rf"(search|mcts)@(?:({_SECONDS_PATTERN})s|d([1-9][0-9
 
 
 def make_engine(engine_name: str, megabytes: float = TABLE_MEGABYTES, think_seconds: float | None = None) -> Engine:
-    """The mind of this name, one of its own each time.
+    """The engine of this name, one of its own each time.
 
     Args:
         engine_name: one of `TABLE_ENGINES`, or of the kind of `BOUNDED_EXAMPLES`.

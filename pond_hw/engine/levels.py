@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.engines import Engine, EngineGame
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.engine.searcher import TABLE_MEGABYTES, Searcher, SearchLimits
 
@@ -57,7 +57,7 @@ ENGINE_LEVELS = (
 )
 
 
-class LevelEngine:
+class LevelEngine(Engine):
     """Plays as one of the levels.
 
     Args:

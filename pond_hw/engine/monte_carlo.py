@@ -7,7 +7,7 @@ from random import Random
 from time import monotonic
 
 from pond_hw.engine import packed
-from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.engines import Engine, EngineGame
 from pond_hw.engine.packed import MAX_WORD, UctSearch
 
 GAMES_PER_CHECK = (4, 64)
@@ -17,7 +17,7 @@ TREE_NODES = 1 << 19
 """How many positions its tree can hold."""
 
 
-class UctEngine:
+class UctEngine(Engine):
     """Simulates so many games, or for so long, and takes what it has tried most.
 
     Args:
@@ -48,6 +48,3 @@ class UctEngine:
             if self._seconds is not None and monotonic() - begun >= self._seconds:
                 break
         return self._tree.best_action()
-
-    def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """It begins anew with each action."""

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from pond_hw.engine import DEFAULT_THINKING, packed
-from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.engines import Engine, EngineGame
 from pond_hw.engine.packed import MAX_DEPTH, SURE_VALUE, WIN_VALUE, PackedSearch
 from pond_hw.rules import Variant
 
@@ -130,7 +130,7 @@ class Searcher:
         return SearchResult(tuple(search.actions), tuple(search.values), search.finished_depth, search.nodes, line)
 
 
-class SearchEngine:
+class SearchEngine(Engine):
     """Takes what looking ahead within bounds finds best.
 
     Args:
@@ -148,6 +148,3 @@ class SearchEngine:
     def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """The best action; of several equally good ones any."""
         return self._looker.search_game(game, self._limits, should_stop, chance=random_source).actions[0]
-
-    def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """It begins anew with each action."""

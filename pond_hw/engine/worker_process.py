@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from queue import SimpleQueue
-from threading import Lock, Thread, Timer
+from threading import TIMEOUT_MAX, Lock, Thread, Timer
 from typing import Any, NamedTuple
 
 from pond_hw.engine import DEFAULT_THINKING
@@ -48,6 +48,7 @@ class WorkerClient:
         self._questions: SimpleQueue[_WorkerQuestion | None] = SimpleQueue()
         self._number = 0  # of the last question
         self._wanted: int | None = None  # the question that somebody waits for
+        self._current_question: int | None = None  # the question that the process is at
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: Thread | None = None
 
@@ -61,7 +62,7 @@ class WorkerClient:
         self,
         question: Mapping[str, object],
         on_answer: Callable[[WorkerAnswer | None], None],
-        max_seconds: float | None = None,
+        max_seconds: float = TIMEOUT_MAX - GRACE_SECONDS,
     ) -> None:
         """Ask; nobody waits for the answer to the question before any more.
 
@@ -69,7 +70,7 @@ class WorkerClient:
             question: what `pond_hw.engine.worker` can be asked, without a number.
             on_answer: is told the answer, from another thread; or None if no process lives to give one. It is told nothing
                 after `stop` or another question.
-            max_seconds: seconds that the thought takes at the most; None if nobody can say.
+            max_seconds: seconds that the thought takes at the most, if anybody can say.
         """
         with self._lock:
             self._abandon_question()
@@ -106,25 +107,20 @@ class WorkerClient:
             return
         _write_line(process, {"stop": True})
         if abandoned_number is not None:
-            timer = Timer(STOP_SECONDS, self._kill_if_busy, (process, abandoned_number))
-            timer.daemon = True
-            timer.start()
 
-    def _kill_if_busy(self, process: subprocess.Popen[bytes], question_number: int) -> None:
-        if self._current_question == question_number and self._process is process:
-            process.kill()
+            def kill_if_busy() -> None:
+                if self._current_question == abandoned_number and self._process is process:
+                    process.kill()
 
-    _current_question: int | None = None  # the question that the process is at
+            start_timer(STOP_SECONDS, kill_if_busy)
 
     def _work_loop(self, questions: SimpleQueue[_WorkerQuestion | None]) -> None:
         """One question after the other, in a thread of its own."""
         while question := questions.get():
-            answer = None
-            for _ in range(MAX_TRIES):
-                if self._wanted != question.number:
-                    break
-                if answer := self._ask_process(question):
-                    break
+            answer, tries_left = None, MAX_TRIES
+            while not answer and tries_left and self._wanted == question.number:
+                answer = self._ask_process(question)
+                tries_left -= 1
             with self._lock:
                 is_wanted = self._wanted == question.number
                 if is_wanted:
@@ -146,12 +142,7 @@ class WorkerClient:
         self._current_question = question.number
         if process and _write_line(process, {"question": question.number, **question.payload}):
             assert process.stdout
-            freeze_timer = (
-                None if question.max_seconds is None else Timer(question.max_seconds + GRACE_SECONDS, process.kill)
-            )
-            if freeze_timer:
-                freeze_timer.daemon = True
-                freeze_timer.start()
+            freeze_timer = start_timer(question.max_seconds + GRACE_SECONDS, process.kill)
             while output_line := process.stdout.readline():
                 try:
                     parsed_line: WorkerAnswer = json.loads(output_line)
@@ -161,8 +152,7 @@ class WorkerClient:
                 if is_mine:
                     worker_answer = parsed_line
                     break
-            if freeze_timer:
-                freeze_timer.cancel()
+            freeze_timer.cancel()
         self._current_question = None
         if process and not worker_answer:
             with self._lock:
@@ -196,7 +186,7 @@ class _WorkerQuestion(NamedTuple):
     number: int
     payload: Mapping[str, object]
     on_answer: Callable[[WorkerAnswer | None], None]
-    max_seconds: float | None
+    max_seconds: float
 
     def deliver_answer(self, answer: WorkerAnswer | None) -> None:
         """Tell the answer; one of which nothing can be made is none, and ends neither the thread nor the game."""
@@ -206,6 +196,14 @@ class _WorkerQuestion(NamedTuple):
             LOG.exception("A thinking process has given an answer that makes no sense.")
             if answer is not None:
                 self.deliver_answer(None)
+
+
+def start_timer(seconds: float, function: Callable[[], object]) -> Timer:
+    """Call a function later, unless the timer is cancelled or the program ends before."""
+    timer = Timer(seconds, function)
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 def game_to_json(record: Record) -> dict[str, object]:
