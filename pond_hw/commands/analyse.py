@@ -55,7 +55,7 @@ def run_command(options: Namespace) -> None:
     reviews = _review_actions(record, limits)
     _print_analysis(record, reviews, limits, as_object=options.json)
     if options.to is not None:
-        from pond_hw.engine.analysis_json import annotate_record
+        from pond_hw.engine.analysis_text import annotate_record
 
         sys.stdout.flush()
         save_new_file(options.to, str(annotate_record(record, reviews)))
@@ -93,13 +93,11 @@ def _review_actions(record: Record, limits: SearchLimits) -> list[MoveReview]:
 
 
 def _print_analysis(record: Record, reviews: list[MoveReview], limits: SearchLimits, *, as_object: bool) -> None:
+    from pond_hw.engine.analysis_text import analysis_to_json, format_analysis
+
     if as_object:
-        from pond_hw.engine import analysis_json
-
-        print(json.dumps(analysis_json.analysis_to_json(record, reviews, limits), indent=1, ensure_ascii=True))
+        print(json.dumps(analysis_to_json(record, reviews, limits), indent=1, ensure_ascii=True))
         return
-    from pond_hw.engine.analysis_text import format_analysis
-
     for text_line in format_analysis(record, reviews, limits):
         print_encodable(text_line)
 

@@ -32,12 +32,12 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
-from pond_hw.engine.analysis import review_move, review_to_json
+from pond_hw.engine.analysis import play_actions, review_move, review_to_json
 from pond_hw.engine.engine_names import make_engine
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import pack_action, unpack_action, unpack_actions
 from pond_hw.engine.searcher import Searcher, SearchLimits
-from pond_hw.rules import Action, Position, Record, parse_variant, play
+from pond_hw.rules import Action, Position, Record, parse_variant
 
 _input_lines: SimpleQueue[bytes] = SimpleQueue()
 
@@ -97,11 +97,8 @@ def _answer_question(question: Mapping[str, Any], searcher: Searcher) -> None:
 def record_from_json(question: Mapping[str, Any]) -> Record:
     """The game that a question tells."""
     variant = parse_variant(question["pond"])
-    start = position = Position.from_notation(question["start"], variant)
-    turns = []
-    for action in question["actions"]:
-        turns.append(play(position, Action.from_notation(action)))
-        position = turns[-1].after
+    start = Position.from_notation(question["start"], variant)
+    turns = play_actions(start, map(Action.from_notation, question["actions"]))
     return Record(variant, tuple(turns), custom_start=start)
 
 

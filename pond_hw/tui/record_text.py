@@ -9,8 +9,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
-from pond_hw.engine.analysis import Mistake, MoveReview, actions_to_end
-from pond_hw.engine.analysis_json import ANALYSIS_COMMENT
+from pond_hw.engine.analysis import ANALYSIS_COMMENT, Mistake, MoveReview, actions_to_end
 from pond_hw.engine.analysis_text import explain_mistake, format_pieces, format_remark, format_value, pair_number
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.messages.terminal_text import replace_unprintable
