@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from pond_hw import __version__
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import packed_rules, unpack_actions, unpack_position
-from pond_hw.engine.worker_process import start_timer
+from pond_hw.engine.worker_process import start_process, start_timer, write_input
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError, Side, Variant
@@ -143,7 +143,7 @@ class ExternalEngine:
             return
         told = _state_message(pond, position, actions, []) | {"outcome": {"winner": winner, "reason": reason}}
         timer = _kill_after(self._process, self._seconds, Event())
-        _write_lines(self._process, _encode_line(told))
+        write_input(self._process, _encode_line(told))
         timer.cancel()
 
     def close(self) -> None:
@@ -210,7 +210,7 @@ class ExternalEngine:
         assert process.stdout
         timer = _kill_after(process, seconds, late)  # which also ends a program that never reads
         try:
-            _write_lines(process, question)
+            write_input(process, question)
             said = process.stdout.readline(MAX_ANSWER_BYTES + 1)
         finally:
             timer.cancel()
@@ -220,13 +220,7 @@ class ExternalEngine:
         return said
 
     def _start_process(self, complaints: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
-        self._process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            start_new_session=True,  # so that Ctrl-C is ours, and what it starts can be ended with it
-        )
+        self._process = start_process(self._command, complaints)
         self._fresh = True
         _running_programs.add(self._process)
         return self._process
@@ -238,13 +232,6 @@ def _kill_after(process: subprocess.Popen[bytes], seconds: float, late: Event) -
         _kill_process(process)
 
     return start_timer(seconds, kill)
-
-
-def _write_lines(process: subprocess.Popen[bytes], lines: bytes) -> None:
-    assert process.stdin
-    with suppress(OSError):
-        process.stdin.write(lines)
-        process.stdin.flush()
 
 
 def kill_all_programs() -> None:

@@ -10,11 +10,11 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import TIMEOUT_MAX, Lock, Thread, Timer
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from pond_hw.engine import DEFAULT_THINKING
 from pond_hw.rules import Record
@@ -105,7 +105,7 @@ class WorkerClient:
         self._wanted = None
         if process is None or process.poll() is not None:
             return
-        _write_line(process, {"stop": True})
+        write_input(process, b'{"stop": true}\n')
         if abandoned_number is not None:
 
             def kill_if_busy() -> None:
@@ -140,7 +140,8 @@ class WorkerClient:
             return None
         worker_answer: WorkerAnswer | None = None
         self._current_question = question.number
-        if process and _write_line(process, {"question": question.number, **question.payload}):
+        question_line = json.dumps({"question": question.number, **question.payload}).encode() + b"\n"
+        if process and write_input(process, question_line):
             assert process.stdout
             freeze_timer = start_timer(question.max_seconds + GRACE_SECONDS, process.kill)
             while output_line := process.stdout.readline():
@@ -166,14 +167,9 @@ class WorkerClient:
             return self._process
         if self._process:
             _dispose_process(self._process)
-        new_process = subprocess.Popen(
-            [sys.executable, "-m", WORKER_MODULE, str(self._megabytes)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # Its complaints go where ours go, but never onto a screen that somebody has drawn.
-            stderr=subprocess.DEVNULL if os.isatty(2) else None,
-            start_new_session=True,
-        )
+        # Its complaints go where ours go, but never onto a screen that somebody has drawn.
+        complaints = subprocess.DEVNULL if os.isatty(2) else None
+        new_process = start_process([sys.executable, "-m", WORKER_MODULE, str(self._megabytes)], complaints)
         with self._lock:
             self._process = new_process
             if self._wanted == question_number:
@@ -215,11 +211,18 @@ def game_to_json(record: Record) -> dict[str, object]:
     }
 
 
-def _write_line(process: subprocess.Popen[bytes], message_fields: Mapping[str, object]) -> bool:
+def start_process(command: Sequence[str], complaints: IO[bytes] | int | None) -> subprocess.Popen[bytes]:
+    """Start a program to talk with, in a session of its own: so Ctrl-C is ours, and what it starts can be ended with it."""
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, start_new_session=True
+    )
+
+
+def write_input(process: subprocess.Popen[bytes], lines: bytes) -> bool:
+    """Say something to a program, in one piece, for another thread may have something to say too; False if it is gone."""
     assert process.stdin
     try:
-        # In one piece, for another thread may have something to say too.
-        process.stdin.write(json.dumps(message_fields).encode() + b"\n")
+        process.stdin.write(lines)
         process.stdin.flush()
     except (OSError, ValueError):
         return False
