@@ -196,11 +196,10 @@ class ExactSolver:
             for successor_index in range(successor_count):
                 position_key = self.keys[successor_index]
                 layer_index = self.wheres[successor_index]
-                if layer_index == layer.index:
-                    if layer.add_position(position_key):
+                if layer_index != ENDED_LAYER:
+                    is_new = self.layers[layer_index].add_position(position_key)
+                    if is_new and layer_index == layer.index:
                         waiting_keys.append(position_key)
-                elif layer_index != ENDED_LAYER:
-                    self.layers[layer_index].add_position(position_key)
         self.positions += layer.position_count
         self.places += layer.mask + 1
 
@@ -280,7 +279,7 @@ class ExactSolver:
             layer_index = self.wheres[successor_index]
             successor_note = self.keys[successor_index]
             if layer_index != ENDED_LAYER:
-                successor_layer = layer if layer_index == layer.index else self.layers[layer_index]
+                successor_layer = self.layers[layer_index]
                 successor_note = successor_layer.words[successor_layer.find_slot(successor_note)] >> NOTE_SHIFT
             distance = successor_note >> 3
             if not successor_note & SETTLED:
@@ -329,15 +328,9 @@ class ExactSolver:
                 next_position = rules.play_masks(
                     light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
                 )
-                next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover = next_position
-                if rules.is_over(next_scored):
-                    self.keys[action_count] = self._ended_note(next_scored, next_mover)
+                if rules.is_over(next_position[5]):
+                    self.keys[action_count] = self._ended_note(next_position[5], next_position[6])
                     self.wheres[action_count] = ENDED_LAYER
-                elif next_spawn == spawn and next_scored == scored:
-                    self.keys[action_count] = self.square.canonical_key(
-                        next_light, next_dark, next_eggs, next_tadpoles, next_mover, layer.alike
-                    )
-                    self.wheres[action_count] = layer.index
                 else:
                     self.keys[action_count] = self._locate_position(next_position)
                     self.wheres[action_count] = self.where
