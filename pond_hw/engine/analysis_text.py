@@ -115,10 +115,7 @@ def format_remark(move_review: MoveReview) -> str:
     remark_name = "sooner"
     if move_review.mistake_grade:
         remark_name = "win missed" if move_review.missed_win else MISTAKE_NAMES[move_review.mistake_grade]
-    elif (
-        move_review.value < SURE_VALUE
-        or actions_to_end(move_review.best_value) >= actions_to_end(move_review.value) - 1
-    ):
+    elif move_review.value < SURE_VALUE or move_review.best_value <= move_review.value + 1:
         return ""
     return f"{remark_name}: {move_review.best} {format_value(move_review, best=True)}"
 
@@ -156,17 +153,14 @@ def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) ->
 
 
 def _format_alternative(move_review: MoveReview) -> str:
-    best, light_value, side = move_review.best, move_review.best_value, move_review.side
-    if light_value >= SURE_VALUE:
-        return (
-            f"after {best} {side} wins in {actions_to_end(light_value)}"
-            if actions_to_end(light_value)
-            else f"{best} wins at once"
-        )
-    if light_value >= LEVEL_MARGIN:
-        return f"{best} would have kept {side} {format_pieces(light_value)[1:]} ahead"
-    if light_value <= -LEVEL_MARGIN:
-        return f"with {best} {side} would have been no more than {format_pieces(light_value)[1:]} behind"
+    best, best_value, side = move_review.best, move_review.best_value, move_review.side
+    if best_value >= SURE_VALUE:
+        actions_left = actions_to_end(best_value)
+        return f"after {best} {side} wins in {actions_left}" if actions_left else f"{best} wins at once"
+    if best_value >= LEVEL_MARGIN:
+        return f"{best} would have kept {side} {format_pieces(best_value)[1:]} ahead"
+    if best_value <= -LEVEL_MARGIN:
+        return f"with {best} {side} would have been no more than {format_pieces(best_value)[1:]} behind"
     return f"{best} would have kept the game level"
 
 
@@ -180,15 +174,11 @@ def _explain_loss(before: Position, move_review: MoveReview) -> tuple[str, str]:
         return "costs", ""
     worst_turn = min(played_turns, key=lambda turn: turn_gain(turn, side))
     if turn_gain(worst_turn, side) < 0:
-        actor_text = (
-            "It" if worst_turn.before == before else f"{_side_name(worst_turn.side)}'s {worst_turn.action} then"
-        )
-        return "gives away", f"{actor_text} scores {format_sets(worst_turn)}."
+        actor = "It" if worst_turn.before == before else f"{_side_name(worst_turn.side)}'s {worst_turn.action} then"
+        return "gives away", f"{actor} scores {format_sets(worst_turn)}."
     missed_turn = max(better_turns, key=lambda turn: turn_gain(turn, side))
-    possibility_text = (
-        "It would have scored" if missed_turn.before == before else f"Then {missed_turn.action} would have scored"
-    )
-    return "misses", f"{possibility_text} {format_sets(missed_turn)}."
+    actor = "It" if missed_turn.before == before else f"Then {missed_turn.action}"
+    return "misses", f"{actor} would have scored {format_sets(missed_turn)}."
 
 
 def turn_gain(turn: Turn, side: Side) -> int:
@@ -211,10 +201,8 @@ def format_decision(record: Record, move_reviews: Sequence[MoveReview]) -> str:
         current_lead = _format_lead(light_value, "is", "wins", "the game is level")
         return "No win was sure at the end." if final_outcome else f"Nobody's win is sure yet: {current_lead}."
     turn_index, winner = decision_point
-    deciding_review = move_reviews[turn_index - 1]
-    decision_text = (
-        f"{pair_number(record, turn_index - 1)}. {_side_name(deciding_review.side)}'s {deciding_review.taken}"
-    )
+    decisive = move_reviews[turn_index - 1]
+    decision_text = f"{pair_number(record, turn_index - 1)}. {_side_name(decisive.side)}'s {decisive.taken}"
     if not final_outcome:
         return f"Decided since {decision_text}: {format_value(last_review)}, whatever {winner.other_side} does."
     if turn_index == len(move_reviews):
@@ -271,12 +259,10 @@ def _side_name(side: Side) -> str:
     return str(side).capitalize()
 
 
-def analysis_to_json(
-    record: Record, move_reviews: Sequence[MoveReview], search_limits: SearchLimits
-) -> dict[str, object]:
+def analysis_to_json(record: Record, move_reviews: Sequence[MoveReview], limits: SearchLimits) -> dict[str, object]:
     """The analysis as a JSON object. Values are seen by light, in pieces; a sure win has the actions until then."""
     decision_point, turning_points = analysis.find_decision(move_reviews), worst_turning_points(move_reviews)
-    depth = search_limits.depth if search_limits.depth < MAX_DEPTH else None
+    depth = limits.depth if limits.depth < MAX_DEPTH else None
     return {
         "form": FORMAT_VERSION,
         "variant": record.variant.name,
@@ -284,7 +270,7 @@ def analysis_to_json(
         "light": record.tags.get("Light"),
         "dark": record.tags.get("Dark"),
         "result": record.result_text,
-        "limits": {"depth": depth, "nodes": search_limits.nodes or None, "seconds": search_limits.seconds},
+        "limits": {"depth": depth, "nodes": limits.nodes or None, "seconds": limits.seconds},
         "turns": [_turn_to_json(turn_index, move_review) for turn_index, move_review in enumerate(move_reviews)],
         "turning_points": [
             {"turn": turn_index + 1, "told": explain_mistake(record, turn_index, move_reviews[turn_index])}
@@ -318,10 +304,8 @@ def _turn_to_json(turn_index: int, move_review: MoveReview) -> dict[str, object]
 def _value_to_json(light_value: int) -> dict[str, object]:
     if abs(light_value) < SURE_VALUE:
         return {"value": light_value / 100, "wins": None}
-    return {
-        "value": None,
-        "wins": {"side": str(LIGHT if light_value > 0 else DARK), "actions": actions_to_end(light_value)},
-    }
+    winner = LIGHT if light_value > 0 else DARK
+    return {"value": None, "wins": {"side": str(winner), "actions": actions_to_end(light_value)}}
 
 
 def _summary_to_json(move_reviews: Sequence[MoveReview], side: Side) -> Mapping[str, object]:
