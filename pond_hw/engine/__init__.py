@@ -94,14 +94,11 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
     Raises:
         PondError: nobody has this name.
     """
-    if _is_human_name(player_name):
-        return None
-    from pond_hw.engine.engine_names import make_engine
-    from pond_hw.engine.seats import ImmediatePlayer, SubprocessPlayer
+    if player_name.startswith("level-") and player_name in PLAYER_NAMES:
+        from pond_hw.engine.seats import SubprocessPlayer
 
-    if player_name in ("random", "greedy"):
-        return ImmediatePlayer(make_engine(player_name), seed)
-    return SubprocessPlayer(player_name, seed, thinking_limits)
+        return SubprocessPlayer(player_name, seed, thinking_limits)
+    return make_simulated_player(player_name, seed)
 
 
 def make_simulated_player(player_name: str, seed: int) -> Player | None:
@@ -112,7 +109,9 @@ def make_simulated_player(player_name: str, seed: int) -> Player | None:
     Raises:
         PondError: nobody has this name.
     """
-    if _is_human_name(player_name):
+    if player_name not in PLAYER_NAMES:
+        raise PondError(f"There is no player {player_name!r}; there are {', '.join(PLAYER_NAMES)}.")
+    if player_name == HUMAN:
         return None
     from math import inf
 
@@ -120,14 +119,3 @@ def make_simulated_player(player_name: str, seed: int) -> Player | None:
     from pond_hw.engine.seats import ImmediatePlayer
 
     return ImmediatePlayer(make_engine(player_name, DEFAULT_THINKING.megabytes, inf), seed)
-
-
-def _is_human_name(player_name: str) -> bool:
-    """Whether this is the name of a person.
-
-    Raises:
-        PondError: nobody has this name.
-    """
-    if player_name != HUMAN and player_name not in PLAYER_NAMES:
-        raise PondError(f"There is no player {player_name!r}; there are {', '.join(PLAYER_NAMES)}.")
-    return player_name == HUMAN

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 
 from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, MoveReview, review_from_json
 from pond_hw.engine.searcher import SearchLimits
@@ -58,17 +57,16 @@ class BackgroundReview:
 
     def collect_answers(self) -> None:
         """Take in what has been found out, and ask about the next action."""
-        with suppress(Empty):
-            while True:
-                turn_index, worker_answer = self._heard.get_nowait()
-                if turn_index != len(self.move_reviews) or self._thinker is None:
-                    continue  # an answer to a question that was left
-                if worker_answer is None:
-                    self.failed = True
-                    self.close()
-                    return
-                self.move_reviews[turn_index] = review_from_json(worker_answer)
-                self._ask_next()
+        while not self._heard.empty():
+            turn_index, worker_answer = self._heard.get()
+            if turn_index != len(self.move_reviews) or self._thinker is None:
+                continue  # an answer to a question that was left
+            if worker_answer is None:
+                self.failed = True
+                self.close()
+                return
+            self.move_reviews[turn_index] = review_from_json(worker_answer)
+            self._ask_next()
 
     def close(self) -> None:
         """Leave nothing that thinks; what is known stays."""
@@ -82,10 +80,6 @@ class BackgroundReview:
             self.close()
             return
         earlier_record = Record(record.variant, record.turns[:turn_index], custom_start=record.custom_start)
-        question = {
-            **game_to_json(earlier_record),
-            "judge": self._bounds._asdict(),
-            "taken": str(record.turns[turn_index].action),
-        }
-        answer_queue = self._heard
-        self._thinker.ask_question(question, lambda answer: answer_queue.put((turn_index, answer)))
+        taken_action = str(record.turns[turn_index].action)
+        question = game_to_json(earlier_record) | {"judge": self._bounds._asdict(), "taken": taken_action}
+        self._thinker.ask_question(question, lambda answer: self._heard.put((turn_index, answer)))

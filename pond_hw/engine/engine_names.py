@@ -6,9 +6,8 @@ import re
 
 from pond_hw.engine.engines import Engine, GreedyEngine, RandomEngine
 from pond_hw.engine.levels import ENGINE_LEVELS, LevelEngine
-from pond_hw.engine.monte_carlo import UctEngine
 from pond_hw.engine.packed import MAX_DEPTH
-from pond_hw.engine.searcher import TABLE_MEGABYTES, SearchEngine, SearchLimits
+from pond_hw.engine.searcher import TABLE_MEGABYTES, SearchEngine, SearchLimits, UctEngine
 from pond_hw.rules import PondError
 
 TABLE_ENGINES = ("random", "greedy", *(level.name for level in ENGINE_LEVELS))

@@ -80,10 +80,9 @@ class ExternalEngine:
     def __init__(self, name: str, action_seconds: float = ACTION_SECONDS) -> None:
         self.name = name
         self._seconds = action_seconds
-        try:
+        self._command = list[str]()
+        with suppress(ValueError):
             self._command = shlex.split(name.removeprefix(PROGRAM_PREFIX))
-        except ValueError:
-            self._command = []
         if not self._command:
             raise PondError(f"{name!r} names no command. Write it behind the colon: 'program:python3 mybot.py'")
         self._process: subprocess.Popen[bytes] | None = None

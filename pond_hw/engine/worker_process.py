@@ -144,15 +144,10 @@ class WorkerClient:
         if process and write_input(process, question_line):
             assert process.stdout
             freeze_timer = start_timer(question.max_seconds + GRACE_SECONDS, process.kill)
-            while output_line := process.stdout.readline():
-                try:
+            with suppress(ValueError, KeyError, TypeError):  # it ended in the middle of a line, or has lost its mind
+                while not worker_answer and (output_line := process.stdout.readline()):
                     parsed_line: WorkerAnswer = json.loads(output_line)
-                    is_mine = parsed_line["question"] == question.number
-                except (ValueError, KeyError, TypeError):
-                    break  # the process ended in the middle of a line, or has lost its mind
-                if is_mine:
-                    worker_answer = parsed_line
-                    break
+                    worker_answer = parsed_line if parsed_line["question"] == question.number else None
             freeze_timer.cancel()
         self._current_question = None
         if process and not worker_answer:

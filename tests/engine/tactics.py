@@ -39,7 +39,7 @@ from pond_hw.engine.engine_names import make_engine
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.levels import ENGINE_LEVELS
 from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, pack_position, packed_rules, unpack_action, unpack_position
-from pond_hw.engine.packed.action_order import score_gain
+from pond_hw.engine.packed.search import score_gain
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import Position, Variant, get_grid, parse_variant
 

@@ -41,18 +41,17 @@ def unpack_position(packed_position: PackedPosition, variant: Variant) -> Positi
         raise PondError("No position: seven whole numbers from 0 on are needed.")
     light, dark, eggs, tadpoles, spawn, scored, mover = packed_position
     piece_masks = light | dark
-    if piece_masks & ~get_grid(variant.size).full_mask:
-        raise PondError(f"No position: a piece stands beyond the {variant.size}x{variant.size} grid.")
-    if light & dark:
-        raise PondError("No position: a piece has two owners.")
-    if eggs & tadpoles:
-        raise PondError("No position: a piece is egg and tadpole.")
-    if (eggs | tadpoles) & ~piece_masks:
-        raise PondError("No position: an egg or tadpole belongs to nobody.")
-    if mover not in (LIGHT, DARK):
-        raise PondError(f"No position: the mover is 0 or 1, not {mover}.")
-    if spawn >> 10 or scored >> 10:
-        raise PondError("No position: spawn and score are two numbers of five bits each.")
+    reasons = {
+        f"a piece stands beyond the {variant.size}x{variant.size} grid": piece_masks
+        & ~get_grid(variant.size).full_mask,
+        "a piece has two owners": light & dark,
+        "a piece is egg and tadpole": eggs & tadpoles,
+        "an egg or tadpole belongs to nobody": (eggs | tadpoles) & ~piece_masks,
+        f"the mover is 0 or 1, not {mover}": mover not in (LIGHT, DARK),
+        "spawn and score are two numbers of five bits each": spawn >> 10 or scored >> 10,
+    }
+    if reason := next((reason for reason, is_wrong in reasons.items() if is_wrong), None):
+        raise PondError(f"No position: {reason}.")
     pair_counts = (spawn & SIDE_MASK, spawn >> 5), (scored & SIDE_MASK, scored >> 5)
     position = Position(variant, light, dark, eggs, tadpoles, piece_masks ^ eggs ^ tadpoles, Side(mover), *pair_counts)
     try:

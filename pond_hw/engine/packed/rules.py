@@ -188,27 +188,21 @@ class PackedRules:
         if self.is_over(scored):
             return -1
         empty_cells = self.full_mask ^ (light | dark)
-        if spawn >> 5 if mover else spawn & 31:
-            own_count = ones(empty_cells)
-            if actions_left < own_count:
-                while actions_left:
-                    empty_cells &= empty_cells - 1
-                    actions_left -= 1
-                return ones((empty_cells & -empty_cells) - 1) * 33
-            actions_left -= own_count
         movable_pieces = (dark if mover else light) & ~eggs
-        while movable_pieces:
+        source_mask: i64 = 0
+        target_cells: i64 = empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
+        while actions_left >= ones(target_cells):
+            if not movable_pieces:
+                return -1
+            actions_left -= ones(target_cells)
             source_mask = movable_pieces & -movable_pieces
             movable_pieces ^= source_mask
             target_cells = self.reachable_cells(source_mask, tadpoles) & empty_cells
-            own_count = ones(target_cells)
-            if actions_left < own_count:
-                while actions_left:
-                    target_cells &= target_cells - 1
-                    actions_left -= 1
-                return ones((target_cells & -target_cells) - 1) + 32 * ones(source_mask - 1)
-            actions_left -= own_count
-        return -1
+        while actions_left:
+            target_cells &= target_cells - 1
+            actions_left -= 1
+        target_index = ones((target_cells & -target_cells) - 1)
+        return target_index + 32 * (ones(source_mask - 1) if source_mask else target_index)
 
     # A turn
 

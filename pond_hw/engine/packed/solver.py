@@ -147,15 +147,10 @@ class ExactSolver:
 
     def action_values(self, position: PackedPosition) -> list[i64]:
         """What each legal action, in the order of `PackedRules.legal_actions`, is worth to the side that takes it."""
-        action_values: list[i64] = []
-        for action in self.rules.legal_actions(position):
-            action_value = -self.position_value(self.rules.play_action(position, action))
-            if action_value > 0:
-                action_value -= 1
-            elif action_value < 0:
-                action_value += 1
-            action_values.append(action_value)
-        return action_values
+        actions = self.rules.legal_actions(position)
+        next_values = [self.position_value(self.rules.play_action(position, action)) for action in actions]
+        # Seen by the other side, and one action later.
+        return [-value + (1 if value > 0 else -1 if value < 0 else 0) for value in next_values]
 
     def best_actions(self, position: PackedPosition) -> list[i64]:
         """Every action that is worth as much as any other: that wins soonest, or draws, or loses latest."""
