@@ -148,11 +148,11 @@ class SearchEngine(Engine):
 
     def __init__(self, name: str, limits: SearchLimits, megabytes: float = TABLE_MEGABYTES) -> None:
         self.name = name
-        self._limits, self._looker = limits, Searcher(megabytes)
+        self._limits, self._searcher = limits, Searcher(megabytes)
 
     def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """The best action; of several equally good ones any."""
-        return self._looker.search_game(game, self._limits, should_stop, chance=random_source).actions[0]
+        return self._searcher.search_game(game, self._limits, should_stop, chance=random_source).actions[0]
 
 
 class UctEngine(Engine):

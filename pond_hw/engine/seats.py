@@ -46,7 +46,7 @@ class SubprocessPlayer(WorkerClient):
         self.name = name
         self._seed = seed
         self._max_seconds = DEFAULT_SECONDS if seconds is None else seconds
-        self._question = {"mind": name, "seconds": seconds, "least": seconds or 0.0, "ponder": ponder}
+        self._question = {"engine": name, "seconds": seconds, "least": seconds or 0.0, "ponder": ponder}
 
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
         """Have it think. If no process can be had, or each dies of it, somebody simpler answers: the game goes on."""

@@ -2,11 +2,11 @@
 
 It reads questions from standard input and writes answers to standard output, a JSON object a line:
 
-    {"question": 7, "mind": "level-3", "pond": "standard", "start": "...", "actions": ["@b2"], "seed": 5,
+    {"question": 7, "engine": "level-3", "pond": "standard", "start": "...", "actions": ["@b2"], "seed": 5,
      "seconds": null, "least": 0, "ponder": false}
     {"question": 7, "action": "@c3"}
 
-With `"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of a mind it says what there is to know:
+With `"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of an engine it says what there is to know:
 
     {"question": 8, "actions": ["@c3", ...], "values": [12, ...], "depth": 9, "nodes": 812345, "line": ["@c3", ...]}
 
@@ -81,7 +81,7 @@ def _answer_question(question: Mapping[str, Any], searcher: Searcher) -> None:
         action_texts, line_texts = ([*map(str, unpack_actions(each, game.variant))] for each in (actions, line))
         answer_fields = {"actions": action_texts, "values": values, "depth": depth, "nodes": nodes, "line": line_texts}
     else:
-        engine = _make_engine(question["mind"], float(sys.argv[1]), question["seconds"])
+        engine = _make_engine(question["engine"], float(sys.argv[1]), question["seconds"])
         pondering_engine = engine if question["ponder"] else None
         action = engine.choose_action(game, Random(question["seed"]), _should_stop)
         answer_fields = {"action": str(unpack_action(action, game.variant))}

@@ -103,7 +103,7 @@ def test_it_stops_at_once_and_then_answers_another_question(opponent):
     with pytest.raises(Empty):
         answers.get(timeout=0.2)
     said = SimpleQueue()
-    quick = {"mind": "level-1", "seconds": None, "least": 0, "ponder": False, "seed": "1"}
+    quick = {"engine": "level-1", "seconds": None, "least": 0, "ponder": False, "seed": "1"}
     who.ask_question({**quick, **game_to_json(Record())}, said.put)
     assert said.get(timeout=SOON)["action"]
     assert who.pid == pid

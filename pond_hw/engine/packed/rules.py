@@ -20,8 +20,8 @@ two are the same: it comes from no other cell.
 
 Some things are as they are for the compiler. An `i64` is an ordinary number here and one machine word there. What is
 true of a grid are attributes of `PackedRules`, for to look a name up in a module costs more than a turn. The methods that
-counting calls over and over take the seven numbers one by one: those stay in registers, a tuple would be copied. And no
-constant reaches 2 ** 62, beyond which it would have to be made anew each time it is met.
+counting calls at its last action take the seven numbers one by one: those stay in registers, a tuple would be copied. And
+no constant reaches 2 ** 62, beyond which it would have to be made anew each time it is met.
 """
 
 from __future__ import annotations
