@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -36,6 +36,9 @@ class PlaybackState(NamedTuple):
     trouble: str | None
 
 
+NOTHING_RECORDED = PlaybackState(Frame.dark_frame(3, 1), None, frozenset(), None)
+
+
 class BoxRecording:
     """Notes, and how things stood at any instant between them. Instants are seconds from the first note on.
 
@@ -52,23 +55,13 @@ class BoxRecording:
         # What is noted later may have been so before; it came to be known in this order.
         self._at = list(accumulate((note.instant - first_instant for note in notes), max))
         self.duration_seconds = self._at[-1]
-        self._notes = notes
-        self._frames: list[int] = []  # the numbers of the notes that tell what the lamps show
-        self._readings: list[int] = []  # and what the sensors say
-        self._felt: list[tuple[int, frozenset[Cell], str | None]] = []  # number, what is down, what is wrong
         self.events: list[RecordedEvent] = []
-        self._index_notes()
+        self._states = [*self._states_after(notes)]
         self._event_at = [event.instant for event in self.events]
 
     def state_at(self, instant: float) -> PlaybackState:
         """The state of the board at an instant."""
-        note_number = bisect_right(self._at, instant)
-        shown_note = self._notes[self._frames[max(0, bisect_left(self._frames, note_number) - 1)]]
-        frame = shown_note.frame if isinstance(shown_note, FrameShown) else Frame.dark_frame(*shown_note[:3])
-        sample_index = bisect_left(self._readings, note_number) - 1
-        last_sample = self._notes[self._readings[sample_index]] if sample_index >= 0 else None
-        _, down_cells, trouble = self._felt[max(0, bisect_left(self._felt, note_number, key=lambda felt: felt[0]) - 1)]
-        return PlaybackState(frame, last_sample if isinstance(last_sample, Sample) else None, down_cells, trouble)
+        return self._states[max(0, bisect_right(self._at, instant) - 1)]
 
     def events_until(self, instant: float, event_limit: int) -> Sequence[RecordedEvent]:
         """The latest events up to an instant, so many at the most."""
@@ -80,33 +73,34 @@ class BoxRecording:
         event_count = bisect_right(self._event_at, instant)
         return self._event_at[event_count] if event_count < len(self.events) else self.duration_seconds
 
-    def _index_notes(self) -> None:
-        levels, size = tuple[int, ...](), 0
-        down_cells, sensor_trouble, lamp_trouble = frozenset[Cell](), None, None
-        for note_number, (event_instant, note) in enumerate(zip(self._at, self._notes, strict=True)):
+    def _states_after(self, notes: Sequence[BoxNote]) -> Iterator[PlaybackState]:
+        """How things stand after each note; what happened is added to the events."""
+        state, sensor_trouble, lamp_trouble = NOTHING_RECORDED, None, None
+        for event_instant, note in zip(self._at, notes, strict=True):
+            event_text = ""
             match note:
-                case FrameShown():
-                    self._frames.append(note_number)
-                    continue
-                case Sample():
-                    self._readings.append(note_number)
-                    before, levels = levels, note.levels
-                    if levels != (before or (0,) * len(levels)):
-                        self.events.append(RecordedEvent(event_instant, f"read: {format_sample(before, note, size)}"))
-                    continue
-                case BoardOpened():
-                    self._frames.append(note_number)
-                    self._readings.append(note_number)
-                    levels, size = (), note.size
-                    down_cells, sensor_trouble, lamp_trouble = frozenset(), None, None
-                case Touch(cell):
-                    down_cells = down_cells | {cell} if note.down else down_cells - {cell}
+                case FrameShown(frame):
+                    state = state._replace(frame=frame)
+                case Sample(levels):
+                    levels_before = state.sample.levels if state.sample else ()
+                    if levels != (levels_before or (0,) * len(levels)):
+                        event_text = f"read: {format_sample(levels_before, note, state.frame.size)}"
+                    state = state._replace(sample=note)
+                case BoardOpened(size, lamps_per_cell, strip_lamps):
+                    state = NOTHING_RECORDED._replace(frame=Frame.dark_frame(size, lamps_per_cell, strip_lamps))
+                    sensor_trouble, lamp_trouble = None, None
+                case Touch(cell, down):
+                    state = state._replace(down_cells=state.down_cells | {cell} if down else state.down_cells - {cell})
                 case HealthEvent(trouble):
                     sensor_trouble = trouble
                 case LampsHealth(trouble):
                     lamp_trouble = trouble
-            self.events.append(RecordedEvent(event_instant, format_note(note)))
-            self._felt.append((note_number, down_cells, sensor_trouble or lamp_trouble))
+            if not isinstance(note, FrameShown | Sample):
+                event_text = format_note(note)
+                state = state._replace(trouble=sensor_trouble or lamp_trouble)
+            if event_text:
+                self.events.append(RecordedEvent(event_instant, event_text))
+            yield state
 
 
 class Playback:

@@ -74,11 +74,12 @@ class BlackBox:
         with self._lock:
             if self._file.closed or not (self._headed or isinstance(note, BoardOpened)):
                 return
-            if not self._headed and isinstance(note, BoardOpened):
+            if not isinstance(note, BoardOpened):
+                self._worth = True
+            elif not self._headed:
                 self._headed = True
                 box_header = BoxHeader(__version__, *self._says, note.size, note.lamps_per_cell, note.strip_lamps)
                 self._write_bytes(f"{box_header.first_line}\n".encode())
-            self._worth |= not isinstance(note, BoardOpened)
             self._due = min(self._due, note.instant + FLUSH_SECONDS)
             self._write_bytes(self._packer.compress(f"{self._form.encode_note(note)}\n".encode()))
         self.pass_time(note.instant)
@@ -141,17 +142,9 @@ class _RecordedBoard(Board):
             self.black_box.record_note(sensor_event)
             put_event(sensor_event)
 
-        self.black_box.record_note(
-            BoardOpened(self.size, self.lamps.lamps_per_cell, self.lamps.strip_lamps, self.now())
-        )
+        lamps = self.lamps
+        self.black_box.record_note(BoardOpened(self.size, lamps.lamps_per_cell, lamps.strip_lamps, self.now()))
         self.inner_board.open(noted)
-
-    def close(self) -> None:
-        """Close it, which leaves it dark."""
-        try:
-            self.sensors.close()
-        finally:
-            self.lamps.close()
 
 
 class _RecordedLamps:

@@ -65,15 +65,12 @@ def format_sample(levels_before: Sequence[int], new_sample: Sample, size: int) -
 
 def format_frame(frame_before: Frame, frame: Frame) -> str:
     """Format the cells that changed since the frame before, with the colours of each lamp from the top left on."""
-    cell_texts = [
-        f"{cell}={format_lamp_colours(frame[cell])}"
-        for cell in get_grid(frame.size).cells
-        if frame[cell] != frame_before[cell]
-    ]
-    strip_changes = zip(("light", "dark"), split_strips(frame_before), split_strips(frame), strict=True)
+    cells = get_grid(frame.size).cells
+    old_lamps = [*map(frame_before.__getitem__, cells), *split_strips(frame_before)]
+    new_lamps = [*map(frame.__getitem__, cells), *split_strips(frame)]
+    lamp_changes = zip((*cells, "light", "dark"), old_lamps, new_lamps, strict=True)
     return (
-        " ".join(cell_texts + [f"{side}={format_lamp_colours(new)}" for side, old, new in strip_changes if old != new])
-        or "as before"
+        " ".join(f"{where}={format_lamp_colours(new)}" for where, old, new in lamp_changes if old != new) or "as before"
     )
 
 

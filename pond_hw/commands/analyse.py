@@ -13,8 +13,7 @@ from pond_hw.commands.command_output import print_note, save_new_file
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview, review_moves
-from pond_hw.engine.analysis_json import analysis_to_json, annotate_record
-from pond_hw.engine.analysis_text import format_analysis
+from pond_hw.engine.analysis_text import analysis_to_json, annotate_record, format_analysis
 from pond_hw.engine.packed import MAX_DEPTH
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.system_errors import explain_system_errors

@@ -40,12 +40,26 @@ PlayerNames = tuple[str | None, str | None]
 UNNAMED_PLAYERS: PlayerNames = (None, None)
 
 
-class Player(Protocol):
-    """Somebody who answers with an action when asked."""
+class Thinker(Protocol):
+    """Somebody who is asked and answers later, or at once: then there is nothing to stop or to close."""
 
-    @property
-    def name(self) -> str:
-        """What messages call this player."""
+    def stop(self) -> None:
+        """Nobody waits for the answer any more; think no further. Harmless when nothing was asked."""
+        return
+
+    def close(self) -> None:
+        """Leave the table: nothing is left running. Whoever is asked again afterwards comes back."""
+        return
+
+
+class Player(Thinker, Protocol):
+    """Somebody who answers with an action when asked.
+
+    Attributes:
+        name: what messages call this player.
+    """
+
+    name: str
 
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
         """Begin to think about a game that is not over, and return at once.
@@ -54,12 +68,6 @@ class Player(Protocol):
             game: the game so far; `game.position` is the position to act in.
             on_answer: to be called once, with a legal action, from whatever thread and whenever it is ready.
         """
-
-    def stop(self) -> None:
-        """Nobody waits for the answer any more; think no further. Harmless when nothing was asked."""
-
-    def close(self) -> None:
-        """Leave the table: nothing is left running. Whoever is asked again afterwards comes back."""
 
 
 class SeatedPlayers(NamedTuple):
@@ -86,14 +94,11 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
     Raises:
         PondError: nobody has this name.
     """
-    if _is_human_name(player_name):
-        return None
-    from pond_hw.engine.engine_names import make_engine
-    from pond_hw.engine.seats import ImmediatePlayer, SubprocessPlayer
+    if player_name.startswith("level-") and player_name in PLAYER_NAMES:
+        from pond_hw.engine.seats import SubprocessPlayer
 
-    if player_name in ("random", "greedy"):
-        return ImmediatePlayer(make_engine(player_name), seed)
-    return SubprocessPlayer(player_name, seed, thinking_limits)
+        return SubprocessPlayer(player_name, seed, thinking_limits)
+    return make_simulated_player(player_name, seed)
 
 
 def make_simulated_player(player_name: str, seed: int) -> Player | None:
@@ -104,7 +109,9 @@ def make_simulated_player(player_name: str, seed: int) -> Player | None:
     Raises:
         PondError: nobody has this name.
     """
-    if _is_human_name(player_name):
+    if player_name not in PLAYER_NAMES:
+        raise PondError(f"There is no player {player_name!r}; there are {', '.join(PLAYER_NAMES)}.")
+    if player_name == HUMAN:
         return None
     from math import inf
 
@@ -112,14 +119,3 @@ def make_simulated_player(player_name: str, seed: int) -> Player | None:
     from pond_hw.engine.seats import ImmediatePlayer
 
     return ImmediatePlayer(make_engine(player_name, DEFAULT_THINKING.megabytes, inf), seed)
-
-
-def _is_human_name(player_name: str) -> bool:
-    """Whether this is the name of a person.
-
-    Raises:
-        PondError: nobody has this name.
-    """
-    if player_name != HUMAN and player_name not in PLAYER_NAMES:
-        raise PondError(f"There is no player {player_name!r}; there are {', '.join(PLAYER_NAMES)}.")
-    return player_name == HUMAN

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from pond_hw.engine import Thinker
 from pond_hw.engine.worker_process import WorkerAnswer, WorkerClient, game_to_json
 from pond_hw.rules import Action, Record
 from pond_hw.session import ActionValue
@@ -35,7 +36,7 @@ class Advice(NamedTuple):
     action_worth: ActionValue
 
 
-class Adviser(Protocol):
+class Adviser(Thinker, Protocol):
     """Somebody who is asked for a hint."""
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
@@ -46,14 +47,8 @@ class Adviser(Protocol):
             on_answer: to be called once, from whatever thread and whenever it is ready.
         """
 
-    def stop(self) -> None:
-        """Nobody waits for the answer any more; think no further."""
 
-    def close(self) -> None:
-        """Leave: nothing is left running."""
-
-
-class ImmediateAdviser:
+class ImmediateAdviser(Adviser):
     """Looks at so many positions where it is asked: the same question, the same answer, with either kernel.
 
     Args:
@@ -62,7 +57,7 @@ class ImmediateAdviser:
 
     def __init__(self, max_nodes: int = IMMEDIATE_HINT_NODES) -> None:
         self._nodes = max_nodes
-        self._looker: Searcher | None = None
+        self._searcher: Searcher | None = None
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
         """Answer at once."""
@@ -70,30 +65,16 @@ class ImmediateAdviser:
         from pond_hw.engine.packed import unpack_action
         from pond_hw.engine.searcher import Searcher, SearchLimits
 
-        self._looker = self._looker or Searcher(HINT_MEGABYTES)
-        search_result = self._looker.search_game(EngineGame.from_record(game), SearchLimits(nodes=self._nodes))
+        self._searcher = self._searcher or Searcher(HINT_MEGABYTES)
+        search_result = self._searcher.search_game(EngineGame.from_record(game), SearchLimits(nodes=self._nodes))
         on_answer(Advice(unpack_action(search_result.actions[0], game.variant), to_worth(search_result.values[0])))
 
-    def stop(self) -> None:
-        """Nothing goes on between questions."""
 
-    def close(self) -> None:
-        """Nothing is running."""
-
-
-class SubprocessAdviser:
+class SubprocessAdviser(WorkerClient):
     """Looks ahead in a process of its own, for two seconds at the most; lamps and fingers go on meanwhile.
 
     The process is started with the first question.
     """
-
-    def __init__(self) -> None:
-        self._thinker = WorkerClient()
-
-    @property
-    def pid(self) -> int | None:
-        """The process that thinks, if there is one."""
-        return self._thinker.pid
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
         """Have it looked ahead. If no process can be had, or each dies of it, one action ahead must do."""
@@ -101,22 +82,13 @@ class SubprocessAdviser:
 
         def heard(worker_answer: WorkerAnswer | None) -> None:
             if worker_answer:
-                on_answer(
-                    Advice(Action.from_notation(worker_answer["actions"][0]), to_worth(worker_answer["values"][0]))
-                )
+                action, action_value = worker_answer["actions"][0], worker_answer["values"][0]
+                on_answer(Advice(Action.from_notation(action), to_worth(action_value)))
             else:
                 ImmediateAdviser(max_nodes=1).request_advice(game, on_answer)
 
         search_limits = {"depth": MAX_DEPTH, "nodes": HINT_NODES, "seconds": HINT_SECONDS}
-        self._thinker.ask_question({**game_to_json(game), "look": search_limits}, heard, HINT_SECONDS)
-
-    def stop(self) -> None:
-        """Think no further."""
-        self._thinker.stop()
-
-    def close(self) -> None:
-        """End the process."""
-        self._thinker.close()
+        self.ask_question({**game_to_json(game), "look": search_limits}, heard, HINT_SECONDS)
 
 
 def to_worth(action_value: int) -> ActionValue:

@@ -6,14 +6,17 @@ that follow each other are never compared: searched to an even and to an odd dep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from bisect import bisect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from pond_hw.engine.engines import EngineGame
-from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, pack_action, pack_position, packed_rules, unpack_action
+from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, pack_action, pack_position, packed_rules, unpack_actions
 from pond_hw.engine.searcher import Searcher, SearchLimits, SearchResult
-from pond_hw.rules import LIGHT, Action, Record, Side
+from pond_hw.rules import DARK, LIGHT, Action, Position, Record, Side, Turn, play
 
 ANALYSIS_NODES = 100_000
 """Positions that are looked at for an action, unless somebody says otherwise."""
@@ -21,8 +24,8 @@ ANALYSIS_NODES = 100_000
 ANALYSIS_MEGABYTES = 16
 """Memory for those of them that come up again."""
 
-SLIP_LOSS, MISTAKE_LOSS, BLUNDER_LOSS = 50, 100, 200
-"""What an action gives away, in hundredths of a piece, from which on it has one of these names."""
+MISTAKE_LOSSES = 50, 100, 200
+"""What an action gives away, in hundredths of a piece, from which on it is a slip, a mistake, a blunder."""
 
 AHEAD_VALUE = 75
 """From so many hundredths of a piece on a side is ahead, and not level."""
@@ -32,6 +35,9 @@ MAX_COUNTED_VALUE = 500
 
 TIME_SHARES = (0.6, 0.2, 0.2)
 """How the time for an action is spent: on finding the best, on comparing it, and on what comes of it."""
+
+ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:light|dark) wins)[^\[\]]*\]$", re.ASCII)
+"""What was written behind a comment by an analysis before."""
 
 
 class Mistake(IntEnum):
@@ -84,12 +90,8 @@ class MoveReview(NamedTuple):
     @property
     def mistake_grade(self) -> Mistake:
         """How bad it is."""
-        loss = self.value_loss
-        if loss >= BLUNDER_LOSS:
-            return Mistake.BLUNDER
-        if loss >= MISTAKE_LOSS:
-            return Mistake.MISTAKE
-        return Mistake.SLIP if loss >= SLIP_LOSS or self.missed_win or self.threw_away_game else Mistake.NONE
+        grade = Mistake(bisect(MISTAKE_LOSSES, self.value_loss))
+        return Mistake.SLIP if not grade and (self.missed_win or self.threw_away_game) else grade
 
     @property
     def is_turning_point(self) -> bool:
@@ -122,10 +124,10 @@ def review_moves(record: Record, limits: SearchLimits, stop: Callable[[], bool] 
     """
     pond = record.variant
     game = EngineGame(pond, packed_rules(pond), pack_position(record.start_position), ())
-    looker = Searcher(ANALYSIS_MEGABYTES)
+    searcher = Searcher(ANALYSIS_MEGABYTES)
     for turn in record.turns:
         taken = pack_action(turn.action, pond)
-        judged = review_move(looker, game, taken, limits, stop)
+        judged = review_move(searcher, game, taken, limits, stop)
         if stop():
             return
         yield judged
@@ -133,12 +135,12 @@ def review_moves(record: Record, limits: SearchLimits, stop: Callable[[], bool] 
 
 
 def review_move(
-    looker: Searcher, game: EngineGame, taken: int, limits: SearchLimits, stop: Callable[[], bool] = bool
+    searcher: Searcher, game: EngineGame, taken: int, limits: SearchLimits, stop: Callable[[], bool] = bool
 ) -> MoveReview:
     """Hold an action against the best.
 
     Args:
-        looker: with `ANALYSIS_MEGABYTES` of memory, for the same answers everywhere.
+        searcher: with `ANALYSIS_MEGABYTES` of memory, for the same answers everywhere.
         game: where it was taken.
         taken: the action, as the kernel's number.
         limits: where looking ahead ends.
@@ -148,10 +150,9 @@ def review_move(
     def look(share: float, depth: int, among: Sequence[int] = (), margin: int = 0) -> SearchResult:
         """The last depth that was finished; what is found of a deeper one is not known of every action."""
         seconds = None if limits.seconds is None else limits.seconds * share
-        whole = list[SearchResult]()
-        bounds = SearchLimits(depth, limits.nodes, seconds)
-        last = looker.search_game(game, bounds, stop, margin, told=whole.append, among=among, keep=bool(among))
-        return whole[-1] if whole else last
+        finished, bounds = list[SearchResult](), SearchLimits(depth, limits.nodes, seconds)
+        last = searcher.search_game(game, bounds, stop, margin, told=finished.append, among=among, keep=bool(among))
+        return finished[-1] if finished else last
 
     # With a margin even a single action is looked at to the end.
     found = look(TIME_SHARES[0], limits.depth, margin=int(game.rules.count_actions(game.position) == 1))
@@ -170,17 +171,9 @@ def review_move(
             value = alone.values[0]
         if value >= best_value:
             best, best_value, better = taken, value, line
-    pond = game.variant
-    return MoveReview(
-        Side(game.position[6]),
-        unpack_action(taken, pond),
-        value,
-        unpack_action(best, pond),
-        best_value,
-        found.depth,
-        tuple(unpack_action(action, pond) for action in line),
-        tuple(unpack_action(action, pond) for action in better),
-    )
+    taken_action, best_action = unpack_actions((taken, best), game.variant)
+    lines = unpack_actions(line, game.variant), unpack_actions(better, game.variant)
+    return MoveReview(Side(game.position[6]), taken_action, value, best_action, best_value, found.depth, *lines)
 
 
 class SideSummary(NamedTuple):
@@ -212,18 +205,12 @@ def summarize_side(judged: Sequence[MoveReview], side: Side) -> SideSummary:
 
 def find_decision(judged: Sequence[MoveReview]) -> tuple[int, Side] | None:
     """After how many turns the game was won for sure, and by whom; None if that was never so to the end."""
-    if not judged or abs(judged[-1].value) < SURE_VALUE:
+    light_values = [each.value_for_light(each.value) for each in judged]
+    if not judged or abs(light_values[-1]) < SURE_VALUE:
         return None
-    last = judged[-1]
-    winner = last.side if last.value > 0 else last.side.other_side
-    count = len(judged)
-    while count and _is_win_for(judged[count - 1], winner):
-        count -= 1
-    return count + 1, winner
-
-
-def _is_win_for(judged: MoveReview, side: Side) -> bool:
-    return (judged.value if judged.side is side else -judged.value) >= SURE_VALUE
+    winner = LIGHT if light_values[-1] > 0 else DARK
+    won_since = [*takewhile(lambda value: (value if winner is LIGHT else -value) >= SURE_VALUE, reversed(light_values))]
+    return len(judged) - len(won_since) + 1, winner
 
 
 def actions_to_end(value: int) -> int:
@@ -245,13 +232,14 @@ def review_to_json(judged: MoveReview) -> dict[str, object]:
 
 def review_from_json(told: Mapping[str, Any]) -> MoveReview:
     """What a process has told of it."""
-    return MoveReview(
-        Side(told["side"]),
-        Action.from_notation(told["taken"]),
-        told["value"],
-        Action.from_notation(told["best"]),
-        told["best_value"],
-        told["depth"],
-        tuple(map(Action.from_notation, told["line"])),
-        tuple(map(Action.from_notation, told["better"])),
-    )
+    taken, best = map(Action.from_notation, (told["taken"], told["best"]))
+    lines = (tuple(map(Action.from_notation, told[name])) for name in ("line", "better"))
+    return MoveReview(Side(told["side"]), taken, told["value"], best, told["best_value"], told["depth"], *lines)
+
+
+def play_actions(before: Position, actions: Iterable[Action]) -> list[Turn]:
+    """The turns that these actions are from a position on."""
+    turns = list[Turn]()
+    for action in actions:
+        turns.append(play(turns[-1].after if turns else before, action))
+    return turns

@@ -1,17 +1,20 @@
-"""What was found out about the actions of a game, in words. Pure."""
+"""What was found out about the actions of a game: in words, as comments in its record, and for programs. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from heapq import nlargest
 from textwrap import wrap
 
-from pond_hw.engine import HUMAN
-from pond_hw.engine.analysis import Mistake, MoveReview, actions_to_end, find_decision, summarize_side
+from pond_hw.engine import HUMAN, analysis
+from pond_hw.engine.analysis import ANALYSIS_COMMENT, Mistake, MoveReview, actions_to_end
 from pond_hw.engine.packed import MAX_DEPTH, SURE_VALUE
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import DARK, LIGHT, Action, EndReason, Position, Record, Side, Turn, play
+from pond_hw.rules import DARK, LIGHT, EndReason, Position, Record, Side, Turn
 from pond_hw.session import format_outcome, format_sets
 
 TEXT_WIDTH = 80
@@ -30,6 +33,9 @@ MISTAKE_NAMES = {Mistake.SLIP: "slip", Mistake.MISTAKE: "mistake", Mistake.BLUND
 
 LOSS_WORDS = ("half a piece", "a piece", "two pieces", "three pieces", "four pieces", "five pieces")
 
+FORMAT_VERSION = 1
+"""The form of the JSON object; it counts up when a key goes or changes its meaning."""
+
 
 def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_limits: SearchLimits) -> Iterator[str]:
     """The analysis of a whole game, in lines.
@@ -40,10 +46,12 @@ def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_l
         search_limits: how they were looked at.
     """
     light_player, dark_player = (replace_unprintable(record.tags.get(name, "")) or HUMAN for name in ("Light", "Dark"))
+    outcome, position = record.outcome, record.position
+    outcome_text = format_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move."
     yield from wrap(
-        f"The {record.variant} pond: {light_player} (light) against {dark_player} (dark). {_format_outcome(record)}",
-        TEXT_WIDTH,
+        f"The {record.variant} pond: {light_player} (light) against {dark_player} (dark). {outcome_text}", TEXT_WIDTH
     )
+    wrap_indented = partial(wrap, width=TEXT_WIDTH, subsequent_indent="  ")
     yield from wrap(
         "A value tells how many pieces light is ahead after the action, with a minus how many dark is. A win in 5 "
         f"comes after five more actions of both sides. {format_limits(search_limits)}",
@@ -57,17 +65,13 @@ def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_l
     if turning_count > len(turning_points):
         yield f"The {len(turning_points)} worst of {turning_count} turning points:"
     for turn_index in turning_points:
-        yield from wrap(
-            f"Turning point: {explain_mistake(record, turn_index, move_reviews[turn_index])}",
-            TEXT_WIDTH,
-            subsequent_indent="  ",
-        )
+        yield from wrap_indented(f"Turning point: {explain_mistake(record, turn_index, move_reviews[turn_index])}")
     if not turning_points:
         yield "There is no turning point."
-    yield from wrap(format_decision(record, move_reviews), TEXT_WIDTH, subsequent_indent="  ")
+    yield from wrap_indented(format_decision(record, move_reviews))
     yield ""
     for side in Side:
-        yield from wrap(format_summary(move_reviews, side), TEXT_WIDTH, subsequent_indent="  ")
+        yield from wrap_indented(format_summary(move_reviews, side))
 
 
 def format_moves(record: Record, move_reviews: Sequence[MoveReview]) -> Iterator[str]:
@@ -108,24 +112,18 @@ def format_pieces(light_value: int) -> str:
 
 def format_remark(move_review: MoveReview) -> str:
     """What is wrong with an action, or slow, and what is better, in a few words; nothing, if nothing is."""
-    if not move_review.mistake_grade:
-        wins_sooner = (
-            move_review.value >= SURE_VALUE
-            and actions_to_end(move_review.best_value) < actions_to_end(move_review.value) - 1
-        )
-        return f"sooner: {move_review.best} {format_value(move_review, best=True)}" if wins_sooner else ""
-    fault_name = "win missed" if move_review.missed_win else MISTAKE_NAMES[move_review.mistake_grade]
-    return f"{fault_name}: {move_review.best} {format_value(move_review, best=True)}"
+    remark_name = "sooner"
+    if move_review.mistake_grade:
+        remark_name = "win missed" if move_review.missed_win else MISTAKE_NAMES[move_review.mistake_grade]
+    elif move_review.value < SURE_VALUE or move_review.best_value <= move_review.value + 1:
+        return ""
+    return f"{remark_name}: {move_review.best} {format_value(move_review, best=True)}"
 
 
 def worst_turning_points(move_reviews: Sequence[MoveReview]) -> list[int]:
     """The turns, from 0 on, that are told as turning points, in order."""
     turning_points = [turn_index for turn_index, move_review in enumerate(move_reviews) if move_review.is_turning_point]
-    return sorted(
-        sorted(turning_points, key=lambda turn_index: (-move_reviews[turn_index].value_loss, turn_index))[
-            :MAX_TURNING_POINTS
-        ]
-    )
+    return sorted(nlargest(MAX_TURNING_POINTS, turning_points, lambda turn_index: move_reviews[turn_index].value_loss))
 
 
 def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) -> str:
@@ -146,56 +144,41 @@ def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) ->
     elif move_review.threw_away_game:
         effect_text = f"lets {side.other_side} win"
     else:
-        effect_text = f"{loss_verb} {_format_loss(move_review.value_loss)}"
+        loss = move_review.value_loss
+        loss_text = LOSS_WORDS[0 if loss < 75 else min((loss + 50) // 100, len(LOSS_WORDS) - 1)]
+        effect_text = f"{loss_verb} {loss_text}"
     action_text = f"{pair_number(record, turn_index)}. {_side_name(side)}'s {move_review.taken}"
     whole_sentence = f"{action_text} {effect_text}; {_format_alternative(move_review)}."
-    return f"{whole_sentence} {set_sentence}" if set_sentence else whole_sentence
-
-
-def _format_loss(loss: int) -> str:
-    count = (loss + 50) // 100
-    return LOSS_WORDS[0 if loss < 75 else min(max(1, count), len(LOSS_WORDS) - 1)]
+    return f"{whole_sentence} {set_sentence}".rstrip()
 
 
 def _format_alternative(move_review: MoveReview) -> str:
-    best, light_value, side = move_review.best, move_review.best_value, move_review.side
-    if light_value >= SURE_VALUE:
-        return (
-            f"after {best} {side} wins in {actions_to_end(light_value)}"
-            if actions_to_end(light_value)
-            else f"{best} wins at once"
-        )
-    if light_value >= LEVEL_MARGIN:
-        return f"{best} would have kept {side} {format_pieces(light_value)[1:]} ahead"
-    if light_value <= -LEVEL_MARGIN:
-        return f"with {best} {side} would have been no more than {format_pieces(light_value)[1:]} behind"
+    best, best_value, side = move_review.best, move_review.best_value, move_review.side
+    if best_value >= SURE_VALUE:
+        actions_left = actions_to_end(best_value)
+        return f"after {best} {side} wins in {actions_left}" if actions_left else f"{best} wins at once"
+    if best_value >= LEVEL_MARGIN:
+        return f"{best} would have kept {side} {format_pieces(best_value)[1:]} ahead"
+    if best_value <= -LEVEL_MARGIN:
+        return f"with {best} {side} would have been no more than {format_pieces(best_value)[1:]} behind"
     return f"{best} would have kept the game level"
 
 
 def _explain_loss(before: Position, move_review: MoveReview) -> tuple[str, str]:
     """The verb that fits what an action costs, and a sentence about the set that tells most of it, if one does."""
     side = move_review.side
-    played_turns, better_turns = _play_line(before, move_review.line), _play_line(before, move_review.better)
+    played_turns, better_turns = (
+        analysis.play_actions(before, line[:EXPLAINED_ACTIONS]) for line in (move_review.line, move_review.better)
+    )
     if sum(turn_gain(turn, side) for turn in played_turns) >= sum(turn_gain(turn, side) for turn in better_turns):
         return "costs", ""
     worst_turn = min(played_turns, key=lambda turn: turn_gain(turn, side))
     if turn_gain(worst_turn, side) < 0:
-        actor_text = (
-            "It" if worst_turn.before == before else f"{_side_name(worst_turn.side)}'s {worst_turn.action} then"
-        )
-        return "gives away", f"{actor_text} scores {format_sets(worst_turn)}."
+        actor = "It" if worst_turn.before == before else f"{_side_name(worst_turn.side)}'s {worst_turn.action} then"
+        return "gives away", f"{actor} scores {format_sets(worst_turn)}."
     missed_turn = max(better_turns, key=lambda turn: turn_gain(turn, side))
-    possibility_text = (
-        "It would have scored" if missed_turn.before == before else f"Then {missed_turn.action} would have scored"
-    )
-    return "misses", f"{possibility_text} {format_sets(missed_turn)}."
-
-
-def _play_line(before: Position, line: Sequence[Action]) -> list[Turn]:
-    turns = list[Turn]()
-    for action in line[:EXPLAINED_ACTIONS]:
-        turns.append(play(turns[-1].after if turns else before, action))
-    return turns
+    actor = "It" if missed_turn.before == before else f"Then {missed_turn.action}"
+    return "misses", f"{actor} would have scored {format_sets(missed_turn)}."
 
 
 def turn_gain(turn: Turn, side: Side) -> int:
@@ -211,19 +194,15 @@ def format_decision(record: Record, move_reviews: Sequence[MoveReview]) -> str:
         loser = final_outcome.winner.other_side
         return f"{_side_name(loser)} resigned {_format_standing(light_value, loser)}."
     if final_outcome and final_outcome.reason is EndReason.AGREEMENT:
-        return f"The players agreed to a draw when {_format_past_lead(light_value)}."
-    decision_point = find_decision(move_reviews)
+        past_lead = _format_lead(light_value, "was", "would have won", "the game was level")
+        return f"The players agreed to a draw when {past_lead}."
+    decision_point = analysis.find_decision(move_reviews)
     if decision_point is None:
-        return (
-            "No win was sure at the end."
-            if final_outcome
-            else f"Nobody's win is sure yet: {_format_current_lead(light_value)}."
-        )
+        current_lead = _format_lead(light_value, "is", "wins", "the game is level")
+        return "No win was sure at the end." if final_outcome else f"Nobody's win is sure yet: {current_lead}."
     turn_index, winner = decision_point
-    deciding_review = move_reviews[turn_index - 1]
-    decision_text = (
-        f"{pair_number(record, turn_index - 1)}. {_side_name(deciding_review.side)}'s {deciding_review.taken}"
-    )
+    decisive = move_reviews[turn_index - 1]
+    decision_text = f"{pair_number(record, turn_index - 1)}. {_side_name(decisive.side)}'s {decisive.taken}"
     if not final_outcome:
         return f"Decided since {decision_text}: {format_value(last_review)}, whatever {winner.other_side} does."
     if turn_index == len(move_reviews):
@@ -233,22 +212,14 @@ def format_decision(record: Record, move_reviews: Sequence[MoveReview]) -> str:
 
 def _format_standing(light_value: int, side: Side) -> str:
     """How the game stood for a side."""
-    side_summary = light_value if side is LIGHT else -light_value
-    if side_summary >= SURE_VALUE:
-        return f"in a won game: it would have won in {actions_to_end(side_summary)}"
-    if side_summary <= -SURE_VALUE:
-        return f"in a lost game: {side.other_side} would have won in {actions_to_end(side_summary)}"
-    if abs(side_summary) < LEVEL_MARGIN:
+    side_value = light_value if side is LIGHT else -light_value
+    if side_value >= SURE_VALUE:
+        return f"in a won game: it would have won in {actions_to_end(side_value)}"
+    if side_value <= -SURE_VALUE:
+        return f"in a lost game: {side.other_side} would have won in {actions_to_end(side_value)}"
+    if abs(side_value) < LEVEL_MARGIN:
         return "in a level game"
-    return f"when {format_pieces(side_summary)[1:]} {'ahead' if side_summary > 0 else 'behind'}"
-
-
-def _format_past_lead(light_value: int) -> str:
-    return _format_lead(light_value, "was", "would have won", "the game was level")
-
-
-def _format_current_lead(light_value: int) -> str:
-    return _format_lead(light_value, "is", "wins", "the game is level")
+    return f"when {format_pieces(side_value)[1:]} {'ahead' if side_value > 0 else 'behind'}"
 
 
 def _format_lead(light_value: int, is_word: str, wins_word: str, level_text: str) -> str:
@@ -260,19 +231,15 @@ def _format_lead(light_value: int, is_word: str, wins_word: str, level_text: str
 
 def format_summary(move_reviews: Sequence[MoveReview], side: Side) -> str:
     """What a side's actions come to."""
-    side_summary = summarize_side(move_reviews, side)
+    side_summary = analysis.summarize_side(move_reviews, side)
     if not side_summary.actions:
         return f"{_side_name(side)} took no action."
     mean_loss = f"{side_summary.mean_loss / 100:.2f} pieces given away with each on average"
-    count_texts = [
-        count_noun(side_summary.mistake_counts[fault], MISTAKE_NAMES[fault])
-        for fault in MISTAKE_NAMES
-        if side_summary.mistake_counts[fault]
-    ]
+    mistake_counts = side_summary.mistake_counts.items()
+    count_texts = [count_noun(count, MISTAKE_NAMES[grade]) for grade, count in mistake_counts if count]
     if side_summary.missed_wins:
-        count_texts.append(
-            f"a sure win let go {'once' if side_summary.missed_wins == 1 else f'{side_summary.missed_wins} times'}"
-        )
+        times_text = "once" if side_summary.missed_wins == 1 else f"{side_summary.missed_wins} times"
+        count_texts.append(f"a sure win let go {times_text}")
     mistake_list = ", ".join(count_texts) or "no fault"
     as_good = f"{count_noun(side_summary.actions, 'action')}, {side_summary.best_count} as good as the best"
     return f"{_side_name(side)}: {as_good}; {mean_loss}; {mistake_list}."
@@ -288,14 +255,81 @@ def format_limits(limits: SearchLimits) -> str:
     return f"Looked at for each: {', '.join(limit_texts)} at the most." if limit_texts else ""
 
 
-def _format_outcome(record: Record) -> str:
-    final_outcome, position = record.outcome, record.position
-    return (
-        format_outcome(final_outcome, position)
-        if final_outcome
-        else f"The game goes on; {position.to_move} is to move."
-    )
-
-
 def _side_name(side: Side) -> str:
     return str(side).capitalize()
+
+
+def analysis_to_json(record: Record, move_reviews: Sequence[MoveReview], limits: SearchLimits) -> dict[str, object]:
+    """The analysis as a JSON object. Values are seen by light, in pieces; a sure win has the actions until then."""
+    decision_point, turning_points = analysis.find_decision(move_reviews), worst_turning_points(move_reviews)
+    depth = limits.depth if limits.depth < MAX_DEPTH else None
+    return {
+        "form": FORMAT_VERSION,
+        "variant": record.variant.name,
+        "position": record.start_position.notation_line,
+        "light": record.tags.get("Light"),
+        "dark": record.tags.get("Dark"),
+        "result": record.result_text,
+        "limits": {"depth": depth, "nodes": limits.nodes or None, "seconds": limits.seconds},
+        "turns": [_turn_to_json(turn_index, move_review) for turn_index, move_review in enumerate(move_reviews)],
+        "turning_points": [
+            {"turn": turn_index + 1, "told": explain_mistake(record, turn_index, move_reviews[turn_index])}
+            for turn_index in turning_points
+        ],
+        "decided": None if decision_point is None else {"turn": decision_point[0], "winner": str(decision_point[1])},
+        "summary": {str(side): _summary_to_json(move_reviews, side) for side in Side},
+    }
+
+
+def _turn_to_json(turn_index: int, move_review: MoveReview) -> dict[str, object]:
+    return {
+        "turn": turn_index + 1,
+        "side": str(move_review.side),
+        "action": str(move_review.taken),
+        **_value_to_json(move_review.value_for_light(move_review.value)),
+        "best": {
+            "action": str(move_review.best),
+            **_value_to_json(move_review.value_for_light(move_review.best_value)),
+        },
+        "loss": move_review.value_loss / 100,
+        "fault": MISTAKE_NAMES[move_review.mistake_grade] if move_review.mistake_grade else None,
+        "win_missed": move_review.missed_win,
+        "turning_point": move_review.is_turning_point,
+        "depth": move_review.depth,
+        "line": [str(action) for action in move_review.line],
+        "better": [str(action) for action in move_review.better],
+    }
+
+
+def _value_to_json(light_value: int) -> dict[str, object]:
+    if abs(light_value) < SURE_VALUE:
+        return {"value": light_value / 100, "wins": None}
+    winner = LIGHT if light_value > 0 else DARK
+    return {"value": None, "wins": {"side": str(winner), "actions": actions_to_end(light_value)}}
+
+
+def _summary_to_json(move_reviews: Sequence[MoveReview], side: Side) -> Mapping[str, object]:
+    side_summary = analysis.summarize_side(move_reviews, side)
+    return {
+        "actions": side_summary.actions,
+        "mean_loss": round(side_summary.mean_loss / 100, 4),
+        "as_the_best": side_summary.best_count,
+        **{f"{MISTAKE_NAMES[grade]}s": count for grade, count in side_summary.mistake_counts.items()},
+        "wins_missed": side_summary.missed_wins,
+    }
+
+
+def annotate_record(record: Record, move_reviews: Sequence[MoveReview]) -> Record:
+    """The record with the value of each action as a comment behind it, and with what was wrong there.
+
+    What was remarked before stays, but for what an analysis wrote.
+    """
+    comments = dict(record.comments)
+    turning_points = worst_turning_points(move_reviews)
+    for turn_index, move_review in enumerate(move_reviews):
+        old_comment = ANALYSIS_COMMENT.sub("", comments.get(turn_index + 1, ""))
+        remark_text = f" {format_remark(move_review)}" if move_review.mistake_grade else ""
+        if turn_index in turning_points:
+            remark_text += f". Turning point: {explain_mistake(record, turn_index, move_review)}"
+        comments[turn_index + 1] = f"{old_comment} [{format_value(move_review)}{remark_text}]".strip()
+    return replace(record, comments=comments)

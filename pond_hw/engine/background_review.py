@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 
 from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, MoveReview, review_from_json
 from pond_hw.engine.searcher import SearchLimits
@@ -36,13 +35,13 @@ class BackgroundReview:
         self.move_reviews: dict[int, MoveReview] = {}
         self.failed = False
         self._bounds, self._make = search_limits, make_worker
-        self._thinker: WorkerClient | None = None
+        self._worker_client: WorkerClient | None = None
         self._heard: SimpleQueue[tuple[int, WorkerAnswer | None]] = SimpleQueue()
 
     @property
     def is_running(self) -> bool:
         """Whether there is more to come."""
-        return self._thinker is not None
+        return self._worker_client is not None
 
     @property
     def is_complete(self) -> bool:
@@ -52,42 +51,35 @@ class BackgroundReview:
     def start_review(self) -> None:
         """Begin, or go on after `close`."""
         self.failed = False
-        if self._thinker is None and not self.is_complete:
-            self._thinker = self._make()
+        if self._worker_client is None and not self.is_complete:
+            self._worker_client = self._make()
             self._ask_next()
 
     def collect_answers(self) -> None:
         """Take in what has been found out, and ask about the next action."""
-        with suppress(Empty):
-            while True:
-                turn_index, worker_answer = self._heard.get_nowait()
-                if turn_index != len(self.move_reviews) or self._thinker is None:
-                    continue  # an answer to a question that was left
-                if worker_answer is None:
-                    self.failed = True
-                    self.close()
-                    return
-                self.move_reviews[turn_index] = review_from_json(worker_answer)
-                self._ask_next()
+        while not self._heard.empty():
+            turn_index, worker_answer = self._heard.get()
+            if turn_index != len(self.move_reviews) or self._worker_client is None:
+                continue  # an answer to a question that was left
+            if worker_answer is None:
+                self.failed = True
+                self.close()
+                return
+            self.move_reviews[turn_index] = review_from_json(worker_answer)
+            self._ask_next()
 
     def close(self) -> None:
         """Leave nothing that thinks; what is known stays."""
-        worker_client, self._thinker = self._thinker, None
+        worker_client, self._worker_client = self._worker_client, None
         if worker_client:
             worker_client.close()
 
     def _ask_next(self) -> None:
         record, turn_index = self.record, len(self.move_reviews)
-        if self._thinker is None:
-            return
-        if self.is_complete:
+        if self._worker_client is None or self.is_complete:
             self.close()
             return
         earlier_record = Record(record.variant, record.turns[:turn_index], custom_start=record.custom_start)
-        question = {
-            **game_to_json(earlier_record),
-            "judge": self._bounds._asdict(),
-            "taken": str(record.turns[turn_index].action),
-        }
-        answer_queue = self._heard
-        self._thinker.ask_question(question, lambda answer: answer_queue.put((turn_index, answer)))
+        taken_action = str(record.turns[turn_index].action)
+        question = game_to_json(earlier_record) | {"judge": self._bounds._asdict(), "taken": taken_action}
+        self._worker_client.ask_question(question, lambda answer: self._heard.put((turn_index, answer)))

@@ -1,4 +1,4 @@
-"""Minds by their names, as a command line gives them."""
+"""Engines by their names, as a command line gives them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import re
 
 from pond_hw.engine.engines import Engine, GreedyEngine, RandomEngine
 from pond_hw.engine.levels import ENGINE_LEVELS, LevelEngine
-from pond_hw.engine.monte_carlo import UctEngine
 from pond_hw.engine.packed import MAX_DEPTH
-from pond_hw.engine.searcher import TABLE_MEGABYTES, SearchEngine, SearchLimits
+from pond_hw.engine.searcher import TABLE_MEGABYTES, SearchEngine, SearchLimits, UctEngine
 from pond_hw.rules import PondError
 
 TABLE_ENGINES = ("random", "greedy", *(level.name for level in ENGINE_LEVELS))
@@ -23,7 +22,7 @@ _BOUNDED_NAME = re.compile(rf"(search|mcts)@(?:({_SECONDS_PATTERN})s|d([1-9][0-9
 
 
 def make_engine(engine_name: str, megabytes: float = TABLE_MEGABYTES, think_seconds: float | None = None) -> Engine:
-    """The mind of this name, one of its own each time.
+    """The engine of this name, one of its own each time.
 
     Args:
         engine_name: one of `TABLE_ENGINES`, or of the kind of `BOUNDED_EXAMPLES`.

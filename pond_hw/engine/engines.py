@@ -1,6 +1,6 @@
-"""How programs decide. A mind is asked for an action and answers with it; when and where it thinks is not its affair.
+"""How programs decide. An engine is asked for an action and answers with it; when and where it thinks is not its affair.
 
-At a table a mind sits behind a `Player`, in a tournament minds meet directly. They see the game as the kernel has it.
+At a table an engine sits behind a `Player`, in a tournament engines meet directly. They see the game as the kernel has it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pond_hw.engine.packed import pack_action, pack_position, packed_rules
+from pond_hw.engine.packed.search import score_gain
 from pond_hw.rules import Record, Variant
 
 if TYPE_CHECKING:
@@ -48,22 +49,22 @@ class EngineGame(NamedTuple):
 
 
 class Engine(Protocol):
-    """Somebody who decides."""
+    """Somebody who decides.
 
-    @property
-    def name(self) -> str:
-        """What messages and tables call this mind."""
+    Attributes:
+        name: what messages and tables call this engine.
+        is_instant: whether it decides in no time, so that it needs no process of its own.
+    """
 
-    @property
-    def is_instant(self) -> bool:
-        """Whether it decides in no time, so that it needs no process of its own."""
+    name: str
+    is_instant: bool
 
     def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """A legal action, as the kernel's number.
 
         Args:
             game: where it is to act.
-            random_source: where all its chances come from: the same ones and the same game, the same answer, unless the mind
+            random_source: where all its chances come from: the same ones and the same game, the same answer, unless the engine
                 was told to look at the clock.
             should_stop: says whether nobody waits any longer; asked often, and then any legal action will do.
         """
@@ -75,9 +76,10 @@ class Engine(Protocol):
             game: where the other side is to act, if it is not over.
             should_stop: says when.
         """
+        del game, should_stop
 
 
-class RandomEngine:
+class RandomEngine(Engine):
     """Takes any legal action, each as likely as the next."""
 
     name = "random"
@@ -88,11 +90,8 @@ class RandomEngine:
         del should_stop
         return game.rules.nth_action(game.position, random_source.randrange(game.rules.count_actions(game.position)))
 
-    def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """Nothing to think about."""
 
-
-class GreedyEngine:
+class GreedyEngine(Engine):
     """Looks at this turn and no further: as many own pieces and as few of the other's as it can score."""
 
     name = "greedy"
@@ -104,29 +103,11 @@ class GreedyEngine:
         position, play_action = game.position, game.rules.play_action
         actions = game.rules.legal_actions(position)
         scores_after = [play_action(position, action)[5] for action in actions]
-        if scores_after.count(position[5]) < len(
-            scores_after
-        ):  # mostly nothing can be scored, and tournaments are in a hurry
-            gain_by_score = {scored_after: score_gain(position, scored_after) for scored_after in set(scores_after)}
+        gain_by_score = {
+            next_scored: score_gain(position[5], next_scored, position[6]) for next_scored in set(scores_after)
+        }
+        if len(gain_by_score) > 1:  # mostly nothing can be scored, and tournaments are in a hurry
             best_gain = max(gain_by_score.values())
-            actions = [
-                action
-                for action, scored_after in zip(actions, scores_after, strict=True)
-                if gain_by_score[scored_after] == best_gain
-            ]
+            valued_actions = zip(actions, scores_after, strict=True)
+            actions = [action for action, next_scored in valued_actions if gain_by_score[next_scored] == best_gain]
         return random_source.choice(actions)
-
-    def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """Nothing to think about."""
-
-
-def action_gain(rules: PackedRules, position: PackedPosition, action: int) -> int:
-    """Own pieces minus the other's that a legal action scores."""
-    return score_gain(position, rules.play_action(position, action)[5])
-
-
-def score_gain(position: PackedPosition, scored_after: int) -> int:
-    """Own pieces minus the other's by which the mover gains if this will be scored, as the kernel has it."""
-    scored_before = position[5]
-    light_gain = (scored_after & 31) - (scored_before & 31) - (scored_after >> 5) + (scored_before >> 5)
-    return -light_gain if position[6] else light_gain

@@ -20,7 +20,8 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from pond_hw import __version__
 from pond_hw.engine.engines import EngineGame
-from pond_hw.engine.packed import packed_rules, unpack_action, unpack_position
+from pond_hw.engine.packed import packed_rules, unpack_actions, unpack_position
+from pond_hw.engine.worker_process import start_process, start_timer, write_input
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError, Side, Variant
@@ -79,10 +80,9 @@ class ExternalEngine:
     def __init__(self, name: str, action_seconds: float = ACTION_SECONDS) -> None:
         self.name = name
         self._seconds = action_seconds
-        try:
+        self._command = list[str]()
+        with suppress(ValueError):
             self._command = shlex.split(name.removeprefix(PROGRAM_PREFIX))
-        except ValueError:
-            self._command = []
         if not self._command:
             raise PondError(f"{name!r} names no command. Write it behind the colon: 'program:python3 mybot.py'")
         self._process: subprocess.Popen[bytes] | None = None
@@ -125,14 +125,11 @@ class ExternalEngine:
         Raises:
             GameForfeit: it has lost the game by itself.
         """
-        legal_by_notation = {
-            str(unpack_action(action, game.variant)): action for action in game.rules.legal_actions(game.position)
-        }
+        legal_actions = game.rules.legal_actions(game.position)
+        legal_by_notation = dict(zip(map(str, unpack_actions(legal_actions, game.variant)), legal_actions, strict=True))
+        question = _state_message(game.variant, game.position, actions, list(legal_by_notation))
         try:
-            answer_line = self._ask_question(
-                _encode_line(_state_message(game.variant, game.position, actions, list(legal_by_notation)))
-            )
-            return legal_by_notation[_parse_action(answer_line, legal_by_notation)]
+            return _parse_action(self._ask_question(_encode_line(question)), legal_by_notation)
         except GameForfeit:
             self.close()
             raise
@@ -144,16 +141,20 @@ class ExternalEngine:
         if self._process is None or self._hello:
             return
         told = _state_message(pond, position, actions, []) | {"outcome": {"winner": winner, "reason": reason}}
-        timer = self._kill_after(self._seconds, Event())
-        with suppress(OSError):
-            self._write_lines(self._process, _encode_line(told))
+        timer = _kill_after(self._process, self._seconds, Event())
+        write_input(self._process, _encode_line(told))
         timer.cancel()
 
     def close(self) -> None:
         """End it, and all that it has started."""
         process, self._process = self._process, None
         if process:
-            _end_process(process)
+            _kill_process(process)
+            process.wait()
+            _running_programs.discard(process)
+            for stream in filter(None, (process.stdin, process.stdout)):
+                with suppress(OSError):
+                    stream.close()
 
     def check_program(self, pond: Variant) -> None:
         """See to it that it starts, and knows how to begin a game.
@@ -182,32 +183,33 @@ class ExternalEngine:
 
     def _ask_question(self, question: bytes) -> bytes:
         """What it says to a question; one that has ended since its last game is started anew."""
-        if self._process is None:
-            self._restart_process()
-        known = not self._fresh
-        said = self._read_answer(self._hello + question)
-        if not said and self._hello and known:
+        while True:
+            process = self._process
+            if process is None:
+                try:
+                    process = self._start_process()
+                except OSError as error:
+                    raise GameForfeit(CRASHED, f"it cannot be started: {describe_system_error(error)}.") from None
+            was_asked_before = not self._fresh
+            said = self._read_answer(process, self._hello + question)
+            if said or not (self._hello and was_asked_before):
+                break
             self.close()
-            self._restart_process()
-            said = self._read_answer(self._hello + question)
         if not said:
             raise GameForfeit(CRASHED, "it ended without an answer.")
         self._hello = b""
         if not said.endswith(b"\n"):
-            long = len(said) > MAX_ANSWER_BYTES
-            raise GameForfeit(
-                *((GARBAGE, "its line is too long.") if long else (CRASHED, "it ended within its answer."))
-            )
+            if len(said) > MAX_ANSWER_BYTES:
+                raise GameForfeit(GARBAGE, "its line is too long.")
+            raise GameForfeit(CRASHED, "it ended within its answer.")
         return said
 
-    def _read_answer(self, question: bytes) -> bytes:
-        process, seconds, late = self._process, self._seconds + START_SECONDS * self._fresh, Event()
-        assert process
+    def _read_answer(self, process: subprocess.Popen[bytes], question: bytes) -> bytes:
+        seconds, late = self._seconds + START_SECONDS * self._fresh, Event()
         assert process.stdout
-        timer = self._kill_after(seconds, late)  # which also ends a program that never reads
+        timer = _kill_after(process, seconds, late)  # which also ends a program that never reads
         try:
-            with suppress(OSError):
-                self._write_lines(process, question)
+            write_input(process, question)
             said = process.stdout.readline(MAX_ANSWER_BYTES + 1)
         finally:
             timer.cancel()
@@ -216,40 +218,19 @@ class ExternalEngine:
             raise GameForfeit(LATE, f"it gave no answer in {seconds:g} s.")
         return said
 
-    def _write_lines(self, process: subprocess.Popen[bytes], lines: bytes) -> None:
-        assert process.stdin
-        process.stdin.write(lines)
-        process.stdin.flush()
-
-    def _start_process(self, complaints: IO[bytes] | None = None) -> None:
-        self._process = subprocess.Popen(
-            self._command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            start_new_session=True,  # so that Ctrl-C is ours, and what it starts can be ended with it
-        )
+    def _start_process(self, complaints: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
+        self._process = start_process(self._command, complaints)
         self._fresh = True
         _running_programs.add(self._process)
+        return self._process
 
-    def _restart_process(self) -> None:
-        try:
-            self._start_process()
-        except OSError as error:
-            raise GameForfeit(CRASHED, f"it cannot be started: {describe_system_error(error)}.") from None
 
-    def _kill_after(self, seconds: float, late: Event) -> Timer:
-        process = self._process
-        assert process
+def _kill_after(process: subprocess.Popen[bytes], seconds: float, late: Event) -> Timer:
+    def kill() -> None:
+        late.set()
+        _kill_process(process)
 
-        def kill() -> None:
-            late.set()
-            _kill_process(process)
-
-        timer = Timer(seconds, kill)
-        timer.daemon = True
-        timer.start()
-        return timer
+    return start_timer(seconds, kill)
 
 
 def kill_all_programs() -> None:
@@ -271,16 +252,6 @@ def _kill_process(process: subprocess.Popen[bytes]) -> None:
             process.kill()
 
 
-def _end_process(process: subprocess.Popen[bytes]) -> None:
-    _kill_process(process)
-    process.wait()
-    _running_programs.discard(process)
-    for stream in (process.stdin, process.stdout):
-        if stream:
-            with suppress(OSError):
-                stream.close()
-
-
 def _state_message(
     pond: Variant, position: PackedPosition, actions: Sequence[int], legal: Sequence[str]
 ) -> dict[str, Any]:
@@ -294,34 +265,30 @@ def _state_message(
         "legal": legal,
         "score": {str(side): there.scored[side] for side in Side},
         "spawn": {str(side): there.spawn[side] for side in Side},
-        "actions": [str(unpack_action(action, pond)) for action in actions],
+        "actions": [*map(str, unpack_actions(actions, pond))],
         "outcome": None,
     }
 
 
-def _parse_action(said: bytes, legal: dict[str, int]) -> str:
-    """The legal action that a line names.
+def _parse_action(said: bytes, legal: dict[str, int]) -> int:
+    """The legal action that a line names, as the kernel's number.
 
     Raises:
         GameForfeit: it names none.
     """
+    excerpt = replace_unprintable(said.decode(errors="replace").strip(), "?")[:80]
     try:
         told = json.loads(said)
         command = told["command"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise GameForfeit(GARBAGE, f"its answer is no command: {_printable_excerpt(said)}") from None
+        raise GameForfeit(GARBAGE, f"its answer is no command: {excerpt}") from None
     if command == "resign":
         raise GameForfeit(RESIGNED, "it resigned.")
     if command != "action" or not isinstance(told.get("action"), str):
-        raise GameForfeit(GARBAGE, f"its answer is no action: {_printable_excerpt(said)}")
+        raise GameForfeit(GARBAGE, f"its answer is no action: {excerpt}")
     if told["action"] not in legal:
-        raise GameForfeit(ILLEGAL, f"its action is not legal: {_printable_excerpt(said)}")
-    return str(told["action"])
-
-
-def _printable_excerpt(said: bytes) -> str:
-    text = said.decode(errors="replace").strip()
-    return replace_unprintable(text, "?")[:80]
+        raise GameForfeit(ILLEGAL, f"its action is not legal: {excerpt}")
+    return legal[told["action"]]
 
 
 def _encode_line(told: dict[str, Any]) -> bytes:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.engines import Engine, EngineGame
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.engine.searcher import TABLE_MEGABYTES, Searcher, SearchLimits
 
@@ -57,7 +57,7 @@ ENGINE_LEVELS = (
 )
 
 
-class LevelEngine:
+class LevelEngine(Engine):
     """Plays as one of the levels.
 
     Args:
@@ -70,21 +70,21 @@ class LevelEngine:
 
     def __init__(self, level: EngineLevel, megabytes: float = TABLE_MEGABYTES, seconds: float | None = None) -> None:
         self.name = level.name
-        self._level, self._looker = level, Searcher(megabytes)
+        self._level, self._searcher = level, Searcher(megabytes)
         self._limits = SearchLimits(level.depth, level.nodes, DEFAULT_SECONDS if seconds is None else seconds)
         self._pondered = False
 
     def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """What the level takes for the best."""
         level, keep = self._level, self._pondered
-        thought = self._looker.search_game(game, self._limits, should_stop, level.worst_loss, random_source, keep=keep)
         self._pondered = False
-        return choose_for_level(thought.actions, thought.values, level, game.variant.size, random_source)
+        found = self._searcher.search_game(game, self._limits, should_stop, level.worst_loss, random_source, keep=keep)
+        return choose_for_level(found.actions, found.values, level, game.variant.size, random_source)
 
     def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
         """Look what the other side may do, and remember it."""
         if game.rules.count_actions(game.position):
-            self._looker.search_game(game, SearchLimits(), should_stop)
+            self._searcher.search_game(game, SearchLimits(), should_stop)
             self._pondered = True
 
 

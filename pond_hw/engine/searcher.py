@@ -8,8 +8,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from pond_hw.engine import DEFAULT_THINKING, packed
-from pond_hw.engine.engines import EngineGame
-from pond_hw.engine.packed import MAX_DEPTH, SURE_VALUE, WIN_VALUE, PackedSearch
+from pond_hw.engine.engines import Engine, EngineGame
+from pond_hw.engine.packed import MAX_DEPTH, MAX_WORD, SURE_VALUE, WIN_VALUE, PackedSearch, UctSearch
 from pond_hw.rules import Variant
 
 TABLE_MEGABYTES = DEFAULT_THINKING.megabytes
@@ -21,6 +21,13 @@ so both look at the same positions, and give the same answers."""
 
 NODES_PER_CHECK = (64, 4096)
 """How many positions are looked at between two looks at the clock, plain and compiled: some milliseconds."""
+
+
+GAMES_PER_CHECK = (4, 64)
+"""How many games are simulated between two looks at the clock, plain and compiled."""
+
+TREE_NODES = 1 << 19
+"""How many positions its tree can hold."""
 
 
 class SearchLimits(NamedTuple):
@@ -107,9 +114,7 @@ class Searcher:
         if among:
             search.actions, search.values = list(among), [0] * len(among)
         if chance:
-            actions = search.actions
-            chance.shuffle(actions)
-            search.actions = actions
+            chance.shuffle(search.actions)
         if not limits.depth:
             search.rank_actions()
             return self._current_result()
@@ -130,7 +135,7 @@ class Searcher:
         return SearchResult(tuple(search.actions), tuple(search.values), search.finished_depth, search.nodes, line)
 
 
-class SearchEngine:
+class SearchEngine(Engine):
     """Takes what looking ahead within bounds finds best.
 
     Args:
@@ -143,11 +148,41 @@ class SearchEngine:
 
     def __init__(self, name: str, limits: SearchLimits, megabytes: float = TABLE_MEGABYTES) -> None:
         self.name = name
-        self._limits, self._looker = limits, Searcher(megabytes)
+        self._limits, self._searcher = limits, Searcher(megabytes)
 
     def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """The best action; of several equally good ones any."""
-        return self._looker.search_game(game, self._limits, should_stop, chance=random_source).actions[0]
+        return self._searcher.search_game(game, self._limits, should_stop, chance=random_source).actions[0]
 
-    def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """It begins anew with each action."""
+
+class UctEngine(Engine):
+    """Tries out actions in random games, so many or for so long, and takes what it has tried most: plain Monte Carlo tree search.
+
+    Args:
+        name: what it is called.
+        games: simulations for an action, 0 for no bound.
+        seconds: time for an action, or None for no bound.
+    """
+
+    is_instant = False
+
+    def __init__(self, name: str, games: int = 0, seconds: float | None = None) -> None:
+        self.name = name
+        self._games, self._seconds = games, seconds
+        self._variant: Variant | None = None
+        self._tree: UctSearch
+
+    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
+        """The action that went into most of the simulated games."""
+        begun, each = monotonic(), GAMES_PER_CHECK[packed.is_compiled()]
+        if self._variant != game.variant:
+            self._variant, self._tree = game.variant, UctSearch(game.rules, TREE_NODES)
+        self._tree.rules.seed_random(random_source.randrange(MAX_WORD))
+        self._tree.begin_search(game.position)
+        while True:
+            self._tree.simulate_games(min(each, self._games - self._tree.games) if self._games else each)
+            if should_stop() or (self._games and self._tree.games >= self._games):
+                break
+            if self._seconds is not None and monotonic() - begun >= self._seconds:
+                break
+        return self._tree.best_action()

@@ -2,11 +2,11 @@
 
 It reads questions from standard input and writes answers to standard output, a JSON object a line:
 
-    {"question": 7, "mind": "level-3", "pond": "standard", "start": "...", "actions": ["@b2"], "seed": 5,
+    {"question": 7, "engine": "level-3", "pond": "standard", "start": "...", "actions": ["@b2"], "seed": 5,
      "seconds": null, "least": 0, "ponder": false}
     {"question": 7, "action": "@c3"}
 
-With `"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of a mind it says what there is to know:
+With `"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of an engine it says what there is to know:
 
     {"question": 8, "actions": ["@c3", ...], "values": [12, ...], "depth": 9, "nodes": 812345, "line": ["@c3", ...]}
 
@@ -25,20 +25,23 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from queue import SimpleQueue
 from random import Random
 from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
-from pond_hw.engine.analysis import review_move, review_to_json
+from pond_hw.engine.analysis import play_actions, review_move, review_to_json
 from pond_hw.engine.engine_names import make_engine
-from pond_hw.engine.engines import Engine, EngineGame
-from pond_hw.engine.packed import pack_action, unpack_action
-from pond_hw.engine.searcher import Searcher, SearchLimits, SearchResult
-from pond_hw.rules import Action, Position, Record, Variant, parse_variant, play
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.packed import pack_action, unpack_action, unpack_actions
+from pond_hw.engine.searcher import Searcher, SearchLimits
+from pond_hw.rules import Action, Position, Record, parse_variant
 
 _input_lines: SimpleQueue[bytes] = SimpleQueue()
+
+_make_engine = lru_cache(maxsize=1)(make_engine)  # it keeps what it knows from one question to the next
 
 
 def main() -> None:
@@ -47,11 +50,11 @@ def main() -> None:
     with suppress(OSError, AttributeError):
         os.nice(5)  # lamps and fingers come first
     Thread(target=_read_input, daemon=True).start()
-    program = _WorkerProgram(float(sys.argv[1]))
+    searcher = Searcher(float(sys.argv[1]))
     while True:
         question = json.loads(_input_lines.get())
         if "question" in question:
-            program.answer_question(question)
+            _answer_question(question, searcher)
 
 
 def _read_input() -> None:
@@ -64,70 +67,39 @@ def _should_stop() -> bool:
     return not _input_lines.empty()
 
 
-def _write_answer(answer: Mapping[str, object]) -> None:
-    print(json.dumps(answer), flush=True)
-
-
-class _WorkerProgram:
-    def __init__(self, megabytes: float) -> None:
-        self._megabytes = megabytes
-        self._minds: dict[tuple[str, float | None], Engine] = {}
-        self._looker = Searcher(megabytes)
-
-    def answer_question(self, question: Mapping[str, Any]) -> None:
-        """Say what is asked for, or that it is not wanted any more."""
-        start_instant, question_number = monotonic(), question["question"]
-        record = record_from_json(question)
-        game, pondering_engine = EngineGame.from_record(record), None
-        if "judge" in question:
-            taken_action = pack_action(Action.from_notation(question["taken"]), game.variant)
-            answer_fields = review_to_json(
-                review_move(self._looker, game, taken_action, SearchLimits(**question["judge"]), _should_stop)
-            )
-        elif "look" in question:
-            answer_fields = search_result_to_json(
-                self._looker.search_game(game, SearchLimits(**question["look"]), _should_stop), game.variant
-            )
-        else:
-            engine = self._engine_named(question["mind"], question["seconds"])
-            pondering_engine = engine if question["ponder"] else None
-            action = engine.choose_action(game, Random(question["seed"]), _should_stop)
-            answer_fields = {"action": str(unpack_action(action, game.variant))}
-            while not _should_stop() and (seconds_left := start_instant + question["least"] - monotonic()) > 0:
-                sleep(min(seconds_left, 0.02))
-        if _should_stop():
-            _write_answer({"question": question_number, "stopped": True})
-            return
-        _write_answer({"question": question_number, **answer_fields})
-        if pondering_engine:
-            pondering_engine.ponder(game.after_action(action), _should_stop)
-
-    def _engine_named(self, engine_name: str, think_seconds: float | None) -> Engine:
-        if (engine_name, think_seconds) not in self._minds:
-            self._minds = {(engine_name, think_seconds): make_engine(engine_name, self._megabytes, think_seconds)}
-        return self._minds[engine_name, think_seconds]
+def _answer_question(question: Mapping[str, Any], searcher: Searcher) -> None:
+    """Say what is asked for, or that it is not wanted any more."""
+    start_instant, record = monotonic(), record_from_json(question)
+    game, pondering_engine = EngineGame.from_record(record), None
+    answer_fields: Mapping[str, object]
+    if "judge" in question:
+        taken_action = pack_action(Action.from_notation(question["taken"]), game.variant)
+        search_limits = SearchLimits(**question["judge"])
+        answer_fields = review_to_json(review_move(searcher, game, taken_action, search_limits, _should_stop))
+    elif "look" in question:
+        actions, values, depth, nodes, line = searcher.search_game(game, SearchLimits(**question["look"]), _should_stop)
+        action_texts, line_texts = ([*map(str, unpack_actions(each, game.variant))] for each in (actions, line))
+        answer_fields = {"actions": action_texts, "values": values, "depth": depth, "nodes": nodes, "line": line_texts}
+    else:
+        engine = _make_engine(question["engine"], float(sys.argv[1]), question["seconds"])
+        pondering_engine = engine if question["ponder"] else None
+        action = engine.choose_action(game, Random(question["seed"]), _should_stop)
+        answer_fields = {"action": str(unpack_action(action, game.variant))}
+        while not _should_stop() and (seconds_left := start_instant + question["least"] - monotonic()) > 0:
+            sleep(min(seconds_left, 0.02))
+    if is_stopped := _should_stop():
+        answer_fields = {"stopped": True}
+    print(json.dumps({"question": question["question"], **answer_fields}), flush=True)
+    if pondering_engine and not is_stopped:
+        pondering_engine.ponder(game.after_action(action), _should_stop)
 
 
 def record_from_json(question: Mapping[str, Any]) -> Record:
     """The game that a question tells."""
     variant = parse_variant(question["pond"])
-    start = position = Position.from_notation(question["start"], variant)
-    turns = []
-    for action in question["actions"]:
-        turns.append(play(position, Action.from_notation(action)))
-        position = turns[-1].after
+    start = Position.from_notation(question["start"], variant)
+    turns = play_actions(start, map(Action.from_notation, question["actions"]))
     return Record(variant, tuple(turns), custom_start=start)
-
-
-def search_result_to_json(search_result: SearchResult, variant: Variant) -> dict[str, object]:
-    """A thought, as answers tell it."""
-    return {
-        "actions": [str(unpack_action(action, variant)) for action in search_result.actions],
-        "values": list(search_result.values),
-        "depth": search_result.depth,
-        "nodes": search_result.nodes,
-        "line": [str(unpack_action(action, variant)) for action in search_result.best_line],
-    }
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
-from threading import Lock, Thread, Timer
-from typing import Any, NamedTuple
+from threading import TIMEOUT_MAX, Lock, Thread, Timer
+from typing import IO, Any, NamedTuple
 
 from pond_hw.engine import DEFAULT_THINKING
 from pond_hw.rules import Record
@@ -48,6 +48,7 @@ class WorkerClient:
         self._questions: SimpleQueue[_WorkerQuestion | None] = SimpleQueue()
         self._number = 0  # of the last question
         self._wanted: int | None = None  # the question that somebody waits for
+        self._current_question: int | None = None  # the question that the process is at
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: Thread | None = None
 
@@ -61,7 +62,7 @@ class WorkerClient:
         self,
         question: Mapping[str, object],
         on_answer: Callable[[WorkerAnswer | None], None],
-        max_seconds: float | None = None,
+        max_seconds: float = TIMEOUT_MAX - GRACE_SECONDS,
     ) -> None:
         """Ask; nobody waits for the answer to the question before any more.
 
@@ -69,7 +70,7 @@ class WorkerClient:
             question: what `pond_hw.engine.worker` can be asked, without a number.
             on_answer: is told the answer, from another thread; or None if no process lives to give one. It is told nothing
                 after `stop` or another question.
-            max_seconds: seconds that the thought takes at the most; None if nobody can say.
+            max_seconds: seconds that the thought takes at the most, if anybody can say.
         """
         with self._lock:
             self._abandon_question()
@@ -104,27 +105,22 @@ class WorkerClient:
         self._wanted = None
         if process is None or process.poll() is not None:
             return
-        _write_line(process, {"stop": True})
+        write_input(process, b'{"stop": true}\n')
         if abandoned_number is not None:
-            timer = Timer(STOP_SECONDS, self._kill_if_busy, (process, abandoned_number))
-            timer.daemon = True
-            timer.start()
 
-    def _kill_if_busy(self, process: subprocess.Popen[bytes], question_number: int) -> None:
-        if self._current_question == question_number and self._process is process:
-            process.kill()
+            def kill_if_busy() -> None:
+                if self._current_question == abandoned_number and self._process is process:
+                    process.kill()
 
-    _current_question: int | None = None  # the question that the process is at
+            start_timer(STOP_SECONDS, kill_if_busy)
 
     def _work_loop(self, questions: SimpleQueue[_WorkerQuestion | None]) -> None:
         """One question after the other, in a thread of its own."""
         while question := questions.get():
-            answer = None
-            for _ in range(MAX_TRIES):
-                if self._wanted != question.number:
-                    break
-                if answer := self._ask_process(question):
-                    break
+            answer, tries_left = None, MAX_TRIES
+            while not answer and tries_left and self._wanted == question.number:
+                answer = self._ask_process(question)
+                tries_left -= 1
             with self._lock:
                 is_wanted = self._wanted == question.number
                 if is_wanted:
@@ -144,25 +140,15 @@ class WorkerClient:
             return None
         worker_answer: WorkerAnswer | None = None
         self._current_question = question.number
-        if process and _write_line(process, {"question": question.number, **question.payload}):
+        question_line = json.dumps({"question": question.number, **question.payload}).encode() + b"\n"
+        if process and write_input(process, question_line):
             assert process.stdout
-            freeze_timer = (
-                None if question.max_seconds is None else Timer(question.max_seconds + GRACE_SECONDS, process.kill)
-            )
-            if freeze_timer:
-                freeze_timer.daemon = True
-                freeze_timer.start()
-            while output_line := process.stdout.readline():
-                try:
+            freeze_timer = start_timer(question.max_seconds + GRACE_SECONDS, process.kill)
+            with suppress(ValueError, KeyError, TypeError):  # it ended in the middle of a line, or has lost its mind
+                while not worker_answer and (output_line := process.stdout.readline()):
                     parsed_line: WorkerAnswer = json.loads(output_line)
-                    is_mine = parsed_line["question"] == question.number
-                except (ValueError, KeyError, TypeError):
-                    break  # the process ended in the middle of a line, or has lost its mind
-                if is_mine:
-                    worker_answer = parsed_line
-                    break
-            if freeze_timer:
-                freeze_timer.cancel()
+                    worker_answer = parsed_line if parsed_line["question"] == question.number else None
+            freeze_timer.cancel()
         self._current_question = None
         if process and not worker_answer:
             with self._lock:
@@ -176,14 +162,9 @@ class WorkerClient:
             return self._process
         if self._process:
             _dispose_process(self._process)
-        new_process = subprocess.Popen(
-            [sys.executable, "-m", WORKER_MODULE, str(self._megabytes)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # Its complaints go where ours go, but never onto a screen that somebody has drawn.
-            stderr=subprocess.DEVNULL if os.isatty(2) else None,
-            start_new_session=True,
-        )
+        # Its complaints go where ours go, but never onto a screen that somebody has drawn.
+        complaints = subprocess.DEVNULL if os.isatty(2) else None
+        new_process = start_process([sys.executable, "-m", WORKER_MODULE, str(self._megabytes)], complaints)
         with self._lock:
             self._process = new_process
             if self._wanted == question_number:
@@ -196,7 +177,7 @@ class _WorkerQuestion(NamedTuple):
     number: int
     payload: Mapping[str, object]
     on_answer: Callable[[WorkerAnswer | None], None]
-    max_seconds: float | None
+    max_seconds: float
 
     def deliver_answer(self, answer: WorkerAnswer | None) -> None:
         """Tell the answer; one of which nothing can be made is none, and ends neither the thread nor the game."""
@@ -208,6 +189,14 @@ class _WorkerQuestion(NamedTuple):
                 self.deliver_answer(None)
 
 
+def start_timer(seconds: float, function: Callable[[], object]) -> Timer:
+    """Call a function later, unless the timer is cancelled or the program ends before."""
+    timer = Timer(seconds, function)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
 def game_to_json(record: Record) -> dict[str, object]:
     """A game, as questions tell it."""
     return {
@@ -217,11 +206,18 @@ def game_to_json(record: Record) -> dict[str, object]:
     }
 
 
-def _write_line(process: subprocess.Popen[bytes], message_fields: Mapping[str, object]) -> bool:
+def start_process(command: Sequence[str], complaints: IO[bytes] | int | None) -> subprocess.Popen[bytes]:
+    """Start a program to talk with, in a session of its own: so Ctrl-C is ours, and what it starts can be ended with it."""
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, start_new_session=True
+    )
+
+
+def write_input(process: subprocess.Popen[bytes], lines: bytes) -> bool:
+    """Say something to a program, in one piece, for another thread may have something to say too; False if it is gone."""
     assert process.stdin
     try:
-        # In one piece, for another thread may have something to say too.
-        process.stdin.write(json.dumps(message_fields).encode() + b"\n")
+        process.stdin.write(lines)
         process.stdin.flush()
     except (OSError, ValueError):
         return False

@@ -9,8 +9,7 @@ from textwrap import wrap
 from textual.content import Content
 
 from pond_hw.engine import HUMAN
-from pond_hw.engine.analysis import Mistake, MoveReview, actions_to_end
-from pond_hw.engine.analysis_json import ANALYSIS_COMMENT
+from pond_hw.engine.analysis import ANALYSIS_COMMENT, Mistake, MoveReview, actions_to_end
 from pond_hw.engine.analysis_text import (
     explain_mistake,
     format_decision,

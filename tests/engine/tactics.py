@@ -36,9 +36,10 @@ from typing import NamedTuple
 
 from pond_hw.engine import packed
 from pond_hw.engine.engine_names import make_engine
-from pond_hw.engine.engines import EngineGame, action_gain
+from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.levels import ENGINE_LEVELS
 from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, pack_position, packed_rules, unpack_action, unpack_position
+from pond_hw.engine.packed.search import score_gain
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import Position, Variant, get_grid, parse_variant
 
@@ -104,6 +105,11 @@ def read() -> list[Tactic]:
 
 
 # Trying everything out
+
+
+def action_gain(rules, position, action):
+    """Own pieces minus the other's that a legal action scores."""
+    return score_gain(position[5], rules.play_action(position, action)[5], position[6])
 
 
 class Prover:

@@ -59,7 +59,7 @@ def thinking(who, game=None):
     """Ask, and wait until there is a process that thinks."""
     answers = SimpleQueue()
     who.request_action(game or Record(), answers.put)
-    wait_for(lambda: who.worker_client.pid)
+    wait_for(lambda: who.pid)
     return answers
 
 
@@ -75,10 +75,10 @@ def test_a_thinker_that_was_killed_is_replaced_and_answers_what_it_would_have(op
     answers = thinking(who)
     first = answers.get(timeout=SOON)
     answers = thinking(who)
-    killed = who.worker_client.pid
+    killed = who.pid
     os.kill(killed, signal.SIGKILL)
     assert answers.get(timeout=SOON) == first
-    assert who.worker_client.pid != killed
+    assert who.pid != killed
 
 
 @pytest.mark.slow
@@ -86,10 +86,10 @@ def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
     monkeypatch.setattr(worker_process, "GRACE_SECONDS", 0.5)
     who = opponent("level-3", seconds=0.5)
     answers = thinking(who)
-    frozen = who.worker_client.pid
+    frozen = who.pid
     os.kill(frozen, signal.SIGSTOP)
     assert answers.get(timeout=SOON) in legal_actions(Record().position)
-    assert who.worker_client.pid != frozen
+    assert who.pid != frozen
     wait_for(lambda: not alive(frozen))
 
 
@@ -97,16 +97,16 @@ def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
 def test_it_stops_at_once_and_then_answers_another_question(opponent):
     who = opponent("level-8", seconds=3600)
     answers = thinking(who)
-    pid = who.worker_client.pid
+    pid = who.pid
     time.sleep(0.3)
     who.stop()
     with pytest.raises(Empty):
         answers.get(timeout=0.2)
     said = SimpleQueue()
-    quick = {"mind": "level-1", "seconds": None, "least": 0, "ponder": False, "seed": "1"}
-    who.worker_client.ask_question({**quick, **game_to_json(Record())}, said.put)
+    quick = {"engine": "level-1", "seconds": None, "least": 0, "ponder": False, "seed": "1"}
+    who.ask_question({**quick, **game_to_json(Record())}, said.put)
     assert said.get(timeout=SOON)["action"]
-    assert who.worker_client.pid == pid
+    assert who.pid == pid
 
 
 def test_only_the_last_question_is_answered(opponent):
@@ -128,10 +128,10 @@ def test_it_goes_on_where_the_game_came_back_to(opponent):
 def test_nothing_is_left_when_it_leaves(opponent):
     who = opponent("level-8", seconds=3600)
     thinking(who)
-    pid = who.worker_client.pid
+    pid = who.pid
     who.close()
     assert not alive(pid)
-    assert who.worker_client.pid is None
+    assert who.pid is None
     who.close()  # harmless
 
 
@@ -150,10 +150,10 @@ def test_nothing_is_left_when_the_board_is_killed():
         from pond_hw.rules import Record
         who = make_player("level-8", 1, ThinkingLimits(seconds=3600))
         who.request_action(Record(), print)
-        while not who.worker_client.pid:
+        while not who.pid:
             time.sleep(0.01)
         time.sleep(0.5)
-        print(who.worker_client.pid, flush=True)
+        print(who.pid, flush=True)
         time.sleep(3600)
     """
     with subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE) as board:
@@ -183,13 +183,13 @@ def test_it_ponders_until_it_is_asked_again(opponent):
     game = Record()
     for _ in range(3):
         action = thinking(who, game).get(timeout=SOON)
-        pid = who.worker_client.pid
+        pid = who.pid
         turn = play(game.position, action)
         game = Record(STANDARD, (*game.turns, turn))
         if game.outcome:
             break
         time.sleep(0.2)
-        assert who.worker_client.pid == pid
+        assert who.pid == pid
         game = Record(STANDARD, (*game.turns, play(game.position, legal_actions(game.position)[0])))
     who.stop()
 
@@ -229,8 +229,8 @@ def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
     companion = Companion(hands.to_board(), Session.start_game(STANDARD), clock, (None, who))
     hands.touch("b2")
     companion.run_until(clock.now() + 0.3)
-    wait_for(lambda: who.worker_client.pid)
-    before, pid = companion.frame_count, who.worker_client.pid
+    wait_for(lambda: who.pid)
+    before, pid = companion.frame_count, who.pid
     companion.run_until(clock.now() + 0.5)
     assert companion.frame_count - before > 5  # 15 on a machine with nothing else to do
     hands.touch("c3")

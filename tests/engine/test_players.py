@@ -6,10 +6,11 @@ from queue import SimpleQueue
 import pytest
 
 from pond_hw.engine import make_player
-from pond_hw.engine.engines import EngineGame, action_gain
+from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import pack_action
 from pond_hw.rules import PondError, Position, Record, find_outcome, parse_record, parse_variant, play
 from tests.conftest import first_now_rest_long
+from tests.engine.tactics import action_gain
 
 QUICK = "random", "greedy", "level-1", "level-3"
 

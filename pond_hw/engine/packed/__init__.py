@@ -28,15 +28,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pond_hw.engine.packed import action_order, monte_carlo, rules, search, solver, solver_layers, table
-from pond_hw.engine.packed.action_order import MAX_DEPTH
-from pond_hw.engine.packed.convert import pack_action, pack_position, unpack_action, unpack_position
+from pond_hw.engine.packed.convert import pack_action, pack_position, unpack_action, unpack_actions, unpack_position
 from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, LIGHT_WINS, MAX_GAME_ACTIONS, MAX_WORD, UNDECIDED
+from pond_hw.engine.packed.search import MAX_DEPTH
 from pond_hw.engine.packed.table import SURE_VALUE, WIN_VALUE
 from pond_hw.rules import PondError, Position, Variant
 
 __all__ = [
-    "COMPILED_PACKAGE",
     "DARK_WINS",
     "DRAWN",
     "LIGHT_WINS",
@@ -47,19 +45,17 @@ __all__ = [
     "UNDECIDED",
     "WIN_VALUE",
     "ExactSolver",
-    "KernelModules",
     "PackedPosition",
     "PackedRules",
     "PackedSearch",
     "UctSearch",
-    "compiled_kernel",
     "count_sequences",
     "is_compiled",
     "pack_action",
     "pack_position",
     "packed_rules",
-    "source_digest",
     "unpack_action",
+    "unpack_actions",
     "unpack_position",
 ]
 
@@ -75,14 +71,17 @@ class KernelModules(NamedTuple):
 
     rules: ModuleType
     table: ModuleType
-    action_order: ModuleType
     search: ModuleType
     monte_carlo: ModuleType
     solver_layers: ModuleType
     solver: ModuleType
 
 
-PLAIN_KERNEL = KernelModules(rules, table, action_order, search, monte_carlo, solver_layers, solver)
+def _load_kernel(package_name: str) -> KernelModules:
+    return KernelModules(*(importlib.import_module(f"{package_name}.{name}") for name in KernelModules._fields))
+
+
+PLAIN_KERNEL = _load_kernel(__name__)
 
 
 def source_digest() -> str | None:
@@ -99,9 +98,7 @@ def source_digest() -> str | None:
 def compiled_kernel() -> KernelModules | None:
     """The compiled modules, or None if there are none for this Python, or they were made from another text."""
     try:
-        kernel_modules = KernelModules(
-            *(importlib.import_module(f"{COMPILED_PACKAGE}.{name}") for name in KernelModules._fields)
-        )
+        kernel_modules = _load_kernel(COMPILED_PACKAGE)
     except ImportError:
         return None
     return kernel_modules if getattr(kernel_modules.rules, "SOURCE", "") == source_digest() else None
@@ -122,17 +119,13 @@ if TYPE_CHECKING:
 else:
     PackedPosition = tuple[int, ...]
     _kernel = _choose_kernel()
-    PackedRules, PackedSearch, UctSearch = (
-        _kernel.rules.PackedRules,
-        _kernel.search.PackedSearch,
-        _kernel.monte_carlo.UctSearch,
-    )
-    ExactSolver = _kernel.solver.ExactSolver
+    PackedRules, PackedSearch = _kernel.rules.PackedRules, _kernel.search.PackedSearch
+    UctSearch, ExactSolver = _kernel.monte_carlo.UctSearch, _kernel.solver.ExactSolver
 
 
 def is_compiled() -> bool:
     """Whether the compiled kernel is used."""
-    return PackedRules is not rules.PackedRules
+    return PackedRules is not PLAIN_KERNEL.rules.PackedRules
 
 
 def packed_rules(variant: Variant) -> PackedRules:
@@ -148,25 +141,17 @@ def count_sequences(position: Position, depth: int, on_progress: Callable[[float
         depth: how many actions each has.
         on_progress: is told now and then which share is counted.
     """
-    return _count_sequences(packed_rules(position.variant), pack_position(position), depth, on_progress, 0.0, 1.0)
+    rules = packed_rules(position.variant)
 
+    def count_from(packed_position: PackedPosition, depth: int, start_share: float, share_width: float) -> int:
+        if depth <= UNINTERRUPTED_DEPTH:
+            return rules.count_sequences(packed_position, depth)
+        total, actions = 0, rules.legal_actions(packed_position)
+        share_width /= max(1, len(actions))
+        for number, action in enumerate(actions):
+            on_progress(start_share + number * share_width)
+            next_position = rules.play_action(packed_position, action)
+            total += count_from(next_position, depth - 1, start_share + number * share_width, share_width)
+        return total
 
-def _count_sequences(
-    rules: PackedRules,
-    position: PackedPosition,
-    depth: int,
-    on_progress: Callable[[float], object],
-    from_share: float,
-    to_share: float,
-) -> int:
-    if depth <= UNINTERRUPTED_DEPTH:
-        return rules.count_sequences(position, depth)
-    actions, total = rules.legal_actions(position), 0
-    share_width = (to_share - from_share) / max(1, len(actions))
-    for number, action in enumerate(actions):
-        start_share = from_share + number * share_width
-        on_progress(start_share)
-        total += _count_sequences(
-            rules, rules.play_action(position, action), depth - 1, on_progress, start_share, start_share + share_width
-        )
-    return total
+    return count_from(pack_position(position), depth, 0.0, 1.0)

@@ -49,27 +49,21 @@ def main() -> int:
         package_folder = Path(build_folder, packed.COMPILED_PACKAGE)
         package_folder.mkdir()
         Path(package_folder, "__init__.py").touch()
-        source_files = []
+        file_names = list[str]()
         for name, module in packed.PLAIN_KERNEL._asdict().items():
-            source_text = (
-                Path(str(module.__file__))
-                .read_text(encoding="utf-8")
-                .replace("pond_hw.engine.packed", packed.COMPILED_PACKAGE)
-            )
+            source_text = Path(str(module.__file__)).read_text(encoding="utf-8")
+            source_text = source_text.replace("pond_hw.engine.packed", packed.COMPILED_PACKAGE)
             if name == "rules":
                 source_text += f'\nSOURCE: Final = "{source_digest}"\n'
-            source_files.append(Path(package_folder, f"{name}.py"))
-            source_files[-1].write_text(source_text, encoding="utf-8")
-        file_names = [source_file.relative_to(build_folder).as_posix() for source_file in source_files]
-        Path(build_folder, "setup.py").write_text(
-            SETUP_SCRIPT.format(name=packed.COMPILED_PACKAGE, files=file_names), encoding="utf-8"
-        )
+            file_names.append(f"{packed.COMPILED_PACKAGE}/{name}.py")
+            Path(build_folder, file_names[-1]).write_text(source_text, encoding="utf-8")
+        setup_script = SETUP_SCRIPT.format(name=packed.COMPILED_PACKAGE, files=file_names)
+        Path(build_folder, "setup.py").write_text(setup_script, encoding="utf-8")
         command = [sys.executable, "setup.py", "-q", "build", "--build-lib", "out"]
         build_run = subprocess.run(command, cwd=build_folder, capture_output=True, text=True, check=False)
         if build_run.returncode or not [*Path(build_folder, "out").glob(f"{packed.COMPILED_PACKAGE}*.*")]:
-            return _report_failure(
-                f"The kernel could not be compiled.\n{(build_run.stdout + build_run.stderr)[-2000:]}"
-            )
+            complaints = (build_run.stdout + build_run.stderr)[-2000:]
+            return _report_failure(f"The kernel could not be compiled.\n{complaints}")
         try:
             _install_files(Path(build_folder, "out"), Path(sysconfig.get_path("platlib")))
         except OSError as error:
@@ -103,11 +97,9 @@ def missing_compiler() -> str | None:
 
 def _install_files(built_folder: Path, target_folder: Path) -> None:
     """Put everything that was made there, each file in one step, so that nobody ever loads half of one."""
-    for source_file in sorted(
-        built_file
-        for built_file in built_folder.rglob("*")
-        if built_file.is_file() and built_file.suffix not in (".pyc", ".pyi")
-    ):
+    for source_file in sorted(built_folder.rglob("*")):
+        if not source_file.is_file() or source_file.suffix in (".pyc", ".pyi"):
+            continue
         if source_file.suffix == ".py" and source_file.stem != "__init__":
             continue  # the texts stay out: what is not compiled is never to be taken for it
         target_file = target_folder / source_file.relative_to(built_folder)

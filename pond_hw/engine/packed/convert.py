@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pond_hw.rules import DARK, LIGHT, Action, NotationError, PondError, Position, Side, Variant, get_grid
@@ -24,7 +25,8 @@ def pack_position(position: Position) -> PackedPosition:
         raise PondError("No position: what the masks of the symbols hold is not what those of the owners hold.")
     if not all(0 <= number <= SIDE_MASK for number in (*spawn, *scored)):
         raise PondError(f"No position: spawns {spawn} and scores {scored} are to be from 0 to {SIDE_MASK}.")
-    packed_position = (light, dark, eggs, tadpoles, _pack_pair(spawn), _pack_pair(scored), int(mover))
+    spawn_pair, scored_pair = (pair[LIGHT] + 32 * pair[DARK] for pair in (spawn, scored))
+    packed_position = (light, dark, eggs, tadpoles, spawn_pair, scored_pair, int(mover))
     unpack_position(packed_position, variant)
     return packed_position
 
@@ -35,20 +37,21 @@ def unpack_position(packed_position: PackedPosition, variant: Variant) -> Positi
     Raises:
         PondError: they are none of this pond; the message says why.
     """
-    light, dark, eggs, tadpoles, spawn, scored, mover = _check_packed(packed_position)
+    if len(packed_position) != 7 or not all(isinstance(number, int) and number >= 0 for number in packed_position):
+        raise PondError("No position: seven whole numbers from 0 on are needed.")
+    light, dark, eggs, tadpoles, spawn, scored, mover = packed_position
     piece_masks = light | dark
-    if piece_masks & ~get_grid(variant.size).full_mask:
-        raise PondError(f"No position: a piece stands beyond the {variant.size}x{variant.size} grid.")
-    if light & dark:
-        raise PondError("No position: a piece has two owners.")
-    if eggs & tadpoles:
-        raise PondError("No position: a piece is egg and tadpole.")
-    if (eggs | tadpoles) & ~piece_masks:
-        raise PondError("No position: an egg or tadpole belongs to nobody.")
-    if mover not in (LIGHT, DARK):
-        raise PondError(f"No position: the mover is 0 or 1, not {mover}.")
-    if spawn >> 10 or scored >> 10:
-        raise PondError("No position: spawn and score are two numbers of five bits each.")
+    reasons = {
+        f"a piece stands beyond the {variant.size}x{variant.size} grid": piece_masks
+        & ~get_grid(variant.size).full_mask,
+        "a piece has two owners": light & dark,
+        "a piece is egg and tadpole": eggs & tadpoles,
+        "an egg or tadpole belongs to nobody": (eggs | tadpoles) & ~piece_masks,
+        f"the mover is 0 or 1, not {mover}": mover not in (LIGHT, DARK),
+        "spawn and score are two numbers of five bits each": spawn >> 10 or scored >> 10,
+    }
+    if reason := next((reason for reason, is_wrong in reasons.items() if is_wrong), None):
+        raise PondError(f"No position: {reason}.")
     pair_counts = (spawn & SIDE_MASK, spawn >> 5), (scored & SIDE_MASK, scored >> 5)
     position = Position(variant, light, dark, eggs, tadpoles, piece_masks ^ eggs ^ tadpoles, Side(mover), *pair_counts)
     try:
@@ -80,18 +83,17 @@ def unpack_action(action_number: int, variant: Variant) -> Action:
     Raises:
         PondError: one of its cells is not on the grid.
     """
-    grid_cells = get_grid(variant.size).cells
-    source_index, target_index = action_number >> 5, action_number & SIDE_MASK
-    if not (0 <= source_index < len(grid_cells) and target_index < len(grid_cells)):
-        raise PondError(f"No action of a {variant.size}x{variant.size} pond: {action_number}.")
-    return Action(None if source_index == target_index else grid_cells[source_index], grid_cells[target_index])
+    return unpack_actions((action_number,), variant)[0]
 
 
-def _pack_pair(side_pair: tuple[int, int]) -> int:
-    return side_pair[LIGHT] + 32 * side_pair[DARK]
-
-
-def _check_packed(packed_position: PackedPosition) -> PackedPosition:
-    if len(packed_position) != 7 or not all(isinstance(number, int) and number >= 0 for number in packed_position):
-        raise PondError("No position: seven whole numbers from 0 on are needed.")
-    return packed_position
+def unpack_actions(action_numbers: Iterable[int], variant: Variant) -> tuple[Action, ...]:
+    """The actions that several numbers tell; see `unpack_action`."""
+    grid_cells, actions = get_grid(variant.size).cells, list[Action]()
+    for action_number in action_numbers:
+        source_index, target_index = action_number >> 5, action_number & SIDE_MASK
+        if not (0 <= source_index < len(grid_cells) and target_index < len(grid_cells)):
+            raise PondError(f"No action of a {variant.size}x{variant.size} pond: {action_number}.")
+        actions.append(
+            Action(None if source_index == target_index else grid_cells[source_index], grid_cells[target_index])
+        )
+    return tuple(actions)

@@ -42,24 +42,21 @@ class UctSearch:
         self.many: vec[i64] = zeros(places)  # how many these are: 0 where none have been made
         self.visits: vec[i64] = zeros(places)
         self.points: vec[i64] = zeros(places)  # half points, of whoever acted to get here
-        self.used: i64 = 1
+        self.used: i64 = 0
         self.games: i64 = 0
         self.root: PackedPosition = rules.start_position(1)
 
     def begin_search(self, position: PackedPosition) -> None:
         """Turn to a position that is not over, with an empty tree."""
         self.root = position
-        self.used = 1
+        self.used = 0
         self.games = 0
-        self.many[0] = 0
-        self.visits[0] = 0
-        self.points[0] = 0
+        self._add_node(-1)
 
     def simulate_games(self, game_count: i64) -> None:
         """Go down the tree, add a position to it, play from there by chance; so many times."""
         rules = self.rules
-        while game_count > 0:
-            game_count -= 1
+        for _ in range(game_count):
             self.games += 1
             position = self.root
             node: i64 = 0
@@ -85,16 +82,15 @@ class UctSearch:
 
     def best_action(self) -> i64:
         """The action that was tried most; -1 before the first simulation."""
-        best_action: i64 = -1
-        most_visits: i64 = -1
-        node = self.first[0]
-        end_node = node + self.many[0]
-        while node < end_node:
-            if self.visits[node] > most_visits:
-                most_visits = self.visits[node]
-                best_action = self.action[node]
-            node += 1
-        return best_action
+        children = range(self.first[0], self.first[0] + self.many[0])
+        return self.action[max(children, key=lambda node: self.visits[node])] if children else -1
+
+    def _add_node(self, action: i64) -> None:
+        self.action[self.used] = action
+        self.many[self.used] = 0
+        self.visits[self.used] = 0
+        self.points[self.used] = 0
+        self.used += 1
 
     def _expand_node(self, node: i64, position: PackedPosition) -> bool:
         """Make the positions after this one; not if it is the last of a game or there is no room."""
@@ -105,21 +101,15 @@ class UctSearch:
         self.first[node] = self.used
         self.many[node] = child_count
         for action in actions:
-            self.action[self.used] = action
-            self.many[self.used] = 0
-            self.visits[self.used] = 0
-            self.points[self.used] = 0
-            self.used += 1
+            self._add_node(action)
         return True
 
     def _select_child(self, node: i64) -> i64:
         """Of the positions after this one, the first that was never tried, or the one with the highest bound."""
-        child = self.first[node]
-        end_child = child + self.many[node]
+        best_child = self.first[node]
         log_visits = log(float(self.visits[node] + 1))
-        best_child = child
         highest_bound = -1.0
-        while child < end_child:
+        for child in range(best_child, best_child + self.many[node]):
             visit_count = self.visits[child]
             if not visit_count:
                 return child
@@ -129,5 +119,4 @@ class UctSearch:
             if upper_bound > highest_bound:
                 highest_bound = upper_bound
                 best_child = child
-            child += 1
         return best_child

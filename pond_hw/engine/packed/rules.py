@@ -20,8 +20,8 @@ two are the same: it comes from no other cell.
 
 Some things are as they are for the compiler. An `i64` is an ordinary number here and one machine word there. What is
 true of a grid are attributes of `PackedRules`, for to look a name up in a module costs more than a turn. The methods that
-counting calls over and over take the seven numbers one by one: those stay in registers, a tuple would be copied. And no
-constant reaches 2 ** 62, beyond which it would have to be made anew each time it is met.
+counting calls at its last action take the seven numbers one by one: those stay in registers, a tuple would be copied. And
+no constant reaches 2 ** 62, beyond which it would have to be made anew each time it is met.
 """
 
 from __future__ import annotations
@@ -65,14 +65,6 @@ def mix_bits(mixed_bits: i64) -> i64:
     mixed_bits = (mixed_bits ^ mixed_bits >> 31) * 0x1F58476D1CE4E5B9 & MAX_WORD
     mixed_bits = (mixed_bits ^ mixed_bits >> 29) * 0x14D049BB133111EB & MAX_WORD
     return mixed_bits ^ mixed_bits >> 32
-
-
-def action_masks(action: i64) -> tuple[i64, i64]:
-    """The masks of an action's source and target; an egg that is placed has no source."""
-    one_bit: i64 = 1
-    source_mask = one_bit << (action >> 5)
-    target_mask = one_bit << (action & 31)
-    return (0 if source_mask == target_mask else source_mask), target_mask
 
 
 class PackedRules:
@@ -131,12 +123,12 @@ class PackedRules:
         return step_cells | leap_cells | source_mask << 2 * size | source_mask >> 2 * size
 
     def count_actions(self, position: PackedPosition) -> i64:
-        """The number of legal actions; none for a finished game."""
+        """The number of legal actions, none of them looked at by itself; none for a finished game."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         return self.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
 
     def count_masked(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
-        """As `count_actions`: the number of legal actions, none of them looked at by itself."""
+        """As `count_actions`."""
         if self.is_over(scored):
             return 0
         empty_cells = self.full_mask ^ (light | dark)
@@ -196,34 +188,32 @@ class PackedRules:
         if self.is_over(scored):
             return -1
         empty_cells = self.full_mask ^ (light | dark)
-        if spawn >> 5 if mover else spawn & 31:
-            own_count = ones(empty_cells)
-            if actions_left < own_count:
-                while actions_left:
-                    empty_cells &= empty_cells - 1
-                    actions_left -= 1
-                return ones((empty_cells & -empty_cells) - 1) * 33
-            actions_left -= own_count
         movable_pieces = (dark if mover else light) & ~eggs
-        while movable_pieces:
+        source_mask: i64 = 0
+        target_cells: i64 = empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
+        while actions_left >= ones(target_cells):
+            if not movable_pieces:
+                return -1
+            actions_left -= ones(target_cells)
             source_mask = movable_pieces & -movable_pieces
             movable_pieces ^= source_mask
             target_cells = self.reachable_cells(source_mask, tadpoles) & empty_cells
-            own_count = ones(target_cells)
-            if actions_left < own_count:
-                while actions_left:
-                    target_cells &= target_cells - 1
-                    actions_left -= 1
-                return ones((target_cells & -target_cells) - 1) + 32 * ones(source_mask - 1)
-            actions_left -= own_count
-        return -1
+        while actions_left:
+            target_cells &= target_cells - 1
+            actions_left -= 1
+        target_index = ones((target_cells & -target_cells) - 1)
+        return target_index + 32 * (ones(source_mask - 1) if source_mask else target_index)
 
     # A turn
 
     def play_action(self, position: PackedPosition, action: i64) -> PackedPosition:
         """The position after a legal action."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
-        source_mask, target_mask = action_masks(action)
+        one_bit: i64 = 1
+        source_mask = one_bit << (action >> 5)
+        target_mask = one_bit << (action & 31)
+        if source_mask == target_mask:
+            source_mask = 0
         return self.play_masks(light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask)
 
     def play_masks(
@@ -307,10 +297,6 @@ class PackedRules:
         symbols and spawns alone. Seven numbers stirred twice are made faster than a sum over a table for each piece.
         """
         light, dark, eggs, tadpoles, spawn, scored, mover = position
-        return self.masks_key(light, dark, eggs, tadpoles, spawn, scored, mover)
-
-    def masks_key(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
-        """As `position_key`."""
         owner_bits = light | dark << 25 | scored << 50 | mover << 60
         symbol_bits = eggs | tadpoles << 25 | spawn << 50
         return mix_bits(mix_bits(owner_bits ^ 0x2545F4914F6CDD1D) ^ symbol_bits)
@@ -324,10 +310,9 @@ class PackedRules:
         """
         if depth < 1:
             return 1
-        light, dark, eggs, tadpoles, spawn, scored, mover = position
         if depth == 1:
-            return self.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
-        return self._count_sequences(light, dark, eggs, tadpoles, spawn, scored, mover, depth, 1)
+            return self.count_actions(position)
+        return self._count_sequences(position, depth, 1)
 
     def count_played(self, position: PackedPosition, depth: i64) -> i64:
         """The same number, with every action played and every last position looked at.
@@ -336,28 +321,17 @@ class PackedRules:
         light's pieces and 125 times what is in the spawns and scored, of each last position.
         """
         self.checksum = 0
-        light, dark, eggs, tadpoles, spawn, scored, mover = position
         if depth < 1:
-            self._add_checksum(light, eggs, tadpoles, spawn, scored)
+            self._add_checksum(position[0], position[2], position[3], position[4], position[5])
             return 1
-        return self._count_sequences(light, dark, eggs, tadpoles, spawn, scored, mover, depth, 0)
+        return self._count_sequences(position, depth, 0)
 
     def _add_checksum(self, light: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64) -> None:
         self.checksum = self.checksum + eggs + 5 * tadpoles + 25 * light + 125 * (spawn ^ scored << 10) & MAX_WORD
 
-    def _count_sequences(
-        self,
-        light: i64,
-        dark: i64,
-        eggs: i64,
-        tadpoles: i64,
-        spawn: i64,
-        scored: i64,
-        mover: i64,
-        depth: i64,
-        counted_depth: i64,
-    ) -> i64:
+    def _count_sequences(self, position: PackedPosition, depth: i64, counted_depth: i64) -> i64:
         """As `count_sequences`, of one action or more; the last `counted_depth` (0 or 1) are counted and not played."""
+        light, dark, eggs, tadpoles, spawn, scored, mover = position
         if self.is_over(scored):
             return 0
         total_count: i64 = 0
@@ -374,17 +348,8 @@ class PackedRules:
                     light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
                 )
                 if depth > counted_depth:
-                    total_count += self._count_sequences(
-                        next_light,
-                        next_dark,
-                        next_eggs,
-                        next_tadpoles,
-                        next_spawn,
-                        next_scored,
-                        next_mover,
-                        depth,
-                        counted_depth,
-                    )
+                    next_position = next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover
+                    total_count += self._count_sequences(next_position, depth, counted_depth)
                 elif counted_depth:
                     total_count += self.count_masked(
                         next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover
@@ -425,24 +390,3 @@ class PackedRules:
             position = self.play_action(position, self.nth_action(position, self.random_below(action_count)))
             played_actions += 1
         return position, played_actions
-
-    def play_random_games(
-        self, position: PackedPosition, game_count: i64, max_actions: i64 = MAX_GAME_ACTIONS
-    ) -> tuple[i64, i64, i64, i64]:
-        """So many random games from a position: how many light won, dark won and were drawn, and all their actions."""
-        light_wins: i64 = 0
-        dark_wins: i64 = 0
-        drawn_games: i64 = 0
-        total_actions: i64 = 0
-        while game_count > 0:
-            game_count -= 1
-            last_position, game_length = self.play_random(position, max_actions)
-            total_actions += game_length
-            outcome_code = self.outcome(last_position)
-            if outcome_code == LIGHT_WINS:
-                light_wins += 1
-            elif outcome_code == DARK_WINS:
-                dark_wins += 1
-            elif outcome_code == DRAWN:
-                drawn_games += 1
-        return light_wins, dark_wins, drawn_games, total_actions

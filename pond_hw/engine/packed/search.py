@@ -26,8 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from pond_hw.engine.packed.action_order import KILLER_WORTH, MAX_DEPTH, ActionOrder, score_gain
-from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules, action_masks
+from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules, ones
 from pond_hw.engine.packed.table import (
     SURE_VALUE,
     UNKNOWN_VALUE,
@@ -56,6 +55,109 @@ EXCHANGE_DEPTH: Final = 4
 
 MAX_NODES: Final = 1 << 60
 """More than any search will look at."""
+
+MAX_DEPTH: Final = 60
+"""No line is searched further than this."""
+
+KILLER_WORTH: Final = 1 << 31
+"""How promising the last action that refuted a neighbouring line looks; the one before it looks half as good."""
+
+REMEMBERED_WORTH: Final = 1 << 40
+"""How promising the action looks that the table remembers: more than anything else."""
+
+
+def score_gain(scored: i64, next_scored: i64, mover: i64) -> i64:
+    """How many pieces more than the other side the mover has scored by an action."""
+    gain = (next_scored & 31) - (scored & 31) - (next_scored >> 5) + (scored >> 5)
+    return -gain if mover else gain
+
+
+class ActionOrder:
+    """The actions of each position on the path of a search, and what was learned of actions elsewhere.
+
+    The lists of all plies lie in one row of numbers; that of a ply begins at `ply * 256`.
+
+    Attributes:
+        actions: the actions.
+        worth: of each of them how promising it looks.
+    """
+
+    def __init__(self, rules: PackedRules) -> None:
+        self.rules = rules
+        self.actions: vec[i64] = zeros((MAX_DEPTH + 2) * 256)
+        self.worth: vec[i64] = zeros((MAX_DEPTH + 2) * 256)
+        self.killers: vec[i64] = zeros(2 * (MAX_DEPTH + 2))
+        self.history: vec[i64] = zeros(2 * 1024)
+
+    def forget_all(self) -> None:
+        """Begin a new search with nothing learned."""
+        self.history = zeros(2 * 1024)
+        for index in range(2 * (MAX_DEPTH + 2)):
+            self.killers[index] = -1
+
+    def list_actions(self, position: PackedPosition, ply: i64, remembered_action: i64) -> i64:
+        """All that can be done, and how promising each of it looks: how many; from `ply * 256` in `actions` and `worth`."""
+        rules = self.rules
+        light, dark, eggs, tadpoles, spawn, scored, mover = position
+        slot_index = ply * 256
+        empty_cells = rules.full_mask ^ (light | dark)
+        movable_pieces = (dark if mover else light) & ~eggs
+        source_mask: i64 = 0
+        target_cells: i64 = empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
+        killer = self.killers[2 * ply]
+        second_killer = self.killers[2 * ply + 1]
+        while True:
+            while target_cells:
+                target_mask = target_cells & -target_cells
+                target_cells ^= target_mask
+                target_index = ones(target_mask - 1)
+                action = target_index * 33 if not source_mask else target_index + 32 * ones(source_mask - 1)
+                next_scored = rules.play_masks(
+                    light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
+                )[5]
+                action_worth = self.history[mover * 1024 + action]
+                if next_scored != scored:
+                    action_worth += score_gain(scored, next_scored, mover) << 32
+                elif action == killer:
+                    action_worth = KILLER_WORTH
+                elif action == second_killer:
+                    action_worth = KILLER_WORTH >> 1
+                if action == remembered_action:
+                    action_worth = REMEMBERED_WORTH
+                self.actions[slot_index] = action
+                self.worth[slot_index] = action_worth
+                slot_index += 1
+            if not movable_pieces:
+                return slot_index - ply * 256
+            source_mask = movable_pieces & -movable_pieces
+            movable_pieces ^= source_mask
+            target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells
+
+    def move_best_forward(self, start_slot: i64, end_slot: i64) -> None:
+        """Swap the most promising of these actions with the first of them."""
+        best_slot = start_slot
+        best_worth = self.worth[start_slot]
+        for slot_index in range(start_slot + 1, end_slot):
+            if self.worth[slot_index] > best_worth:
+                best_slot = slot_index
+                best_worth = self.worth[slot_index]
+        best_action = self.actions[best_slot]
+        self.actions[best_slot] = self.actions[start_slot]
+        self.worth[best_slot] = self.worth[start_slot]
+        self.actions[start_slot] = best_action
+        self.worth[start_slot] = best_worth
+
+    def record_cutoff(self, mover: i64, action: i64, depth: i64, ply: i64) -> None:
+        """An action that refuted a line will be looked at sooner."""
+        last_killer = self.killers[2 * ply]
+        if action != last_killer:
+            self.killers[2 * ply + 1] = last_killer
+            self.killers[2 * ply] = action
+        history_slot = mover * 1024 + action
+        self.history[history_slot] += depth * depth
+        if self.history[history_slot] > 1 << 28:
+            for history_index in range(2048):
+                self.history[history_index] >>= 1
 
 
 class PackedSearch:
@@ -140,102 +242,43 @@ class PackedSearch:
         Returns:
             Whether the search came to its end. If not, `actions` and `values` hold what has been found until then.
         """
-        rules = self.rules
-        light, dark, eggs, tadpoles, spawn, scored, mover = self.root
-        self.path[self.past] = rules.masks_key(light, dark, eggs, tadpoles, spawn, scored, mover)
-        searched_actions: list[i64] = []
-        searched_values: list[i64] = []
+        self.path[self.past] = self.rules.position_key(self.root)
+        searched_pairs: list[tuple[i64, i64]] = []  # value, action
         best_value: i64 = -WIN_VALUE
-        action_index: i64 = 0
-        action_count: i64 = len(self.actions)
-        while action_index < action_count:
-            action = self.actions[action_index]
-            source_mask, target_mask = action_masks(action)
-            next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover = rules.play_masks(
-                light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
-            )
-            repeat_start: i64 = 0 if next_spawn == spawn and next_scored == scored else self.past + 1
-            window_floor: i64 = best_value - self.margin - 1 if action_index else -WIN_VALUE
+        for action in self.actions:
+            next_position = self.rules.play_action(self.root, action)
+            repeat_start: i64 = 0 if next_position[4:6] == self.root[4:6] else self.past + 1
+            # What is more than the margin worse than the best may stay unknown.
+            window_floor: i64 = best_value - self.margin - 1 if self.margin else best_value
             if window_floor < -WIN_VALUE:
                 window_floor = -WIN_VALUE
-            if action_index == 0 or self.margin:
-                value = -self._search_value(
-                    next_light,
-                    next_dark,
-                    next_eggs,
-                    next_tadpoles,
-                    next_spawn,
-                    next_scored,
-                    next_mover,
-                    depth - 1,
-                    -WIN_VALUE,
-                    -window_floor,
-                    1,
-                    repeat_start,
-                )
-            else:
-                value = -self._search_value(
-                    next_light,
-                    next_dark,
-                    next_eggs,
-                    next_tadpoles,
-                    next_spawn,
-                    next_scored,
-                    next_mover,
-                    depth - 1,
-                    -best_value - 1,
-                    -best_value,
-                    1,
-                    repeat_start,
-                )
-                if value > best_value and not self.stopped:
-                    value = -self._search_value(
-                        next_light,
-                        next_dark,
-                        next_eggs,
-                        next_tadpoles,
-                        next_spawn,
-                        next_scored,
-                        next_mover,
-                        depth - 1,
-                        -WIN_VALUE,
-                        -best_value,
-                        1,
-                        repeat_start,
-                    )
+            child_alpha: i64 = -best_value - 1 if searched_pairs and not self.margin else -WIN_VALUE
+            value = -self._search_value(next_position, depth - 1, child_alpha, -window_floor, 1, repeat_start)
+            if value > best_value and child_alpha > -WIN_VALUE and not self.stopped:
+                value = -self._search_value(next_position, depth - 1, -WIN_VALUE, -best_value, 1, repeat_start)
             if self.stopped:
                 break
             if value > best_value:
                 best_value = value
-            # What is best comes first; of equals, what came first before.
-            insert_index: i64 = len(searched_values)
-            while insert_index > 0 and searched_values[insert_index - 1] < value:
-                insert_index -= 1
-            searched_actions.insert(insert_index, action)
-            searched_values.insert(insert_index, value)
-            action_index += 1
-        if action_index:
-            actions_left = self.actions[action_index:]
-            known_values = self.values[action_index:]
+            searched_pairs.append((value, action))
+        if searched_pairs:
+            searched_count = len(searched_pairs)
+            actions_left, known_values = self.actions[searched_count:], self.values[searched_count:]
+            self._rank_pairs(searched_pairs)
             if actions_left and best_value <= -SURE_VALUE and known_values[0] > best_value:
                 # All that was looked at is lost: what was not is worth what it was one action ago, at most.
-                searched_actions = actions_left + searched_actions
-                searched_values = known_values + searched_values
+                self.actions, self.values = actions_left + self.actions, known_values + self.values
             else:
-                for action in actions_left:
-                    searched_actions.append(action)
-                    searched_values.append(-WIN_VALUE)
-            self.actions = searched_actions
-            self.values = searched_values
+                self.actions += actions_left
+                self.values += [-WIN_VALUE] * len(actions_left)
         if not self.stopped:
             self.finished_depth = depth
         return not self.stopped
 
     def rank_actions(self) -> None:
         """Only look what each action does at once: `values` are those of the positions after it, not looked into."""
-        ranked_actions: list[tuple[i64, i64]] = []
-        for action_index in range(len(self.actions)):
-            action = self.actions[action_index]
+        valued_pairs: list[tuple[i64, i64]] = []
+        for action in self.actions:
             next_position = self.rules.play_action(self.root, action)
             outcome_code = self.rules.outcome(next_position)
             self.nodes += 1
@@ -244,11 +287,15 @@ class PackedSearch:
             elif outcome_code:
                 action_value = WIN_VALUE - 1 if (outcome_code == DARK_WINS) == (self.root[6] == 1) else 1 - WIN_VALUE
             else:
-                action_value = -self.evaluate_position(next_position)
-            ranked_actions.append((-action_value, action_index))
-        ranked_actions.sort()
-        self.values = [-ranked_action[0] for ranked_action in ranked_actions]
-        self.actions = [self.actions[ranked_action[1]] for ranked_action in ranked_actions]
+                action_value = -self.evaluate_position(next_position, self.rules.count_actions(next_position))
+            valued_pairs.append((action_value, action))
+        self._rank_pairs(valued_pairs)
+
+    def _rank_pairs(self, valued_pairs: list[tuple[i64, i64]]) -> None:
+        """Adopt these values and actions: what is best comes first; of equals, what came first before."""
+        valued_pairs.sort(key=lambda pair: -pair[0])
+        self.values = [pair[0] for pair in valued_pairs]
+        self.actions = [pair[1] for pair in valued_pairs]
 
     def principal_variation(self, max_length: i64) -> list[i64]:
         """The actions that both sides are expected to take, as far as the table remembers them, `max_length` of them."""
@@ -268,48 +315,28 @@ class PackedSearch:
             position = self.rules.play_action(position, action)
         return best_line
 
-    def evaluate_position(self, position: PackedPosition) -> i64:
-        """What a position is worth to the side to move without looking ahead: see `PIECE_VALUE` and `MOBILITY_VALUE`."""
+    def evaluate_position(self, position: PackedPosition, action_count: i64) -> i64:
+        """What a position is worth to the side to move without looking ahead: see `PIECE_VALUE` and `MOBILITY_VALUE`.
+
+        Args:
+            position: the position.
+            action_count: the legal actions of the side to move.
+        """
         light, dark, eggs, tadpoles, spawn, scored, mover = position
-        return self._evaluate_masks(
-            light, dark, eggs, tadpoles, spawn, scored, mover, self.rules.count_actions(position)
-        )
+        opponent_actions = self.rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
+        return PIECE_VALUE * score_gain(0, scored, mover) + MOBILITY_VALUE * (action_count - opponent_actions)
 
     # Inside
 
-    def _evaluate_masks(
-        self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64, action_count: i64
-    ) -> i64:
-        """As `evaluate_position`; `action_count` are the legal actions of the side to move."""
-        score_lead = (scored & 31) - (scored >> 5)
-        if mover:
-            score_lead = -score_lead
-        opponent_actions = self.rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
-        return PIECE_VALUE * score_lead + MOBILITY_VALUE * (action_count - opponent_actions)
-
     def _ended_value(self, scored: i64, mover: i64, ply: i64) -> i64:
         """The value of a game that one side, or both, have scored enough in."""
-        score_lead = (scored & 31) - (scored >> 5)
+        score_lead = score_gain(0, scored, mover)
         if not score_lead:
             return 0
-        if mover:
-            score_lead = -score_lead
         return WIN_VALUE - ply if score_lead > 0 else ply - WIN_VALUE
 
     def _search_value(
-        self,
-        light: i64,
-        dark: i64,
-        eggs: i64,
-        tadpoles: i64,
-        spawn: i64,
-        scored: i64,
-        mover: i64,
-        depth: i64,
-        alpha: i64,
-        beta: i64,
-        ply: i64,
-        repeat_start: i64,
+        self, position: PackedPosition, depth: i64, alpha: i64, beta: i64, ply: i64, repeat_start: i64
     ) -> i64:
         """The value of a position, exact between alpha and beta; else only a bound, on the same side of them.
 
@@ -318,15 +345,14 @@ class PackedSearch:
         this one could be again, for all before had more in a spawn, or fewer scored pieces.
         """
         rules = self.rules
+        spawn, scored, mover = position[4], position[5], position[6]
         if rules.is_over(scored):
             return self._ended_value(scored, mover, ply)
         if depth < 1 or ply >= MAX_DEPTH:
-            return self._search_exchange(
-                light, dark, eggs, tadpoles, spawn, scored, mover, alpha, beta, ply, EXCHANGE_DEPTH
-            )
+            return self._search_exchange(position, alpha, beta, ply, EXCHANGE_DEPTH)
         if self._should_stop():
             return 0
-        position_key = rules.masks_key(light, dark, eggs, tadpoles, spawn, scored, mover)
+        position_key = rules.position_key(position)
         if self._is_repetition(position_key, ply, repeat_start):
             return 0
         entry = self.table.find_entry(position_key)
@@ -335,42 +361,24 @@ class PackedSearch:
             if known_value != UNKNOWN_VALUE:
                 return known_value
         first_slot = ply * 256
-        action_count = self.order.list_actions(
-            light, dark, eggs, tadpoles, spawn, scored, mover, ply, entry_action(entry) if entry else -1
-        )
+        action_count = self.order.list_actions(position, ply, entry_action(entry) if entry else -1)
         if not action_count:
             return ply - WIN_VALUE
 
         best_value: i64 = -WIN_VALUE
         best_action: i64 = 0
         first_alpha = alpha
-        action_index: i64 = 0
-        while action_index < action_count:
+        for action_index in range(action_count):
             self.order.move_best_forward(first_slot + action_index, first_slot + action_count)
             action = self.order.actions[first_slot + action_index]
-            source_mask, target_mask = action_masks(action)
-            next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover = rules.play_masks(
-                light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
-            )
-            next_since = repeat_start if next_spawn == spawn and next_scored == scored else self.past + ply + 1
+            next_position = rules.play_action(position, action)
+            next_scored = next_position[5]
+            next_start = repeat_start if next_position[4] == spawn and next_scored == scored else self.past + ply + 1
             # The first has the whole window; of each other one it is asked whether it is better, at first less deep.
             child_depth = self._child_depth(depth, action_index, self.order.worth[first_slot + action_index])
             child_alpha = -alpha - 1 if action_index else -beta
             while True:
-                child_value = -self._search_value(
-                    next_light,
-                    next_dark,
-                    next_eggs,
-                    next_tadpoles,
-                    next_spawn,
-                    next_scored,
-                    next_mover,
-                    child_depth,
-                    child_alpha,
-                    -alpha,
-                    ply + 1,
-                    next_since,
-                )
+                child_value = -self._search_value(next_position, child_depth, child_alpha, -alpha, ply + 1, next_start)
                 if self.stopped:
                     return 0
                 if child_value > alpha and child_depth < depth - 1:
@@ -388,7 +396,6 @@ class PackedSearch:
                         if next_scored == scored:
                             self.order.record_cutoff(mover, action, depth, ply)
                         break
-            action_index += 1
         self.table.store_entry(
             position_key, best_value, bound_kind(best_value, first_alpha, beta), depth, best_action, ply
         )
@@ -414,37 +421,23 @@ class PackedSearch:
     def _is_repetition(self, position_key: i64, ply: i64, repeat_start: i64) -> bool:
         """Whether a position is on the path already; it is put there."""
         path_index = self.past + ply
-        earlier_index = path_index - 4
-        while earlier_index >= repeat_start:
+        for earlier_index in range(path_index - 4, repeat_start - 1, -2):
             if self.path[earlier_index] == position_key:
                 return True
-            earlier_index -= 2
         self.path[path_index] = position_key
         return False
 
-    def _search_exchange(
-        self,
-        light: i64,
-        dark: i64,
-        eggs: i64,
-        tadpoles: i64,
-        spawn: i64,
-        scored: i64,
-        mover: i64,
-        alpha: i64,
-        beta: i64,
-        ply: i64,
-        depth_left: i64,
-    ) -> i64:
+    def _search_exchange(self, position: PackedPosition, alpha: i64, beta: i64, ply: i64, depth_left: i64) -> i64:
         """As `_search_value`, but only actions by which the side to move scores more than the other, `depth_left` in a row."""
         rules = self.rules
+        light, dark, eggs, tadpoles, spawn, scored, mover = position
         if rules.is_over(scored):
             return self._ended_value(scored, mover, ply)
         self.nodes += 1
-        action_count = rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
+        action_count = rules.count_actions(position)
         if not action_count:
             return ply - WIN_VALUE
-        best_value = self._evaluate_masks(light, dark, eggs, tadpoles, spawn, scored, mover, action_count)
+        best_value = self.evaluate_position(position, action_count)
         if best_value >= beta or not depth_left:
             return best_value
         if best_value > alpha:
@@ -457,23 +450,11 @@ class PackedSearch:
             while target_cells:
                 target_mask = target_cells & -target_cells
                 target_cells ^= target_mask
-                next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover = rules.play_masks(
+                next_position = rules.play_masks(
                     light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
                 )
-                if score_gain(scored, next_scored, mover) > 0:
-                    child_value = -self._search_exchange(
-                        next_light,
-                        next_dark,
-                        next_eggs,
-                        next_tadpoles,
-                        next_spawn,
-                        next_scored,
-                        next_mover,
-                        -beta,
-                        -alpha,
-                        ply + 1,
-                        depth_left - 1,
-                    )
+                if score_gain(scored, next_position[5], mover) > 0:
+                    child_value = -self._search_exchange(next_position, -beta, -alpha, ply + 1, depth_left - 1)
                     if child_value > best_value:
                         best_value = child_value
                         if child_value >= beta:

@@ -23,6 +23,7 @@ more scored if they have as much, or, if they have that too, the mover. Like rul
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from pond_hw.engine.packed.rules import PackedRules
@@ -71,11 +72,16 @@ class ExactSolver:
     def __init__(self, rules: PackedRules, spawn_size: int) -> None:
         self.rules = rules
         self.square = SquareImages()
-        self.layers: list[SolverLayer] = []
         self.spawns: i64 = spawn_size + 1
-        self.numbers: vec[i64] = zeros((spawn_size + 1) * (spawn_size + 1) * rules.target * rules.target)
-        self.order: list[i64] = []
-        self.known: list[i64] = []
+        self.no_layer = SolverLayer(0, 0, ENDED_LAYER)
+        self.layers = [self.no_layer] * (self.spawns * self.spawns * rules.target * rules.target)
+        # Whatever leaves a layer comes to one with fewer eggs, or with more scored.
+        eggs, scores = range(spawn_size + 1), range(rules.target)
+        layer_pairs = sorted(
+            product(eggs, eggs, scores, scores), key=lambda pairs: (-pairs[0] - pairs[1], pairs[2] + pairs[3])
+        )
+        self.order = [self._layer_index(pairs[0] + 32 * pairs[1], pairs[2] + 32 * pairs[3]) for pairs in layer_pairs]
+        self.known: list[SolverLayer] = []
         self.next: i64 = 0
         self.where: i64 = 0
         self.keys: vec[i64] = zeros(256)
@@ -90,20 +96,17 @@ class ExactSolver:
         self.explored: bool = False
         self.solved: bool = False
         self.longest_win: i64 = 0
-        self._order_layers()
-        light, dark, eggs, tadpoles, spawn, scored, mover = rules.start_position(spawn_size)
-        key = self._locate_position(light, dark, eggs, tadpoles, spawn, scored, mover)
-        self.layers[self.numbers[self.where] - 1].add_position(key)
+        key = self._locate_position(rules.start_position(spawn_size))
+        self.layers[self.where].add_position(key)
 
     def explore_layer(self) -> bool:
         """Find all positions of the next layer; False when there is none left."""
         while self.next < len(self.order):
-            layer_index = self.order[self.next]
+            layer = self.layers[self.order[self.next]]
             self.next += 1
-            layer_number = self.numbers[layer_index]
-            if layer_number:
-                self.known.append(layer_index)
-                self._explore_positions(self.layers[layer_number - 1], layer_index)
+            if layer is not self.no_layer:
+                self.known.append(layer)
+                self._explore_positions(layer)
                 return True
         self.explored = True
         return False
@@ -115,8 +118,7 @@ class ExactSolver:
         if not self.known:
             self.solved = True
             return False
-        layer_index = self.known.pop()
-        self._solve_positions(self.layers[self.numbers[layer_index] - 1])
+        self._solve_positions(self.known.pop())
         return True
 
     def position_value(self, position: PackedPosition) -> i64:
@@ -125,20 +127,16 @@ class ExactSolver:
         Raises:
             KeyError: play cannot come to it, or the pond is not solved.
         """
-        light, dark, eggs, tadpoles, spawn, scored, mover = position
+        spawn, scored, mover = position[4], position[5], position[6]
+        position_note: i64 = -1
         if self.rules.is_over(scored):
             position_note = self._ended_note(scored, mover)
-        else:
-            position_note = -1
-            spawns = self.spawns
-            if self.solved and spawn & 31 < spawns and spawn >> 5 < spawns:
-                key = self._locate_position(light, dark, eggs, tadpoles, spawn, scored, mover)
-                layer_number = self.numbers[self.where]
-                if layer_number:
-                    layer = self.layers[layer_number - 1]
-                    table_word = layer.words[layer.find_slot(key)]
-                    if table_word:
-                        position_note = table_word >> NOTE_SHIFT
+        elif self.solved and spawn & 31 < self.spawns and spawn >> 5 < self.spawns:
+            key = self._locate_position(position)
+            layer = self.layers[self.where]
+            table_word = layer.words[layer.find_slot(key)]
+            if table_word:
+                position_note = table_word >> NOTE_SHIFT
         if position_note < 0:
             raise KeyError("no position of this pond, or the pond is not solved")
         if position_note & IS_WON:
@@ -149,29 +147,21 @@ class ExactSolver:
 
     def action_values(self, position: PackedPosition) -> list[i64]:
         """What each legal action, in the order of `PackedRules.legal_actions`, is worth to the side that takes it."""
-        action_values: list[i64] = []
-        for action in self.rules.legal_actions(position):
-            action_value = -self.position_value(self.rules.play_action(position, action))
-            if action_value > 0:
-                action_value -= 1
-            elif action_value < 0:
-                action_value += 1
-            action_values.append(action_value)
-        return action_values
+        actions = self.rules.legal_actions(position)
+        next_values = [self.position_value(self.rules.play_action(position, action)) for action in actions]
+        # Seen by the other side, and one action later.
+        return [-value + (1 if value > 0 else -1 if value < 0 else 0) for value in next_values]
 
     def best_actions(self, position: PackedPosition) -> list[i64]:
         """Every action that is worth as much as any other: that wins soonest, or draws, or loses latest."""
-        actions = self.rules.legal_actions(position)
         action_values = self.action_values(position)
         best_value = max(action_values, default=0)
-        return [
-            actions[action_index] for action_index in range(len(actions)) if action_values[action_index] == best_value
-        ]
+        legal_actions = self.rules.legal_actions(position)
+        return [action for action, value in zip(legal_actions, action_values, strict=True) if value == best_value]
 
-    def _locate_position(
-        self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64
-    ) -> i64:
+    def _locate_position(self, position: PackedPosition) -> i64:
         """The number of any position, and in `where` that of its layer; while exploring, that layer is made."""
+        light, dark, eggs, tadpoles, spawn, scored, mover = position
         light_lead = 32 * ((spawn & 31) - (spawn >> 5)) + (scored & 31) - (scored >> 5)
         if light_lead < 0:
             light, dark = dark, light
@@ -179,9 +169,8 @@ class ExactSolver:
             scored = scored >> 5 | (scored & 31) << 5
             mover = 1 - mover
         self.where = self._layer_index(spawn, scored)
-        if not self.explored and not self.numbers[self.where]:
-            self.layers.append(SolverLayer(spawn, scored))
-            self.numbers[self.where] = len(self.layers)
+        if not self.explored and self.layers[self.where] is self.no_layer:
+            self.layers[self.where] = SolverLayer(spawn, scored, self.where)
         return self.square.canonical_key(light, dark, eggs, tadpoles, mover, 0 if light_lead else 1)
 
     # Layers
@@ -191,91 +180,62 @@ class ExactSolver:
         spawns, target = self.spawns, self.rules.target
         return (((spawn & 31) * spawns + (spawn >> 5)) * target + (scored & 31)) * target + (scored >> 5)
 
-    def _order_layers(self) -> None:
-        """All layers that could be, so that whatever leaves one comes to a later one: fewer eggs, or more scored."""
-        spawns, target = self.spawns, self.rules.target
-        eggs_left: i64 = 2 * spawns - 2
-        while eggs_left >= 0:
-            total_scored: i64 = 0
-            while total_scored <= 2 * target - 2:
-                light_eggs: i64 = 0
-                while light_eggs < spawns:
-                    light_scored: i64 = 0
-                    while light_scored < target:
-                        if 0 <= eggs_left - light_eggs < spawns and 0 <= total_scored - light_scored < target:
-                            self.order.append(
-                                self._layer_index(
-                                    light_eggs + 32 * (eggs_left - light_eggs),
-                                    light_scored + 32 * (total_scored - light_scored),
-                                )
-                            )
-                        light_scored += 1
-                    light_eggs += 1
-                total_scored += 1
-            eggs_left -= 1
-
-    def _explore_positions(self, layer: SolverLayer, own_index: i64) -> None:
+    def _explore_positions(self, layer: SolverLayer) -> None:
         """Find what moves lead to inside a layer, and let it into the later ones what leaves it."""
-        waiting_keys: list[i64] = []
-        slot_index: i64 = 0
-        while slot_index <= layer.mask:
-            if layer.words[slot_index]:
-                waiting_keys.append(layer.words[slot_index])
-            slot_index += 1
+        waiting_keys = [table_word for table_word in layer.words if table_word]
         while waiting_keys:
             successor_count = self._fill_successors(waiting_keys.pop(), layer)
             self.found += 1
             if not self.found & PROGRESS_MASK:
                 self.on_progress()
-            slot_index = 0
-            while slot_index < successor_count:
-                position_key = self.keys[slot_index]
-                layer_index = self.wheres[slot_index]
-                if layer_index == own_index:
-                    if layer.add_position(position_key):
+            for successor_index in range(successor_count):
+                position_key = self.keys[successor_index]
+                layer_index = self.wheres[successor_index]
+                if layer_index != ENDED_LAYER:
+                    is_new = self.layers[layer_index].add_position(position_key)
+                    if is_new and layer_index == layer.index:
                         waiting_keys.append(position_key)
-                elif layer_index != ENDED_LAYER:
-                    layer_number = self.numbers[layer_index]
-                    self.layers[layer_number - 1].add_position(position_key)
-                slot_index += 1
         self.positions += layer.position_count
         self.places += layer.mask + 1
 
     def _solve_positions(self, layer: SolverLayer) -> None:
         """Settle what can be settled in a layer, those that end soonest first."""
-        promised_counts = self.promised
         end_count = self.done + 2 * layer.position_count
-        slot_index: i64 = 0
-        while slot_index <= layer.mask:
+        for slot_index in range(layer.mask + 1):
             position_key = layer.words[slot_index]
             if position_key:
                 self._count_step()
                 position_note = self._judge_position(position_key, layer)
                 if position_note:
-                    layer.words[slot_index] = position_key | position_note << NOTE_SHIFT
-                    promised_counts[position_note >> 3] += 1
-                    self.promises += 1
-            slot_index += 1
+                    self._write_note(layer, slot_index, position_note)
         distance: i64 = 0
         while self.promises:
             if distance > MAX_DISTANCE:
                 raise OverflowError("a game that takes more actions than this was made for")
-            if promised_counts[distance]:
-                slot_index = 0
-                while slot_index <= layer.mask:
+            if self.promised[distance]:
+                for slot_index in range(layer.mask + 1):
                     table_word = layer.words[slot_index]
                     position_note = table_word >> NOTE_SHIFT
                     if position_note and position_note >> 3 == distance and not position_note & SETTLED:
-                        layer.words[slot_index] = table_word | SETTLED << NOTE_SHIFT
-                        promised_counts[distance] -= 1
-                        self.promises -= 1
+                        self._write_note(layer, slot_index, position_note | SETTLED)
                         self._count_step()
                         self._update_predecessors(table_word & KEY_MASK, position_note, layer)
-                    slot_index += 1
                 if distance > self.longest_win:
                     self.longest_win = distance
             distance += 1
         self.done = end_count
+
+    def _write_note(self, layer: SolverLayer, slot_index: i64, new_note: i64) -> None:
+        """Put a note to a position that is not settled yet; until it is, the note is counted as promised."""
+        table_word = layer.words[slot_index]
+        old_note = table_word >> NOTE_SHIFT
+        if old_note:
+            self.promised[old_note >> 3] -= 1
+            self.promises -= 1
+        if not new_note & SETTLED:
+            self.promised[new_note >> 3] += 1
+            self.promises += 1
+        layer.words[slot_index] = table_word & KEY_MASK | new_note << NOTE_SHIFT
 
     def _count_step(self) -> None:
         self.done += 1
@@ -286,12 +246,8 @@ class ExactSolver:
         """A position has been settled: see what that means for those of its layer from which a move leads to it."""
         distance = settled_note >> 3
         predecessor_count = self._fill_predecessors(key, layer.alike)
-        earlier_keys: list[i64] = []
-        key_index: i64 = 0
-        while key_index < predecessor_count:
-            earlier_keys.append(self.keys[key_index])  # judging uses the same place
-            key_index += 1
-        for earlier_key in earlier_keys:
+        # A copy, for judging uses the same place.
+        for earlier_key in [self.keys[key_index] for key_index in range(predecessor_count)]:
             slot_index = layer.find_slot(earlier_key)
             table_word = layer.words[slot_index]
             old_note = table_word >> NOTE_SHIFT
@@ -299,38 +255,26 @@ class ExactSolver:
                 continue
             if settled_note & IS_LOST:
                 new_note = distance + 1 << 3 | IS_WON
-                if old_note and old_note <= new_note:
-                    continue
-            else:
-                if old_note:
-                    continue
+                if not old_note or old_note > new_note:
+                    self._write_note(layer, slot_index, new_note)
+            elif not old_note:
                 new_note = self._judge_position(earlier_key, layer)
-                if not new_note:
-                    continue
-            if old_note:
-                self.promised[old_note >> 3] -= 1
-                self.promises -= 1
-            layer.words[slot_index] = earlier_key | new_note << NOTE_SHIFT
-            self.promised[new_note >> 3] += 1
-            self.promises += 1
+                if new_note:
+                    self._write_note(layer, slot_index, new_note)
 
     def _judge_position(self, key: i64, layer: SolverLayer) -> i64:
         """What the settled positions after this one say about it: a note that is not settled yet, or 0."""
         successor_count = self._fill_successors(key, layer)
         if not successor_count:
             return IS_LOST
-        own_index = self._layer_index(layer.spawn, layer.scored)
         shortest_loss: i64 = MAX_DISTANCE + 1
         longest_win: i64 = 0
         is_open = False
-        successor_index: i64 = 0
-        while successor_index < successor_count:
+        for successor_index in range(successor_count):
             layer_index = self.wheres[successor_index]
             successor_note = self.keys[successor_index]
             if layer_index != ENDED_LAYER:
-                successor_layer = layer
-                if layer_index != own_index:
-                    successor_layer = self.layers[self.numbers[layer_index] - 1]
+                successor_layer = self.layers[layer_index]
                 successor_note = successor_layer.words[successor_layer.find_slot(successor_note)] >> NOTE_SHIFT
             distance = successor_note >> 3
             if not successor_note & SETTLED:
@@ -340,12 +284,9 @@ class ExactSolver:
                     longest_win = distance
             elif distance < shortest_loss:
                 shortest_loss = distance
-            successor_index += 1
         if shortest_loss <= MAX_DISTANCE:
             return shortest_loss + 1 << 3 | IS_WON
-        if is_open:
-            return 0
-        return longest_win + 1 << 3 | IS_LOST
+        return 0 if is_open else longest_win + 1 << 3 | IS_LOST
 
     def _ended_note(self, scored: i64, mover: i64) -> i64:
         """The note of a position where enough has been scored."""
@@ -370,7 +311,6 @@ class ExactSolver:
         mover = key >> 36 & 1
         spawn = layer.spawn
         scored = layer.scored
-        own_index = self._layer_index(spawn, scored)
         action_count: i64 = 0
         empty_cells = rules.full_mask ^ (light | dark)
         movable_pieces = (dark if mover else light) & ~eggs
@@ -380,23 +320,15 @@ class ExactSolver:
             while target_cells:
                 target_mask = target_cells & -target_cells
                 target_cells ^= target_mask
-                next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover = rules.play_masks(
+                next_position = rules.play_masks(
                     light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
                 )
-                if rules.is_over(next_scored):
-                    self.keys[action_count] = self._ended_note(next_scored, next_mover)
+                if rules.is_over(next_position[5]):
+                    self.keys[action_count] = self._ended_note(next_position[5], next_position[6])
                     self.wheres[action_count] = ENDED_LAYER
                 else:
-                    if next_spawn == spawn and next_scored == scored:
-                        self.keys[action_count] = self.square.canonical_key(
-                            next_light, next_dark, next_eggs, next_tadpoles, next_mover, layer.alike
-                        )
-                        self.wheres[action_count] = own_index
-                    else:
-                        self.keys[action_count] = self._locate_position(
-                            next_light, next_dark, next_eggs, next_tadpoles, next_spawn, next_scored, next_mover
-                        )
-                        self.wheres[action_count] = self.where
+                    self.keys[action_count] = self._locate_position(next_position)
+                    self.wheres[action_count] = self.where
                 action_count += 1
             if not movable_pieces:
                 return action_count

@@ -34,14 +34,16 @@ class SolverLayer:
 
     Attributes:
         spawn, scored: as in a position.
+        index: its place among all layers.
         alike: 1 if both sides have the same there, else 0.
         words: the table: position and note in one number, or 0.
         position_count: how many positions there are.
     """
 
-    def __init__(self, spawn: i64, scored: i64) -> None:
+    def __init__(self, spawn: i64, scored: i64, index: i64) -> None:
         self.spawn: i64 = spawn
         self.scored: i64 = scored
+        self.index: i64 = index
         self.alike: i64 = 1 if spawn & 31 == spawn >> 5 and scored & 31 == scored >> 5 else 0
         self.words: vec[i64] = zeros(4)
         self.mask: i64 = 3
@@ -65,15 +67,11 @@ class SolverLayer:
         self.position_count += 1
         if 3 * self.position_count > 2 * self.mask:
             old_words = self.words
-            old_size = self.mask + 1
-            self.words = zeros(2 * old_size)
-            self.mask = 2 * old_size - 1
-            slot_index = 0
-            while slot_index < old_size:
-                table_word = old_words[slot_index]
+            self.words = zeros(2 * self.mask + 2)
+            self.mask = 2 * self.mask + 1
+            for table_word in old_words:
                 if table_word:
                     self.words[self.find_slot(table_word)] = table_word
-                slot_index += 1
         return True
 
 
@@ -88,30 +86,23 @@ class SquareImages:
     def __init__(self) -> None:
         self.images: vec[i64] = zeros(8 * 512)
         self.least: vec[i64] = zeros(512)
-        image_way: i64 = 0
-        while image_way < 8:
-            mask: i64 = 0
-            while mask < 512:
-                mask_image: i64 = 0
-                cell: i64 = 0
-                while cell < CELL_COUNT:
+        for image_way in range(8):
+            for mask in range(512):
+                mask_image = 0
+                for cell in range(CELL_COUNT):
                     if mask >> cell & 1:
-                        x = cell % 3
-                        y = cell // 3
+                        y, x = divmod(cell, 3)
                         if image_way & 1:
                             x = 2 - x
                         if image_way & 2:
                             y = 2 - y
                         mask_image |= 1 << (3 * x + y if image_way & 4 else 3 * y + x)
-                    cell += 1
                 self.images[image_way * 512 + mask] = mask_image
                 least_image = self.least[mask]
                 if image_way == 0 or mask_image < least_image & ONE_MASK:
                     self.least[mask] = mask_image | 1 << CELL_COUNT + image_way
                 elif mask_image == least_image & ONE_MASK:
                     self.least[mask] = least_image | 1 << CELL_COUNT + image_way
-                mask += 1
-            image_way += 1
 
     def canonical_key(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, mover: i64, equal_pairs: i64) -> i64:
         """The number that a position shares with its images: least in light's mask, and of these in all others."""

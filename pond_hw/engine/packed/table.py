@@ -63,23 +63,16 @@ class TranspositionTable:
     def find_entry(self, key: i64) -> i64:
         """What the table has of a position, or 0."""
         table_slot = key & self.mask
-        if self.keys[table_slot] == key:
-            entry = self.entries[table_slot]
-            if entry >> 36 == self.age:
-                return entry
-        table_slot ^= 1
-        if self.keys[table_slot] == key:
-            entry = self.entries[table_slot]
-            if entry >> 36 == self.age:
-                return entry
-        return 0
+        if self.keys[table_slot] != key:
+            table_slot ^= 1
+            if self.keys[table_slot] != key:
+                return 0
+        entry = self.entries[table_slot]
+        return entry if entry >> 36 == self.age else 0
 
     def store_entry(self, key: i64, value: i64, bound: i64, depth: i64, action: i64, ply: i64) -> None:
         """Put a position where it is already, or instead of one that took less work."""
-        if value > SURE_VALUE:
-            value += ply
-        elif value < -SURE_VALUE:
-            value -= ply
+        value += ply if value > SURE_VALUE else -ply if value < -SURE_VALUE else 0
         table_slot = key & self.mask
         if self.keys[table_slot] != key:
             old_entry = self.entries[table_slot]
@@ -106,10 +99,7 @@ def entry_value(entry: i64, depth: i64, alpha: i64, beta: i64, ply: i64) -> i64:
     if entry >> 18 & 255 < depth:
         return UNKNOWN_VALUE
     value = (entry & 65535) - 32768
-    if value > SURE_VALUE:
-        value -= ply
-    elif value < -SURE_VALUE:
-        value += ply
+    value -= ply if value > SURE_VALUE else -ply if value < -SURE_VALUE else 0
     known_bound = entry >> 16 & 3
     if known_bound == EXACT_BOUND or (value >= beta if known_bound == LOWER_BOUND else value <= alpha):
         return value

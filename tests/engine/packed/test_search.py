@@ -51,7 +51,7 @@ class Everything:
     def exchange(self, position, ply, left):
         if ended := self.ended(position, ply):
             return ended[0]
-        best = self.judge.evaluate_position(position)
+        best = self.judge.evaluate_position(position, self.rules.count_actions(position))
         for action in self.rules.legal_actions(position) if left else ():
             after = self.rules.play_action(position, action)
             light = (after[5] & 31) - (position[5] & 31) - (after[5] >> 5) + (position[5] >> 5)
@@ -228,11 +228,10 @@ def test_values_of_both_sides_are_each_others_opposite(kernel):
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 2)
     for seed in range(10):
-        light, dark, eggs, tadpoles, spawn, scored, mover = reached(rules, VARIANTS["standard"], seed, 15)[0]
-        other = (light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
-        assert search.evaluate_position(
-            (light, dark, eggs, tadpoles, spawn, scored, mover)
-        ) == -search.evaluate_position(other)
+        position = reached(rules, VARIANTS["standard"], seed, 15)[0]
+        other = (*position[:6], 1 - position[6])
+        value = search.evaluate_position(position, rules.count_actions(position))
+        assert value == -search.evaluate_position(other, rules.count_actions(other))
 
 
 def test_sure_values_leave_room_for_the_longest_game():
