@@ -23,14 +23,11 @@ from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
-from pond_hw.setup import remedies
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, begin_anew, listen
-from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, sort_by_grade
-from pond_hw.setup.findings_page import format_pages_under, numbered_page
-from pond_hw.setup.map_drawings import format_cell_table
-from pond_hw.setup.sensor_trial import IdlePeriod, measure_idle
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, sort_by_grade
+from pond_hw.setup.findings_page import format_cell_table, format_pages_under, numbered_page
+from pond_hw.setup.sensor_trial import IdlePeriod, SignalLog, measure_idle
 from pond_hw.setup.setup_light import light_cells
-from pond_hw.setup.signal_log import SignalLog
 from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
 HANDS_OFF = 3.0
@@ -216,9 +213,9 @@ class CalibrationStep(SetupStep):
             if round(on_counts / 2) >= MARGIN * noise_counts[loudest_cell] / 2:
                 return (on_counts, round(on_counts / 2)), outlier_kinds
             if noise_counts[loudest_cell] > LOUD * usual_noise:
-                outlier_cell, outlier_kinds[loudest_cell] = loudest_cell, remedies.NOISE
+                outlier_cell, outlier_kinds[loudest_cell] = loudest_cell, "noise"
             elif swings[weakest_cell] < FEEBLE * usual_swing:
-                outlier_cell, outlier_kinds[weakest_cell] = weakest_cell, remedies.WEAK
+                outlier_cell, outlier_kinds[weakest_cell] = weakest_cell, "weak"
             else:
                 break
             del swings[outlier_cell]
@@ -251,32 +248,32 @@ class CalibrationStep(SetupStep):
             elif None not in pole_counts and any(pole_counts):
                 light_counts, dark_counts = map(_format_counts, pole_counts)
                 message = f"{cell} reads {light_counts} for light's piece and {dark_counts} for dark's"
-                found_findings.append(self._make_finding(FAULT, remedies.REVERSED, cell, message))
+                found_findings.append(self._make_finding(FAULT, "reversed", cell, message))
             elif None not in pole_counts:
-                found_findings.append(self._make_finding(FAULT, remedies.NEVER, cell, f"{cell} felt neither pole"))
+                found_findings.append(self._make_finding(FAULT, "never", cell, f"{cell} felt neither pole"))
         if skipped_cells := tuple(cell for cell, pole_counts in self.poles.items() if None in pole_counts):
             were_verb = "was" if len(skipped_cells) == 1 else "were"
             message = f"{join_words(skipped_cells)} {were_verb} left out, and so not examined."
             cure_text = "Run the step `calibrate` for these cells."
-            found_findings.append(SetupFinding(WARNING, remedies.NOT_EXAMINED, skipped_cells, message, "", cure_text))
+            found_findings.append(SetupFinding(WARNING, "not examined", skipped_cells, message, "", cure_text))
         if drawn_lines is None and len(outlier_kinds) < len(sound_cells):
             message = "The sensors tremble too much for how little they move: no line can be drawn between the two."
-            kind_remedy = remedies.find_remedy(remedies.WEAK, "hall")
-            found_findings.append(SetupFinding(WARNING, remedies.WEAK, (), message, *kind_remedy))
+            kind_remedy = find_remedy("weak", "hall")
+            found_findings.append(SetupFinding(WARNING, "weak", (), message, *kind_remedy))
         return sort_by_grade(found_findings)
 
     def _describe_outlier(self, cell: Cell, kind: str) -> SetupFinding:
         """What is to be said of a sensor for which the lines of the others are not."""
         noise, swing_counts = self._noise[cell], min(map(abs, self._measured[cell]))
         message_text = f"{cell} moves by {swing_counts:.0f} counts only, far less than the others"
-        if kind == remedies.NOISE:
+        if kind == "noise":
             message_text = f"{cell} trembles by {noise} counts with nothing near it, far more than the others"
         return self._make_finding(WARNING, kind, cell, message_text, noise_counts=noise, swing_counts=swing_counts)
 
     def _make_finding(self, grade: str, kind: str, cell: Cell, message_text: str, **figures: float) -> SetupFinding:
         """A finding about one cell; the sentence ends with where its wire goes."""
         wired_message = f"{message_text} ({sensor_wires(self.profile)[cell]})."
-        return SetupFinding(grade, kind, (cell,), wired_message, *remedies.find_remedy(kind, "hall"), figures)
+        return SetupFinding(grade, kind, (cell,), wired_message, *find_remedy(kind, "hall"), figures)
 
     @property
     def _drawn(self) -> tuple[str, ...]:

@@ -29,10 +29,8 @@ from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup import remedies
-from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, sort_by_grade
+from pond_hw.setup.findings import FAULT, GOOD, TURNED_KINDS, WARNING, SetupFinding, find_remedy, sort_by_grade
 from pond_hw.setup.findings_page import faulty_cells
-from pond_hw.setup.remedies import TURNED_KINDS
 from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial
 
 FLAPPING_CHANGES = 2
@@ -128,14 +126,14 @@ class _SensorDiagnosis:
             return None
         chip_cells = sensor_chips(self._profile).items()
         dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name in trouble), ())
-        return self._make_finding(remedies.DEAD_CHIP if dead_cells else remedies.NOT_REACHED, dead_cells, trouble)
+        return self._make_finding("dead chip" if dead_cells else "not reached", dead_cells, trouble)
 
     def find_wrong_poles(self) -> SetupFinding | None:
         """Whether linear sensors feel the other pole than the profile says, nearly all of them."""
         if self._above == self._profiled_above:
             return None
         message = f"Most sensors read {'above' if self._above else 'below'} rest for light's pieces."
-        return self._make_finding(remedies.POLES, (), message, WARNING)
+        return self._make_finding("poles", (), message, WARNING)
 
     def find_turned_board(self) -> SetupFinding | None:
         """Whether the cells answer as if the whole board were turned, mirrored, or its rows ran to and fro."""
@@ -160,7 +158,7 @@ class _SensorDiagnosis:
                 is_restful = other_cell != cell and self._most_flips[other_input] < FLAPPING_CHANGES
                 if is_restful and last_trial.count_shared_presses(input_number, other_input) >= least_shared:
                     message = f"{other_cell} answers too when {cell} is pressed ({self._wires[other_cell]})."
-                    cross_talk.append(self._make_finding(remedies.CROSS_TALK, (other_cell, cell), message))
+                    cross_talk.append(self._make_finding("cross-talk", (other_cell, cell), message))
         return cross_talk
 
     def find_unexamined(self, judged_cells: Collection[Cell]) -> SetupFinding | None:
@@ -175,10 +173,10 @@ class _SensorDiagnosis:
         if lost_cells:
             message += ", since the sensors could not be read to the end."
             cure = "Mend that first; then run this step again."
-            return SetupFinding(WARNING, remedies.NOT_EXAMINED, found_cells, message, "", cure)
+            return SetupFinding(WARNING, "not examined", found_cells, message, "", cure)
         wanted_presses = max(press_trials[-1].wanted_presses for press_trials in self._trials.values())
         message += f": not pressed {wanted_presses} times in time, or skipped."
-        return self._make_finding(remedies.NOT_EXAMINED, found_cells, message, WARNING)
+        return self._make_finding("not examined", found_cells, message, WARNING)
 
     # A cell
 
@@ -197,7 +195,7 @@ class _SensorDiagnosis:
         ]
         first_faults = (next(filter(None, (cell_check(cell) for cell_check in checks)), None) for cell in self._cells)
         found = [finding for finding in first_faults if finding]
-        return [finding for finding in found if finding.kind != remedies.SWAPPED or self._in_order(*finding.cells)]
+        return [finding for finding in found if finding.kind != "swapped" or self._in_order(*finding.cells)]
 
     def _in_order(self, cell: Cell, other_cell: Cell) -> bool:
         """Whether one cell comes before another: what is true of both is told of the first."""
@@ -216,11 +214,11 @@ class _SensorDiagnosis:
     def _check_idle(self, cell: Cell) -> SetupFinding | None:
         input_number, idle_before = self._number[cell], self._measured.idle_before
         if idle_before and input_number in idle_before.inputs_on:
-            return self._of_cell(remedies.STUCK_ON, cell, f"{cell} {self._press_phrase} all the time")
+            return self._of_cell("stuck on", cell, f"{cell} {self._press_phrase} all the time")
         for idle in self._idles:
             if (flip_count := idle.flip_counts[input_number]) >= FLAPPING_CHANGES:
                 message = f"{cell} changed {flip_count} times in {idle.seconds:.0f} seconds while nobody touched it"
-                return self._of_cell(remedies.FLAPPING, cell, message, changes_per_second=flip_count / idle.seconds)
+                return self._of_cell("flapping", cell, message, changes_per_second=flip_count / idle.seconds)
         return None
 
     def _check_pole(self, cell: Cell) -> SetupFinding | None:
@@ -232,10 +230,10 @@ class _SensorDiagnosis:
         enough_counts = max(WEAK_SHARE * usual_swing, float(wiring.on))
         if (cell_swing > 0) != self._above:
             message = f"{cell} goes the other way than it should, by {cell_swing:+.0f} counts"
-            return self._of_cell(remedies.REVERSED, cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
+            return self._of_cell("reversed", cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
         if abs(cell_swing) < enough_counts:
             message = f"{cell} moves by {abs(cell_swing):.0f} counts only, and {enough_counts:.0f} are wanted"
-            return self._of_cell(remedies.WEAK, cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
+            return self._of_cell("weak", cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
         return None
 
     def _felt_magnet(self, cell: Cell) -> bool:
@@ -249,11 +247,11 @@ class _SensorDiagnosis:
             return None
         if (noise_counts := idle.count_spreads[input_number]) >= NOISE_COUNTS:
             message = f"{cell} trembles by {noise_counts} counts at rest"
-            return self._of_cell(remedies.NOISE, cell, message, WARNING, noise_counts=noise_counts)
+            return self._of_cell("noise", cell, message, WARNING, noise_counts=noise_counts)
         crept_counts = idle_after.rest_counts[input_number] - idle.rest_counts[input_number] if idle_after else 0.0
         if abs(crept_counts) >= DRIFT_COUNTS:
             message = f"What {cell} reads at rest crept by {crept_counts:+.0f} counts meanwhile"
-            return self._of_cell(remedies.DRIFT, cell, message, WARNING, drift_counts=crept_counts)
+            return self._of_cell("drift", cell, message, WARNING, drift_counts=crept_counts)
         return None
 
     def _check_rest_centre(self, cell: Cell) -> SetupFinding | None:
@@ -265,12 +263,12 @@ class _SensorDiagnosis:
         if abs(rest_count - wiring.rest[cell]) <= OFF_CENTRE_SHARE * wiring.on:
             return None
         message = f"{cell} rests at {rest_count:.0f} counts, and the profile says {wiring.rest[cell]}."
-        return self._make_finding(remedies.OFF_CENTRE, (cell,), message, WARNING, rest_counts=rest_count)
+        return self._make_finding("off centre", (cell,), message, WARNING, rest_counts=rest_count)
 
     def _check_release(self, cell: Cell) -> SetupFinding | None:
         """Whether a sensor did not let go any more."""
         message = f"{cell} {self._press_phrase} still, though nobody touches it any more"
-        return self._of_cell(remedies.STUCK_ON, cell, message) if self._number[cell] in self._on else None
+        return self._of_cell("stuck on", cell, message) if self._number[cell] in self._on else None
 
     def _check_silence(self, cell: Cell) -> SetupFinding | None:
         if self._answers.get(cell, "") not in (None, cell) or self._is_unanswered(cell):
@@ -278,12 +276,12 @@ class _SensorDiagnosis:
         trials = self._trials[cell]
         felt = [press_trial.count_presses(self._number[cell]) for press_trial in trials]
         if not any(felt):
-            return self._of_cell(remedies.NEVER, cell, f"{cell} was asked for and nothing answered")
+            return self._of_cell("never", cell, f"{cell} was asked for and nothing answered")
         if felt[-1] >= trials[-1].wanted_presses:
             return None
         message = f"{cell} was asked for {trials[-1].wanted_presses} presses and answered {_format_times(felt[0])}"
         message += f"; asked once more, it answered {_format_times(felt[-1])}" if len(felt) > 1 else ""
-        return self._of_cell(remedies.STUCK_OFF, cell, message, presses=max(felt))
+        return self._of_cell("stuck off", cell, message, presses=max(felt))
 
     def _check_elsewhere(self, cell: Cell) -> SetupFinding | None:
         other_cell = self._answers.get(cell) or cell
@@ -292,19 +290,19 @@ class _SensorDiagnosis:
         message = f"When {cell} is pressed, {other_cell} answers"
         if self._answers.get(other_cell) == cell:
             message += f", and the other way round ({self._wires[cell]}; {self._wires[other_cell]})."
-            return self._make_finding(remedies.SWAPPED, (cell, other_cell), message)
-        return self._make_finding(remedies.ELSEWHERE, (cell, other_cell), f"{message} ({self._wires[other_cell]}).")
+            return self._make_finding("swapped", (cell, other_cell), message)
+        return self._make_finding("elsewhere", (cell, other_cell), f"{message} ({self._wires[other_cell]}).")
 
     def _check_diode(self, cell: Cell) -> SetupFinding | None:
         message = f"With three corners of a rectangle pressed the fourth answered too: current runs back through {cell}"
-        return self._of_cell(remedies.NO_DIODE, cell, message) if self._measured.ghosts_by_cell.get(cell) else None
+        return self._of_cell("missing diode", cell, message) if self._measured.ghosts_by_cell.get(cell) else None
 
     def _check_bounce(self, cell: Cell) -> SetupFinding | None:
         figures = self._bounce_figures(cell) if cell in self._answers and not self._is_hall else {"chatter_ms": 0.0}
         if figures["chatter_ms"] <= LONG_BOUNCE_SECONDS * 1000:
             return None
         message = f"The contact of {cell} took {figures['chatter_ms']:.0f} ms to be stable"
-        return self._of_cell(remedies.LONG_BOUNCE, cell, message, WARNING, **figures)
+        return self._of_cell("long bounce", cell, message, WARNING, **figures)
 
     # What was measured
 
@@ -347,7 +345,7 @@ class _SensorDiagnosis:
     def _make_finding(
         self, finding_kind: str, its_cells: tuple[Cell, ...], message: str, grade: str = FAULT, **figures: float
     ) -> SetupFinding:
-        remedy = remedies.find_remedy(finding_kind, self._profile.sensing.kind)
+        remedy = find_remedy(finding_kind, self._profile.sensing.kind)
         return SetupFinding(grade, finding_kind, its_cells, message, *remedy, figures)
 
     def _of_cell(self, kind: str, cell: Cell, message: str, grade: str = FAULT, **figures: float) -> SetupFinding:
@@ -368,16 +366,16 @@ def _list_turns(size: int) -> list[tuple[str, str, tuple[int, ...]]]:
         return tuple(y * size + x for x, y in spots)
 
     board_turns: list[tuple[str, str, Callable[[int, int], tuple[int, int]]]] = [
-        (remedies.ROTATED, "the board were turned by half", lambda x, y: (last - x, last - y)),
-        (remedies.ROTATED, "the board were turned by a quarter to the left", lambda x, y: (y, last - x)),
-        (remedies.ROTATED, "the board were turned by a quarter to the right", lambda x, y: (last - y, x)),
-        (remedies.MIRRORED, "left and right were exchanged", lambda x, y: (last - x, y)),
-        (remedies.MIRRORED, "top and bottom were exchanged", lambda x, y: (x, last - y)),
-        (remedies.MIRRORED, "the board were mirrored at the diagonal from a1", lambda x, y: (y, x)),
-        (remedies.MIRRORED, "the board were mirrored at the other diagonal", lambda x, y: (last - y, last - x)),
-        (remedies.SERPENTINE, "every second row ran the other way", lambda x, y: (last - x if y % 2 else x, y)),
-        (remedies.SERPENTINE, "every other row ran the other way", lambda x, y: (x if y % 2 else last - x, y)),
-        (remedies.SERPENTINE, "every second column ran down", lambda x, y: (x, last - y if x % 2 else y)),
-        (remedies.SERPENTINE, "every other column ran down", lambda x, y: (x, y if x % 2 else last - y)),
+        ("rotated", "the board were turned by half", lambda x, y: (last - x, last - y)),
+        ("rotated", "the board were turned by a quarter to the left", lambda x, y: (y, last - x)),
+        ("rotated", "the board were turned by a quarter to the right", lambda x, y: (last - y, x)),
+        ("mirrored", "left and right were exchanged", lambda x, y: (last - x, y)),
+        ("mirrored", "top and bottom were exchanged", lambda x, y: (x, last - y)),
+        ("mirrored", "the board were mirrored at the diagonal from a1", lambda x, y: (y, x)),
+        ("mirrored", "the board were mirrored at the other diagonal", lambda x, y: (last - y, last - x)),
+        ("serpentine", "every second row ran the other way", lambda x, y: (last - x if y % 2 else x, y)),
+        ("serpentine", "every other row ran the other way", lambda x, y: (x if y % 2 else last - x, y)),
+        ("serpentine", "every second column ran down", lambda x, y: (x, last - y if x % 2 else y)),
+        ("serpentine", "every other column ran down", lambda x, y: (x, y if x % 2 else last - y)),
     ]
     return [(finding_kind, sentence, as_if(turn)) for finding_kind, sentence, turn in board_turns]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
-from pond_hw.setup.remedies import CROSS_TALK, ELSEWHERE, NOT_EXAMINED
 from pond_hw.setup.step import SetupOption, StepPage
 
 GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}
@@ -25,7 +24,7 @@ PAGE_COLUMNS, PAGE_LINES = 78, 16
 MOST_ALIKE = 3
 """So many findings of one kind are told one by one; more of them are told together."""
 
-TWO_CELL_KINDS = (ELSEWHERE, CROSS_TALK)
+TWO_CELL_KINDS = ("elsewhere", "cross-talk")
 """Kinds of findings that are about their first cell, and name another one with which nothing is wrong."""
 
 
@@ -39,7 +38,7 @@ def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tup
     cell_marks = dict.fromkeys(get_grid(profile.size).cells, ".")
     for finding in reversed(all_findings):  # the worst comes first, and so is written last
         for cell in faulty_cells(finding):
-            cell_marks[cell] = UNEXAMINED_MARK if finding.kind == NOT_EXAMINED else GRADE_MARKS[finding.grade]
+            cell_marks[cell] = UNEXAMINED_MARK if finding.kind == "not examined" else GRADE_MARKS[finding.grade]
     rows = []
     for y in reversed(range(profile.size)):
         row_cells = get_grid(profile.size).cells[y * profile.size : (y + 1) * profile.size]
@@ -82,6 +81,12 @@ def wrap_sentences(*sentences: str, first_indent: str = "", next_indent: str = "
             sentence, PAGE_COLUMNS, initial_indent=first_indent, subsequent_indent=next_indent, break_long_words=True
         )
     return page_lines
+
+
+def format_cell_table(profile: Profile, cell_counts: Mapping[Cell, int], word_width: int) -> str:
+    """A number for each cell as it stands in a profile, the top row first, each so many columns wide."""
+    rows = get_grid(profile.size).rows
+    return "\n".join("  ".join(f"{cell_counts[cell]:>{word_width}}" for cell in row) for row in rows)
 
 
 def _format_paragraphs(bad_findings: Sequence[SetupFinding]) -> list[list[str]]:

@@ -14,8 +14,8 @@ from pond_hw.drivers.debounce import DebounceFilter
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SetupStep, Talk
+from pond_hw.setup.sensor_trial import sensed_levels
 from pond_hw.setup.setup_light import light_cells
-from pond_hw.setup.signal_log import sensed_levels
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
 DOWN: RGB = (90, 90, 90)

@@ -26,12 +26,17 @@ from pond_hw.setup.colour_naming import CHANNELS, ColourNaming
 from pond_hw.setup.conversation import NO_LIGHT, Lit, Prompt, SensorsBack, SetupStep, Talk, listen
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.findings_page import PAGE_LINES, wrap_sentences
-from pond_hw.setup.map_drawings import proposed_changes, proposed_drawing
-from pond_hw.setup.remedies import FLAPPING
 from pond_hw.setup.setup_light import fade_colour, next_fade_time
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
-from pond_hw.setup.wiring_findings import Ask, describe_colours, describe_restless, describe_stuck
+from pond_hw.setup.wiring_findings import (
+    Ask,
+    describe_colours,
+    describe_restless,
+    describe_stuck,
+    proposed_changes,
+    proposed_drawing,
+)
 from pond_hw.setup.wiring_inference import TouchAnswers, beside_the_corner, corner_lamps, infer_wiring, probe_lamps
 
 GLOW: RGB = (30, 30, 30)
@@ -61,7 +66,7 @@ BLINK = 0.5
 DARK = 1.0
 """Seconds for which the three colours go out when the same cell was touched for two of them: they begin again."""
 
-OF_SENSORS = ("stuck on", FLAPPING)
+OF_SENSORS = ("stuck on", "flapping")
 """Kinds of findings that are no reason to change a drawing."""
 
 

@@ -23,9 +23,8 @@ from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SensorsLost, SetupSte
 from pond_hw.setup.diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.findings_page import draw_findings, format_finding_pages
-from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, measure_idle, measure_trial
+from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, SignalLog, measure_idle, measure_trial, sensed_levels
 from pond_hw.setup.setup_light import fade_colour, light_cells, next_fade_time
-from pond_hw.setup.signal_log import SignalLog, sensed_levels
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
 HANDS_OFF = 3.0

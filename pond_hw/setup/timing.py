@@ -17,8 +17,7 @@ from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.diagnosis import BoardMeasurements, diagnose_sensors
 from pond_hw.setup.findings import FAULT, SetupFinding
-from pond_hw.setup.findings_page import faulty_cells
-from pond_hw.setup.map_drawings import format_cell_table
+from pond_hw.setup.findings_page import faulty_cells, format_cell_table
 from pond_hw.setup.sensor_trial import PressTrial
 from pond_hw.setup.sensor_walk import GLOW, SensorWalk, find_restless
 from pond_hw.setup.setup_light import light_cells

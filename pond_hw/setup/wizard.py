@@ -21,11 +21,10 @@ from pond_hw.setup.calibrate import CalibrationStep
 from pond_hw.setup.conversation import SetupStep
 from pond_hw.setup.diagnosis import BoardMeasurements
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
-from pond_hw.setup.lamp_result import LampResult
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
 from pond_hw.setup.live_view import LiveView
 from pond_hw.setup.map_walk import MapWalk
-from pond_hw.setup.result_pages import ResultPages
+from pond_hw.setup.result_pages import LampResult, ResultPages
 from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult
 from pond_hw.setup.timing import TimingStep

@@ -1,8 +1,16 @@
 """Presses and bounces, from readings as they come."""
 
 from pond_hw.board import Sample
-from pond_hw.setup.sensor_trial import measure_idle, measure_swing, measure_trial, trimmed_spread
-from pond_hw.setup.signal_log import EdgeBurst, SensorPress, SignalLog, sensed_levels
+from pond_hw.setup.sensor_trial import (
+    EdgeBurst,
+    SensorPress,
+    SignalLog,
+    measure_idle,
+    measure_swing,
+    measure_trial,
+    sensed_levels,
+    trimmed_spread,
+)
 
 
 def heard(*readings):

@@ -7,8 +7,7 @@ import pytest
 
 from pond_hw.profile import load_profile
 from pond_hw.setup.diagnosis import BoardMeasurements
-from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial
-from pond_hw.setup.signal_log import EdgeBurst, SensorPress
+from pond_hw.setup.sensor_trial import EdgeBurst, IdlePeriod, PressTrial, SensorPress
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.timing import TimingStep, recommend_debounce
 
