@@ -26,14 +26,10 @@ from pond_hw.setup.setup_light import cell_lamps
 from pond_hw.setup.step import StepEvent, StepPage, StepReply, StepResult, StepTick
 from pond_hw.setup.step_runner import StepRunner
 
-LOOKS = 0.6
-"""Seconds after which sensors that have said nothing are not waited for."""
+LOOKS = 0.6  # seconds after which sensors that have said nothing are not waited for
+WAITS = 5.0  # seconds in which both corners are to be let go of
 
-WAITS = 5.0
-"""Seconds in which both corners are to be let go of."""
-
-BLINK = 0.25
-"""Seconds for which they are lit, and as long dark."""
+BLINK = 0.25  # seconds for which they are lit, and as long dark
 
 LIGHT: RGB = (150, 150, 150)
 

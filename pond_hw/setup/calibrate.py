@@ -30,26 +30,16 @@ from pond_hw.setup.sensor_trial import IdlePeriod, SignalLog, measure_idle
 from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
-HANDS_OFF = 3.0
-"""Seconds for which nothing is to be near the sensors."""
+HANDS_OFF = 3.0  # seconds for which nothing is to be near the sensors
+THERE = 25  # counts off rest from which on something is taken to be near, before any line is known
 
-THERE = 25
-"""Counts off rest from which on something is taken to be near, before any line is known."""
+MOST_THERE = 100  # the most of these counts, for a sensor that trembles so that it is never nearer to rest
+STILL = 0.5  # seconds for which a pole has to stand there
 
-MOST_THERE = 100
-"""The most of these counts, for a sensor that trembles so that it is never nearer to rest."""
+MARGIN = 4  # so many times the noise the nearer line has to be away from rest at least
+LOUD = 2  # a sensor that trembles by more than so many times what is usual on its board is to blame for it by itself
 
-STILL = 0.5
-"""Seconds for which a pole has to stand there."""
-
-MARGIN = 4
-"""So many times the noise the nearer line has to be away from rest at least."""
-
-LOUD = 2
-"""A sensor that trembles by more than so many times what is usual on its board is to blame for it by itself."""
-
-FEEBLE = 0.6
-"""A sensor that moves by less than this share of what is usual on its board is to blame for it by itself."""
+FEEBLE = 0.6  # a sensor that moves by less than this share of what is usual on its board is to blame for it by itself
 
 ASKED: RGB = (150, 150, 150)
 GLOW: RGB = (14, 14, 14)

@@ -33,26 +33,16 @@ from pond_hw.setup.findings import FAULT, GOOD, TURNED_KINDS, WARNING, SetupFind
 from pond_hw.setup.findings_page import faulty_cells
 from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial
 
-FLAPPING_CHANGES = 2
-"""Changes in an idle time that are too many."""
+FLAPPING_CHANGES = 2  # changes in an idle time that are too many
+LONG_BOUNCE_SECONDS = 0.010  # seconds after which a good contact has been stable for long
 
-LONG_BOUNCE_SECONDS = 0.010
-"""Seconds after which a good contact has been stable for long."""
+WEAK_SHARE = 0.6  # a linear sensor that moves by less than this share of what is usual on its board is weak
+MIN_LINEAR_SENSORS = 3  # with fewer linear sensors than this, what is usual is what the profile says
 
-WEAK_SHARE = 0.6
-"""A linear sensor that moves by less than this share of what is usual on its board is weak."""
+DRIFT_COUNTS = 12  # counts by which the rest of a linear sensor may differ after a few minutes
+NOISE_COUNTS = 20  # counts between the least and the greatest that a linear sensor may read at rest
 
-MIN_LINEAR_SENSORS = 3
-"""With fewer linear sensors than this, what is usual is what the profile says."""
-
-DRIFT_COUNTS = 12
-"""Counts by which the rest of a linear sensor may differ after a few minutes."""
-
-NOISE_COUNTS = 20
-"""Counts between the least and the greatest that a linear sensor may read at rest."""
-
-OFF_CENTRE_SHARE = 0.4
-"""The share of `on` by which a linear sensor may rest away from where the profile says."""
+OFF_CENTRE_SHARE = 0.4  # the share of `on` by which a linear sensor may rest away from where the profile says
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from pond_hw.rules import Cell
 
-GOOD, WARNING, FAULT = "good", "warning", "fault"
-"""How bad a finding is."""
+GOOD, WARNING, FAULT = "good", "warning", "fault"  # how bad a finding is
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,11 @@ from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.step import SetupOption, StepPage
 
-GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}
-"""How a cell is marked."""
+GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}  # how a cell is marked
+UNEXAMINED_MARK = "?"  # how one is marked that was not examined
 
-UNEXAMINED_MARK = "?"
-"""How one is marked that was not examined."""
-
-PAGE_COLUMNS, PAGE_LINES = 78, 16
-"""Columns and lines of a page."""
-
-MOST_ALIKE = 3
-"""So many findings of one kind are told one by one; more of them are told together."""
+PAGE_COLUMNS, PAGE_LINES = 78, 16  # columns and lines of a page
+MOST_ALIKE = 3  # so many findings of one kind are told one by one; more of them are told together
 
 TWO_CELL_KINDS = ("elsewhere", "cross-talk")
 """Kinds of findings that are about their first cell, and name another one with which nothing is wrong."""

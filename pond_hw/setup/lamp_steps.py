@@ -22,15 +22,13 @@ from pond_hw.setup.setup_light import cell_lamps, lamp_location, strip_hint, usa
 from pond_hw.setup.step import SetupOption, StepPage, StepResult
 from pond_hw.setup.touch_detector import TouchDetector
 
-LIT: RGB = (120, 120, 120)
-"""What is shown: dim, since so many are shown at once."""
+LIT: RGB = (120, 120, 120)  # what is shown: dim, since so many are shown at once
 
 ONE: RGB = (150, 150, 150)
 
 ASKS_SEEN = "Is that what you see? A touch goes on."
 
-LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-"""Brightnesses that may be chosen."""
+LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # brightnesses that may be chosen
 
 
 class LampWalk(SetupStep):

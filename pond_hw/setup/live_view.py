@@ -18,11 +18,8 @@ from pond_hw.setup.sensor_trial import sensed_levels
 from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
-DOWN: RGB = (90, 90, 90)
-"""How a cell is lit whose sensor says something."""
-
-MOST = 999
-"""Changes that are counted up to on a page: more would not fit beside a board on the screen."""
+DOWN: RGB = (90, 90, 90)  # how a cell is lit whose sensor says something
+MOST = 999  # changes that are counted up to on a page: more would not fit beside a board on the screen
 
 SILENT = "Nothing has been read yet."
 

@@ -39,11 +39,8 @@ from pond_hw.setup.wiring_findings import (
 )
 from pond_hw.setup.wiring_inference import TouchAnswers, beside_the_corner, corner_lamps, infer_wiring, probe_lamps
 
-GLOW: RGB = (30, 30, 30)
-"""All lamps, while a cell is asked for that is not lit."""
-
-PROBE: RGB = (120, 120, 120)
-"""The one lamp whose cell is asked for."""
+GLOW: RGB = (30, 30, 30)  # all lamps, while a cell is asked for that is not lit
+PROBE: RGB = (120, 120, 120)  # the one lamp whose cell is asked for
 
 WINK, WINKS_EVERY = 0.2, 3.0
 """Seconds for which glowing lamps go dark to tell which cell is asked for, and from one such telling to the next."""
@@ -51,23 +48,16 @@ WINK, WINKS_EVERY = 0.2, 3.0
 BY_ITSELF, WITHIN = 4, 2.5
 """So many touches of one sensor in so many seconds, each when another lamp is lit, are no finger's."""
 
-NOBODY_AFTER = 20.0
-"""Seconds after which it is said that nobody answers."""
+NOBODY_AFTER = 20.0  # seconds after which it is said that nobody answers
+SKIP_AFTER = 60.0  # seconds after which, by the lamps alone, it is skipped: so a walk gets past a dead sensor
 
-SKIP_AFTER = 60.0
-"""Seconds after which, by the lamps alone, it is skipped: so a walk gets past a dead sensor."""
-
-FULL = 120
-"""The one channel of a lamp whose colour is asked for."""
-
-BLINK = 0.5
-"""Seconds for which the corner that means no is lit, and as long dark."""
+FULL = 120  # the one channel of a lamp whose colour is asked for
+BLINK = 0.5  # seconds for which the corner that means no is lit, and as long dark
 
 DARK = 1.0
 """Seconds for which the three colours go out when the same cell was touched for two of them: they begin again."""
 
-OF_SENSORS = ("stuck on", "flapping")
-"""Kinds of findings that are no reason to change a drawing."""
+OF_SENSORS = ("stuck on", "flapping")  # kinds of findings that are no reason to change a drawing
 
 
 class MapStage(StrEnum):

@@ -22,8 +22,7 @@ from pond_hw.setup.setup_light import cell_lamps
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 from pond_hw.setup.touch_detector import TouchDetector
 
-RESULT_COLUMNS, RESULT_LINES = 76, 16
-"""Columns and lines of a page."""
+RESULT_COLUMNS, RESULT_LINES = 76, 16  # columns and lines of a page
 
 
 class ResultPages(SetupStep):
@@ -103,8 +102,7 @@ def wrap_sentence(sentence: str) -> list[str]:
     return textwrap.wrap(sentence, RESULT_COLUMNS)
 
 
-BEAT = 0.25
-"""Seconds of a beat; eight of them make a round."""
+BEAT = 0.25  # seconds of a beat; eight of them make a round
 
 ROUND = {GOOD: (1,) * 8, WARNING: (1, 1, 1, 1, 0, 0, 0, 0), FAULT: (1, 0, 1, 0, 0, 0, 0, 0)}
 """In which beats of a round a cell is lit."""

@@ -121,8 +121,7 @@ def sensed_levels(new_sample: Sample) -> tuple[int, ...]:
     return new_sample.levels if new_sample.raw_values is None or is_linear(new_sample) else new_sample.raw_values
 
 
-EARLIER_SECONDS = 0.02
-"""Seconds by which a sensor that answers for another one may be earlier than it."""
+EARLIER_SECONDS = 0.02  # seconds by which a sensor that answers for another one may be earlier than it
 
 
 @dataclass(frozen=True, slots=True)

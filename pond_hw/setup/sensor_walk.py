@@ -27,37 +27,26 @@ from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, SignalLog, measur
 from pond_hw.setup.setup_light import fade_colour, light_cells, next_fade_time
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
-HANDS_OFF = 3.0
-"""Seconds for which nobody is to touch the board."""
+HANDS_OFF = 3.0  # seconds for which nobody is to touch the board
+PRESSES = 3  # how often each cell is to be pressed
 
-PRESSES = 3
-"""How often each cell is to be pressed."""
+PATIENCE = 8.0  # seconds after which, by the lamps alone, a cell that does not answer, or no more, is left
+QUIET = 0.25  # seconds after the last release until the next cell is asked for
 
-PATIENCE = 8.0
-"""Seconds after which, by the lamps alone, a cell that does not answer, or no more, is left."""
-
-QUIET = 0.25
-"""Seconds after the last release until the next cell is asked for."""
-
-HELD = 3.0
-"""Seconds after which a cell that stays down is said to be so: somebody holds it, or it sticks."""
+HELD = 3.0  # seconds after which a cell that stays down is said to be so: somebody holds it, or it sticks
 
 MOST = 30.0
 """Seconds after which a cell that was pressed often enough, or is asked for by the lamps alone, is left in any case."""
 
-LOST = 3.0
-"""Seconds after which sensors that are not reached are the result."""
-
-SILENT = "Nothing has been read from the sensors yet."
-"""What is said when nobody knows why."""
+LOST = 3.0  # seconds after which sensors that are not reached are the result
+SILENT = "Nothing has been read from the sensors yet."  # what is said when nobody knows why
 
 HANDS_OFF_BUTTONS = "Take your hands off the board"
 ASK_PRESS = "Press", " three times, and let go."
 ASK_PIECE = "Put a piece of light's on", " and take it off again, three times."
 """How hands are asked for, where there are buttons and where there are pieces."""
 
-ASKED, GLOW = (150, 150, 150), (14, 14, 14)
-"""How bright the cell that is asked for is lit, and those that are done."""
+ASKED, GLOW = (150, 150, 150), (14, 14, 14)  # how bright the cell that is asked for is lit, and those that are done
 
 
 class SensorWalk(SetupStep):

@@ -23,14 +23,10 @@ from pond_hw.setup.sensor_walk import GLOW, SensorWalk, find_restless
 from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult
 
-LEAST_MS = {"button": 5, "hall": 20}
-"""Milliseconds below which no debounce is proposed: a spike is as long."""
+LEAST_MS = {"button": 5, "hall": 20}  # milliseconds below which no debounce is proposed: a spike is as long
+MOST_MS = {"button": 200, "hall": 1000}  # what a profile allows
 
-MOST_MS = {"button": 200, "hall": 1000}
-"""What a profile allows."""
-
-REACHES_MS = 100
-"""Milliseconds that a hand needs from one cell to the next."""
+REACHES_MS = 100  # milliseconds that a hand needs from one cell to the next
 
 
 class TimingStep(SetupStep):

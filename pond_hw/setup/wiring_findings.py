@@ -24,8 +24,7 @@ from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WireP
 Ask = int | Cell
 """A place in the chain, or the name of a cell."""
 
-NOT_FOUND = "not found"
-"""The kind of a finding that nothing explains what was touched."""
+NOT_FOUND = "not found"  # the kind of a finding that nothing explains what was touched
 
 DRAW = "Take the proposed drawing over."
 
@@ -220,11 +219,8 @@ def describe_not_found(message: str, cure: str, best_fit: tuple[str, tuple[Cell,
     return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cells, message + fit_sentence, "", cure),))
 
 
-MOST_COLUMNS = 78
-"""Columns that a page has."""
-
-MOST_ROWS = 11
-"""Rows that a drawing may have with its heading, so that something can be said over it."""
+MOST_COLUMNS = 78  # columns that a page has
+MOST_ROWS = 11  # rows that a drawing may have with its heading, so that something can be said over it
 
 WordGrid = Sequence[Sequence[str]]
 """A drawing: rows of words, the top row first."""

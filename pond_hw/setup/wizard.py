@@ -36,8 +36,7 @@ GUIDE: Mapping[str, Callable[[Profile, float], SetupStep]] = {
 """The steps of a tour by the lamps alone, where time has to say that nobody answers."""
 
 
-TAKES_Q = ("live", "shown", "found")
-"""Names of steps that end themselves when somebody leaves them."""
+TAKES_Q = ("live", "shown", "found")  # names of steps that end themselves when somebody leaves them
 
 
 class StepKind(NamedTuple):
