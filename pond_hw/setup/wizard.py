@@ -78,24 +78,14 @@ KINDS = (
 """All steps, in the order of the menu."""
 
 
-def find_step_kind(name: str) -> StepKind:
-    """The step of that name.
-
-    Raises:
-        PondError: there is none.
-    """
-    if step_kind := next((step_kind for step_kind in KINDS if step_kind.name == name), None):
-        return step_kind
-    raise PondError(f"There is no step {name[:20]!r}. There are {', '.join(step_kind.name for step_kind in KINDS)}.")
-
-
 def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell] = ()) -> SetupStep:
     """A step at its beginning.
 
     Raises:
         PondError: there is none of that name, or it makes no sense on this board or for these cells.
     """
-    kind = find_step_kind(step_name)
+    if (kind := next((kind for kind in KINDS if kind.name == step_name), None)) is None:
+        raise PondError(f"There is no step {step_name[:20]!r}. There are {', '.join(kind.name for kind in KINDS)}.")
     if unknown_cells := [cell for cell in cells if cell not in get_grid(profile.size).cells]:
         raise PondError(f"{unknown_cells[0][:20]} is not a cell of this {profile.size}x{profile.size} board.")
     if cells and not kind.some:
@@ -137,11 +127,6 @@ class SetupWizard:
     def guided(self, instant: float) -> SetupWizard:
         """Be led by the lamps alone from now on; a step that is under way is left."""
         self.guide = tuple(GUIDE)
-        return self._begin_guided(instant)
-
-    def _begin_guided(self, instant: float) -> SetupWizard:
-        """Begin the next step of the guide."""
-        assert self.guide
         return self._begin(GUIDE[self.guide[0]](self.profile, instant), self.guide[0], instant)
 
     def begin(self, step_name: str, instant: float, cell_names: Sequence[Cell] = ()) -> SetupWizard:
@@ -191,12 +176,6 @@ class SetupWizard:
         return self.step.due if self.step and not self.finished else inf
 
     @property
-    def result(self) -> StepResult | None:
-        """What came of all steps, once somebody has left."""
-        all_findings = (finding for step_result in self.results.values() for finding in step_result.findings)
-        return StepResult(tuple(all_findings)) if self.over else None
-
-    @property
     def finished(self) -> StepResult | None:
         """What came of the step that has just been done, to be saved and then `settled`; None: it goes on."""
         return self.step.result if self.step else None
@@ -227,23 +206,18 @@ class SetupWizard:
             self.latest = None
         self.profile = profile
         self._begin(None, note_text=note_text)
-        if self.guide is not None:
-            return self._go_on_guided(finished, instant)
-        if finished.findings:
-            by_cell = find_step_kind(name).some is not None
+        if self.guide == ():  # by the lamps alone, what was found has been shown
+            self.over = True
+        elif self.guide:
+            self.guide = self.guide[1:]
+            if self.guide:
+                self._begin(GUIDE[self.guide[0]](profile, instant), self.guide[0], instant)
+            else:
+                self._begin(LampResult(profile, finished.findings, instant), "shown", instant)
+        elif finished.findings:
+            by_cell = any(kind.name == name and kind.some for kind in KINDS)
             self.step, self.name = ResultPages(profile, name, finished.findings, note_text, by_cell=by_cell), "found"
         return self
-
-    def _go_on_guided(self, step_result: StepResult, instant: float) -> SetupWizard:
-        """By the lamps alone: the next step, what was found, or the end."""
-        assert self.guide is not None
-        if not self.guide:
-            self.over = True
-            return self
-        self.guide = self.guide[1:]
-        if self.guide:
-            return self._begin_guided(instant)
-        return self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
 
     def stopped(self, stop_reason: str) -> SetupWizard:
         """Go back to the menu from a step that cannot go on; led by the lamps alone, that is the end.
@@ -282,11 +256,8 @@ class SetupWizard:
         return [step_kind for step_kind in KINDS if step_kind.fits(self.profile)]
 
     def _summarise_result(self, step_name: str) -> str:
-        step_result = self.results.get(step_name)
-        if step_result is None:
+        if step_name not in self.results:
             return ""
-        grades = [finding.grade for finding in step_result.findings]
-        worst_grade = next((finding_grade for finding_grade in (FAULT, WARNING) if finding_grade in grades), None)
-        if worst_grade:
-            return count_noun(grades.count(worst_grade), worst_grade)
-        return "good" if GOOD in grades or not grades else ""
+        grades = [finding.grade for finding in self.results[step_name].findings]
+        worst_grade = next((grade for grade in (FAULT, WARNING) if grade in grades), GOOD)
+        return GOOD if worst_grade == GOOD else count_noun(grades.count(worst_grade), worst_grade)
