@@ -22,8 +22,8 @@ from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.sensor_trial import sensed_levels
-from pond_hw.setup.setup_light import cell_lamps
-from pond_hw.setup.step import StepEvent, StepPage, StepReply, StepResult, StepTick
+from pond_hw.setup.setup_light import light_cells
+from pond_hw.setup.step import StepEvent, StepPage, StepResult, StepTick
 from pond_hw.setup.step_runner import StepRunner
 
 LOOKS = 0.6  # seconds after which sensors that have said nothing are not waited for
@@ -55,17 +55,18 @@ class CornerGesture(SetupStep):
 
     def conversation(self) -> Talk[StepResult]:
         """Just the two corners are down at first; they blink until both are let go of."""
-        event = yield Prompt(StepPage(self.title), due=self.since + LOOKS)
-        while self._says_nothing(event, LOOKS):
-            event = yield Prompt(StepPage(self.title), due=self.since + LOOKS)
-        if isinstance(event, Sample) and self._down(event) == self.corners:
-            self.since, (first, last_corner) = event.instant, sorted(self.corners)
+        looked_at = Prompt(StepPage(self.title), due=self.since + LOOKS)
+        while self._says_nothing(event := (yield looked_at), LOOKS):
+            pass
+        are_held = isinstance(event, Sample) and self._down(event) == self.corners
+        if are_held:
+            self.since, (first, last_corner) = self.at, sorted(self.corners)
             asked_page = StepPage(self.title, (), f"Let go of {first} and {last_corner} now, and set-up begins.")
-            while self._says_nothing(event, WAITS) or self._is_held(event):
+            while self._says_nothing(event, WAITS) or (
+                isinstance(event, Sample) and set() < self._down(event) <= self.corners
+            ):
                 event = yield Prompt(asked_page, self._light, self.since + (self._beats + 1) * BLINK)
-            self.asked = isinstance(event, StepReply) or (isinstance(event, Sample) and not self._down(event))
-        else:
-            self.asked = isinstance(event, StepReply)
+        self.asked = are_held and isinstance(event, Sample) and not self._down(event)
         return StepResult()
 
     def _says_nothing(self, event: StepEvent, patience_seconds: float) -> bool:
@@ -74,9 +75,6 @@ class CornerGesture(SetupStep):
             self.at = event.instant
         still_waits = isinstance(event, StepTick) and event.instant < self.since + patience_seconds - 1e-6
         return still_waits or isinstance(event, KeyEvent) or (isinstance(event, HealthEvent) and event.trouble is None)
-
-    def _is_held(self, event: StepEvent) -> bool:
-        return isinstance(event, Sample) and bool(down_cells := self._down(event)) and down_cells <= self.corners
 
     def _down(self, new_sample: Sample) -> set[Cell]:
         sensor_levels = zip(get_grid(self.profile.size).cells, sensed_levels(new_sample), strict=True)
@@ -89,8 +87,7 @@ class CornerGesture(SetupStep):
 
     def _light(self) -> Lit:
         """The two corners, blinking."""
-        lit = () if self._beats % 2 else self.corners
-        return {lamp_place: LIGHT for corner_cell in lit for lamp_place in cell_lamps(self.profile, corner_cell)}
+        return light_cells(self.profile, () if self._beats % 2 else self.corners, LIGHT)
 
 
 LOG = logging.getLogger("pond")

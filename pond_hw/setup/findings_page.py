@@ -43,17 +43,28 @@ def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tup
 def format_finding_pages(profile: Profile, all_findings: Sequence[SetupFinding]) -> tuple[tuple[str, ...], ...]:
     """The lines of one page or more: on each the grid, and below it what is wrong, as far as there is room."""
     good = sum(finding.grade == GOOD for finding in all_findings)
-    told_paragraphs = _format_paragraphs([finding for finding in all_findings if finding.grade != GOOD])
-    if told_paragraphs and good:
-        told_paragraphs.append([f"{good} cells are good." if good != 1 else "One cell is good."])
-    elif not told_paragraphs:
-        told_paragraphs = [[f"All {good} cells that were asked for are good." if good else "No cell was asked for."]]
-    return _pages_below(draw_findings(profile, all_findings), told_paragraphs)
+    bad_findings = [finding for finding in all_findings if finding.grade != GOOD]
+    if bad_findings:
+        summary = f"{good} cells are good." if good > 1 else "One cell is good." if good else ""
+    else:
+        summary = f"All {good} cells that were asked for are good." if good else "No cell was asked for."
+    return format_pages_under(draw_findings(profile, all_findings), bad_findings, summary)
 
 
-def format_pages_under(lines_above: Sequence[str], bad: Sequence[SetupFinding]) -> tuple[tuple[str, ...], ...]:
-    """The lines of one page or more: on each the same ones above, and below them what is wrong."""
-    return _pages_below(lines_above, _format_paragraphs(bad))
+def format_pages_under(
+    lines_above: Sequence[str], bad: Sequence[SetupFinding], summary: str = ""
+) -> tuple[tuple[str, ...], ...]:
+    """The lines of one page or more: on each the same ones above, and below them what is wrong, and a last sentence.
+
+    There are as few pages as the paragraphs fill in their order; one that is longer than a page goes on on the next.
+    """
+    room, leaves = PAGE_LINES - len(lines_above) - 1, list[list[str]]([[]])
+    for paragraph in [*_format_paragraphs(bad), *([[summary]] if summary else [])]:
+        if len(leaves[-1]) + len(paragraph) > room and leaves[-1]:
+            leaves.append([])
+        leaves[-1] += paragraph[:room]
+        leaves += (paragraph[start : start + room] for start in range(room, len(paragraph), room))
+    return tuple((*lines_above, *([""] if leaf else []), *leaf) for leaf in leaves)
 
 
 def numbered_page(
@@ -96,24 +107,3 @@ def _format_paragraphs(bad_findings: Sequence[SetupFinding]) -> list[list[str]]:
             cure = wrap_sentences(f"{finding.cause} {finding.cure}".strip(), first_indent="    ", next_indent="    ")
             found_paragraphs.append([*wrap_sentences(told_sentence, first_indent=grade_mark, next_indent="  "), *cure])
     return found_paragraphs
-
-
-def _pages_below(above: Sequence[str], paragraphs: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (*above, *([""] if lines else []), *lines) for lines in _split_leaves(paragraphs, PAGE_LINES - len(above) - 1)
-    )
-
-
-def _split_leaves(text_paragraphs: Sequence[Sequence[str]], line_room: int) -> list[list[str]]:
-    """Paragraphs on as few leaves as they fill in their order; one that is longer than a leaf goes on on the next."""
-    page_leaves: list[list[str]] = [[]]
-    for text_paragraph in text_paragraphs:
-        rest_lines = list(text_paragraph)
-        if len(page_leaves[-1]) + len(rest_lines) > line_room and page_leaves[-1]:
-            page_leaves.append([])
-        while len(rest_lines) > line_room:
-            page_leaves[-1] += rest_lines[:line_room]
-            rest_lines = rest_lines[line_room:]
-            page_leaves.append([])
-        page_leaves[-1] += rest_lines
-    return page_leaves

@@ -9,7 +9,8 @@ not asked  dark
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import partial
 
 from pond_hw.board import RGB, Sample
 from pond_hw.messages.plurals import count_noun
@@ -52,9 +53,9 @@ class ResultPages(SetupStep):
         prompt = "Type the name of a cell to do it once more." if cell_names else ""
         page_choices = SetupOption("r", "the whole step once more"), SetupOption("q", "menu")
         while self.next_wish is None:
-            forward_option = [SetupOption("n", "next page")] if number < len(pages) - 1 else []
-            back_option = [SetupOption("b", "page before")] if number else []
-            options = (*forward_option, *back_option, *page_choices, *(SetupOption(cell, "") for cell in cell_names))
+            turns = [SetupOption("n", "next page")] * (number < len(pages) - 1)
+            turns += [SetupOption("b", "page before")] * (number > 0)
+            options = *turns, *page_choices, *(SetupOption(cell, "") for cell in cell_names)
             position = f" (page {number + 1} of {len(pages)})" if len(pages) > 1 else ""
             step_page = StepPage(f"What came of the step {self.step_name}{position}", pages[number], prompt, options)
             key = yield from ask_choice(Prompt(step_page), dict(options))
@@ -66,40 +67,31 @@ class ResultPages(SetupStep):
     @property
     def _page_lines(self) -> list[tuple[str, ...]]:
         """Lines of all pages; a finding is not torn apart unless a page has no room for it."""
-        has_cells = any(finding.cells for finding in self.findings)
-        grid_lines = [*draw_findings(self.profile, self.findings), ""] if has_cells else []
-        note_lines = ["", *wrap_sentence(self.saved_note)] if self.saved_note else []
-        page_texts = [[*grid_lines, *wrap_sentence(summarise_findings(self.findings)), *note_lines]]
+        wrap = partial(textwrap.wrap, width=RESULT_COLUMNS, subsequent_indent="    ")
+        page_texts = [[*self._overview]]
         for finding in self.findings:
             if finding.grade != GOOD or finding.message:
-                finding_lines = format_finding(finding)
+                finding_lines = wrap(f"{GRADE_MARKS[finding.grade]} {finding.message}")
+                for sentence in (finding.cause, finding.cure):
+                    finding_lines += wrap(sentence, initial_indent="    ")
                 if len(page_texts[-1]) + 1 + len(finding_lines) > RESULT_LINES:
                     page_texts.append(finding_lines)
                 else:
                     page_texts[-1] += ["", *finding_lines]
         return [tuple(page_text[:RESULT_LINES]) for page_text in page_texts]
 
-
-def summarise_findings(all_findings: Sequence[SetupFinding]) -> str:
-    """How many are good and how many not, as a sentence."""
-    grades = [finding.grade for finding in all_findings]
-    grade_counts = [count_noun(grade_count, name) for name in (FAULT, WARNING) if (grade_count := grades.count(name))]
-    if good_count := sum(len(finding.cells) for finding in all_findings if finding.grade == GOOD):
-        grade_counts.append(count_noun(good_count, "good cell"))
-    return f"{', '.join(grade_counts)}." if grade_counts else "Nothing is wrong."
-
-
-def format_finding(finding: SetupFinding) -> list[str]:
-    """One finding: what was measured, what is likely behind it, what to do."""
-    lines = textwrap.wrap(f"{GRADE_MARKS[finding.grade]} {finding.message}", RESULT_COLUMNS, subsequent_indent="    ")
-    for sentence in (finding.cause, finding.cure):
-        lines += textwrap.wrap(sentence, RESULT_COLUMNS, initial_indent="    ", subsequent_indent="    ")
-    return lines
-
-
-def wrap_sentence(sentence: str) -> list[str]:
-    """A sentence in lines."""
-    return textwrap.wrap(sentence, RESULT_COLUMNS)
+    @property
+    def _overview(self) -> Iterator[str]:
+        """The grid, how many are good and how many not, and what was done besides."""
+        if any(finding.cells for finding in self.findings):
+            yield from (*draw_findings(self.profile, self.findings), "")
+        grades = [finding.grade for finding in self.findings]
+        counts = [count_noun(grades.count(grade), grade) for grade in (FAULT, WARNING) if grade in grades]
+        if good_count := sum(len(finding.cells) for finding in self.findings if finding.grade == GOOD):
+            counts.append(count_noun(good_count, "good cell"))
+        yield f"{', '.join(counts)}." if counts else "Nothing is wrong."
+        if self.saved_note:
+            yield from ("", *textwrap.wrap(self.saved_note, RESULT_COLUMNS))
 
 
 BEAT = 0.25  # seconds of a beat; eight of them make a round

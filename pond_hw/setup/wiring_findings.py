@@ -8,15 +8,8 @@ from math import isqrt
 from typing import NamedTuple
 
 from pond_hw.messages.plurals import join_words
-from pond_hw.profile.board_profile import (
-    AnalogWiring,
-    DirectWiring,
-    ExpanderWiring,
-    MatrixWiring,
-    Profile,
-    SimulatedWiring,
-    TrellisWiring,
-)
+from pond_hw.profile import board_profile
+from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring, TrellisWiring
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, WARNING, SetupFinding, find_remedy
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
@@ -176,14 +169,10 @@ def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None
 
 def describe_skip(cell: Cell) -> SetupFinding:
     """A cell that nobody answered for."""
-    return SetupFinding(
-        WARNING,
-        "skipped",
-        (cell,),
-        f"{cell} was skipped: it is taken to be as the others have it.",
-        "Nobody answered when its lamp was lit. If you touched it, its sensor is dead, or its lamp is.",
-        "Do this cell again, or test it with the steps `sensors` and `cells`.",
-    )
+    message = f"{cell} was skipped: it is taken to be as the others have it."
+    cause = "Nobody answered when its lamp was lit. If you touched it, its sensor is dead, or its lamp is."
+    cure = "Do this cell again, or test it with the steps `sensors` and `cells`."
+    return SetupFinding(WARNING, "skipped", (cell,), message, cause, cure)
 
 
 def describe_colours(found_order: str, drawn_order: str) -> SetupFinding:
@@ -265,11 +254,13 @@ def proposed_drawing(profile: Profile, learned: LearnedWiring, colour_order: str
 def sensor_words(profile: Profile) -> dict[Cell, str]:
     """What the profile draws for each cell's sensor; the cell's own name where it draws nothing."""
     match profile.sensing.wiring:
-        case ExpanderWiring(pins=pins):
+        case board_profile.ExpanderWiring(pins=pins):
             return {cell: f"{chip_pin.address:x}.{chip_pin.port}{chip_pin.bit}" for cell, chip_pin in pins.items()}
         case SimulatedWiring():
             return {cell: cell for cell in get_grid(profile.size).cells}
-        case DirectWiring(wires) | MatrixWiring(wires) | AnalogWiring(channels=wires) | TrellisWiring(keys=wires):
+        case board_profile.DirectWiring(wires) | board_profile.MatrixWiring(wires):
+            return {cell: str(wire_name) for cell, wire_name in wires.items()}
+        case AnalogWiring(channels=wires) | TrellisWiring(keys=wires):
             return {cell: str(wire_name) for cell, wire_name in wires.items()}
 
 
