@@ -16,14 +16,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
-from statistics import median
+from statistics import median, median_high
 
 from pond_hw.board import RGB, Sample
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
-from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, begin_anew, listen
+from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SetupStep, Talk, begin_anew, listen
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, sort_by_grade
 from pond_hw.setup.findings_page import format_cell_table, format_pages_under, numbered_page
 from pond_hw.setup.sensor_trial import IdlePeriod, SignalLog, measure_idle
@@ -43,8 +43,6 @@ FEEBLE = 0.6  # a sensor that moves by less than this share of what is usual on 
 
 ASKED: RGB = (150, 150, 150)
 GLOW: RGB = (14, 14, 14)
-
-LEAVE = SetupOption("q", "leave")
 
 
 class CalibrationStep(SetupStep):
@@ -139,17 +137,15 @@ class CalibrationStep(SetupStep):
             elif self.gone and stood_at == inf and self.heard.last_sample:
                 self.heard, stood_at = SignalLog().with_sample(self.heard.last_sample), step_event.instant
             elif self.gone and step_event.instant >= stood_at + STILL:
-                count_column = sorted(raw_row[input_number] for raw_row in self.heard.raw_counts)
-                return count_column[len(count_column) // 2] - rest_count
+                return median_high(raw_row[input_number] for raw_row in self.heard.raw_counts) - rest_count
 
     def _question(self, owner: str, *, still_there: bool) -> StepPage:
         cell = self.queue[0]
-        prompt_text = f"Put a piece of {owner}'s on the middle of {cell}, which is lit; take it off when it goes dark."
-        if still_there:
-            prompt_text = f"Take the piece off {cell}."
+        put_there = f"Put a piece of {owner}'s on the middle of {cell}, which is lit; take it off when it goes dark."
         done_count = sum(map(len, self.poles.values()))
         step_progress = done_count, done_count + 2 * len(self.queue) - (owner == "dark")
         page_choices = SetupOption("x", "it is there, nothing happens"), SetupOption("n", "leave this one out"), LEAVE
+        prompt_text = f"Take the piece off {cell}." if still_there else put_there
         return StepPage(self.title, self._drawn, prompt_text, page_choices, step_progress)
 
     def _light(self) -> Lit:
@@ -231,7 +227,12 @@ class CalibrationStep(SetupStep):
         found_findings, sound_cells, (drawn_lines, outlier_kinds) = [], self._measured, self._lines
         for cell, pole_counts in self.poles.items():
             if cell in outlier_kinds:
-                found_findings.append(self._describe_outlier(cell, outlier_kinds[cell]))
+                noise, swing_counts = self._noise[cell], min(map(abs, sound_cells[cell]))
+                message = f"{cell} moves by {swing_counts:.0f} counts only, far less than the others"
+                if outlier_kinds[cell] == "noise":
+                    message = f"{cell} trembles by {noise} counts with nothing near it, far more than the others"
+                figures = {"noise_counts": noise, "swing_counts": swing_counts}
+                found_findings.append(self._make_finding(WARNING, outlier_kinds[cell], cell, message, **figures))
             elif cell in sound_cells:
                 pole_figures = dict(zip(("light_counts", "dark_counts"), sound_cells[cell], strict=True))
                 found_findings.append(SetupFinding(GOOD, "good", (cell,), figures=pole_figures))
@@ -242,23 +243,14 @@ class CalibrationStep(SetupStep):
             elif None not in pole_counts:
                 found_findings.append(self._make_finding(FAULT, "never", cell, f"{cell} felt neither pole"))
         if skipped_cells := tuple(cell for cell, pole_counts in self.poles.items() if None in pole_counts):
-            were_verb = "was" if len(skipped_cells) == 1 else "were"
-            message = f"{join_words(skipped_cells)} {were_verb} left out, and so not examined."
-            cure_text = "Run the step `calibrate` for these cells."
-            found_findings.append(SetupFinding(WARNING, "not examined", skipped_cells, message, "", cure_text))
+            were = "was" if len(skipped_cells) == 1 else "were"
+            message = f"{join_words(skipped_cells)} {were} left out, and so not examined."
+            cure = "Run the step `calibrate` for these cells."
+            found_findings.append(SetupFinding(WARNING, "not examined", skipped_cells, message, "", cure))
         if drawn_lines is None and len(outlier_kinds) < len(sound_cells):
             message = "The sensors tremble too much for how little they move: no line can be drawn between the two."
-            kind_remedy = find_remedy("weak", "hall")
-            found_findings.append(SetupFinding(WARNING, "weak", (), message, *kind_remedy))
+            found_findings.append(SetupFinding(WARNING, "weak", (), message, *find_remedy("weak", "hall")))
         return sort_by_grade(found_findings)
-
-    def _describe_outlier(self, cell: Cell, kind: str) -> SetupFinding:
-        """What is to be said of a sensor for which the lines of the others are not."""
-        noise, swing_counts = self._noise[cell], min(map(abs, self._measured[cell]))
-        message_text = f"{cell} moves by {swing_counts:.0f} counts only, far less than the others"
-        if kind == "noise":
-            message_text = f"{cell} trembles by {noise} counts with nothing near it, far more than the others"
-        return self._make_finding(WARNING, kind, cell, message_text, noise_counts=noise, swing_counts=swing_counts)
 
     def _make_finding(self, grade: str, kind: str, cell: Cell, message_text: str, **figures: float) -> SetupFinding:
         """A finding about one cell; the sentence ends with where its wire goes."""

@@ -14,7 +14,7 @@ only words can tell. A touch counts when it lets go; the light goes out as soon 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from math import inf
 
@@ -143,8 +143,12 @@ class MapWalk(SetupStep):
     def _listen(self, page: Callable[[], StepPage], lit: Callable[[], Lit], due_time: float) -> Talk[str | int | None]:
         """The next thing that happens: the key of a reply, the input that was touched, or nothing that counts."""
         if not self._pending:
+            wait_words = "Wait until the sensors are back."
+            prompt = Prompt(page, lit, min(due_time, self.fingers.due_time))
             try:
-                event = yield from listen(Prompt(page, lit, min(due_time, self.fingers.due_time)), self._lost)
+                event = yield from listen(
+                    prompt, lambda why: Prompt(self._make_page(wait_words, lines=wrap_sentences(why)))
+                )
             except SensorsBack as back:
                 self.at = self.since = back.at
                 self.fingers.begin_anew(self.at)
@@ -158,9 +162,6 @@ class MapWalk(SetupStep):
                 event = event._replace(levels=tuple(level * (n not in self.restless_inputs) for n, level in levels))
             self._pending = self.fingers.feel(event) if isinstance(event, StepTick | Sample) else []
         return self._take_touch(self._pending.pop(0)) if self._pending else None
-
-    def _lost(self, trouble: str) -> Prompt:
-        return Prompt(self._make_page("Wait until the sensors are back.", page_lines=wrap_sentences(trouble)))
 
     def _take_touch(self, touch: DetectedTouch) -> int | None:
         """The input that was touched; of what is no touch a note is made."""
@@ -316,7 +317,7 @@ class MapWalk(SetupStep):
         if self.fingers.holds_touch or self._begins_again:
             return NO_LIGHT
         channel_colours = ((FULL, 0, 0), (0, FULL, 0), (0, 0, FULL))
-        return {self._first_lamp(cell): shade for cell, shade in zip(self._trio, channel_colours, strict=True)}
+        return {self._lamps_in(cell)[0]: shade for cell, shade in zip(self._trio, channel_colours, strict=True)}
 
     @property
     def _begins_again(self) -> bool:
@@ -326,13 +327,10 @@ class MapWalk(SetupStep):
     @property
     def _answering(self) -> tuple[Cell, ...]:
         """The cells that can be asked to answer: they did when they were lit, and are not on all the time."""
-        per_cell, sensor_inputs = self.profile.chain.lamps_per_cell, self.learned.sensors or {}
-        answered = self.touch_answers.answers
-        lit = {index // per_cell for index, place in enumerate(self.learned.lamps or ()) if place in answered}
+        answered, sensor_inputs = self.touch_answers.answers.keys(), self.learned.sensors or {}
         ignored = self.fingers.ignored_inputs | self.restless_inputs
-        return tuple(
-            cell for number, cell in enumerate(self.cells) if number in lit and sensor_inputs.get(cell) not in ignored
-        )
+        lit = [cell for cell in self.cells if answered & {*self._lamps_in(cell)}]
+        return tuple(cell for cell in lit if sensor_inputs.get(cell) not in ignored)
 
     @property
     def _trio(self) -> tuple[Cell, ...]:
@@ -383,8 +381,8 @@ class MapWalk(SetupStep):
                 self.stage = MapStage.WHICH if key == "r" else MapStage.CONSENT
             case "c" if is_consent and not self._has_one_order:
                 self._colours_known, self.stage = False, MapStage.ASKING
-            case str(cell) if cell in self.cells:
-                self._forget(cell)
+            case str(cell) if cell in self.cells:  # the cell and all its lamps, as if they had never been asked for
+                self.touch_answers = self.touch_answers.without([cell, *self._lamps_in(cell)])
                 self.stage = MapStage.ASKING
         return None
 
@@ -399,28 +397,18 @@ class MapWalk(SetupStep):
             no_cell = no_cell if no_cell in answering_cells else other_cells[-1]
         return yes_cell, no_cell
 
-    def _forget(self, cell: Cell) -> None:
-        """Ask for all lamps of a cell again, as if they had never been asked; and for the cell, if it was touched."""
-        per_cell, first = self.profile.chain.lamps_per_cell, self.cells.index(cell) * self.profile.chain.lamps_per_cell
-        self.touch_answers = self.touch_answers.without([cell, *(self.learned.lamps or ())[first : first + per_cell]])
-
     def _consent_page(self) -> StepPage:
         note, (yes_cell, no_cell) = wrap_sentences(self.note), self._yes_and_no
         question = "Take the proposal over?" if self._proposed else "Nothing is to be changed. Done?"
-        choices = (
-            SetupOption("y", "yes"),
-            SetupOption("n", "no, leave everything as it was"),
-            SetupOption("s", "sensors"),
-            SetupOption("l", "lamps"),
-            SetupOption("f", "what was found"),
-            SetupOption("r", "do one cell again"),
-            *([] if self._has_one_order else [SetupOption("c", "do the colours again")]),
-        )
+        answers = SetupOption("y", "yes"), SetupOption("n", "no, leave everything as it was")
+        views = SetupOption("s", "sensors"), SetupOption("l", "lamps"), SetupOption("f", "what was found")
+        once_more = [SetupOption("r", "do one cell again"), SetupOption("c", "do the colours again")]
+        choices = *answers, *views, *once_more[: 1 if self._has_one_order else 2]
         prompt = f"{question} (On the board: {yes_cell} is lit for yes, {no_cell} blinks for no.)"
         line_room = PAGE_LINES - len(note)
         proposed_lines = proposed_drawing(self.profile, self.learned, self.colours, self.view)
         page_lines = [*self._found_lines(line_room - len(proposed_lines)), *proposed_lines][-line_room:]
-        return self._make_page(prompt, *choices, page_lines=[*page_lines, *note])
+        return self._make_page(prompt, *choices, lines=[*page_lines, *note])
 
     def _which_page(self) -> StepPage:
         cells = [SetupOption(cell, "") for row in get_grid(self.profile.size).rows for cell in row]
@@ -431,7 +419,7 @@ class MapWalk(SetupStep):
             return NO_LIGHT
         yes_cell, no_cell = self._yes_and_no
         lit_cells = [yes_cell] if self._count_beats(BLINK) % 2 else [yes_cell, no_cell]
-        return dict.fromkeys(map(self._first_lamp, lit_cells), PROBE)
+        return {self._lamps_in(cell)[0]: PROBE for cell in lit_cells}
 
     # What is found
 
@@ -441,9 +429,10 @@ class MapWalk(SetupStep):
         if self.learned.found and self.colours != drawn_order:
             all_findings.append(describe_colours(self.colours, drawn_order))
         if self.restless_inputs:
-            all_findings.append(describe_restless(self._name_inputs(self.restless_inputs), self.profile.sensing.kind))
+            names = map(self._name_input, sorted(self.restless_inputs))
+            all_findings.append(describe_restless(tuple(names), self.profile.sensing.kind))
         if stuck_inputs := self.stuck_inputs & self.fingers.ignored_inputs:
-            all_findings.append(describe_stuck(self._name_inputs(stuck_inputs)))
+            all_findings.append(describe_stuck(tuple(map(self._name_input, sorted(stuck_inputs)))))
         return tuple(all_findings)
 
     def _found_lines(self, room: int) -> tuple[str, ...]:
@@ -457,9 +446,9 @@ class MapWalk(SetupStep):
 
     # What all of it needs
 
-    def _make_page(self, prompt: str, *choices: SetupOption, page_lines: list[str] | None = None) -> StepPage:
+    def _make_page(self, prompt: str, *choices: SetupOption, lines: Sequence[str] | None = None) -> StepPage:
         """A page with the note, or with other lines, and how far it is."""
-        shown_lines = wrap_sentences(self.note) if page_lines is None else page_lines
+        shown_lines = wrap_sentences(self.note) if lines is None else lines
         return StepPage(self.title, tuple(shown_lines), prompt, choices, self._progress)
 
     @property
@@ -477,13 +466,10 @@ class MapWalk(SetupStep):
         """The next instant at which something lit may change, so many seconds being a beat since it was asked."""
         return self.since + (self._count_beats(beat_seconds) + 1) * beat_seconds
 
-    def _first_lamp(self, cell: Cell) -> int:
-        """The first lamp of a cell, by its place in the chain."""
-        assert self.learned.lamps
-        return self.learned.lamps[self.cells.index(cell) * self.profile.chain.lamps_per_cell]
-
-    def _name_inputs(self, input_numbers: set[int]) -> tuple[str, ...]:
-        return tuple(map(self._name_input, sorted(input_numbers)))
+    def _lamps_in(self, cell: Cell) -> tuple[int, ...]:
+        """The lamps of a cell, by their places in the chain."""
+        per_cell, first = self.profile.chain.lamps_per_cell, self.cells.index(cell) * self.profile.chain.lamps_per_cell
+        return (self.learned.lamps or ())[first : first + per_cell]
 
     def _name_input(self, input_number: int) -> str:
         """How an input is called: by the cell under which it lies, or is drawn as long as that is not known."""

@@ -75,10 +75,9 @@ class SignalLog:
 
     def with_sample(self, reading: Sample) -> SignalLog:
         """The same, with one more reading."""
-        raw_counts = (
-            (*self.raw_counts, reading.raw_values) if reading.raw_values and is_linear(reading) else self.raw_counts
-        )
-        now = sensed_levels(reading)
+        now, raw_counts = sensed_levels(reading), self.raw_counts
+        if reading.raw_values and is_linear(reading):
+            raw_counts = (*raw_counts, reading.raw_values)
         levels_before = sensed_levels(self.last_sample) if self.last_sample else now
         inputs_up, flips = self.inputs_up, self.flips_by_input
         if levels_before != now or not self.last_sample:

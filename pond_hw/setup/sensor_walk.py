@@ -1,6 +1,6 @@
 """The step `sensors`: hands off; then every cell in turn a few times; in a matrix three at once; hands off again.
 
-What was felt is measured cell by cell (`trial`) and judged in the end (`verdicts`). Since hands err too, a cell that
+What was felt is measured cell by cell (`sensor_trial`) and judged in the end (`diagnosis`). Since hands err too, a cell that
 did not answer as it should is asked for once more at the end, and if anything was felt while hands were to be off, that
 time is taken once more. Cells that feel something all by themselves are not asked for: what they say is known.
 
@@ -39,12 +39,9 @@ MOST = 30.0
 """Seconds after which a cell that was pressed often enough, or is asked for by the lamps alone, is left in any case."""
 
 LOST = 3.0  # seconds after which sensors that are not reached are the result
-SILENT = "Nothing has been read from the sensors yet."  # what is said when nobody knows why
-
-HANDS_OFF_BUTTONS = "Take your hands off the board"
 ASK_PRESS = "Press", " three times, and let go."
 ASK_PIECE = "Put a piece of light's on", " and take it off again, three times."
-"""How hands are asked for, where there are buttons and where there are pieces."""
+"""How presses are asked for, where there are buttons and where there are pieces."""
 
 ASKED, GLOW = (150, 150, 150), (14, 14, 14)  # how bright the cell that is asked for is lit, and those that are done
 
@@ -107,14 +104,14 @@ class SensorWalk(SetupStep):
             yield from self._exercise()
         except SensorsLost as lost:
             self._learn(sensor_trouble=str(lost))
-        self.phase = "done"
+        self._begin("done", self.at)
         return StepResult(self.judged)
 
     def _exercise(self) -> Talk[None]:
         """Hands off, every cell in turn, in a matrix three at once, and hands off again."""
         idle_before = yield from self._hands_off("off")
         if idle_before is None:
-            raise SensorsLost(SILENT)
+            raise SensorsLost("Nothing has been read from the sensors yet.")
         self.queue = tuple(cell for cell in self.queue if self._number(cell) not in find_restless(idle_before))
         self._learn(idle_before=idle_before)
         while self.queue:
@@ -136,13 +133,13 @@ class SensorWalk(SetupStep):
 
     def _stay_quiet(self, phase_name: str, repeat_reason: str, begun_at: float) -> Talk[IdlePeriod | None]:
         self._begin(phase_name, begun_at)
-        hands_off = "Take everything off the board and your hands away" if self._is_hall else HANDS_OFF_BUTTONS
-        yield from self._wait(lambda: f"{repeat_reason}{hands_off}, for {HANDS_OFF:.0f} seconds.")
+        what = "Take everything off the board and your hands away" if self._is_hall else "Take your hands off the board"
+        yield from self._wait(lambda: f"{repeat_reason}{what}, for {HANDS_OFF:.0f} seconds.")
         return measure_idle(self.heard, self.at - begun_at)
 
     def _press(self, begun_at: float) -> Talk[None]:
         """The next cell is pressed a few times; once more at the end, if it does not answer as it should."""
-        self._begin("press", begun_at)
+        self._begin("press", begun_at, self.queue[:1])
         key = yield from self._wait(self._ask_press, SetupOption("x", "I pressed it, nothing happens"))
         cell, *later_cells = self.queue
         own_input, earlier_trials = self._number(cell), self.measured.trials_by_cell.get(cell, ())
@@ -154,7 +151,7 @@ class SensorWalk(SetupStep):
 
     def _hold_three(self, begun_at: float) -> Talk[None]:
         """Three corners of a rectangle are held down; whether the fourth answers too."""
-        self._begin("corners", begun_at)
+        self._begin("corners", begun_at, self.rectangle[:3])
         elbow_cell, along_cell, across_cell, ghost_cell = self.rectangle
         yield from self._wait(lambda: f"Hold down {elbow_cell}, {along_cell} and {across_cell}, all at once.")
         if self._is_enough:
@@ -208,17 +205,8 @@ class SensorWalk(SetupStep):
         return light_cells(self.profile, self.measured.trials_by_cell, GLOW) | light_cells(self.profile, asked, shade)
 
     @property
-    def _asked(self) -> tuple[Cell, ...]:
-        """The cells that are to be pressed now."""
-        if self.phase == "press":
-            return self.queue[:1]
-        return self.rectangle[:3] if self.phase == "corners" else ()
-
-    @property
     def _is_enough(self) -> bool:
-        if self.phase == "press":
-            return self.felt >= PRESSES
-        return self.phase == "corners" and self._pressed >= {*self._asked}
+        return self.felt >= PRESSES if self.phase == "press" else bool(self._asked) and self._pressed >= {*self._asked}
 
     @property
     def _held_since(self) -> float:
@@ -231,16 +219,14 @@ class SensorWalk(SetupStep):
     @property
     def _ends(self) -> float:
         """When what goes on now comes to its end."""
-        if self.phase.startswith("off"):
+        if not self._asked:
             return self.since + HANDS_OFF
         return min(self.moved + QUIET, self.since + MOST) if self._is_enough else self._given_up
 
     @property
     def _given_up(self) -> float:
         """When the cells that are asked for are left although nobody has answered."""
-        if not self.timed or self.phase not in ("press", "corners"):
-            return inf
-        return min(self.pressed + PATIENCE, self.since + MOST)
+        return min(self.pressed + PATIENCE, self.since + MOST) if self.timed and self._asked else inf
 
     @property
     def _down(self) -> frozenset[Cell]:
@@ -251,7 +237,7 @@ class SensorWalk(SetupStep):
     def _pressed(self) -> frozenset[Cell]:
         """The cells that have come down since they were asked for, and are down: no finger or ghost from before."""
         flips_by_input = self.heard.flips_by_input
-        fresh = {number for number, flips in flips_by_input.items() if any(level_flip.is_down for level_flip in flips)}
+        fresh = {number for number, flips in flips_by_input.items() if any(flip.is_down for flip in flips)}
         return frozenset(cell for cell in self._down if self._number(cell) in fresh)
 
     @property
@@ -263,25 +249,24 @@ class SensorWalk(SetupStep):
     def _sound_cells(self) -> frozenset[Cell]:
         """The cells that answered as they should, and only when they were asked for."""
         trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
+        return frozenset(
+            self.cells[number]
+            for number, own_trial in trials.items()
+            if own_trial.count_presses(number) >= PRESSES
+            and not any(trial.count_shared_presses(other, number) for other, trial in trials.items() if other != number)
+        )
 
-        def is_sound(number: int, press_trial: PressTrial) -> bool:
-            others = (other_trial.count_shared_presses(n, number) for n, other_trial in trials.items() if n != number)
-            return press_trial.count_presses(number) >= PRESSES and not any(others)
-
-        return frozenset(self.cells[number] for number, press_trial in trials.items() if is_sound(number, press_trial))
-
-    def _begin(self, phase_name: str, at: float) -> None:
-        """Begin something: what was read before does not count, but for what is the case now."""
-        self.phase, self.since, self.at, self.moved, self.pressed, self.felt = phase_name, at, at, at, at, 0
+    def _begin(self, phase_name: str, at: float, asked_cells: tuple[Cell, ...] = ()) -> None:
+        """Begin something, with the cells to be pressed: what was read before does not count, but for what is now."""
+        self.phase, self._asked, self.felt = phase_name, asked_cells, 0
+        self.since = self.at = self.moved = self.pressed = at
         self.heard = SignalLog().with_sample(self.heard.last_sample) if self.heard.last_sample else SignalLog()
 
     def _read(self, sample: Sample) -> None:
         """Take in a reading; what it tells of presses is counted only where something has changed."""
         flips_before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(sample), sample.instant
         flips_by_input = self.heard.flips_by_input
-        changed_inputs = {
-            number for number, flips in flips_by_input.items() if len(flips) != len(flips_before.get(number, ()))
-        }
+        changed_inputs = {number for number, flips in flips_by_input.items() if flips != flips_before.get(number)}
         if changed_inputs - self._restless:
             self.moved = sample.instant
         if changed_inputs and self.phase == "press":

@@ -60,10 +60,9 @@ class TimingStep(SetupStep):
         restless_inputs = find_restless(self.measured.idle_before)
         known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
         if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
-            press_trials = self.measured.trials_by_cell
-            yield from self._exercise(
-                SensorWalk(self.profile, self.at, unknown, tries_diodes=False, known_trials=press_trials)
-            )
+            known = self.measured.trials_by_cell
+            walk = SensorWalk(self.profile, self.at, unknown, tries_diodes=False, known_trials=known)
+            yield from self._exercise(walk)
         else:
             self.findings = diagnose_sensors(self.profile, self.measured)
         while (given_answer := (yield from self._agree())) == "r":
@@ -80,8 +79,7 @@ class TimingStep(SetupStep):
     def _exercise(self, walk: SensorWalk) -> Talk[None]:
         """What the step `sensors` does, under the title of this one."""
         while not walk.result:
-            step_event = yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)
-            walk.after(step_event)
+            walk.after((yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)))
         self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last_sample
 
     def _agree(self) -> Talk[str]:

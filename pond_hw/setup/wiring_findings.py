@@ -81,11 +81,6 @@ class WiringExplanation(NamedTuple):
         sensor_near = self.wires.near if self.is_regular else 3
         return (lamps_near > DRAWN) + (sensor_near > 0) + (sensor_near > 1), sensor_near, lamps_near
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether it is the drawing, but for exceptions."""
-        return self.far == (0, 0, DRAWN)
-
     def expected_input(self, cell_number: int) -> int | None:
         """The input that should answer under a cell; None if that is not known."""
         return self.under.get(cell_number, self.wires.inputs[cell_number] if self.is_regular else None)
@@ -114,9 +109,8 @@ def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[Setup
 
 def _describe_lamps(profile: Profile, lamps: LampPattern | None) -> Iterator[SetupFinding]:
     if lamps is None:
-        message = "The lamps lie in no pattern; each was learned by itself."
-        if profile.chain.lamps_per_cell > 1:
-            message += " Where it is inside its cell is not known."
+        inside_cell = " Where it is inside its cell is not known." if profile.chain.lamps_per_cell > 1 else ""
+        message = f"The lamps lie in no pattern; each was learned by itself.{inside_cell}"
         yield SetupFinding(WARNING, "lamps' order", (), message, "They do not hang one beside the other.", DRAW)
         return
     drawn_path, path = list_patterns(profile.size, profile.chain.cell_positions)[0].path, lamps.path
@@ -144,10 +138,8 @@ def describe_exchanges(
         while (next_cell := other_cell.pop(cell_ring[-1])) != cell_ring[0]:
             cell_ring.append(next_cell)
         names = tuple(all_cells[cell] for cell in cell_ring)
-        if len(cell_ring) == 2:
-            message = f"{names[0]} and {names[1]} are exchanged: their wires are swapped."
-        else:
-            message = f"{join_words(names)} are exchanged in a ring: each has the wire of the next."
+        how = ": their wires are swapped" if len(names) == 2 else " in a ring: each has the wire of the next"
+        message = f"{join_words(names)} are exchanged{how}."
         cure = "Swap the wires back, or take the proposed drawing over."
         yield SetupFinding(WARNING, "exchanged", names, message, "They were soldered to each other's inputs.", cure)
 
@@ -202,10 +194,9 @@ def describe_not_examined(message_text: str, cell_names: Sequence[Cell]) -> Lear
     return LearnedWiring(findings=(SetupFinding(WARNING, "not examined", tuple(cell_names), message_text, "", cure),))
 
 
-def describe_not_found(message: str, cure: str, best_fit: tuple[str, tuple[Cell, ...]] = ("", ())) -> LearnedWiring:
-    """Nothing is proposed, and why; what fits best, as a sentence, and the cells that contradict it."""
-    fit_sentence, cells = best_fit
-    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cells, message + fit_sentence, "", cure),))
+def describe_not_found(message: str, cure: str, cell_names: tuple[Cell, ...] = ()) -> LearnedWiring:
+    """Nothing is proposed, and why, with the cells that contradict what fits best."""
+    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cell_names, message, "", cure),))
 
 
 MOST_COLUMNS = 78  # columns that a page has
@@ -314,12 +305,10 @@ def format_side_by_side(old: WordGrid, new_drawing: WordGrid, cell_side: int = 1
     word_differs = [[a != b for a, b in zip(*rows, strict=True)] for rows in zip(old, new_drawing, strict=True)]
     if drawing_lines := _join_drawings(old, new_drawing, word_differs):
         return drawing_lines
-
-    def any_differs(x: int, y: int) -> bool:
-        return any(any(row[x : x + cell_side]) for row in word_differs[y : y + cell_side])
-
-    cell_starts = range(0, len(old), cell_side)
-    cell_differs = [[any_differs(x, y) for x in cell_starts] for y in cell_starts]
+    starts = range(0, len(old), cell_side)
+    cell_differs = [
+        [any(any(row[x : x + cell_side]) for row in word_differs[y : y + cell_side]) for x in starts] for y in starts
+    ]
     first_old, first_new = ([row[::cell_side] for row in word_grid[::cell_side]] for word_grid in (old, new_drawing))
     drawing_lines = _join_drawings(first_old, first_new, cell_differs)
     return f"{drawing_lines[0]}, the first lamp of each cell", *drawing_lines[1:]

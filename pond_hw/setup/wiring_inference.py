@@ -24,13 +24,7 @@ from pond_hw.profile.board_profile import MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup import wiring_findings
 from pond_hw.setup.findings import GOOD, SetupFinding
-from pond_hw.setup.wiring_findings import (
-    Ask,
-    LearnedWiring,
-    WiringExplanation,
-    describe_not_examined,
-    describe_not_found,
-)
+from pond_hw.setup.wiring_findings import Ask, LearnedWiring, WiringExplanation
 from pond_hw.setup.wiring_patterns import DRAWN, LampPattern, list_patterns, list_wirings
 
 OFTEN_ENOUGH = 6  # answers of which no two agree, or not more than others do: then asking once more helps no more
@@ -136,7 +130,7 @@ class _WiringInference:
         yield from self._ask_open([*corner_lamps(size), *probe_lamps(self._profile)])
         if (answered := len(answers.lit_places)) * 2 < len(self._cells):
             message = f"Only {answered} of {len(self._cells)} lamps were answered for: too few to tell where all lie."
-            yield describe_not_examined(message, self._cells)
+            yield wiring_findings.describe_not_examined(message, self._cells)
         tied_cases = self._best_explanations()
         best = self._best = tied_cases[0]
         if best.is_refuted:
@@ -162,7 +156,7 @@ class _WiringInference:
             cure = "Touch only what is asked for; if you do, some sensors answer for their neighbours."
             if not self._answers.is_confirmed(ask):
                 leads_on = len(self._answers.answers[ask]) < OFTEN_ENOUGH
-                yield LearnedWiring(ask, again=True) if leads_on else describe_not_found(what, cure, self._best_fit)
+                yield LearnedWiring(ask, again=True) if leads_on else self._not_found(what, cure)
 
     def _doubtful_asks(self) -> Iterator[Ask]:
         """What doesn't fit, was answered in two ways, or says that single wires are exchanged."""
@@ -178,7 +172,7 @@ class _WiringInference:
         Other wires with other lamps may always explain what the drawing explains: then the drawing is right.
         """
         beside_cells, corners = beside_the_corner(self._profile.size), corner_lamps(self._profile.size)
-        name_asks: list[Ask] = [] if tied_cases[0].is_drawn else [*corners, *beside_cells]
+        name_asks: list[Ask] = [] if tied_cases[0].far == (0, 0, DRAWN) else [*corners, *beside_cells]
         open_asks = filter(self._answers.is_open, [*self._places, *name_asks])
 
         def count_expected(ask: Ask) -> int:
@@ -231,9 +225,8 @@ class _WiringInference:
         is_regular = len(strays) <= self._few_cells
         return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, is_regular)
 
-    @property
-    def _best_fit(self) -> tuple[str, tuple[Cell, ...]]:
-        """What explains most of the answers, as sentences, and the cells that contradict it."""
+    def _not_found(self, message: str, cure: str) -> LearnedWiring:
+        """Nothing is proposed, and why; what explains most of the answers, and the cells that contradict it."""
         lamps, wires, cell_of = self._best.lamps, self._best.wires, self._best.cell_of
         assert lamps
         wrong_cells = {self._asked_cell(ask, cell_of) for ask in self._best.wrong}
@@ -242,10 +235,10 @@ class _WiringInference:
         }
         wrong_names = tuple(self._cells[cell] for cell in sorted(wrong_cells))
         chain = f"the lamps lie {lamps.says}" if lamps.turn is not None else f"the chain {lamps.says}"
-        best_fit = f" What fits best: {chain}, the sensors lie {wires.says}."
+        message += f" What fits best: {chain}, the sensors lie {wires.says}."
         if wrong_names:
-            best_fit += f" {join_words(wrong_names)} {'contradicts' if len(wrong_names) == 1 else 'contradict'} that."
-        return best_fit, wrong_names
+            message += f" {join_words(wrong_names)} {'contradicts' if len(wrong_names) == 1 else 'contradict'} that."
+        return wiring_findings.describe_not_found(message, cure, wrong_names)
 
     # Where no pattern explains them
 
@@ -275,14 +268,14 @@ class _WiringInference:
                 cell_list = join_words(self._cells[cell] for cell in its_cells)
                 message = f"The same sensor, drawn for {self._cells[input_number]}, answers under {cell_list}."
                 cure = "Look for wires that touch each other there, then begin again."
-                yield describe_not_found(message, cure, self._best_fit)
+                yield self._not_found(message, cure)
         if clashing_cells := [cell for cell, answered in named_under.items() if named_counts[answered] > 1]:
             yield from self._ask_again(self._cells[cell] for cell in clashing_cells)
             message = "No arrangement of lamps and sensors explains what was touched."
             cure = (
                 "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one."
             )
-            yield describe_not_found(message, cure, self._best_fit)
+            yield self._not_found(message, cure)
 
     # What follows from it
 
@@ -301,11 +294,11 @@ class _WiringInference:
         under = self._fill_blanks(case)
         if blank_names := [cell_name for cell, cell_name in enumerate(self._cells) if cell not in under]:
             message = f"Nobody answered when the lamps of {join_words(blank_names)} were lit."
-            return describe_not_examined(message, blank_names)
+            return wiring_findings.describe_not_examined(message, blank_names)
         lamps = case.lamps.cells if case.lamps else self._sort_lamps(case)
         if lamps is None:
             message = "The lamps lie in no pattern, and not every cell has its number of them."
-            return describe_not_found(message, "Look whether all lamps light, then begin again.")
+            return wiring_findings.describe_not_found(message, "Look whether all lamps light, then begin again.")
         found_wiring = LearnedWiring(lamps=lamps, sensors={name: under[cell] for cell, name in enumerate(self._cells)})
         if exchanged_keys := wiring_findings.describe_keys(self._profile, found_wiring):
             return LearnedWiring(findings=(exchanged_keys,))
