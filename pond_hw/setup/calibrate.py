@@ -23,7 +23,7 @@ from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
-from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SetupStep, Talk, begin_anew, listen
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, begin_anew, listen
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, sort_by_grade
 from pond_hw.setup.findings_page import format_cell_table, format_pages_under, numbered_page
 from pond_hw.setup.sensor_trial import IdlePeriod, SignalLog, measure_idle
@@ -95,7 +95,7 @@ class CalibrationStep(SetupStep):
 
     def _listen(self, prompt: Prompt) -> Talk[StepEvent]:
         """The next event while the sensors are reached; what is read is kept."""
-        event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble, (LEAVE,))))
+        event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble)))
         if isinstance(event, Sample):
             self.heard = self.heard.with_sample(event)
         return event
@@ -103,7 +103,7 @@ class CalibrationStep(SetupStep):
     def _hands_off(self, begun_at: float) -> Talk[IdlePeriod]:
         """Nothing is near the sensors for a while."""
         self.heard, idle_end = SignalLog(), begun_at + HANDS_OFF
-        idle_page = StepPage(self.title, (), "Take every piece off the board and far away, for 3 seconds.", (LEAVE,))
+        idle_page = StepPage(self.title, (), "Take every piece off the board and far away, for 3 seconds.")
         while True:
             step_event = yield from self._listen(Prompt(idle_page, due=idle_end))
             if isinstance(step_event, Sample | StepTick) and step_event.instant >= idle_end and self.heard.raw_counts:
@@ -144,7 +144,7 @@ class CalibrationStep(SetupStep):
         put_there = f"Put a piece of {owner}'s on the middle of {cell}, which is lit; take it off when it goes dark."
         done_count = sum(map(len, self.poles.values()))
         step_progress = done_count, done_count + 2 * len(self.queue) - (owner == "dark")
-        page_choices = SetupOption("x", "it is there, nothing happens"), SetupOption("n", "leave this one out"), LEAVE
+        page_choices = SetupOption("x", "it is there, nothing happens"), SetupOption("n", "leave this one out")
         prompt_text = f"Take the piece off {cell}." if still_there else put_there
         return StepPage(self.title, self._drawn, prompt_text, page_choices, step_progress)
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pond_hw.board import RGB
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SetupStep, Talk, ask_choice
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, ask_choice
 from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
 from pond_hw.setup.findings_page import wrap_sentences
 from pond_hw.setup.setup_light import cell_lamps, lamp_location, light_cells, strip_hint, usable_lamps
@@ -71,7 +71,7 @@ class LampWalk(SetupStep):
             told = wrap_sentences(*(f"Not as it should be: {self.shown[number][0]}." for number in wrong_numbers[-8:]))
             hint = strip_hint(self.profile, lamp_places[0])
             prompt_text = " ".join(filter(None, (f"{lamp_words} is lit, and nothing else.", hint, ASKS_SEEN)))
-            page_choices = SetupOption("n", "yes, next"), SetupOption("x", "no"), SetupOption("b", "back"), LEAVE
+            page_choices = SetupOption("n", "yes, next"), SetupOption("x", "no"), SetupOption("b", "back")
             step_page = StepPage(self.title, tuple(told), prompt_text, page_choices, (self.number, len(self.shown)))
             given_answer = yield from touch_detector.touch_or_reply(step_page, "nxb", dict.fromkeys(lamp_places, LIT))
             if given_answer == "x" and self.number not in wrong_numbers:
@@ -115,7 +115,7 @@ class BreakSearch(SetupStep):
             )
             asks = f"{asks.rstrip()} If you see one, answer yes or touch a cell; if all is dark, answer no."
             known = (f"So far {self.low} of {len(self.places)} lamps are known to light up.",) if self.asked else ()
-            page_choices = SetupOption("y", "yes"), SetupOption("n", "no"), LEAVE
+            page_choices = SetupOption("y", "yes"), SetupOption("n", "no")
             page = StepPage(self.title, known, asks, page_choices, (self.asked, len(self.places).bit_length()))
             given_answer = yield from touch_detector.touch_or_reply(page, "yn", {place: ONE})
             self.asked += 1

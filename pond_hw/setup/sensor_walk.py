@@ -19,7 +19,7 @@ from typing import Any
 from pond_hw.board import Sample
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SensorsLost, SetupStep, Talk, begin_anew, listen
+from pond_hw.setup.conversation import Lit, Prompt, SensorsLost, SetupStep, Talk, begin_anew, listen
 from pond_hw.setup.diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.findings_page import draw_findings, format_finding_pages
@@ -116,7 +116,13 @@ class SensorWalk(SetupStep):
         self._learn(idle_before=idle_before)
         while self.queue:
             yield from begin_anew(self._press, self.at)
-        sound_cells = self._sound_cells
+        trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
+        sound_cells = frozenset(  # that answered as they should, and only when they were asked for
+            self.cells[number]
+            for number, own_trial in trials.items()
+            if own_trial.count_presses(number) >= PRESSES
+            and not any(trial.count_shared_presses(other, number) for other, trial in trials.items() if other != number)
+        )
         for elbow_cell in self._elbows:
             if rectangle_cells := corner_cells(self.profile, elbow_cell, sound_cells):
                 self.rectangle = rectangle_cells
@@ -125,10 +131,10 @@ class SensorWalk(SetupStep):
 
     def _hands_off(self, phase_name: str) -> Talk[IdlePeriod | None]:
         """What the sensors say while nobody touches them; if anything was felt then, once more."""
-        idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, ""), self.at)
-        if idle_period and find_restless(idle_period, 1) - self._restless:
-            repeat_quiet = partial(self._stay_quiet, phase_name, "Something was felt. Once more: ")
-            idle_period = yield from begin_anew(repeat_quiet, self.at)
+        for repeat_reason in ("", "Something was felt. Once more: "):
+            idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, repeat_reason), self.at)
+            if not find_restless(idle_period, 1) - self._restless:
+                break
         return idle_period
 
     def _stay_quiet(self, phase_name: str, repeat_reason: str, begun_at: float) -> Talk[IdlePeriod | None]:
@@ -159,13 +165,13 @@ class SensorWalk(SetupStep):
 
     def _wait(self, prompt: Callable[[], str], *options: SetupOption) -> Talk[str]:
         """Until what is asked has been done, or is given up (empty), or is ended by an answer: its key."""
-        choices = *options, SetupOption("n", "skip"), LEAVE
+        choices = *options, SetupOption("n", "skip")
         while self.at < self._ends:
             due, held_until = min(self._ends, next_fade_time(self._given_up, self.at)), self._held_since + HELD
             due = min(due, held_until) if held_until > self.at else due
             event = yield from listen(Prompt(lambda: self._page(prompt(), choices), self._light, due), self._lost, LOST)
             match event:
-                case StepReply(key, at) if key in dict(choices) and key != LEAVE.key:
+                case StepReply(key, at) if key in dict(choices):
                     self.at = at
                     return key
                 case Sample():
@@ -175,7 +181,7 @@ class SensorWalk(SetupStep):
         return ""
 
     def _lost(self, trouble: str) -> Prompt:
-        return Prompt(StepPage(self.title, self._drawn, trouble, (LEAVE,)), self._light)
+        return Prompt(StepPage(self.title, self._drawn, trouble), self._light)
 
     def last_prompt(self) -> Prompt:
         """What is wrong with the sensors; the cells that are done glow on."""
@@ -244,17 +250,6 @@ class SensorWalk(SetupStep):
     def _restless(self) -> frozenset[int]:
         """The inputs that feel something by themselves."""
         return find_restless(self.measured.idle_before)
-
-    @property
-    def _sound_cells(self) -> frozenset[Cell]:
-        """The cells that answered as they should, and only when they were asked for."""
-        trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
-        return frozenset(
-            self.cells[number]
-            for number, own_trial in trials.items()
-            if own_trial.count_presses(number) >= PRESSES
-            and not any(trial.count_shared_presses(other, number) for other, trial in trials.items() if other != number)
-        )
 
     def _begin(self, phase_name: str, at: float, asked_cells: tuple[Cell, ...] = ()) -> None:
         """Begin something, with the cells to be pressed: what was read before does not count, but for what is now."""

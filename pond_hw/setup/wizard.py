@@ -18,7 +18,7 @@ from pond_hw.messages.plurals import count_noun
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup.calibrate import CalibrationStep
-from pond_hw.setup.conversation import SetupStep
+from pond_hw.setup.conversation import LEAVE, SetupStep
 from pond_hw.setup.diagnosis import BoardMeasurements
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
@@ -154,16 +154,15 @@ class SetupWizard:
         """The menu, or what the step says."""
         if self.step:
             step_page = self.step.page
-            if "q" in dict(step_page.choices):
-                return step_page
-            return replace(step_page, choices=(*step_page.choices, SetupOption("q", "leave")))
+            its_own = "q" in dict(step_page.choices)
+            return step_page if its_own else replace(step_page, choices=(*step_page.choices, LEAVE))
         menu_steps = [(f"{kind.key}  {kind.name:<10} {kind.does:<42}", kind) for kind in self._kinds]
         lines = [f"{step_words} {self._summarise_result(kind.name)}".rstrip() for step_words, kind in menu_steps]
         note = ("", self.note) if self.note else ()
         choices = tuple(SetupOption(kind.key, kind.name) for kind in self._kinds)
         step_order = "4, 6, 9, 7 and 8" if _linear(self.profile) else "4, 6, 7 and 8"
         asks = f"Which step? A board that has just been wired takes {step_order}, in this order."
-        return StepPage(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, SetupOption("q", "leave")))
+        return StepPage(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, LEAVE))
 
     @property
     def lit_lamps(self) -> Mapping[int, RGB]:
