@@ -8,8 +8,7 @@ from math import isqrt
 from typing import NamedTuple
 
 from pond_hw.messages.plurals import join_words
-from pond_hw.profile import board_profile
-from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring, TrellisWiring
+from pond_hw.profile.board_profile import AnalogWiring, ExpanderPin, Profile, TrellisWiring, list_wires
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, WARNING, SetupFinding, find_remedy
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
@@ -218,7 +217,7 @@ def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str
         return {}
     changes: dict[str, object] = {}
     wiring, lamp_chain = profile.sensing.wiring, profile.chain
-    if not isinstance(wiring, SimulatedWiring) and list(learned.sensors.values()) != list(range(profile.size**2)):
+    if list_wires(wiring) and list(learned.sensors.values()) != list(range(profile.size**2)):
         changes["sensors.cells"] = format_drawing(draw_sensors(profile, learned.sensors))
         if isinstance(wiring, AnalogWiring) and len(set(wiring.rest.values())) > 1:
             rest = {cell: str(counts) for cell, counts in wiring.rest.items()}  # what was measured goes with the wire
@@ -244,15 +243,10 @@ def proposed_drawing(profile: Profile, learned: LearnedWiring, colour_order: str
 
 def sensor_words(profile: Profile) -> dict[Cell, str]:
     """What the profile draws for each cell's sensor; the cell's own name where it draws nothing."""
-    match profile.sensing.wiring:
-        case board_profile.ExpanderWiring(pins=pins):
-            return {cell: f"{chip_pin.address:x}.{chip_pin.port}{chip_pin.bit}" for cell, chip_pin in pins.items()}
-        case SimulatedWiring():
-            return {cell: cell for cell in get_grid(profile.size).cells}
-        case board_profile.DirectWiring(wires) | board_profile.MatrixWiring(wires):
-            return {cell: str(wire_name) for cell, wire_name in wires.items()}
-        case AnalogWiring(channels=wires) | TrellisWiring(keys=wires):
-            return {cell: str(wire_name) for cell, wire_name in wires.items()}
+    cells = get_grid(profile.size).cells
+    pins = list_wires(profile.sensing.wiring) or cells
+    words = (f"{pin.address:x}.{pin.port}{pin.bit}" if isinstance(pin, ExpanderPin) else str(pin) for pin in pins)
+    return dict(zip(cells, words, strict=True))
 
 
 def draw_sensors(profile: Profile, inputs_under: Mapping[Cell, int], of: Mapping[Cell, str] | None = None) -> WordGrid:
