@@ -195,7 +195,6 @@ class MapWalk(SetupStep):
         """Ask until both maps are known, or nothing can be known."""
         self._ask_next()
         while (open_ask := self.learned.ask) is not None:
-            self.stage = MapStage.ASKING
             nobody_at = self.since + NOBODY_AFTER
             due_time = min(next_fade_time(self._given_up, self.at), nobody_at if nobody_at > self.at else inf)
             due_time = inf if self.fingers.holds_touch else due_time
@@ -209,8 +208,14 @@ class MapWalk(SetupStep):
                     self._skip(open_ask)
                 case "a":
                     self._answer_noted()
-            if not self._pending and not self.fingers.holds_touch and self.learned.ask is not None:
-                self._wait_longer(self.learned.ask)
+            open_ask = self.learned.ask
+            if self._pending or self.fingers.holds_touch or open_ask is None:
+                continue
+            if self.at >= self._given_up:
+                self.note = "It was skipped: nobody answered."
+                self._skip(open_ask)
+            elif self.at - self.since >= NOBODY_AFTER and not self.note.startswith("Nothing has answered"):
+                self.note = f"Nothing has answered for {NOBODY_AFTER:g} s."
 
     def _take_answer(self, open_ask: Ask, input_number: int) -> None:
         """A sensor has answered what is asked."""
@@ -248,14 +253,6 @@ class MapWalk(SetupStep):
         all_asks: list[Ask] = [*beside_the_corner(self.profile.size)] if is_named and self._timed else [open_ask]
         self.touch_answers = self.touch_answers.without([open_ask]).skip(all_asks)
         self._ask_next()
-
-    def _wait_longer(self, open_ask: Ask) -> None:
-        """What is due because nobody did anything for a while."""
-        if self.at >= self._given_up:
-            self.note = "It was skipped: nobody answered."
-            self._skip(open_ask)
-        elif self.at - self.since >= NOBODY_AFTER and not self.note.startswith("Nothing has answered"):
-            self.note = f"Nothing has answered for {NOBODY_AFTER:g} s."
 
     @property
     def _given_up(self) -> float:

@@ -14,7 +14,6 @@ from statistics import median
 from typing import NamedTuple
 
 from pond_hw.board import Sample
-from pond_hw.rules import Cell
 
 BURST_GAP_SECONDS = 0.03
 """Flips no farther apart than this, in seconds, belong to one edge: no finger is as quick as that."""
@@ -147,7 +146,6 @@ class PressTrial:
     """What came of asking for a few presses of one cell.
 
     Attributes:
-        cell: which cell was asked for.
         wanted_presses: how many presses.
         presses_by_input: by input the presses that were felt and have ended.
         edge_bursts: the edges of the input that should answer.
@@ -157,7 +155,6 @@ class PressTrial:
             missing tell nothing of the sensor.
     """
 
-    cell: Cell
     wanted_presses: int
     presses_by_input: Mapping[int, tuple[SensorPress, ...]] = field(default_factory=dict)
     edge_bursts: tuple[EdgeBurst, ...] = ()
@@ -209,12 +206,11 @@ def trimmed_spread(count_row: Sequence[int]) -> int:
 
 
 def measure_trial(
-    cell: Cell, wanted: int, heard: SignalLog, number: int, rest: Sequence[float] = (), *, is_confirmed: bool = False
+    wanted: int, heard: SignalLog, number: int, rest: Sequence[float] = (), *, is_confirmed: bool = False
 ) -> PressTrial:
     """What came of asking for presses of a cell.
 
     Args:
-        cell: which one.
         wanted: how many.
         heard: what was read meanwhile.
         number: the input that should be its sensor.
@@ -224,7 +220,7 @@ def measure_trial(
     felt = {other: input_presses for other in heard.flips_by_input if (input_presses := heard.list_presses(other))}
     columns = zip(rest, zip(*heard.raw_counts, strict=True), strict=False)
     input_swings = {other: measure_swing(column, rest_count) for other, (rest_count, column) in enumerate(columns)}
-    return PressTrial(cell, wanted, felt, tuple(heard.list_edges(number)), input_swings, is_confirmed)
+    return PressTrial(wanted, felt, tuple(heard.list_edges(number)), input_swings, is_confirmed)
 
 
 def measure_swing(count_row: Sequence[int], rest_count: float) -> float:

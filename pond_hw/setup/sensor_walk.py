@@ -150,7 +150,7 @@ class SensorWalk(SetupStep):
         cell, *later_cells = self.queue
         own_input, earlier_trials = self._number(cell), self.measured.trials_by_cell.get(cell, ())
         rest_counts = self.measured.idle_before.rest_counts if self.measured.idle_before else ()
-        press_trial = measure_trial(cell, PRESSES, self.heard, own_input, rest_counts, is_confirmed=key == "x")
+        press_trial = measure_trial(PRESSES, self.heard, own_input, rest_counts, is_confirmed=key == "x")
         asked_again = () if press_trial.count_presses(own_input) >= PRESSES or earlier_trials else (cell,)
         self.queue = (*later_cells, *asked_again)
         self._learn(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})

@@ -205,18 +205,20 @@ class SetupWizard:
             self.latest = None
         self.profile = profile
         self._begin(None, note_text=note_text)
-        if self.guide == ():  # by the lamps alone, what was found has been shown
-            self.over = True
-        elif self.guide:
-            self.guide = self.guide[1:]
-            if self.guide:
-                self._begin(GUIDE[self.guide[0]](profile, instant), self.guide[0], instant)
-            else:
-                self._begin(LampResult(profile, finished.findings, instant), "shown", instant)
+        if self.guide is not None:
+            self._follow_guide(finished, instant)
         elif finished.findings:
             by_cell = any(kind.name == name and kind.some for kind in KINDS)
             self.step, self.name = ResultPages(profile, name, finished.findings, note_text, by_cell=by_cell), "found"
         return self
+
+    def _follow_guide(self, step_result: StepResult, instant: float) -> None:
+        """By the lamps alone: the next step, what was found, or the end."""
+        self.over, self.guide = not self.guide, (self.guide or ())[1:]
+        if self.guide:
+            self._begin(GUIDE[self.guide[0]](self.profile, instant), self.guide[0], instant)
+        elif not self.over:
+            self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
 
     def stopped(self, stop_reason: str) -> SetupWizard:
         """Go back to the menu from a step that cannot go on; led by the lamps alone, that is the end.

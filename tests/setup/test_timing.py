@@ -17,7 +17,7 @@ BUTTONS, HALL = load_profile("direct-4x4"), load_profile("hall-4x4")
 def pressed(cell, number, chatter, count=3):
     presses = tuple(SensorPress(10.0 + i, 10.2 + i) for i in range(count))
     edges = tuple(EdgeBurst(press.begin, press.begin + chatter, 3, True) for press in presses)
-    return (PressTrial(cell, 3, MappingProxyType({number: presses} if presses else {}), edges),)
+    return (PressTrial(3, MappingProxyType({number: presses} if presses else {}), edges),)
 
 
 def done(profile, **chatter):

@@ -43,7 +43,7 @@ def answers(profile, cell, felt=None, *, chatter=0.002, swing=SWING, confirmed=T
     own = felt.get(cell, 0)
     edges = tuple(EdgeBurst(press.begin, press.begin + chatter, 3, True) for press in presses(own))
     by_input = {number(profile, each): presses(count) for each, count in felt.items()}
-    return PressTrial(cell, 3, by_input, edges, swings, confirmed)
+    return PressTrial(3, by_input, edges, swings, confirmed)
 
 
 def measured(profile, *, before=None, after=None, ghosts=None, **trials):
