@@ -213,12 +213,11 @@ class CalibrationStep(SetupStep):
         if self.rest is None or drawn_lines is None:
             return {}
         rest_counts = dict(zip(self.cells, map(round, self.rest.rest_counts), strict=True))
-        pole_side = "above" if self._sign > 0 else "below"
         proposed_changes = {
             "sensors.rest": (rest_counts != dict(sensor_wiring.rest), format_cell_table(self.profile, rest_counts, 4)),
             "sensors.on": (drawn_lines[0] != sensor_wiring.on, drawn_lines[0]),
             "sensors.off": (drawn_lines[1] != sensor_wiring.off, drawn_lines[1]),
-            "sensors.light": (self._sign != sensor_wiring.light, pole_side),
+            "sensors.light": (self._sign != sensor_wiring.light, "above" if self._sign > 0 else "below"),
         }
         return {key: new_value for key, (is_changed, new_value) in proposed_changes.items() if is_changed}
 

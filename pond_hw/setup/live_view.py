@@ -78,8 +78,7 @@ class LiveView(SetupStep):
 
     def _light(self) -> Lit:
         """The cells whose sensors say something."""
-        sensor_levels = sensed_levels(self.last) if self.last else ()
-        return light_cells(self.profile, compress(self.cells, sensor_levels), DOWN)
+        return light_cells(self.profile, compress(self.cells, sensed_levels(self.last) if self.last else ()), DOWN)
 
     def _take(self, new_sample: Sample) -> None:
         self._believe(new_sample.instant)  # what was read last has held until now

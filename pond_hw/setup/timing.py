@@ -92,9 +92,8 @@ class TimingStep(SetupStep):
         if self._used:
             lines = (*lines, "These presses were measured by the step `sensors`.")
             choices.append(SetupOption("r", "measure again"))
-        step_page = StepPage(self.title, lines, prompt_text, tuple(choices))
         while True:
-            match (yield Prompt(step_page, self._light)):
+            match (yield Prompt(StepPage(self.title, lines, prompt_text, tuple(choices)), self._light)):
                 case Sample() as sample:
                     self._last = sample
                 case StepReply(key, instant) if key in dict(choices):

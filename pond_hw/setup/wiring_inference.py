@@ -205,11 +205,7 @@ class _WiringInference:
         return sorted(best_cases, key=lambda case: case.far)
 
     def _explain_wires(
-        self,
-        under: Mapping[int, int],
-        lamps: LampPattern | None,
-        cell_of: Mapping[int, int],
-        wrong_asks: Sequence[Ask] = (),
+        self, under: Mapping[int, int], lamps: LampPattern | None, cell_of: Mapping[int, int], wrong_asks: Sequence[Ask]
     ) -> WiringExplanation:
         """The touches, with the wires in the pattern that these inputs under some cells fit best."""
         # Two exchanged lines are a fault by themselves, and not told apart from much else.
@@ -222,17 +218,15 @@ class _WiringInference:
         strays, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].near))
         # First what does not fit the wires' pattern, then the cells that were asked for by name, then the others.
         in_doubt = sorted(wrong_asks, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in strays))
-        is_regular = len(strays) <= self._few_cells
-        return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, is_regular)
+        return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, len(strays) <= self._few_cells)
 
     def _not_found(self, message: str, cure: str) -> LearnedWiring:
         """Nothing is proposed, and why; what explains most of the answers, and the cells that contradict it."""
         lamps, wires, cell_of = self._best.lamps, self._best.wires, self._best.cell_of
         assert lamps
         wrong_cells = {self._asked_cell(ask, cell_of) for ask in self._best.wrong}
-        wrong_cells |= {
-            wires.inputs.index(self._answers.believed(ask)) for ask in self._best.wrong if isinstance(ask, int)
-        }
+        lit_asks = [ask for ask in self._best.wrong if isinstance(ask, int)]
+        wrong_cells |= {wires.inputs.index(self._answers.believed(ask)) for ask in lit_asks}
         wrong_names = tuple(self._cells[cell] for cell in sorted(wrong_cells))
         chain = f"the lamps lie {lamps.says}" if lamps.turn is not None else f"the chain {lamps.says}"
         message += f" What fits best: {chain}, the sensors lie {wires.says}."
@@ -251,10 +245,10 @@ class _WiringInference:
         named_under = {n: answers.believed(cell) for n, cell in enumerate(self._cells) if cell in answers.answers}
         yield from self._find_contradiction(named_under)
         yield from self._ask_open([*beside_the_corner(self._profile.size), *self._places])
-        inputs_under = self._fill_blanks(self._explain_wires(named_under, None, {}))
+        inputs_under = self._fill_blanks(self._explain_wires(named_under, None, {}, ()))
         cell_over = {input_number: cell for cell, input_number in inputs_under.items()}
         cell_of = {place: cell_over[answered] for place, answered in lit_places.items() if answered in cell_over}
-        yield self._conclude(self._explain_wires(inputs_under, None, cell_of))
+        yield self._conclude(self._explain_wires(inputs_under, None, cell_of, ()))
 
     def _find_contradiction(self, named_under: Mapping[int, int]) -> Iterator[LearnedWiring]:
         """An input that answers under two cells: that is asked again, and then it is why nothing can be proposed."""
