@@ -26,12 +26,15 @@ from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.step import StepEvent, StepPage, StepResult, StepTick
 from pond_hw.setup.step_runner import StepRunner
 
+LOG = logging.getLogger("pond")
+
 LOOKS = 0.6  # seconds after which sensors that have said nothing are not waited for
 WAITS = 5.0  # seconds in which both corners are to be let go of
-
 BLINK = 0.25  # seconds for which they are lit, and as long dark
-
 LIGHT: RGB = (150, 150, 150)
+
+NOBODY = 300.0
+"""Seconds after which set-up is left if nothing at all happens: whoever asked for it has gone, or cannot go on."""
 
 
 class CornerGesture(SetupStep):
@@ -88,12 +91,6 @@ class CornerGesture(SetupStep):
     def _light(self) -> Lit:
         """The two corners, blinking."""
         return light_cells(self.profile, () if self._beats % 2 else self.corners, LIGHT)
-
-
-LOG = logging.getLogger("pond")
-
-NOBODY = 300.0
-"""Seconds after which set-up is left if nothing at all happens: whoever asked for it has gone, or cannot go on."""
 
 
 class BusHung(RuntimeError):

@@ -24,6 +24,12 @@ from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, Ste
 from pond_hw.setup.touch_detector import TouchDetector
 
 RESULT_COLUMNS, RESULT_LINES = 76, 16  # columns and lines of a page
+BEAT = 0.25  # seconds of a beat; eight of them make a round
+
+ROUND = {GOOD: (1,) * 8, WARNING: (1, 1, 1, 1, 0, 0, 0, 0), FAULT: (1, 0, 1, 0, 0, 0, 0, 0)}
+"""In which beats of a round a cell is lit."""
+
+LIGHT: Mapping[str, RGB] = {GOOD: (30, 30, 30), WARNING: (110, 110, 60), FAULT: (130, 90, 90)}
 
 
 class ResultPages(SetupStep):
@@ -92,14 +98,6 @@ class ResultPages(SetupStep):
         yield f"{', '.join(counts)}." if counts else "Nothing is wrong."
         if self.saved_note:
             yield from ("", *textwrap.wrap(self.saved_note, RESULT_COLUMNS))
-
-
-BEAT = 0.25  # seconds of a beat; eight of them make a round
-
-ROUND = {GOOD: (1,) * 8, WARNING: (1, 1, 1, 1, 0, 0, 0, 0), FAULT: (1, 0, 1, 0, 0, 0, 0, 0)}
-"""In which beats of a round a cell is lit."""
-
-LIGHT: Mapping[str, RGB] = {GOOD: (30, 30, 30), WARNING: (110, 110, 60), FAULT: (130, 90, 90)}
 
 
 class LampResult(SetupStep):

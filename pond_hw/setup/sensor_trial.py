@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 from pond_hw.board import Sample
 
+EARLIER_SECONDS = 0.02  # seconds by which a sensor that answers for another one may be earlier than it
+
 BURST_GAP_SECONDS = 0.03
 """Flips no farther apart than this, in seconds, belong to one edge: no finger is as quick as that."""
 
@@ -117,9 +119,6 @@ def is_linear(new_sample: Sample) -> bool:
 def sensed_levels(new_sample: Sample) -> tuple[int, ...]:
     """What the sensors say: in a matrix with the ghosts, which the levels leave out."""
     return new_sample.levels if new_sample.raw_values is None or is_linear(new_sample) else new_sample.raw_values
-
-
-EARLIER_SECONDS = 0.02  # seconds by which a sensor that answers for another one may be earlier than it
 
 
 @dataclass(frozen=True, slots=True)

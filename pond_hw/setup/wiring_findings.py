@@ -20,6 +20,12 @@ NOT_FOUND = "not found"  # the kind of a finding that nothing explains what was 
 
 DRAW = "Take the proposed drawing over."
 
+MOST_COLUMNS = 78  # columns that a page has
+MOST_ROWS = 11  # rows that a drawing may have with its heading, so that something can be said over it
+
+WordGrid = Sequence[Sequence[str]]
+"""A drawing: rows of words, the top row first."""
+
 
 @dataclass(frozen=True, slots=True)
 class LearnedWiring:
@@ -196,13 +202,6 @@ def describe_not_examined(message_text: str, cell_names: Sequence[Cell]) -> Lear
 def describe_not_found(message: str, cure: str, cell_names: tuple[Cell, ...] = ()) -> LearnedWiring:
     """Nothing is proposed, and why, with the cells that contradict what fits best."""
     return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cell_names, message, "", cure),))
-
-
-MOST_COLUMNS = 78  # columns that a page has
-MOST_ROWS = 11  # rows that a drawing may have with its heading, so that something can be said over it
-
-WordGrid = Sequence[Sequence[str]]
-"""A drawing: rows of words, the top row first."""
 
 
 def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str) -> dict[str, object]:
