@@ -221,9 +221,8 @@ class SetupController:
         new_board = PolledBoard(new_board.sensors, new_board.lamps) if self._polled else new_board
         self._board = record_board(new_board, self._box, self._now)
         self._next_poll = self._now()
-        return StepRunner(
-            self.profile, self._board, self.wizard, self._now, profile_limiter(self.profile), self._arrived
-        )
+        current_limiter = profile_limiter(self.profile)
+        return StepRunner(self.profile, self._board, self.wizard, self._now, current_limiter, self._arrived)
 
     def _apply_result(self, step_result: StepResult) -> None:
         """Save what was agreed to, and go on with the board as it is then."""
@@ -246,14 +245,13 @@ class SetupController:
         if not step_result.changes:
             return ""
         try:
-            by, why, measured_on = f"pond setup {self.wizard.name}", step_result.log_line, self._measured_on
             saved_file = save_calibration(
                 self._wanted,
                 step_result.changes,
-                by=by,
-                why=why,
+                by=f"pond setup {self.wizard.name}",
+                why=step_result.log_line,
                 now=self._wall(),
-                measured_on=measured_on,
+                measured_on=self._measured_on,
                 environment=self._environment,
             )
         except PondError as error:

@@ -110,9 +110,8 @@ class BreakSearch(SetupStep):
         while self.low < self.high:
             middle_index = (self.low + self.high) // 2
             place = self.places[middle_index]
-            asks = (
-                f"Do you see one dim white lamp? It should be {self._named(place)}. {strip_hint(self.profile, place)}"
-            )
+            hint = strip_hint(self.profile, place)
+            asks = f"Do you see one dim white lamp? It should be {self._named(place)}. {hint}"
             asks = f"{asks.rstrip()} If you see one, answer yes or touch a cell; if all is dark, answer no."
             known = (f"So far {self.low} of {len(self.places)} lamps are known to light up.",) if self.asked else ()
             page_choices = SetupOption("y", "yes"), SetupOption("n", "no")

@@ -22,6 +22,7 @@ from pond_hw.board import RGB, Sample
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup import wiring_findings
 from pond_hw.setup.colour_naming import CHANNELS, ColourNaming
 from pond_hw.setup.conversation import NO_LIGHT, Lit, Prompt, SensorsBack, SetupStep, Talk, listen
 from pond_hw.setup.findings import SetupFinding
@@ -29,14 +30,7 @@ from pond_hw.setup.findings_page import PAGE_LINES, wrap_sentences
 from pond_hw.setup.setup_light import fade_colour, next_fade_time
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
-from pond_hw.setup.wiring_findings import (
-    Ask,
-    describe_colours,
-    describe_restless,
-    describe_stuck,
-    proposed_changes,
-    proposed_drawing,
-)
+from pond_hw.setup.wiring_findings import Ask, proposed_changes, proposed_drawing
 from pond_hw.setup.wiring_inference import TouchAnswers, beside_the_corner, corner_lamps, infer_wiring, probe_lamps
 
 GLOW: RGB = (30, 30, 30)  # all lamps, while a cell is asked for that is not lit
@@ -143,12 +137,8 @@ class MapWalk(SetupStep):
     def _listen(self, page: Callable[[], StepPage], lit: Callable[[], Lit], due_time: float) -> Talk[str | int | None]:
         """The next thing that happens: the key of a reply, the input that was touched, or nothing that counts."""
         if not self._pending:
-            wait_words = "Wait until the sensors are back."
-            prompt = Prompt(page, lit, min(due_time, self.fingers.due_time))
             try:
-                event = yield from listen(
-                    prompt, lambda why: Prompt(self._make_page(wait_words, lines=wrap_sentences(why)))
-                )
+                event = yield from listen(Prompt(page, lit, min(due_time, self.fingers.due_time)), self._lost)
             except SensorsBack as back:
                 self.at = self.since = back.at
                 self.fingers.begin_anew(self.at)
@@ -162,6 +152,9 @@ class MapWalk(SetupStep):
                 event = event._replace(levels=tuple(level * (n not in self.restless_inputs) for n, level in levels))
             self._pending = self.fingers.feel(event) if isinstance(event, StepTick | Sample) else []
         return self._take_touch(self._pending.pop(0)) if self._pending else None
+
+    def _lost(self, trouble: str) -> Prompt:
+        return Prompt(self._make_page("Wait until the sensors are back.", lines=wrap_sentences(trouble)))
 
     def _take_touch(self, touch: DetectedTouch) -> int | None:
         """The input that was touched; of what is no touch a note is made."""
@@ -424,12 +417,12 @@ class MapWalk(SetupStep):
     def _findings(self) -> tuple[SetupFinding, ...]:
         all_findings, drawn_order = list(self.learned.findings), self.profile.chain.colour_order
         if self.learned.found and self.colours != drawn_order:
-            all_findings.append(describe_colours(self.colours, drawn_order))
+            all_findings.append(wiring_findings.describe_colours(self.colours, drawn_order))
         if self.restless_inputs:
             names = map(self._name_input, sorted(self.restless_inputs))
-            all_findings.append(describe_restless(tuple(names), self.profile.sensing.kind))
+            all_findings.append(wiring_findings.describe_restless(tuple(names), self.profile.sensing.kind))
         if stuck_inputs := self.stuck_inputs & self.fingers.ignored_inputs:
-            all_findings.append(describe_stuck(tuple(map(self._name_input, sorted(stuck_inputs)))))
+            all_findings.append(wiring_findings.describe_stuck(tuple(map(self._name_input, sorted(stuck_inputs)))))
         return tuple(all_findings)
 
     def _found_lines(self, room: int) -> tuple[str, ...]:

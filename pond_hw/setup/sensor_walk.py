@@ -1,8 +1,8 @@
 """The step `sensors`: hands off; then every cell in turn a few times; in a matrix three at once; hands off again.
 
-What was felt is measured cell by cell (`sensor_trial`) and judged in the end (`diagnosis`). Since hands err too, a cell that
-did not answer as it should is asked for once more at the end, and if anything was felt while hands were to be off, that
-time is taken once more. Cells that feel something all by themselves are not asked for: what they say is known.
+What was felt is measured cell by cell (`sensor_trial`) and judged in the end (`diagnosis`). Since hands err too, a cell
+that did not answer as it should is asked for once more at the end, and if anything was felt while hands were to be off,
+that time is taken once more. Cells that feel something all by themselves are not asked for: what they say is known.
 
 A sensor that says nothing may be dead, or nobody has pressed it: on a screen a person says which, and is waited for. By
 the lamps alone a cell that nobody answers is left after a while, and was not examined.
