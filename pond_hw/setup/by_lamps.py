@@ -1,8 +1,10 @@
 """Set-up without a screen: whether it is asked for when a service begins, and its run by the lamps alone.
 
-first reading   not just the two corners    ->  the service begins at once
-corners held    and not let go of           ->  after five seconds it begins
-                and let go of               ->  READY, map, sensors, what was found, and then it begins
+    down at power-on   a1 and the top right corner, and nothing else   both blink
+    let go of both     within five seconds                             READY, map, sensors, what was found; then play
+    otherwise                                                          the board plays, as always
+
+On a board with pieces a piece stands on each of the two. That may come up in a game, so it takes hands as well.
 """
 
 from __future__ import annotations
@@ -11,19 +13,84 @@ import logging
 import threading
 from collections.abc import Callable
 
-from pond_hw.board import Board
+from pond_hw.board import RGB, Board, HealthEvent, KeyEvent, Sample
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.drivers.shutdown import close_with_timeout
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile.board_profile import Profile
-from pond_hw.setup.corner_gesture import CornerGesture
+from pond_hw.rules import Cell, get_grid
+from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
+from pond_hw.setup.sensor_trial import sensed_levels
+from pond_hw.setup.setup_light import light_cells
+from pond_hw.setup.step import StepEvent, StepPage, StepResult, StepTick
 from pond_hw.setup.step_runner import StepRunner
 
 LOG = logging.getLogger("pond")
 
+LOOKS = 0.6  # seconds after which sensors that have said nothing are not waited for
+WAITS = 5.0  # seconds in which both corners are to be let go of
+BLINK = 0.25  # seconds for which they are lit, and as long dark
+LIGHT: RGB = (150, 150, 150)
+
 NOBODY = 300.0
 """Seconds after which set-up is left if nothing at all happens: whoever asked for it has gone, or cannot go on."""
+
+
+class CornerGesture(SetupStep):
+    """Whether somebody asks for set-up.
+
+    Attributes:
+        profile: the board.
+        corners: the two cells that are to be held.
+        since: when it was switched on; when the corners were seen, in seconds.
+        at: the latest instant.
+        asked: whether set-up was asked for; None as long as that is not known.
+    """
+
+    title = "Set-up"
+
+    def __init__(self, profile: Profile, instant: float) -> None:
+        self.profile, self.since, self.at = profile, instant, instant
+        self.corners = frozenset((get_grid(profile.size).cells[0], get_grid(profile.size).cells[-1]))
+        self.asked: bool | None = None
+        super().__init__()
+
+    def conversation(self) -> Talk[StepResult]:
+        """Just the two corners are down at first; they blink until both are let go of."""
+        looked_at = Prompt(StepPage(self.title), due=self.since + LOOKS)
+        while self._says_nothing(event := (yield looked_at), LOOKS):
+            pass
+        are_held = isinstance(event, Sample) and self._down(event) == self.corners
+        if are_held:
+            self.since, (first, last_corner) = self.at, sorted(self.corners)
+            asked_page = StepPage(self.title, (), f"Let go of {first} and {last_corner} now, and set-up begins.")
+            while self._says_nothing(event, WAITS) or (
+                isinstance(event, Sample) and set() < self._down(event) <= self.corners
+            ):
+                event = yield Prompt(asked_page, self._light, self.since + (self._beats + 1) * BLINK)
+        self.asked = are_held and isinstance(event, Sample) and not self._down(event)
+        return StepResult()
+
+    def _says_nothing(self, event: StepEvent, patience_seconds: float) -> bool:
+        """Whether nothing has come of waiting yet."""
+        if isinstance(event, Sample | StepTick):
+            self.at = event.instant
+        still_waits = isinstance(event, StepTick) and event.instant < self.since + patience_seconds - 1e-6
+        return still_waits or isinstance(event, KeyEvent) or (isinstance(event, HealthEvent) and event.trouble is None)
+
+    def _down(self, new_sample: Sample) -> set[Cell]:
+        sensor_levels = zip(get_grid(self.profile.size).cells, sensed_levels(new_sample), strict=True)
+        return {corner_cell for corner_cell, sensor_level in sensor_levels if sensor_level}
+
+    @property
+    def _beats(self) -> int:
+        """How many beats have passed since the corners were seen."""
+        return int((self.at - self.since) / BLINK + 1e-6)
+
+    def _light(self) -> Lit:
+        """The two corners, blinking."""
+        return light_cells(self.profile, () if self._beats % 2 else self.corners, LIGHT)
 
 
 class BusHung(RuntimeError):

@@ -16,48 +16,33 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
-from statistics import median
+from statistics import median, median_high
 
 from pond_hw.board import RGB, Sample
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
-from pond_hw.setup import remedies
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, begin_anew, listen
-from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, sort_by_grade
-from pond_hw.setup.findings_page import format_pages_under, numbered_page
-from pond_hw.setup.map_drawings import format_cell_table
-from pond_hw.setup.sensor_trial import IdlePeriod, measure_idle
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, sort_by_grade
+from pond_hw.setup.findings_page import format_cell_table, format_pages_under, numbered_page
+from pond_hw.setup.sensor_trial import IdlePeriod, SignalLog, measure_idle
 from pond_hw.setup.setup_light import light_cells
-from pond_hw.setup.signal_log import SignalLog
 from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
-HANDS_OFF = 3.0
-"""Seconds for which nothing is to be near the sensors."""
+HANDS_OFF = 3.0  # seconds for which nothing is to be near the sensors
+THERE = 25  # counts off rest from which on something is taken to be near, before any line is known
 
-THERE = 25
-"""Counts off rest from which on something is taken to be near, before any line is known."""
+MOST_THERE = 100  # the most of these counts, for a sensor that trembles so that it is never nearer to rest
+STILL = 0.5  # seconds for which a pole has to stand there
 
-MOST_THERE = 100
-"""The most of these counts, for a sensor that trembles so that it is never nearer to rest."""
+MARGIN = 4  # so many times the noise the nearer line has to be away from rest at least
+LOUD = 2  # a sensor that trembles by more than so many times what is usual on its board is to blame for it by itself
 
-STILL = 0.5
-"""Seconds for which a pole has to stand there."""
-
-MARGIN = 4
-"""So many times the noise the nearer line has to be away from rest at least."""
-
-LOUD = 2
-"""A sensor that trembles by more than so many times what is usual on its board is to blame for it by itself."""
-
-FEEBLE = 0.6
-"""A sensor that moves by less than this share of what is usual on its board is to blame for it by itself."""
+FEEBLE = 0.6  # a sensor that moves by less than this share of what is usual on its board is to blame for it by itself
 
 ASKED: RGB = (150, 150, 150)
 GLOW: RGB = (14, 14, 14)
-
-LEAVE = SetupOption("q", "leave")
 
 
 class CalibrationStep(SetupStep):
@@ -110,7 +95,7 @@ class CalibrationStep(SetupStep):
 
     def _listen(self, prompt: Prompt) -> Talk[StepEvent]:
         """The next event while the sensors are reached; what is read is kept."""
-        event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble, (LEAVE,))))
+        event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble)))
         if isinstance(event, Sample):
             self.heard = self.heard.with_sample(event)
         return event
@@ -118,7 +103,7 @@ class CalibrationStep(SetupStep):
     def _hands_off(self, begun_at: float) -> Talk[IdlePeriod]:
         """Nothing is near the sensors for a while."""
         self.heard, idle_end = SignalLog(), begun_at + HANDS_OFF
-        idle_page = StepPage(self.title, (), "Take every piece off the board and far away, for 3 seconds.", (LEAVE,))
+        idle_page = StepPage(self.title, (), "Take every piece off the board and far away, for 3 seconds.")
         while True:
             step_event = yield from self._listen(Prompt(idle_page, due=idle_end))
             if isinstance(step_event, Sample | StepTick) and step_event.instant >= idle_end and self.heard.raw_counts:
@@ -152,17 +137,15 @@ class CalibrationStep(SetupStep):
             elif self.gone and stood_at == inf and self.heard.last_sample:
                 self.heard, stood_at = SignalLog().with_sample(self.heard.last_sample), step_event.instant
             elif self.gone and step_event.instant >= stood_at + STILL:
-                count_column = sorted(raw_row[input_number] for raw_row in self.heard.raw_counts)
-                return count_column[len(count_column) // 2] - rest_count
+                return median_high(raw_row[input_number] for raw_row in self.heard.raw_counts) - rest_count
 
     def _question(self, owner: str, *, still_there: bool) -> StepPage:
         cell = self.queue[0]
-        prompt_text = f"Put a piece of {owner}'s on the middle of {cell}, which is lit; take it off when it goes dark."
-        if still_there:
-            prompt_text = f"Take the piece off {cell}."
+        put_there = f"Put a piece of {owner}'s on the middle of {cell}, which is lit; take it off when it goes dark."
         done_count = sum(map(len, self.poles.values()))
         step_progress = done_count, done_count + 2 * len(self.queue) - (owner == "dark")
-        page_choices = SetupOption("x", "it is there, nothing happens"), SetupOption("n", "leave this one out"), LEAVE
+        page_choices = SetupOption("x", "it is there, nothing happens"), SetupOption("n", "leave this one out")
+        prompt_text = f"Take the piece off {cell}." if still_there else put_there
         return StepPage(self.title, self._drawn, prompt_text, page_choices, step_progress)
 
     def _light(self) -> Lit:
@@ -216,9 +199,9 @@ class CalibrationStep(SetupStep):
             if round(on_counts / 2) >= MARGIN * noise_counts[loudest_cell] / 2:
                 return (on_counts, round(on_counts / 2)), outlier_kinds
             if noise_counts[loudest_cell] > LOUD * usual_noise:
-                outlier_cell, outlier_kinds[loudest_cell] = loudest_cell, remedies.NOISE
+                outlier_cell, outlier_kinds[loudest_cell] = loudest_cell, "noise"
             elif swings[weakest_cell] < FEEBLE * usual_swing:
-                outlier_cell, outlier_kinds[weakest_cell] = weakest_cell, remedies.WEAK
+                outlier_cell, outlier_kinds[weakest_cell] = weakest_cell, "weak"
             else:
                 break
             del swings[outlier_cell]
@@ -230,12 +213,11 @@ class CalibrationStep(SetupStep):
         if self.rest is None or drawn_lines is None:
             return {}
         rest_counts = dict(zip(self.cells, map(round, self.rest.rest_counts), strict=True))
-        pole_side = "above" if self._sign > 0 else "below"
         proposed_changes = {
             "sensors.rest": (rest_counts != dict(sensor_wiring.rest), format_cell_table(self.profile, rest_counts, 4)),
             "sensors.on": (drawn_lines[0] != sensor_wiring.on, drawn_lines[0]),
             "sensors.off": (drawn_lines[1] != sensor_wiring.off, drawn_lines[1]),
-            "sensors.light": (self._sign != sensor_wiring.light, pole_side),
+            "sensors.light": (self._sign != sensor_wiring.light, "above" if self._sign > 0 else "below"),
         }
         return {key: new_value for key, (is_changed, new_value) in proposed_changes.items() if is_changed}
 
@@ -244,39 +226,35 @@ class CalibrationStep(SetupStep):
         found_findings, sound_cells, (drawn_lines, outlier_kinds) = [], self._measured, self._lines
         for cell, pole_counts in self.poles.items():
             if cell in outlier_kinds:
-                found_findings.append(self._describe_outlier(cell, outlier_kinds[cell]))
+                noise, swing_counts = self._noise[cell], min(map(abs, sound_cells[cell]))
+                message = f"{cell} moves by {swing_counts:.0f} counts only, far less than the others"
+                if outlier_kinds[cell] == "noise":
+                    message = f"{cell} trembles by {noise} counts with nothing near it, far more than the others"
+                figures = {"noise_counts": noise, "swing_counts": swing_counts}
+                found_findings.append(self._make_finding(WARNING, outlier_kinds[cell], cell, message, **figures))
             elif cell in sound_cells:
                 pole_figures = dict(zip(("light_counts", "dark_counts"), sound_cells[cell], strict=True))
                 found_findings.append(SetupFinding(GOOD, "good", (cell,), figures=pole_figures))
             elif None not in pole_counts and any(pole_counts):
                 light_counts, dark_counts = map(_format_counts, pole_counts)
                 message = f"{cell} reads {light_counts} for light's piece and {dark_counts} for dark's"
-                found_findings.append(self._make_finding(FAULT, remedies.REVERSED, cell, message))
+                found_findings.append(self._make_finding(FAULT, "reversed", cell, message))
             elif None not in pole_counts:
-                found_findings.append(self._make_finding(FAULT, remedies.NEVER, cell, f"{cell} felt neither pole"))
+                found_findings.append(self._make_finding(FAULT, "never", cell, f"{cell} felt neither pole"))
         if skipped_cells := tuple(cell for cell, pole_counts in self.poles.items() if None in pole_counts):
-            were_verb = "was" if len(skipped_cells) == 1 else "were"
-            message = f"{join_words(skipped_cells)} {were_verb} left out, and so not examined."
-            cure_text = "Run the step `calibrate` for these cells."
-            found_findings.append(SetupFinding(WARNING, remedies.NOT_EXAMINED, skipped_cells, message, "", cure_text))
+            were = "was" if len(skipped_cells) == 1 else "were"
+            message = f"{join_words(skipped_cells)} {were} left out, and so not examined."
+            cure = "Run the step `calibrate` for these cells."
+            found_findings.append(SetupFinding(WARNING, "not examined", skipped_cells, message, "", cure))
         if drawn_lines is None and len(outlier_kinds) < len(sound_cells):
             message = "The sensors tremble too much for how little they move: no line can be drawn between the two."
-            kind_remedy = remedies.find_remedy(remedies.WEAK, "hall")
-            found_findings.append(SetupFinding(WARNING, remedies.WEAK, (), message, *kind_remedy))
+            found_findings.append(SetupFinding(WARNING, "weak", (), message, *find_remedy("weak", "hall")))
         return sort_by_grade(found_findings)
-
-    def _describe_outlier(self, cell: Cell, kind: str) -> SetupFinding:
-        """What is to be said of a sensor for which the lines of the others are not."""
-        noise, swing_counts = self._noise[cell], min(map(abs, self._measured[cell]))
-        message_text = f"{cell} moves by {swing_counts:.0f} counts only, far less than the others"
-        if kind == remedies.NOISE:
-            message_text = f"{cell} trembles by {noise} counts with nothing near it, far more than the others"
-        return self._make_finding(WARNING, kind, cell, message_text, noise_counts=noise, swing_counts=swing_counts)
 
     def _make_finding(self, grade: str, kind: str, cell: Cell, message_text: str, **figures: float) -> SetupFinding:
         """A finding about one cell; the sentence ends with where its wire goes."""
         wired_message = f"{message_text} ({sensor_wires(self.profile)[cell]})."
-        return SetupFinding(grade, kind, (cell,), wired_message, *remedies.find_remedy(kind, "hall"), figures)
+        return SetupFinding(grade, kind, (cell,), wired_message, *find_remedy(kind, "hall"), figures)
 
     @property
     def _drawn(self) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ class SetupController:
 
     Attributes:
         profile: the board, with what has been saved so far.
+        wizard: the tour.
         workbench: the pretended board; None for a real one.
         saved_file: the file that was written last, or None; of a pretended board its name alone, since its folder goes.
         is_temporary: whether what is saved goes when the board is closed, since it is only pretended.
@@ -102,15 +103,9 @@ class SetupController:
                 raise PondError("--flaw goes with a pretended board: add --pretend.")
             elif not devices_held:
                 exit_stack.enter_context(lock_board(self.profile))
-            self._walk = self._open_runner(SetupWizard(self.profile))
+            self.wizard = SetupWizard(self.profile)
+            self._walk = self._open_runner()
             self._closing = exit_stack.pop_all()
-
-    @property
-    def wizard(self) -> SetupWizard:
-        """The tour as it stands."""
-        setup_wizard = self._walk.step
-        assert isinstance(setup_wizard, SetupWizard)
-        return setup_wizard
 
     @property
     def current_page(self) -> StepPage:
@@ -217,24 +212,23 @@ class SetupController:
         """Whether the sensors would say again what they said: sound contacts that nobody has touched for a while."""
         assert self.workbench
         sensing, restless_flaws = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
-        is_quiet = (
-            self._now()
-            > self.workbench.moved_at + max(sensing.debounce_by_cell.values(), default=0.0) + LONGEST_CONTACT_BOUNCE
-        )
+        quiet_after = max(sensing.debounce_by_cell.values(), default=0.0) + LONGEST_CONTACT_BOUNCE
+        is_quiet = self._now() > self.workbench.moved_at + quiet_after
         return is_quiet and not restless_flaws and not isinstance(sensing.wiring, AnalogWiring)
 
-    def _open_runner(self, tour: SetupWizard) -> StepRunner:
+    def _open_runner(self) -> StepRunner:
         new_board = self.workbench.to_board() if self.workbench else build_board(self.profile, self._now)
         new_board = PolledBoard(new_board.sensors, new_board.lamps) if self._polled else new_board
         self._board = record_board(new_board, self._box, self._now)
         self._next_poll = self._now()
-        return StepRunner(self.profile, self._board, tour, self._now, profile_limiter(self.profile), self._arrived)
+        current_limiter = profile_limiter(self.profile)
+        return StepRunner(self.profile, self._board, self.wizard, self._now, current_limiter, self._arrived)
 
     def _apply_result(self, step_result: StepResult) -> None:
         """Save what was agreed to, and go on with the board as it is then."""
         profile_before = self.profile
         self.result_note = " ".join(filter(None, (self._save_changes(step_result), self._store_findings(step_result))))
-        setup_wizard = self.wizard.settled(self.profile, self.result_note, self._now())
+        self.wizard.settled(self.profile, self.result_note, self._now())
         if self.profile == profile_before:
             return
         self._counted = self.beat_counts
@@ -242,7 +236,7 @@ class SetupController:
         if self.workbench:
             self.workbench.use_profile(self.profile)
         try:
-            self._walk = self._open_runner(setup_wizard)
+            self._walk = self._open_runner()
         except BoardFault as fault:
             raise BoardFault(f"{self.result_note} But then: {fault}") from fault
 
@@ -274,10 +268,9 @@ class SetupController:
             return ""
         try:
             results_store.save_result(self._wanted, self.wizard.name, step_result, self._wall(), self._environment)
-        except OSError as error:
-            return f"What was found could not be kept: {describe_system_error(error)}."
-        except PondError as error:
-            return f"What was found could not be kept: {error}"
+        except (OSError, PondError) as error:
+            reason = f"{describe_system_error(error)}." if isinstance(error, OSError) else error
+            return f"What was found could not be kept: {reason}"
         return ""
 
 

@@ -21,40 +21,45 @@ all feel the other pole than the profile says it is told once, and not of each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from statistics import median
 
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup import remedies
-from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, sort_by_grade
+from pond_hw.setup.findings import FAULT, GOOD, TURNED_KINDS, WARNING, SetupFinding, find_remedy, sort_by_grade
 from pond_hw.setup.findings_page import faulty_cells
-from pond_hw.setup.remedies import TURNED_KINDS
 from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial
 
-FLAPPING_CHANGES = 2
-"""Changes in an idle time that are too many."""
+FLAPPING_CHANGES = 2  # changes in an idle time that are too many
+LONG_BOUNCE_SECONDS = 0.010  # seconds after which a good contact has been stable for long
 
-LONG_BOUNCE_SECONDS = 0.010
-"""Seconds after which a good contact has been stable for long."""
+WEAK_SHARE = 0.6  # a linear sensor that moves by less than this share of what is usual on its board is weak
+MIN_LINEAR_SENSORS = 3  # with fewer linear sensors than this, what is usual is what the profile says
 
-WEAK_SHARE = 0.6
-"""A linear sensor that moves by less than this share of what is usual on its board is weak."""
+DRIFT_COUNTS = 12  # counts by which the rest of a linear sensor may differ after a few minutes
+NOISE_COUNTS = 20  # counts between the least and the greatest that a linear sensor may read at rest
 
-MIN_LINEAR_SENSORS = 3
-"""With fewer linear sensors than this, what is usual is what the profile says."""
+OFF_CENTRE_SHARE = 0.4  # the share of `on` by which a linear sensor may rest away from where the profile says
 
-DRIFT_COUNTS = 12
-"""Counts by which the rest of a linear sensor may differ after a few minutes."""
 
-NOISE_COUNTS = 20
-"""Counts between the least and the greatest that a linear sensor may read at rest."""
-
-OFF_CENTRE_SHARE = 0.4
-"""The share of `on` by which a linear sensor may rest away from where the profile says."""
+BOARD_TURNS: tuple[tuple[str, str, Callable[[int, int, int], tuple[int, int]]], ...] = (
+    ("rotated", "the board were turned by half", lambda x, y, last: (last - x, last - y)),
+    ("rotated", "the board were turned by a quarter to the left", lambda x, y, last: (y, last - x)),
+    ("rotated", "the board were turned by a quarter to the right", lambda x, y, last: (last - y, x)),
+    ("mirrored", "left and right were exchanged", lambda x, y, last: (last - x, y)),
+    ("mirrored", "top and bottom were exchanged", lambda x, y, last: (x, last - y)),
+    ("mirrored", "the board were mirrored at the diagonal from a1", lambda x, y, _: (y, x)),
+    ("mirrored", "the board were mirrored at the other diagonal", lambda x, y, last: (last - y, last - x)),
+    ("serpentine", "every second row ran the other way", lambda x, y, last: (last - x if y % 2 else x, y)),
+    ("serpentine", "every other row ran the other way", lambda x, y, last: (x if y % 2 else last - x, y)),
+    ("serpentine", "every second column ran down", lambda x, y, last: (x, last - y if x % 2 else y)),
+    ("serpentine", "every other column ran down", lambda x, y, last: (x, y if x % 2 else last - y)),
+)
+"""How a board may lie: the kind, what it is as if, and as which cell one is then read, by column and row from a1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +86,9 @@ class BoardMeasurements:
 def diagnose_sensors(profile: Profile, measured_board: BoardMeasurements) -> tuple[SetupFinding, ...]:
     """What is to be said of each cell that was measured, and of the board: what is wrong first, then what is good."""
     diagnosis = _SensorDiagnosis(profile, measured_board)
-    whole_board = (diagnosis.find_unreached(), diagnosis.find_turned_board(), diagnosis.find_wrong_poles())
-    bad_findings = [finding for finding in whole_board if finding]
+    bad_findings = [*diagnosis.judge_board()]
     is_turned = any(finding.kind in TURNED_KINDS for finding in bad_findings)
-    bad_findings += (*diagnosis.find_cell_faults(tell_elsewhere=not is_turned), *diagnosis.find_cross_talk())
+    bad_findings += (*diagnosis.judge_cells(tell_elsewhere=not is_turned), *diagnosis.find_cross_talk())
     judged_cells = {cell for finding in bad_findings for cell in faulty_cells(finding)}
     if unexamined_finding := diagnosis.find_unexamined(judged_cells):
         bad_findings.append(unexamined_finding)
@@ -99,7 +103,7 @@ class _SensorDiagnosis:
     def __init__(self, profile: Profile, measured: BoardMeasurements) -> None:
         self._profile, self._measured, self._trials = profile, measured, measured.trials_by_cell
         self._wiring = profile.sensing.wiring
-        self._is_linear, self._is_hall = isinstance(self._wiring, AnalogWiring), profile.sensing.kind == "hall"
+        self._is_hall = profile.sensing.kind == "hall"
         self._cells, self._wires = get_grid(profile.size).cells, sensor_wires(profile)
         self._number = {cell: input_number for input_number, cell in enumerate(self._cells)}
         self._idles = [idle_period for idle_period in (measured.idle_before, measured.idle_after) if idle_period]
@@ -121,34 +125,30 @@ class _SensorDiagnosis:
 
     # The board
 
-    def find_unreached(self) -> SetupFinding | None:
-        """What is to be said when the sensors do not answer at all: which chip it is, if the board knows."""
-        trouble = self._measured.sensor_trouble
-        if trouble is None:
-            return None
-        chip_cells = sensor_chips(self._profile).items()
-        dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name in trouble), ())
-        return self._make_finding(remedies.DEAD_CHIP if dead_cells else remedies.NOT_REACHED, dead_cells, trouble)
+    def judge_board(self) -> Iterator[SetupFinding]:
+        """Sensors that do not answer at all, a board that lies otherwise, and poles that are not the profile's."""
+        if (trouble := self._measured.sensor_trouble) is not None:  # if the board knows, which chip it is
+            chip_cells = sensor_chips(self._profile).items()
+            dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name in trouble), ())
+            yield self._make_finding("dead chip" if dead_cells else "not reached", dead_cells, trouble)
+        yield from self._find_turned_board()
+        if self._above != self._profiled_above:
+            message = f"Most sensors read {'above' if self._above else 'below'} rest for light's pieces."
+            yield self._make_finding("poles", (), message, WARNING)
 
-    def find_wrong_poles(self) -> SetupFinding | None:
-        """Whether linear sensors feel the other pole than the profile says, nearly all of them."""
-        if self._above == self._profiled_above:
-            return None
-        message = f"Most sensors read {'above' if self._above else 'below'} rest for light's pieces."
-        return self._make_finding(remedies.POLES, (), message, WARNING)
-
-    def find_turned_board(self) -> SetupFinding | None:
+    def _find_turned_board(self) -> Iterator[SetupFinding]:
         """Whether the cells answer as if the whole board were turned, mirrored, or its rows ran to and fro."""
         answers = {cell: other_cell for cell, other_cell in self._answers.items() if other_cell}
         wrong_cells = tuple(cell for cell, other_cell in answers.items() if other_cell != cell)
         if len(wrong_cells) < max(3, len(answers) // 3):
-            return None
-        for finding_kind, as_if, inputs in _list_turns(self._profile.size):
-            fits = sum(self._number[other_cell] == inputs[self._number[cell]] for cell, other_cell in answers.items())
+            return
+        last, spot_of = self._profile.size - 1, get_grid(self._profile.size).cell_coordinates
+        for finding_kind, as_if, turn in BOARD_TURNS:
+            fits = sum(spot_of(other_cell) == turn(*spot_of(cell), last) for cell, other_cell in answers.items())
             if fits >= 0.9 * len(answers):
                 message = f"The sensors answer as if {as_if}: {wrong_cells[0]} is read as {answers[wrong_cells[0]]}."
-                return self._make_finding(finding_kind, wrong_cells, message)
-        return None
+                yield self._make_finding(finding_kind, wrong_cells, message)
+                return
 
     def find_cross_talk(self) -> list[SetupFinding]:
         """The sensors that answer for other cells as well."""
@@ -160,7 +160,7 @@ class _SensorDiagnosis:
                 is_restful = other_cell != cell and self._most_flips[other_input] < FLAPPING_CHANGES
                 if is_restful and last_trial.count_shared_presses(input_number, other_input) >= least_shared:
                     message = f"{other_cell} answers too when {cell} is pressed ({self._wires[other_cell]})."
-                    cross_talk.append(self._make_finding(remedies.CROSS_TALK, (other_cell, cell), message))
+                    cross_talk.append(self._make_finding("cross-talk", (other_cell, cell), message))
         return cross_talk
 
     def find_unexamined(self, judged_cells: Collection[Cell]) -> SetupFinding | None:
@@ -175,33 +175,19 @@ class _SensorDiagnosis:
         if lost_cells:
             message += ", since the sensors could not be read to the end."
             cure = "Mend that first; then run this step again."
-            return SetupFinding(WARNING, remedies.NOT_EXAMINED, found_cells, message, "", cure)
+            return SetupFinding(WARNING, "not examined", found_cells, message, "", cure)
         wanted_presses = max(press_trials[-1].wanted_presses for press_trials in self._trials.values())
         message += f": not pressed {wanted_presses} times in time, or skipped."
-        return self._make_finding(remedies.NOT_EXAMINED, found_cells, message, WARNING)
+        return self._make_finding("not examined", found_cells, message, WARNING)
 
     # A cell
 
-    def find_cell_faults(self, *, tell_elsewhere: bool) -> list[SetupFinding]:
+    def judge_cells(self, *, tell_elsewhere: bool) -> Iterator[SetupFinding]:
         """What is wrong with each cell; `tell_elsewhere`: whether it is to be told that another one answers."""
-        checks: list[Callable[[Cell], SetupFinding | None]] = [
-            self._check_idle,
-            self._check_pole,
-            self._check_rest_noise,
-            self._check_release,
-            self._check_silence,
-            *([self._check_elsewhere] if tell_elsewhere else []),
-            self._check_rest_centre,
-            self._check_diode,
-            self._check_bounce,
-        ]
-        first_faults = (next(filter(None, (cell_check(cell) for cell_check in checks)), None) for cell in self._cells)
-        found = [finding for finding in first_faults if finding]
-        return [finding for finding in found if finding.kind != remedies.SWAPPED or self._in_order(*finding.cells)]
-
-    def _in_order(self, cell: Cell, other_cell: Cell) -> bool:
-        """Whether one cell comes before another: what is true of both is told of the first."""
-        return self._number[cell] < self._number[other_cell]
+        for cell in self._cells:
+            finding = next(chain(self._judge_rest(cell), self._judge_presses(cell, tell_elsewhere)), None)
+            if finding and (finding.kind != "swapped" or self._number[cell] < self._number[finding.cells[1]]):
+                yield finding  # what is true of two is told of the first
 
     def good_finding(self, cell: Cell) -> SetupFinding:
         """A cell with which nothing is wrong, and what was measured of it."""
@@ -213,98 +199,79 @@ class _SensorDiagnosis:
         diode_tried = not self._measured.ghosts_by_cell or cell in self._measured.ghosts_by_cell
         return SetupFinding(GOOD, "good", (cell,), "" if diode_tried else "Its diode was not tried.", figures=figures)
 
-    def _check_idle(self, cell: Cell) -> SetupFinding | None:
+    def _judge_rest(self, cell: Cell) -> Iterator[SetupFinding]:
+        """What a sensor feels by itself, and what a linear one feels of a magnet."""
         input_number, idle_before = self._number[cell], self._measured.idle_before
         if idle_before and input_number in idle_before.inputs_on:
-            return self._of_cell(remedies.STUCK_ON, cell, f"{cell} {self._press_phrase} all the time")
+            yield self._of_cell("stuck on", cell, f"{cell} {self._press_phrase} all the time")
         for idle in self._idles:
             if (flip_count := idle.flip_counts[input_number]) >= FLAPPING_CHANGES:
                 message = f"{cell} changed {flip_count} times in {idle.seconds:.0f} seconds while nobody touched it"
-                return self._of_cell(remedies.FLAPPING, cell, message, changes_per_second=flip_count / idle.seconds)
-        return None
+                yield self._of_cell("flapping", cell, message, changes_per_second=flip_count / idle.seconds)
+        yield from self._judge_magnet(cell)
+        if input_number in self._on:
+            message = f"{cell} {self._press_phrase} still, though nobody touches it any more"
+            yield self._of_cell("stuck on", cell, message)
 
-    def _check_pole(self, cell: Cell) -> SetupFinding | None:
-        """Whether a linear sensor feels the wrong pole, or hardly any."""
-        wiring, cell_swing = self._wiring, self._largest_swing(cell)
-        if not isinstance(wiring, AnalogWiring) or not self._felt_magnet(cell):
-            return None
-        usual_swing = self._usual_swing
+    def _judge_magnet(self, cell: Cell) -> Iterator[SetupFinding]:
+        """Whether a linear sensor feels the wrong pole, hardly any, or one where there is none."""
+        wiring, idle, idle_after = self._wiring, self._measured.idle_before, self._measured.idle_after
+        if not isinstance(wiring, AnalogWiring):
+            return
+        input_number, cell_swing, usual_swing = self._number[cell], self._largest_swing(cell), self._usual_swing
+        felt_magnet = abs(cell_swing) > NOISE_COUNTS and self._answers[cell] in (None, cell)
         enough_counts = max(WEAK_SHARE * usual_swing, float(wiring.on))
-        if (cell_swing > 0) != self._above:
+        if felt_magnet and (cell_swing > 0) != self._above:
             message = f"{cell} goes the other way than it should, by {cell_swing:+.0f} counts"
-            return self._of_cell(remedies.REVERSED, cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
-        if abs(cell_swing) < enough_counts:
+            yield self._of_cell("reversed", cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
+        if felt_magnet and abs(cell_swing) < enough_counts:
             message = f"{cell} moves by {abs(cell_swing):.0f} counts only, and {enough_counts:.0f} are wanted"
-            return self._of_cell(remedies.WEAK, cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
-        return None
-
-    def _felt_magnet(self, cell: Cell) -> bool:
-        """Whether a magnet was felt by the linear sensor of a cell, and not by that of another one in its place."""
-        return abs(self._largest_swing(cell)) > NOISE_COUNTS and self._answers[cell] in (None, cell)
-
-    def _check_rest_noise(self, cell: Cell) -> SetupFinding | None:
-        """Whether a linear sensor that feels magnets does not hold still without one."""
-        idle, idle_after, input_number = self._measured.idle_before, self._measured.idle_after, self._number[cell]
-        if not self._is_linear or idle is None or (cell in self._trials and not self._felt_magnet(cell)):
-            return None
+            yield self._of_cell("weak", cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
+        if idle is None or (cell in self._trials and not felt_magnet):
+            return
         if (noise_counts := idle.count_spreads[input_number]) >= NOISE_COUNTS:
             message = f"{cell} trembles by {noise_counts} counts at rest"
-            return self._of_cell(remedies.NOISE, cell, message, WARNING, noise_counts=noise_counts)
+            yield self._of_cell("noise", cell, message, WARNING, noise_counts=noise_counts)
         crept_counts = idle_after.rest_counts[input_number] - idle.rest_counts[input_number] if idle_after else 0.0
         if abs(crept_counts) >= DRIFT_COUNTS:
             message = f"What {cell} reads at rest crept by {crept_counts:+.0f} counts meanwhile"
-            return self._of_cell(remedies.DRIFT, cell, message, WARNING, drift_counts=crept_counts)
-        return None
+            yield self._of_cell("drift", cell, message, WARNING, drift_counts=crept_counts)
 
-    def _check_rest_centre(self, cell: Cell) -> SetupFinding | None:
-        """Whether a linear sensor rests elsewhere than the profile says."""
-        wiring, idle_period = self._wiring, self._measured.idle_before
-        if not isinstance(wiring, AnalogWiring) or idle_period is None:
-            return None
-        rest_count = idle_period.rest_counts[self._number[cell]]
-        if abs(rest_count - wiring.rest[cell]) <= OFF_CENTRE_SHARE * wiring.on:
-            return None
-        message = f"{cell} rests at {rest_count:.0f} counts, and the profile says {wiring.rest[cell]}."
-        return self._make_finding(remedies.OFF_CENTRE, (cell,), message, WARNING, rest_counts=rest_count)
+    def _judge_presses(self, cell: Cell, tell_elsewhere: bool) -> Iterator[SetupFinding]:
+        """Whether a sensor answers, and it alone; then what is not as good as it might be."""
+        wiring, idle_before, other_cell = self._wiring, self._measured.idle_before, self._answers.get(cell) or cell
+        if cell in self._trials and other_cell == cell and not self._is_unanswered(cell):
+            yield from self._judge_silence(cell)
+        if tell_elsewhere and other_cell != cell:
+            message = f"When {cell} is pressed, {other_cell} answers"
+            if self._answers.get(other_cell) == cell:
+                message += f", and the other way round ({self._wires[cell]}; {self._wires[other_cell]})."
+                yield self._make_finding("swapped", (cell, other_cell), message)
+            yield self._make_finding("elsewhere", (cell, other_cell), f"{message} ({self._wires[other_cell]}).")
+        if isinstance(wiring, AnalogWiring) and idle_before:
+            rest_count = idle_before.rest_counts[self._number[cell]]
+            if abs(rest_count - wiring.rest[cell]) > OFF_CENTRE_SHARE * wiring.on:
+                message = f"{cell} rests at {rest_count:.0f} counts, and the profile says {wiring.rest[cell]}."
+                yield self._make_finding("off centre", (cell,), message, WARNING, rest_counts=rest_count)
+        if self._measured.ghosts_by_cell.get(cell):
+            three_corners = "With three corners of a rectangle pressed the fourth answered too"
+            yield self._of_cell("missing diode", cell, f"{three_corners}: current runs back through {cell}")
+        figures = self._bounce_figures(cell) if cell in self._trials and not self._is_hall else {"chatter_ms": 0.0}
+        if figures["chatter_ms"] > LONG_BOUNCE_SECONDS * 1000:
+            message = f"The contact of {cell} took {figures['chatter_ms']:.0f} ms to be stable"
+            yield self._of_cell("long bounce", cell, message, WARNING, **figures)
 
-    def _check_release(self, cell: Cell) -> SetupFinding | None:
-        """Whether a sensor did not let go any more."""
-        message = f"{cell} {self._press_phrase} still, though nobody touches it any more"
-        return self._of_cell(remedies.STUCK_ON, cell, message) if self._number[cell] in self._on else None
-
-    def _check_silence(self, cell: Cell) -> SetupFinding | None:
-        if self._answers.get(cell, "") not in (None, cell) or self._is_unanswered(cell):
-            return None
+    def _judge_silence(self, cell: Cell) -> Iterator[SetupFinding]:
+        """Whether presses were not felt, as somebody says who pressed."""
         trials = self._trials[cell]
-        felt = [press_trial.count_presses(self._number[cell]) for press_trial in trials]
+        felt, wanted = [trial.count_presses(self._number[cell]) for trial in trials], trials[-1].wanted_presses
         if not any(felt):
-            return self._of_cell(remedies.NEVER, cell, f"{cell} was asked for and nothing answered")
-        if felt[-1] >= trials[-1].wanted_presses:
-            return None
-        message = f"{cell} was asked for {trials[-1].wanted_presses} presses and answered {_format_times(felt[0])}"
-        message += f"; asked once more, it answered {_format_times(felt[-1])}" if len(felt) > 1 else ""
-        return self._of_cell(remedies.STUCK_OFF, cell, message, presses=max(felt))
-
-    def _check_elsewhere(self, cell: Cell) -> SetupFinding | None:
-        other_cell = self._answers.get(cell) or cell
-        if other_cell == cell:
-            return None
-        message = f"When {cell} is pressed, {other_cell} answers"
-        if self._answers.get(other_cell) == cell:
-            message += f", and the other way round ({self._wires[cell]}; {self._wires[other_cell]})."
-            return self._make_finding(remedies.SWAPPED, (cell, other_cell), message)
-        return self._make_finding(remedies.ELSEWHERE, (cell, other_cell), f"{message} ({self._wires[other_cell]}).")
-
-    def _check_diode(self, cell: Cell) -> SetupFinding | None:
-        message = f"With three corners of a rectangle pressed the fourth answered too: current runs back through {cell}"
-        return self._of_cell(remedies.NO_DIODE, cell, message) if self._measured.ghosts_by_cell.get(cell) else None
-
-    def _check_bounce(self, cell: Cell) -> SetupFinding | None:
-        figures = self._bounce_figures(cell) if cell in self._answers and not self._is_hall else {"chatter_ms": 0.0}
-        if figures["chatter_ms"] <= LONG_BOUNCE_SECONDS * 1000:
-            return None
-        message = f"The contact of {cell} took {figures['chatter_ms']:.0f} ms to be stable"
-        return self._of_cell(remedies.LONG_BOUNCE, cell, message, WARNING, **figures)
+            yield self._of_cell("never", cell, f"{cell} was asked for and nothing answered")
+        elif felt[-1] < wanted:
+            first, last = ({0: "not at all", 1: "once", 2: "twice"}.get(n, f"{n} times") for n in (felt[0], felt[-1]))
+            message = f"{cell} was asked for {wanted} presses and answered {first}"
+            message += f"; asked once more, it answered {last}" if len(felt) > 1 else ""
+            yield self._of_cell("stuck off", cell, message, presses=max(felt))
 
     # What was measured
 
@@ -347,37 +314,9 @@ class _SensorDiagnosis:
     def _make_finding(
         self, finding_kind: str, its_cells: tuple[Cell, ...], message: str, grade: str = FAULT, **figures: float
     ) -> SetupFinding:
-        remedy = remedies.find_remedy(finding_kind, self._profile.sensing.kind)
+        remedy = find_remedy(finding_kind, self._profile.sensing.kind)
         return SetupFinding(grade, finding_kind, its_cells, message, *remedy, figures)
 
     def _of_cell(self, kind: str, cell: Cell, message: str, grade: str = FAULT, **figures: float) -> SetupFinding:
         """A finding about one cell; the sentence ends with where its wire goes."""
         return self._make_finding(kind, (cell,), f"{message} ({self._wires[cell]}).", grade, **figures)
-
-
-def _format_times(press_count: int) -> str:
-    return {0: "not at all", 1: "once", 2: "twice"}.get(press_count, f"{press_count} times")
-
-
-def _list_turns(size: int) -> list[tuple[str, str, tuple[int, ...]]]:
-    """How a board may lie: the kind, what it is as if, and for each cell the one as which it is then read."""
-    last = size - 1
-
-    def as_if(turn: Callable[[int, int], tuple[int, int]]) -> tuple[int, ...]:
-        spots = [turn(cell_number % size, cell_number // size) for cell_number in range(size * size)]
-        return tuple(y * size + x for x, y in spots)
-
-    board_turns: list[tuple[str, str, Callable[[int, int], tuple[int, int]]]] = [
-        (remedies.ROTATED, "the board were turned by half", lambda x, y: (last - x, last - y)),
-        (remedies.ROTATED, "the board were turned by a quarter to the left", lambda x, y: (y, last - x)),
-        (remedies.ROTATED, "the board were turned by a quarter to the right", lambda x, y: (last - y, x)),
-        (remedies.MIRRORED, "left and right were exchanged", lambda x, y: (last - x, y)),
-        (remedies.MIRRORED, "top and bottom were exchanged", lambda x, y: (x, last - y)),
-        (remedies.MIRRORED, "the board were mirrored at the diagonal from a1", lambda x, y: (y, x)),
-        (remedies.MIRRORED, "the board were mirrored at the other diagonal", lambda x, y: (last - y, last - x)),
-        (remedies.SERPENTINE, "every second row ran the other way", lambda x, y: (last - x if y % 2 else x, y)),
-        (remedies.SERPENTINE, "every other row ran the other way", lambda x, y: (x if y % 2 else last - x, y)),
-        (remedies.SERPENTINE, "every second column ran down", lambda x, y: (x, last - y if x % 2 else y)),
-        (remedies.SERPENTINE, "every other column ran down", lambda x, y: (x, y if x % 2 else last - y)),
-    ]
-    return [(finding_kind, sentence, as_if(turn)) for finding_kind, sentence, turn in board_turns]

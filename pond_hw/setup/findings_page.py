@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
-from pond_hw.setup.remedies import CROSS_TALK, ELSEWHERE, NOT_EXAMINED
 from pond_hw.setup.step import SetupOption, StepPage
 
-GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}
-"""How a cell is marked."""
+GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "X"}  # how a cell is marked
+UNEXAMINED_MARK = "?"  # how one is marked that was not examined
 
-UNEXAMINED_MARK = "?"
-"""How one is marked that was not examined."""
+PAGE_COLUMNS, PAGE_LINES = 78, 16  # columns and lines of a page
+MOST_ALIKE = 3  # so many findings of one kind are told one by one; more of them are told together
 
-PAGE_COLUMNS, PAGE_LINES = 78, 16
-"""Columns and lines of a page."""
-
-MOST_ALIKE = 3
-"""So many findings of one kind are told one by one; more of them are told together."""
-
-TWO_CELL_KINDS = (ELSEWHERE, CROSS_TALK)
+TWO_CELL_KINDS = ("elsewhere", "cross-talk")
 """Kinds of findings that are about their first cell, and name another one with which nothing is wrong."""
 
 
@@ -39,7 +32,7 @@ def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tup
     cell_marks = dict.fromkeys(get_grid(profile.size).cells, ".")
     for finding in reversed(all_findings):  # the worst comes first, and so is written last
         for cell in faulty_cells(finding):
-            cell_marks[cell] = UNEXAMINED_MARK if finding.kind == NOT_EXAMINED else GRADE_MARKS[finding.grade]
+            cell_marks[cell] = UNEXAMINED_MARK if finding.kind == "not examined" else GRADE_MARKS[finding.grade]
     rows = []
     for y in reversed(range(profile.size)):
         row_cells = get_grid(profile.size).cells[y * profile.size : (y + 1) * profile.size]
@@ -50,17 +43,28 @@ def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tup
 def format_finding_pages(profile: Profile, all_findings: Sequence[SetupFinding]) -> tuple[tuple[str, ...], ...]:
     """The lines of one page or more: on each the grid, and below it what is wrong, as far as there is room."""
     good = sum(finding.grade == GOOD for finding in all_findings)
-    told_paragraphs = _format_paragraphs([finding for finding in all_findings if finding.grade != GOOD])
-    if told_paragraphs and good:
-        told_paragraphs.append([f"{good} cells are good." if good != 1 else "One cell is good."])
-    elif not told_paragraphs:
-        told_paragraphs = [[f"All {good} cells that were asked for are good." if good else "No cell was asked for."]]
-    return _pages_below(draw_findings(profile, all_findings), told_paragraphs)
+    bad_findings = [finding for finding in all_findings if finding.grade != GOOD]
+    if bad_findings:
+        summary = f"{good} cells are good." if good > 1 else "One cell is good." if good else ""
+    else:
+        summary = f"All {good} cells that were asked for are good." if good else "No cell was asked for."
+    return format_pages_under(draw_findings(profile, all_findings), bad_findings, summary)
 
 
-def format_pages_under(lines_above: Sequence[str], bad: Sequence[SetupFinding]) -> tuple[tuple[str, ...], ...]:
-    """The lines of one page or more: on each the same ones above, and below them what is wrong."""
-    return _pages_below(lines_above, _format_paragraphs(bad))
+def format_pages_under(
+    lines_above: Sequence[str], bad: Sequence[SetupFinding], summary: str = ""
+) -> tuple[tuple[str, ...], ...]:
+    """The lines of one page or more: on each the same ones above, and below them what is wrong, and a last sentence.
+
+    There are as few pages as the paragraphs fill in their order; one that is longer than a page goes on on the next.
+    """
+    room, leaves = PAGE_LINES - len(lines_above) - 1, list[list[str]]([[]])
+    for paragraph in [*_format_paragraphs(bad), *([[summary]] if summary else [])]:
+        if len(leaves[-1]) + len(paragraph) > room and leaves[-1]:
+            leaves.append([])
+        leaves[-1] += paragraph[:room]
+        leaves += (paragraph[start : start + room] for start in range(room, len(paragraph), room))
+    return tuple((*lines_above, *([""] if leaf else []), *leaf) for leaf in leaves)
 
 
 def numbered_page(
@@ -84,6 +88,12 @@ def wrap_sentences(*sentences: str, first_indent: str = "", next_indent: str = "
     return page_lines
 
 
+def format_cell_table(profile: Profile, cell_counts: Mapping[Cell, int], word_width: int) -> str:
+    """A number for each cell as it stands in a profile, the top row first, each so many columns wide."""
+    rows = get_grid(profile.size).rows
+    return "\n".join("  ".join(f"{cell_counts[cell]:>{word_width}}" for cell in row) for row in rows)
+
+
 def _format_paragraphs(bad_findings: Sequence[SetupFinding]) -> list[list[str]]:
     """What is wrong, each with what to do; many of a kind are told once."""
     found_paragraphs = []
@@ -97,24 +107,3 @@ def _format_paragraphs(bad_findings: Sequence[SetupFinding]) -> list[list[str]]:
             cure = wrap_sentences(f"{finding.cause} {finding.cure}".strip(), first_indent="    ", next_indent="    ")
             found_paragraphs.append([*wrap_sentences(told_sentence, first_indent=grade_mark, next_indent="  "), *cure])
     return found_paragraphs
-
-
-def _pages_below(above: Sequence[str], paragraphs: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (*above, *([""] if lines else []), *lines) for lines in _split_leaves(paragraphs, PAGE_LINES - len(above) - 1)
-    )
-
-
-def _split_leaves(text_paragraphs: Sequence[Sequence[str]], line_room: int) -> list[list[str]]:
-    """Paragraphs on as few leaves as they fill in their order; one that is longer than a leaf goes on on the next."""
-    page_leaves: list[list[str]] = [[]]
-    for text_paragraph in text_paragraphs:
-        rest_lines = list(text_paragraph)
-        if len(page_leaves[-1]) + len(rest_lines) > line_room and page_leaves[-1]:
-            page_leaves.append([])
-        while len(rest_lines) > line_room:
-            page_leaves[-1] += rest_lines[:line_room]
-            rest_lines = rest_lines[line_room:]
-            page_leaves.append([])
-        page_leaves[-1] += rest_lines
-    return page_leaves

@@ -18,19 +18,17 @@ from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, ask_choice
 from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
 from pond_hw.setup.findings_page import wrap_sentences
-from pond_hw.setup.setup_light import cell_lamps, lamp_location, strip_hint, usable_lamps
+from pond_hw.setup.setup_light import cell_lamps, lamp_location, light_cells, strip_hint, usable_lamps
 from pond_hw.setup.step import SetupOption, StepPage, StepResult
 from pond_hw.setup.touch_detector import TouchDetector
 
-LIT: RGB = (120, 120, 120)
-"""What is shown: dim, since so many are shown at once."""
+LIT: RGB = (120, 120, 120)  # what is shown: dim, since so many are shown at once
 
 ONE: RGB = (150, 150, 150)
 
 ASKS_SEEN = "Is that what you see? A touch goes on."
 
-LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-"""Brightnesses that may be chosen."""
+LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # brightnesses that may be chosen
 
 
 class LampWalk(SetupStep):
@@ -51,17 +49,14 @@ class LampWalk(SetupStep):
     @classmethod
     def one_by_one(cls, profile: Profile) -> LampWalk:
         """Along the chain, from its beginning."""
-        return cls(
-            profile, [(f"Lamp {place} ({lamp_location(profile, place)})", (place,)) for place in usable_lamps(profile)]
-        )
+        places = usable_lamps(profile)
+        return cls(profile, [(f"Lamp {place} ({lamp_location(profile, place)})", (place,)) for place in places])
 
     @classmethod
     def by_row(cls, profile: Profile) -> LampWalk:
         """The rows of the board, from the top."""
         rows = get_grid(profile.size).rows
-        return cls(
-            profile, [(f"Row {row[0][1]}", tuple(p for cell in row for p in cell_lamps(profile, cell))) for row in rows]
-        )
+        return cls(profile, [(f"Row {row[0][1]}", tuple(light_cells(profile, row, LIT))) for row in rows])
 
     @classmethod
     def by_cell(cls, profile: Profile) -> LampWalk:
@@ -76,28 +71,19 @@ class LampWalk(SetupStep):
             told = wrap_sentences(*(f"Not as it should be: {self.shown[number][0]}." for number in wrong_numbers[-8:]))
             hint = strip_hint(self.profile, lamp_places[0])
             prompt_text = " ".join(filter(None, (f"{lamp_words} is lit, and nothing else.", hint, ASKS_SEEN)))
-            page_choices = (
-                SetupOption("n", "yes, next"),
-                SetupOption("x", "no"),
-                SetupOption("b", "back"),
-                SetupOption("q", "leave"),
-            )
+            page_choices = SetupOption("n", "yes, next"), SetupOption("x", "no"), SetupOption("b", "back")
             step_page = StepPage(self.title, tuple(told), prompt_text, page_choices, (self.number, len(self.shown)))
             given_answer = yield from touch_detector.touch_or_reply(step_page, "nxb", dict.fromkeys(lamp_places, LIT))
             if given_answer == "x" and self.number not in wrong_numbers:
                 wrong_numbers.append(self.number)
             self.number = max(0, self.number - 1) if given_answer == "b" else self.number + 1
-        return StepResult(tuple(self._not_seen(*self.shown[number]) for number in wrong_numbers))
-
-    def _not_seen(self, lamp_words: str, lamp_places: Sequence[int]) -> SetupFinding:
-        return SetupFinding(
-            FAULT,
-            "lamp",
-            _cells_of(self.profile, lamp_places),
-            f"{lamp_words} was not seen as it should be.",
-            "The lamp is dead or badly soldered, or it lies elsewhere than it was drawn.",
-            "If nothing is lit from there on, run `break`; if it lights elsewhere, run the step `map`.",
-        )
+        cause = "The lamp is dead or badly soldered, or it lies elsewhere than it was drawn."
+        cure = "If nothing is lit from there on, run `break`; if it lights elsewhere, run the step `map`."
+        findings = []
+        for lamp_words, lamp_places in (self.shown[number] for number in wrong_numbers):
+            message, its_cells = f"{lamp_words} was not seen as it should be.", _cells_of(self.profile, lamp_places)
+            findings.append(SetupFinding(FAULT, "lamp", its_cells, message, cause, cure))
+        return StepResult(tuple(findings))
 
 
 class BreakSearch(SetupStep):
@@ -124,24 +110,22 @@ class BreakSearch(SetupStep):
         while self.low < self.high:
             middle_index = (self.low + self.high) // 2
             place = self.places[middle_index]
-            given_answer = yield from touch_detector.touch_or_reply(self._question(place), "yn", {place: ONE})
+            hint = strip_hint(self.profile, place)
+            asks = f"Do you see one dim white lamp? It should be {self._named(place)}. {hint}"
+            asks = f"{asks.rstrip()} If you see one, answer yes or touch a cell; if all is dark, answer no."
+            known = (f"So far {self.low} of {len(self.places)} lamps are known to light up.",) if self.asked else ()
+            page_choices = SetupOption("y", "yes"), SetupOption("n", "no")
+            page = StepPage(self.title, known, asks, page_choices, (self.asked, len(self.places).bit_length()))
+            given_answer = yield from touch_detector.touch_or_reply(page, "yn", {place: ONE})
             self.asked += 1
             self.low, self.high = (self.low, middle_index) if given_answer == "n" else (middle_index + 1, self.high)
         return StepResult((self._finding(),))
 
-    def _question(self, place: int) -> StepPage:
-        asks = f"Do you see one dim white lamp? It should be {self._named(place)}. {strip_hint(self.profile, place)}"
-        asks = f"{asks.rstrip()} If you see one, answer yes or touch a cell; if all is dark, answer no."
-        known_lines = (f"So far {self.low} of {len(self.places)} lamps are known to light up.",) if self.asked else ()
-        page_choices = SetupOption("y", "yes"), SetupOption("n", "no"), SetupOption("q", "leave")
-        return StepPage(self.title, known_lines, asks, page_choices, (self.asked, len(self.places).bit_length()))
-
     def _finding(self) -> SetupFinding:
         """From where on nothing lights up."""
         if self.low == len(self.places):
-            return SetupFinding(
-                GOOD, "chain", (), f"All {self.low} lamps get their data; that took {self.asked} questions."
-            )
+            message = f"All {self.low} lamps get their data; that took {self.asked} questions."
+            return SetupFinding(GOOD, "chain", (), message)
         lamp_place = self.places[self.low]
         if self.low:
             place_before = self._named(self.places[self.low - 1])
@@ -165,7 +149,7 @@ class BrightnessStep(SetupStep):
 
     Attributes:
         profile: the board.
-        level: which of `ENGINE_LEVELS` is shown; the least at first.
+        level: which of `LEVELS` is shown; the least at first.
     """
 
     title = "How bright the lamps are"

@@ -8,23 +8,19 @@ changes    how often each has changed since the step began
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 
 from pond_hw.board import RGB, HealthEvent, Sample
 from pond_hw.drivers.debounce import DebounceFilter
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SetupStep, Talk
+from pond_hw.setup.sensor_trial import sensed_levels
 from pond_hw.setup.setup_light import light_cells
-from pond_hw.setup.signal_log import sensed_levels
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
-DOWN: RGB = (90, 90, 90)
-"""How a cell is lit whose sensor says something."""
-
-MOST = 999
-"""Changes that are counted up to on a page: more would not fit beside a board on the screen."""
-
-SILENT = "Nothing has been read yet."
+DOWN: RGB = (90, 90, 90)  # how a cell is lit whose sensor says something
+MOST = 999  # changes that are counted up to on a page: more would not fit beside a board on the screen
 
 
 class LiveView(SetupStep):
@@ -62,15 +58,10 @@ class LiveView(SetupStep):
                 case StepReply("q"):
                     return StepResult()
 
-    @property
-    def believed(self) -> set[int]:
-        """The inputs that are believed to be down."""
-        return {input_number for input_number, sensor_level in enumerate(self._filter.levels) if sensor_level}
-
     def _look(self) -> StepPage:
         """Two or three drawn grids."""
         if self.last is None:
-            return StepPage(self.title, (), self.trouble or SILENT, (LEAVE,))
+            return StepPage(self.title, (), self.trouble or "Nothing has been read yet.", (LEAVE,))
         believed = self._grid("believed", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
         changes_grid = self._grid("changes", [str(min(one_count, MOST)) for one_count in self.changes])
         sensor_wiring = self.profile.sensing.wiring
@@ -87,8 +78,7 @@ class LiveView(SetupStep):
 
     def _light(self) -> Lit:
         """The cells whose sensors say something."""
-        sensor_levels = zip(self.cells, sensed_levels(self.last), strict=True) if self.last else ()
-        return light_cells(self.profile, [cell for cell, sensor_level in sensor_levels if sensor_level], DOWN)
+        return light_cells(self.profile, compress(self.cells, sensed_levels(self.last) if self.last else ()), DOWN)
 
     def _take(self, new_sample: Sample) -> None:
         self._believe(new_sample.instant)  # what was read last has held until now

@@ -14,7 +14,7 @@ only words can tell. A touch counts when it lets go; the light goes out as soon 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from math import inf
 
@@ -22,23 +22,19 @@ from pond_hw.board import RGB, Sample
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup import wiring_findings
 from pond_hw.setup.colour_naming import CHANNELS, ColourNaming
 from pond_hw.setup.conversation import NO_LIGHT, Lit, Prompt, SensorsBack, SetupStep, Talk, listen
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.findings_page import PAGE_LINES, wrap_sentences
-from pond_hw.setup.map_drawings import proposed_changes, proposed_drawing
-from pond_hw.setup.remedies import FLAPPING
 from pond_hw.setup.setup_light import fade_colour, next_fade_time
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
-from pond_hw.setup.wiring_findings import Ask, describe_colours, describe_restless, describe_stuck
+from pond_hw.setup.wiring_findings import Ask, proposed_changes, proposed_drawing
 from pond_hw.setup.wiring_inference import TouchAnswers, beside_the_corner, corner_lamps, infer_wiring, probe_lamps
 
-GLOW: RGB = (30, 30, 30)
-"""All lamps, while a cell is asked for that is not lit."""
-
-PROBE: RGB = (120, 120, 120)
-"""The one lamp whose cell is asked for."""
+GLOW: RGB = (30, 30, 30)  # all lamps, while a cell is asked for that is not lit
+PROBE: RGB = (120, 120, 120)  # the one lamp whose cell is asked for
 
 WINK, WINKS_EVERY = 0.2, 3.0
 """Seconds for which glowing lamps go dark to tell which cell is asked for, and from one such telling to the next."""
@@ -46,23 +42,16 @@ WINK, WINKS_EVERY = 0.2, 3.0
 BY_ITSELF, WITHIN = 4, 2.5
 """So many touches of one sensor in so many seconds, each when another lamp is lit, are no finger's."""
 
-NOBODY_AFTER = 20.0
-"""Seconds after which it is said that nobody answers."""
+NOBODY_AFTER = 20.0  # seconds after which it is said that nobody answers
+SKIP_AFTER = 60.0  # seconds after which, by the lamps alone, it is skipped: so a walk gets past a dead sensor
 
-SKIP_AFTER = 60.0
-"""Seconds after which, by the lamps alone, it is skipped: so a walk gets past a dead sensor."""
-
-FULL = 120
-"""The one channel of a lamp whose colour is asked for."""
-
-BLINK = 0.5
-"""Seconds for which the corner that means no is lit, and as long dark."""
+FULL = 120  # the one channel of a lamp whose colour is asked for
+BLINK = 0.5  # seconds for which the corner that means no is lit, and as long dark
 
 DARK = 1.0
 """Seconds for which the three colours go out when the same cell was touched for two of them: they begin again."""
 
-OF_SENSORS = ("stuck on", FLAPPING)
-"""Kinds of findings that are no reason to change a drawing."""
+OF_SENSORS = ("stuck on", "flapping")  # kinds of findings that are no reason to change a drawing
 
 
 class MapStage(StrEnum):
@@ -165,7 +154,7 @@ class MapWalk(SetupStep):
         return self._take_touch(self._pending.pop(0)) if self._pending else None
 
     def _lost(self, trouble: str) -> Prompt:
-        return Prompt(self._make_page("Wait until the sensors are back.", page_lines=wrap_sentences(trouble)))
+        return Prompt(self._make_page("Wait until the sensors are back.", lines=wrap_sentences(trouble)))
 
     def _take_touch(self, touch: DetectedTouch) -> int | None:
         """The input that was touched; of what is no touch a note is made."""
@@ -199,7 +188,6 @@ class MapWalk(SetupStep):
         """Ask until both maps are known, or nothing can be known."""
         self._ask_next()
         while (open_ask := self.learned.ask) is not None:
-            self.stage = MapStage.ASKING
             nobody_at = self.since + NOBODY_AFTER
             due_time = min(next_fade_time(self._given_up, self.at), nobody_at if nobody_at > self.at else inf)
             due_time = inf if self.fingers.holds_touch else due_time
@@ -213,8 +201,14 @@ class MapWalk(SetupStep):
                     self._skip(open_ask)
                 case "a":
                     self._answer_noted()
-            if not self._pending and not self.fingers.holds_touch and self.learned.ask is not None:
-                self._wait_longer(self.learned.ask)
+            open_ask = self.learned.ask
+            if self._pending or self.fingers.holds_touch or open_ask is None:
+                continue
+            if self.at >= self._given_up:
+                self.note = "It was skipped: nobody answered."
+                self._skip(open_ask)
+            elif self.at - self.since >= NOBODY_AFTER and not self.note.startswith("Nothing has answered"):
+                self.note = f"Nothing has answered for {NOBODY_AFTER:g} s."
 
     def _take_answer(self, open_ask: Ask, input_number: int) -> None:
         """A sensor has answered what is asked."""
@@ -252,14 +246,6 @@ class MapWalk(SetupStep):
         all_asks: list[Ask] = [*beside_the_corner(self.profile.size)] if is_named and self._timed else [open_ask]
         self.touch_answers = self.touch_answers.without([open_ask]).skip(all_asks)
         self._ask_next()
-
-    def _wait_longer(self, open_ask: Ask) -> None:
-        """What is due because nobody did anything for a while."""
-        if self.at >= self._given_up:
-            self.note = "It was skipped: nobody answered."
-            self._skip(open_ask)
-        elif self.at - self.since >= NOBODY_AFTER and not self.note.startswith("Nothing has answered"):
-            self.note = f"Nothing has answered for {NOBODY_AFTER:g} s."
 
     @property
     def _given_up(self) -> float:
@@ -321,7 +307,7 @@ class MapWalk(SetupStep):
         if self.fingers.holds_touch or self._begins_again:
             return NO_LIGHT
         channel_colours = ((FULL, 0, 0), (0, FULL, 0), (0, 0, FULL))
-        return {self._first_lamp(cell): shade for cell, shade in zip(self._trio, channel_colours, strict=True)}
+        return {self._lamps_in(cell)[0]: shade for cell, shade in zip(self._trio, channel_colours, strict=True)}
 
     @property
     def _begins_again(self) -> bool:
@@ -331,13 +317,10 @@ class MapWalk(SetupStep):
     @property
     def _answering(self) -> tuple[Cell, ...]:
         """The cells that can be asked to answer: they did when they were lit, and are not on all the time."""
-        per_cell, sensor_inputs = self.profile.chain.lamps_per_cell, self.learned.sensors or {}
-        answered = self.touch_answers.answers
-        lit = {index // per_cell for index, place in enumerate(self.learned.lamps or ()) if place in answered}
+        answered, sensor_inputs = self.touch_answers.answers.keys(), self.learned.sensors or {}
         ignored = self.fingers.ignored_inputs | self.restless_inputs
-        return tuple(
-            cell for number, cell in enumerate(self.cells) if number in lit and sensor_inputs.get(cell) not in ignored
-        )
+        lit = [cell for cell in self.cells if answered & {*self._lamps_in(cell)}]
+        return tuple(cell for cell in lit if sensor_inputs.get(cell) not in ignored)
 
     @property
     def _trio(self) -> tuple[Cell, ...]:
@@ -388,8 +371,8 @@ class MapWalk(SetupStep):
                 self.stage = MapStage.WHICH if key == "r" else MapStage.CONSENT
             case "c" if is_consent and not self._has_one_order:
                 self._colours_known, self.stage = False, MapStage.ASKING
-            case str(cell) if cell in self.cells:
-                self._forget(cell)
+            case str(cell) if cell in self.cells:  # the cell and all its lamps, as if they had never been asked for
+                self.touch_answers = self.touch_answers.without([cell, *self._lamps_in(cell)])
                 self.stage = MapStage.ASKING
         return None
 
@@ -404,28 +387,18 @@ class MapWalk(SetupStep):
             no_cell = no_cell if no_cell in answering_cells else other_cells[-1]
         return yes_cell, no_cell
 
-    def _forget(self, cell: Cell) -> None:
-        """Ask for all lamps of a cell again, as if they had never been asked; and for the cell, if it was touched."""
-        per_cell, first = self.profile.chain.lamps_per_cell, self.cells.index(cell) * self.profile.chain.lamps_per_cell
-        self.touch_answers = self.touch_answers.without([cell, *(self.learned.lamps or ())[first : first + per_cell]])
-
     def _consent_page(self) -> StepPage:
         note, (yes_cell, no_cell) = wrap_sentences(self.note), self._yes_and_no
         question = "Take the proposal over?" if self._proposed else "Nothing is to be changed. Done?"
-        choices = (
-            SetupOption("y", "yes"),
-            SetupOption("n", "no, leave everything as it was"),
-            SetupOption("s", "sensors"),
-            SetupOption("l", "lamps"),
-            SetupOption("f", "what was found"),
-            SetupOption("r", "do one cell again"),
-            *([] if self._has_one_order else [SetupOption("c", "do the colours again")]),
-        )
+        answers = SetupOption("y", "yes"), SetupOption("n", "no, leave everything as it was")
+        views = SetupOption("s", "sensors"), SetupOption("l", "lamps"), SetupOption("f", "what was found")
+        once_more = [SetupOption("r", "do one cell again"), SetupOption("c", "do the colours again")]
+        choices = *answers, *views, *once_more[: 1 if self._has_one_order else 2]
         prompt = f"{question} (On the board: {yes_cell} is lit for yes, {no_cell} blinks for no.)"
         line_room = PAGE_LINES - len(note)
         proposed_lines = proposed_drawing(self.profile, self.learned, self.colours, self.view)
         page_lines = [*self._found_lines(line_room - len(proposed_lines)), *proposed_lines][-line_room:]
-        return self._make_page(prompt, *choices, page_lines=[*page_lines, *note])
+        return self._make_page(prompt, *choices, lines=[*page_lines, *note])
 
     def _which_page(self) -> StepPage:
         cells = [SetupOption(cell, "") for row in get_grid(self.profile.size).rows for cell in row]
@@ -436,7 +409,7 @@ class MapWalk(SetupStep):
             return NO_LIGHT
         yes_cell, no_cell = self._yes_and_no
         lit_cells = [yes_cell] if self._count_beats(BLINK) % 2 else [yes_cell, no_cell]
-        return dict.fromkeys(map(self._first_lamp, lit_cells), PROBE)
+        return {self._lamps_in(cell)[0]: PROBE for cell in lit_cells}
 
     # What is found
 
@@ -444,11 +417,12 @@ class MapWalk(SetupStep):
     def _findings(self) -> tuple[SetupFinding, ...]:
         all_findings, drawn_order = list(self.learned.findings), self.profile.chain.colour_order
         if self.learned.found and self.colours != drawn_order:
-            all_findings.append(describe_colours(self.colours, drawn_order))
+            all_findings.append(wiring_findings.describe_colours(self.colours, drawn_order))
         if self.restless_inputs:
-            all_findings.append(describe_restless(self._name_inputs(self.restless_inputs), self.profile.sensing.kind))
+            names = map(self._name_input, sorted(self.restless_inputs))
+            all_findings.append(wiring_findings.describe_restless(tuple(names), self.profile.sensing.kind))
         if stuck_inputs := self.stuck_inputs & self.fingers.ignored_inputs:
-            all_findings.append(describe_stuck(self._name_inputs(stuck_inputs)))
+            all_findings.append(wiring_findings.describe_stuck(tuple(map(self._name_input, sorted(stuck_inputs)))))
         return tuple(all_findings)
 
     def _found_lines(self, room: int) -> tuple[str, ...]:
@@ -462,9 +436,9 @@ class MapWalk(SetupStep):
 
     # What all of it needs
 
-    def _make_page(self, prompt: str, *choices: SetupOption, page_lines: list[str] | None = None) -> StepPage:
+    def _make_page(self, prompt: str, *choices: SetupOption, lines: Sequence[str] | None = None) -> StepPage:
         """A page with the note, or with other lines, and how far it is."""
-        shown_lines = wrap_sentences(self.note) if page_lines is None else page_lines
+        shown_lines = wrap_sentences(self.note) if lines is None else lines
         return StepPage(self.title, tuple(shown_lines), prompt, choices, self._progress)
 
     @property
@@ -482,13 +456,10 @@ class MapWalk(SetupStep):
         """The next instant at which something lit may change, so many seconds being a beat since it was asked."""
         return self.since + (self._count_beats(beat_seconds) + 1) * beat_seconds
 
-    def _first_lamp(self, cell: Cell) -> int:
-        """The first lamp of a cell, by its place in the chain."""
-        assert self.learned.lamps
-        return self.learned.lamps[self.cells.index(cell) * self.profile.chain.lamps_per_cell]
-
-    def _name_inputs(self, input_numbers: set[int]) -> tuple[str, ...]:
-        return tuple(map(self._name_input, sorted(input_numbers)))
+    def _lamps_in(self, cell: Cell) -> tuple[int, ...]:
+        """The lamps of a cell, by their places in the chain."""
+        per_cell, first = self.profile.chain.lamps_per_cell, self.cells.index(cell) * self.profile.chain.lamps_per_cell
+        return (self.learned.lamps or ())[first : first + per_cell]
 
     def _name_input(self, input_number: int) -> str:
         """How an input is called: by the cell under which it lies, or is drawn as long as that is not known."""

@@ -1,4 +1,9 @@
-"""What came of one exercise: everything that is measured of the sensors, in numbers, before anybody judges it."""
+"""What a sensor did, from how it was read, and what came of one exercise: numbers, before anybody judges them.
+
+read      ____|-|_|----------------|_|-|______
+bursts        <--->                <-->            flips that follow each other closely are one edge
+settled   ________|-------------------|_______     presses: from the end of one burst to the end of the next
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,114 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from statistics import median
+from typing import NamedTuple
 
-from pond_hw.rules import Cell
-from pond_hw.setup.signal_log import EdgeBurst, SensorPress, SignalLog
+from pond_hw.board import Sample
 
-EARLIER_SECONDS = 0.02
-"""Seconds by which a sensor that answers for another one may be earlier than it."""
+EARLIER_SECONDS = 0.02  # seconds by which a sensor that answers for another one may be earlier than it
+
+BURST_GAP_SECONDS = 0.03
+"""Flips no farther apart than this, in seconds, belong to one edge: no finger is as quick as that."""
+
+
+class EdgeBurst(NamedTuple):
+    """One edge as it was read.
+
+    Attributes:
+        first_flip: its first flip, in seconds.
+        last_flip: its last.
+        flip_count: how many there were.
+        is_down: whether the sensor was down afterwards.
+    """
+
+    first_flip: float
+    last_flip: float
+    flip_count: int
+    is_down: bool
+
+    @property
+    def bounce_seconds(self) -> float:
+        """How long it took until the sensor was stable."""
+        return self.last_flip - self.first_flip
+
+
+class SensorPress(NamedTuple):
+    """From when to when a sensor was down, in seconds."""
+
+    begin: float
+    end: float
+
+
+class LevelFlip(NamedTuple):
+    """A sensor was read as something else than before: when, in seconds, and whether as down."""
+
+    at_seconds: float
+    is_down: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SignalLog:
+    """All that was read for a while.
+
+    Attributes:
+        first_sample: the first reading; None if there was none.
+        last_sample: the last one.
+        flips_by_input: what has changed, by input; nothing of those that have not.
+        raw_counts: of linear sensors the counts of every reading; empty for others.
+        inputs_up: those that were up in some reading, by input.
+    """
+
+    first_sample: Sample | None = None
+    last_sample: Sample | None = None
+    flips_by_input: Mapping[int, tuple[LevelFlip, ...]] = field(default_factory=dict)
+    raw_counts: tuple[tuple[int, ...], ...] = ()
+    inputs_up: frozenset[int] = frozenset()
+
+    def with_sample(self, reading: Sample) -> SignalLog:
+        """The same, with one more reading."""
+        now, raw_counts = sensed_levels(reading), self.raw_counts
+        if reading.raw_values and is_linear(reading):
+            raw_counts = (*raw_counts, reading.raw_values)
+        levels_before = sensed_levels(self.last_sample) if self.last_sample else now
+        inputs_up, flips = self.inputs_up, self.flips_by_input
+        if levels_before != now or not self.last_sample:
+            inputs_up |= {number for number, level in enumerate(now) if not level}
+            level_pairs = enumerate(zip(levels_before, now, strict=True))
+            changed = [number for number, (level_before, level) in level_pairs if (level_before == 0) != (level == 0)]
+            new = {number: (*flips.get(number, ()), LevelFlip(reading.instant, now[number] != 0)) for number in changed}
+            flips = {**flips, **new}
+        return SignalLog(self.first_sample or reading, reading, flips, raw_counts, inputs_up)
+
+    def list_edges(self, input_number: int) -> list[EdgeBurst]:
+        """The edges of an input in the order of time, without those after which nothing had changed: spikes."""
+        found: list[EdgeBurst] = []
+        for at, is_down in self.flips_by_input.get(input_number, ()):
+            if found and at - found[-1].last_flip <= BURST_GAP_SECONDS:
+                found[-1] = found[-1]._replace(last_flip=at, flip_count=found[-1].flip_count + 1, is_down=is_down)
+            else:
+                found.append(EdgeBurst(at, at, 1, is_down))
+        return [edge_burst for edge_burst in found if edge_burst.flip_count % 2]
+
+    def list_presses(self, input_number: int) -> tuple[SensorPress, ...]:
+        """The presses of an input that have begun and ended."""
+        found_presses, down_since = [], None
+        for edge_burst in self.list_edges(input_number):
+            if edge_burst.is_down:
+                down_since = edge_burst.first_flip
+            elif down_since is not None:
+                found_presses.append(SensorPress(down_since, edge_burst.last_flip))
+                down_since = None
+        return tuple(found_presses)
+
+
+def is_linear(new_sample: Sample) -> bool:
+    """Whether it was read from linear sensors: then `raw` holds counts."""
+    return new_sample.raw_values is not None and max(new_sample.raw_values) > 1
+
+
+def sensed_levels(new_sample: Sample) -> tuple[int, ...]:
+    """What the sensors say: in a matrix with the ghosts, which the levels leave out."""
+    return new_sample.levels if new_sample.raw_values is None or is_linear(new_sample) else new_sample.raw_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +145,6 @@ class PressTrial:
     """What came of asking for a few presses of one cell.
 
     Attributes:
-        cell: which cell was asked for.
         wanted_presses: how many presses.
         presses_by_input: by input the presses that were felt and have ended.
         edge_bursts: the edges of the input that should answer.
@@ -48,7 +154,6 @@ class PressTrial:
             missing tell nothing of the sensor.
     """
 
-    cell: Cell
     wanted_presses: int
     presses_by_input: Mapping[int, tuple[SensorPress, ...]] = field(default_factory=dict)
     edge_bursts: tuple[EdgeBurst, ...] = ()
@@ -100,12 +205,11 @@ def trimmed_spread(count_row: Sequence[int]) -> int:
 
 
 def measure_trial(
-    cell: Cell, wanted: int, heard: SignalLog, number: int, rest: Sequence[float] = (), *, is_confirmed: bool = False
+    wanted: int, heard: SignalLog, number: int, rest: Sequence[float] = (), *, is_confirmed: bool = False
 ) -> PressTrial:
     """What came of asking for presses of a cell.
 
     Args:
-        cell: which one.
         wanted: how many.
         heard: what was read meanwhile.
         number: the input that should be its sensor.
@@ -115,7 +219,7 @@ def measure_trial(
     felt = {other: input_presses for other in heard.flips_by_input if (input_presses := heard.list_presses(other))}
     columns = zip(rest, zip(*heard.raw_counts, strict=True), strict=False)
     input_swings = {other: measure_swing(column, rest_count) for other, (rest_count, column) in enumerate(columns)}
-    return PressTrial(cell, wanted, felt, tuple(heard.list_edges(number)), input_swings, is_confirmed)
+    return PressTrial(wanted, felt, tuple(heard.list_edges(number)), input_swings, is_confirmed)
 
 
 def measure_swing(count_row: Sequence[int], rest_count: float) -> float:

@@ -1,8 +1,8 @@
 """The step `sensors`: hands off; then every cell in turn a few times; in a matrix three at once; hands off again.
 
-What was felt is measured cell by cell (`trial`) and judged in the end (`verdicts`). Since hands err too, a cell that
-did not answer as it should is asked for once more at the end, and if anything was felt while hands were to be off, that
-time is taken once more. Cells that feel something all by themselves are not asked for: what they say is known.
+What was felt is measured cell by cell (`sensor_trial`) and judged in the end (`diagnosis`). Since hands err too, a cell
+that did not answer as it should is asked for once more at the end, and if anything was felt while hands were to be off,
+that time is taken once more. Cells that feel something all by themselves are not asked for: what they say is known.
 
 A sensor that says nothing may be dead, or nobody has pressed it: on a screen a person says which, and is waited for. By
 the lamps alone a cell that nobody answers is left after a while, and was not examined.
@@ -19,46 +19,31 @@ from typing import Any
 from pond_hw.board import Sample
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SensorsLost, SetupStep, Talk, begin_anew, listen
+from pond_hw.setup.conversation import Lit, Prompt, SensorsLost, SetupStep, Talk, begin_anew, listen
 from pond_hw.setup.diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.findings_page import draw_findings, format_finding_pages
-from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, measure_idle, measure_trial
+from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, SignalLog, measure_idle, measure_trial, sensed_levels
 from pond_hw.setup.setup_light import fade_colour, light_cells, next_fade_time
-from pond_hw.setup.signal_log import SignalLog, sensed_levels
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
-HANDS_OFF = 3.0
-"""Seconds for which nobody is to touch the board."""
+HANDS_OFF = 3.0  # seconds for which nobody is to touch the board
+PRESSES = 3  # how often each cell is to be pressed
 
-PRESSES = 3
-"""How often each cell is to be pressed."""
+PATIENCE = 8.0  # seconds after which, by the lamps alone, a cell that does not answer, or no more, is left
+QUIET = 0.25  # seconds after the last release until the next cell is asked for
 
-PATIENCE = 8.0
-"""Seconds after which, by the lamps alone, a cell that does not answer, or no more, is left."""
-
-QUIET = 0.25
-"""Seconds after the last release until the next cell is asked for."""
-
-HELD = 3.0
-"""Seconds after which a cell that stays down is said to be so: somebody holds it, or it sticks."""
+HELD = 3.0  # seconds after which a cell that stays down is said to be so: somebody holds it, or it sticks
 
 MOST = 30.0
 """Seconds after which a cell that was pressed often enough, or is asked for by the lamps alone, is left in any case."""
 
-LOST = 3.0
-"""Seconds after which sensors that are not reached are the result."""
-
-SILENT = "Nothing has been read from the sensors yet."
-"""What is said when nobody knows why."""
-
-HANDS_OFF_BUTTONS = "Take your hands off the board"
+LOST = 3.0  # seconds after which sensors that are not reached are the result
 ASK_PRESS = "Press", " three times, and let go."
 ASK_PIECE = "Put a piece of light's on", " and take it off again, three times."
-"""How hands are asked for, where there are buttons and where there are pieces."""
+"""How presses are asked for, where there are buttons and where there are pieces."""
 
-ASKED, GLOW = (150, 150, 150), (14, 14, 14)
-"""How bright the cell that is asked for is lit, and those that are done."""
+ASKED, GLOW = (150, 150, 150), (14, 14, 14)  # how bright the cell that is asked for is lit, and those that are done
 
 
 class SensorWalk(SetupStep):
@@ -119,19 +104,25 @@ class SensorWalk(SetupStep):
             yield from self._exercise()
         except SensorsLost as lost:
             self._learn(sensor_trouble=str(lost))
-        self.phase = "done"
+        self._begin("done", self.at)
         return StepResult(self.judged)
 
     def _exercise(self) -> Talk[None]:
         """Hands off, every cell in turn, in a matrix three at once, and hands off again."""
         idle_before = yield from self._hands_off("off")
         if idle_before is None:
-            raise SensorsLost(SILENT)
+            raise SensorsLost("Nothing has been read from the sensors yet.")
         self.queue = tuple(cell for cell in self.queue if self._number(cell) not in find_restless(idle_before))
         self._learn(idle_before=idle_before)
         while self.queue:
             yield from begin_anew(self._press, self.at)
-        sound_cells = self._sound_cells
+        trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
+        sound_cells = frozenset(  # that answered as they should, and only when they were asked for
+            self.cells[number]
+            for number, own_trial in trials.items()
+            if own_trial.count_presses(number) >= PRESSES
+            and not any(trial.count_shared_presses(other, number) for other, trial in trials.items() if other != number)
+        )
         for elbow_cell in self._elbows:
             if rectangle_cells := corner_cells(self.profile, elbow_cell, sound_cells):
                 self.rectangle = rectangle_cells
@@ -140,33 +131,33 @@ class SensorWalk(SetupStep):
 
     def _hands_off(self, phase_name: str) -> Talk[IdlePeriod | None]:
         """What the sensors say while nobody touches them; if anything was felt then, once more."""
-        idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, ""), self.at)
-        if idle_period and find_restless(idle_period, 1) - self._restless:
-            repeat_quiet = partial(self._stay_quiet, phase_name, "Something was felt. Once more: ")
-            idle_period = yield from begin_anew(repeat_quiet, self.at)
+        for repeat_reason in ("", "Something was felt. Once more: "):
+            idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, repeat_reason), self.at)
+            if not find_restless(idle_period, 1) - self._restless:
+                break
         return idle_period
 
     def _stay_quiet(self, phase_name: str, repeat_reason: str, begun_at: float) -> Talk[IdlePeriod | None]:
         self._begin(phase_name, begun_at)
-        hands_off = "Take everything off the board and your hands away" if self._is_hall else HANDS_OFF_BUTTONS
-        yield from self._wait(lambda: f"{repeat_reason}{hands_off}, for {HANDS_OFF:.0f} seconds.")
+        what = "Take everything off the board and your hands away" if self._is_hall else "Take your hands off the board"
+        yield from self._wait(lambda: f"{repeat_reason}{what}, for {HANDS_OFF:.0f} seconds.")
         return measure_idle(self.heard, self.at - begun_at)
 
     def _press(self, begun_at: float) -> Talk[None]:
         """The next cell is pressed a few times; once more at the end, if it does not answer as it should."""
-        self._begin("press", begun_at)
+        self._begin("press", begun_at, self.queue[:1])
         key = yield from self._wait(self._ask_press, SetupOption("x", "I pressed it, nothing happens"))
         cell, *later_cells = self.queue
         own_input, earlier_trials = self._number(cell), self.measured.trials_by_cell.get(cell, ())
         rest_counts = self.measured.idle_before.rest_counts if self.measured.idle_before else ()
-        press_trial = measure_trial(cell, PRESSES, self.heard, own_input, rest_counts, is_confirmed=key == "x")
+        press_trial = measure_trial(PRESSES, self.heard, own_input, rest_counts, is_confirmed=key == "x")
         asked_again = () if press_trial.count_presses(own_input) >= PRESSES or earlier_trials else (cell,)
         self.queue = (*later_cells, *asked_again)
         self._learn(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})
 
     def _hold_three(self, begun_at: float) -> Talk[None]:
         """Three corners of a rectangle are held down; whether the fourth answers too."""
-        self._begin("corners", begun_at)
+        self._begin("corners", begun_at, self.rectangle[:3])
         elbow_cell, along_cell, across_cell, ghost_cell = self.rectangle
         yield from self._wait(lambda: f"Hold down {elbow_cell}, {along_cell} and {across_cell}, all at once.")
         if self._is_enough:
@@ -174,13 +165,13 @@ class SensorWalk(SetupStep):
 
     def _wait(self, prompt: Callable[[], str], *options: SetupOption) -> Talk[str]:
         """Until what is asked has been done, or is given up (empty), or is ended by an answer: its key."""
-        choices = *options, SetupOption("n", "skip"), LEAVE
+        choices = *options, SetupOption("n", "skip")
         while self.at < self._ends:
             due, held_until = min(self._ends, next_fade_time(self._given_up, self.at)), self._held_since + HELD
             due = min(due, held_until) if held_until > self.at else due
             event = yield from listen(Prompt(lambda: self._page(prompt(), choices), self._light, due), self._lost, LOST)
             match event:
-                case StepReply(key, at) if key in dict(choices) and key != LEAVE.key:
+                case StepReply(key, at) if key in dict(choices):
                     self.at = at
                     return key
                 case Sample():
@@ -190,7 +181,7 @@ class SensorWalk(SetupStep):
         return ""
 
     def _lost(self, trouble: str) -> Prompt:
-        return Prompt(StepPage(self.title, self._drawn, trouble, (LEAVE,)), self._light)
+        return Prompt(StepPage(self.title, self._drawn, trouble), self._light)
 
     def last_prompt(self) -> Prompt:
         """What is wrong with the sensors; the cells that are done glow on."""
@@ -220,17 +211,8 @@ class SensorWalk(SetupStep):
         return light_cells(self.profile, self.measured.trials_by_cell, GLOW) | light_cells(self.profile, asked, shade)
 
     @property
-    def _asked(self) -> tuple[Cell, ...]:
-        """The cells that are to be pressed now."""
-        if self.phase == "press":
-            return self.queue[:1]
-        return self.rectangle[:3] if self.phase == "corners" else ()
-
-    @property
     def _is_enough(self) -> bool:
-        if self.phase == "press":
-            return self.felt >= PRESSES
-        return self.phase == "corners" and self._pressed >= {*self._asked}
+        return self.felt >= PRESSES if self.phase == "press" else bool(self._asked) and self._pressed >= {*self._asked}
 
     @property
     def _held_since(self) -> float:
@@ -243,16 +225,14 @@ class SensorWalk(SetupStep):
     @property
     def _ends(self) -> float:
         """When what goes on now comes to its end."""
-        if self.phase.startswith("off"):
+        if not self._asked:
             return self.since + HANDS_OFF
         return min(self.moved + QUIET, self.since + MOST) if self._is_enough else self._given_up
 
     @property
     def _given_up(self) -> float:
         """When the cells that are asked for are left although nobody has answered."""
-        if not self.timed or self.phase not in ("press", "corners"):
-            return inf
-        return min(self.pressed + PATIENCE, self.since + MOST)
+        return min(self.pressed + PATIENCE, self.since + MOST) if self.timed and self._asked else inf
 
     @property
     def _down(self) -> frozenset[Cell]:
@@ -263,7 +243,7 @@ class SensorWalk(SetupStep):
     def _pressed(self) -> frozenset[Cell]:
         """The cells that have come down since they were asked for, and are down: no finger or ghost from before."""
         flips_by_input = self.heard.flips_by_input
-        fresh = {number for number, flips in flips_by_input.items() if any(level_flip.is_down for level_flip in flips)}
+        fresh = {number for number, flips in flips_by_input.items() if any(flip.is_down for flip in flips)}
         return frozenset(cell for cell in self._down if self._number(cell) in fresh)
 
     @property
@@ -271,29 +251,17 @@ class SensorWalk(SetupStep):
         """The inputs that feel something by themselves."""
         return find_restless(self.measured.idle_before)
 
-    @property
-    def _sound_cells(self) -> frozenset[Cell]:
-        """The cells that answered as they should, and only when they were asked for."""
-        trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
-
-        def is_sound(number: int, press_trial: PressTrial) -> bool:
-            others = (other_trial.count_shared_presses(n, number) for n, other_trial in trials.items() if n != number)
-            return press_trial.count_presses(number) >= PRESSES and not any(others)
-
-        return frozenset(self.cells[number] for number, press_trial in trials.items() if is_sound(number, press_trial))
-
-    def _begin(self, phase_name: str, at: float) -> None:
-        """Begin something: what was read before does not count, but for what is the case now."""
-        self.phase, self.since, self.at, self.moved, self.pressed, self.felt = phase_name, at, at, at, at, 0
+    def _begin(self, phase_name: str, at: float, asked_cells: tuple[Cell, ...] = ()) -> None:
+        """Begin something, with the cells to be pressed: what was read before does not count, but for what is now."""
+        self.phase, self._asked, self.felt = phase_name, asked_cells, 0
+        self.since = self.at = self.moved = self.pressed = at
         self.heard = SignalLog().with_sample(self.heard.last_sample) if self.heard.last_sample else SignalLog()
 
     def _read(self, sample: Sample) -> None:
         """Take in a reading; what it tells of presses is counted only where something has changed."""
         flips_before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(sample), sample.instant
         flips_by_input = self.heard.flips_by_input
-        changed_inputs = {
-            number for number, flips in flips_by_input.items() if len(flips) != len(flips_before.get(number, ()))
-        }
+        changed_inputs = {number for number, flips in flips_by_input.items() if flips != flips_before.get(number)}
         if changed_inputs - self._restless:
             self.moved = sample.instant
         if changed_inputs and self.phase == "press":

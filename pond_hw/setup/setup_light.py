@@ -9,8 +9,7 @@ from pond_hw.board import RGB
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 
-COUNTDOWN_SECONDS = 5
-"""Seconds in which a light grows fainter, a step a second, before what it asks for is left."""
+COUNTDOWN_SECONDS = 5  # seconds in which a light grows fainter, a step a second, before what it asks for is left
 
 
 def fade_colour(full_colour: RGB, seconds_left: float) -> RGB:

@@ -18,7 +18,7 @@ class StepReply(NamedTuple):
 
 
 class StepTick(NamedTuple):
-    """Time has passed: it is at least `Step.due`."""
+    """Time has passed: it is at least `SetupStep.due`."""
 
     instant: float
 

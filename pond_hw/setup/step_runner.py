@@ -9,30 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 from queue import SimpleQueue
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, SensorEvent
+from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.profile.board_profile import Profile
-from pond_hw.setup.conversation import Lit
+from pond_hw.setup.conversation import Lit, SetupStep
 from pond_hw.setup.setup_light import lamp_levels
 from pond_hw.setup.step import StepEvent, StepTick
 
-
-class LedConversation(Protocol):
-    """What can be led on a board: a step, or a whole tour."""
-
-    @property
-    def lit_lamps(self) -> Lit:
-        """What is lit now."""
-
-    @property
-    def due(self) -> float:
-        """When a `StepTick` is needed, if nothing happens before: seconds, or infinity."""
-
-    def after(self, event: StepEvent) -> object:
-        """Take in an event."""
+if TYPE_CHECKING:
+    from pond_hw.setup.wizard import SetupWizard  # which brings all steps along
 
 
 class StepRunner:
@@ -41,13 +29,13 @@ class StepRunner:
     Args:
         profile: the board's build.
         led_board: the board; it is opened here and closed by `close`, and a BoardFault comes through.
-        led_step: what to begin with.
+        led_step: what is led: a step, or a whole tour.
         clock_now: the clock, in seconds.
         current_limiter: what the lamps may draw.
         on_arrival: is called, from any thread, when something has happened that `led_step` should take in.
 
     Attributes:
-        step: the step as it stands.
+        step: what is led.
         frame: what the lamps were last told to show.
         frames: how many frames they were told to show, whether they were reached or not.
         lamps_say: why the lamps are not reached, or None.
@@ -57,7 +45,7 @@ class StepRunner:
         self,
         profile: Profile,
         led_board: Board,
-        led_step: LedConversation,
+        led_step: SetupStep | SetupWizard,
         clock_now: Callable[[], float],
         current_limiter: CurrentLimiter,
         on_arrival: Callable[[], None] = lambda: None,
@@ -74,7 +62,7 @@ class StepRunner:
         if isinstance(led_board.sensors, SensorScan):
             led_board.sensors.sample_watchers.append(self.put)
             led_board.sensors.always_fast = True
-        led_board.open(self._felt)
+        led_board.open(lambda event: self.put(event) if isinstance(event, KeyEvent | HealthEvent) else None)
 
     def put(self, event: StepEvent) -> None:
         """Hand in what happened: from any thread, at any time."""
@@ -105,10 +93,6 @@ class StepRunner:
             sensor_scan.always_fast = False
             if self.put in sensor_scan.sample_watchers:
                 sensor_scan.sample_watchers.remove(self.put)
-
-    def _felt(self, sensor_event: SensorEvent) -> None:
-        if isinstance(sensor_event, KeyEvent | HealthEvent):
-            self.put(sensor_event)
 
     def _show(self, clock_now: float) -> None:
         lit = self.step.lit_lamps

@@ -17,21 +17,16 @@ from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.diagnosis import BoardMeasurements, diagnose_sensors
 from pond_hw.setup.findings import FAULT, SetupFinding
-from pond_hw.setup.findings_page import faulty_cells
-from pond_hw.setup.map_drawings import format_cell_table
+from pond_hw.setup.findings_page import faulty_cells, format_cell_table
 from pond_hw.setup.sensor_trial import PressTrial
 from pond_hw.setup.sensor_walk import GLOW, SensorWalk, find_restless
 from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult
 
-LEAST_MS = {"button": 5, "hall": 20}
-"""Milliseconds below which no debounce is proposed: a spike is as long."""
+LEAST_MS = {"button": 5, "hall": 20}  # milliseconds below which no debounce is proposed: a spike is as long
+MOST_MS = {"button": 200, "hall": 1000}  # what a profile allows
 
-MOST_MS = {"button": 200, "hall": 1000}
-"""What a profile allows."""
-
-REACHES_MS = 100
-"""Milliseconds that a hand needs from one cell to the next."""
+REACHES_MS = 100  # milliseconds that a hand needs from one cell to the next
 
 
 class TimingStep(SetupStep):
@@ -65,10 +60,9 @@ class TimingStep(SetupStep):
         restless_inputs = find_restless(self.measured.idle_before)
         known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
         if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
-            press_trials = self.measured.trials_by_cell
-            yield from self._exercise(
-                SensorWalk(self.profile, self.at, unknown, tries_diodes=False, known_trials=press_trials)
-            )
+            known = self.measured.trials_by_cell
+            walk = SensorWalk(self.profile, self.at, unknown, tries_diodes=False, known_trials=known)
+            yield from self._exercise(walk)
         else:
             self.findings = diagnose_sensors(self.profile, self.measured)
         while (given_answer := (yield from self._agree())) == "r":
@@ -85,8 +79,7 @@ class TimingStep(SetupStep):
     def _exercise(self, walk: SensorWalk) -> Talk[None]:
         """What the step `sensors` does, under the title of this one."""
         while not walk.result:
-            step_event = yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)
-            walk.after(step_event)
+            walk.after((yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)))
         self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last_sample
 
     def _agree(self) -> Talk[str]:
@@ -99,9 +92,8 @@ class TimingStep(SetupStep):
         if self._used:
             lines = (*lines, "These presses were measured by the step `sensors`.")
             choices.append(SetupOption("r", "measure again"))
-        step_page = StepPage(self.title, lines, prompt_text, tuple(choices))
         while True:
-            match (yield Prompt(step_page, self._light)):
+            match (yield Prompt(StepPage(self.title, lines, prompt_text, tuple(choices)), self._light)):
                 case Sample() as sample:
                     self._last = sample
                 case StepReply(key, instant) if key in dict(choices):

@@ -20,14 +20,10 @@ from pond_hw.setup.step import StepEvent, StepPage, StepReply, StepTick
 MIN_DEBOUNCE = 0.03
 """Seconds that a level must hold to count, whatever the profile says: nobody touches more briefly on purpose."""
 
-STUCK_AFTER = 10.0
-"""Seconds after which nobody is taken to be touching any more: the input is on by itself."""
+STUCK_AFTER = 10.0  # seconds after which nobody is taken to be touching any more: the input is on by itself
+FLICKER_CHANGES = 10  # changes in a second; with more, and no level that holds, an input flickers
 
-FLICKER_CHANGES = 10
-"""Changes in a second; with more, and no level that holds, an input flickers."""
-
-LONGEST_BOUNCE = 0.5
-"""Seconds after which a contact that still has not come to rest flickers rather than bounces."""
+LONGEST_BOUNCE = 0.5  # seconds after which a contact that still has not come to rest flickers rather than bounces
 
 
 class TouchKind(StrEnum):

@@ -1,25 +1,30 @@
-"""What the walk round the board tells about where lamps and sensors lie, as sentences for a person."""
+"""What the walk round the board tells about where lamps and sensors lie: sentences and drawings for a person."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isqrt
 from typing import NamedTuple
 
 from pond_hw.messages.plurals import join_words
-from pond_hw.profile.board_profile import Profile, TrellisWiring
+from pond_hw.profile.board_profile import AnalogWiring, ExpanderPin, Profile, TrellisWiring, list_wires
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.findings import FAULT, WARNING, SetupFinding
-from pond_hw.setup.remedies import FLAPPING, NOT_EXAMINED, find_remedy
+from pond_hw.setup.findings import FAULT, WARNING, SetupFinding, find_remedy
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
 
 Ask = int | Cell
 """A place in the chain, or the name of a cell."""
 
-NOT_FOUND = "not found"
-"""The kind of a finding that nothing explains what was touched."""
+NOT_FOUND = "not found"  # the kind of a finding that nothing explains what was touched
 
 DRAW = "Take the proposed drawing over."
+
+MOST_COLUMNS = 78  # columns that a page has
+MOST_ROWS = 11  # rows that a drawing may have with its heading, so that something can be said over it
+
+WordGrid = Sequence[Sequence[str]]
+"""A drawing: rows of words, the top row first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +86,6 @@ class WiringExplanation(NamedTuple):
         sensor_near = self.wires.near if self.is_regular else 3
         return (lamps_near > DRAWN) + (sensor_near > 0) + (sensor_near > 1), sensor_near, lamps_near
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether it is the drawing, but for exceptions."""
-        return self.far == (0, 0, DRAWN)
-
     def expected_input(self, cell_number: int) -> int | None:
         """The input that should answer under a cell; None if that is not known."""
         return self.under.get(cell_number, self.wires.inputs[cell_number] if self.is_regular else None)
@@ -114,9 +114,8 @@ def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[Setup
 
 def _describe_lamps(profile: Profile, lamps: LampPattern | None) -> Iterator[SetupFinding]:
     if lamps is None:
-        message = "The lamps lie in no pattern; each was learned by itself."
-        if profile.chain.lamps_per_cell > 1:
-            message += " Where it is inside its cell is not known."
+        inside_cell = " Where it is inside its cell is not known." if profile.chain.lamps_per_cell > 1 else ""
+        message = f"The lamps lie in no pattern; each was learned by itself.{inside_cell}"
         yield SetupFinding(WARNING, "lamps' order", (), message, "They do not hang one beside the other.", DRAW)
         return
     drawn_path, path = list_patterns(profile.size, profile.chain.cell_positions)[0].path, lamps.path
@@ -144,10 +143,8 @@ def describe_exchanges(
         while (next_cell := other_cell.pop(cell_ring[-1])) != cell_ring[0]:
             cell_ring.append(next_cell)
         names = tuple(all_cells[cell] for cell in cell_ring)
-        if len(cell_ring) == 2:
-            message = f"{names[0]} and {names[1]} are exchanged: their wires are swapped."
-        else:
-            message = f"{join_words(names)} are exchanged in a ring: each has the wire of the next."
+        how = ": their wires are swapped" if len(names) == 2 else " in a ring: each has the wire of the next"
+        message = f"{join_words(names)} are exchanged{how}."
         cure = "Swap the wires back, or take the proposed drawing over."
         yield SetupFinding(WARNING, "exchanged", names, message, "They were soldered to each other's inputs.", cure)
 
@@ -169,14 +166,10 @@ def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None
 
 def describe_skip(cell: Cell) -> SetupFinding:
     """A cell that nobody answered for."""
-    return SetupFinding(
-        WARNING,
-        "skipped",
-        (cell,),
-        f"{cell} was skipped: it is taken to be as the others have it.",
-        "Nobody answered when its lamp was lit. If you touched it, its sensor is dead, or its lamp is.",
-        "Do this cell again, or test it with the steps `sensors` and `cells`.",
-    )
+    message = f"{cell} was skipped: it is taken to be as the others have it."
+    cause = "Nobody answered when its lamp was lit. If you touched it, its sensor is dead, or its lamp is."
+    cure = "Do this cell again, or test it with the steps `sensors` and `cells`."
+    return SetupFinding(WARNING, "skipped", (cell,), message, cause, cure)
 
 
 def describe_colours(found_order: str, drawn_order: str) -> SetupFinding:
@@ -190,7 +183,7 @@ def describe_restless(cell_names: tuple[Cell, ...], sensor_kind: str) -> SetupFi
     """Sensors that were ignored, of `button` or `hall` kind."""
     ignored_words = "answer by themselves and were" if len(cell_names) > 1 else "answers by itself and was"
     message_text = f"{join_words(cell_names)} {ignored_words} ignored."
-    return SetupFinding(WARNING, FLAPPING, cell_names, message_text, *find_remedy(FLAPPING, sensor_kind))
+    return SetupFinding(WARNING, "flapping", cell_names, message_text, *find_remedy("flapping", sensor_kind))
 
 
 def describe_stuck(cell_names: tuple[Cell, ...]) -> SetupFinding:
@@ -203,10 +196,129 @@ def describe_stuck(cell_names: tuple[Cell, ...]) -> SetupFinding:
 def describe_not_examined(message_text: str, cell_names: Sequence[Cell]) -> LearnedWiring:
     """Nothing is proposed, since too little was answered: that is no fault of the board."""
     cure = "Begin again and touch what is lit. If you did, look at the sensors and lamps of these cells."
-    return LearnedWiring(findings=(SetupFinding(WARNING, NOT_EXAMINED, tuple(cell_names), message_text, "", cure),))
+    return LearnedWiring(findings=(SetupFinding(WARNING, "not examined", tuple(cell_names), message_text, "", cure),))
 
 
-def describe_not_found(message: str, cure: str, best_fit: tuple[str, tuple[Cell, ...]] = ("", ())) -> LearnedWiring:
-    """Nothing is proposed, and why; what fits best, as a sentence, and the cells that contradict it."""
-    fit_sentence, cells = best_fit
-    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cells, message + fit_sentence, "", cure),))
+def describe_not_found(message: str, cure: str, cell_names: tuple[Cell, ...] = ()) -> LearnedWiring:
+    """Nothing is proposed, and why, with the cells that contradict what fits best."""
+    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cell_names, message, "", cure),))
+
+
+def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str) -> dict[str, object]:
+    """What is proposed for a profile, by its key there.
+
+    Args:
+        profile: the board as it is drawn so far.
+        learned: where its lamps and sensors are.
+        colour_order: the order in which the lamps take their colours.
+    """
+    if learned.sensors is None or learned.lamps is None:
+        return {}
+    changes: dict[str, object] = {}
+    wiring, lamp_chain = profile.sensing.wiring, profile.chain
+    if list_wires(wiring) and list(learned.sensors.values()) != list(range(profile.size**2)):
+        changes["sensors.cells"] = format_drawing(draw_sensors(profile, learned.sensors))
+        if isinstance(wiring, AnalogWiring) and len(set(wiring.rest.values())) > 1:
+            rest = {cell: str(counts) for cell, counts in wiring.rest.items()}  # what was measured goes with the wire
+            changes["sensors.rest"] = format_drawing(draw_sensors(profile, learned.sensors, rest))
+    if learned.lamps != lamp_chain.cell_positions:
+        changes["lamps.cells"] = format_drawing(draw_lamps(profile, learned.lamps), isqrt(lamp_chain.lamps_per_cell))
+    if colour_order != lamp_chain.colour_order:
+        changes["lamps.colours"] = colour_order
+    return changes
+
+
+def proposed_drawing(profile: Profile, learned: LearnedWiring, colour_order: str, shown_view: str) -> tuple[str, ...]:
+    """The drawing of sensors (`s`) or lamps (`l`) beside the proposed one, under its heading; else nothing."""
+    if learned.sensors is None or learned.lamps is None or shown_view not in ("s", "l"):
+        return ()
+    if shown_view == "s":
+        drawn_inputs = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
+        old, new = draw_sensors(profile, drawn_inputs), draw_sensors(profile, learned.sensors)
+        return "", "Sensors:", *format_side_by_side(old, new)
+    old, new = draw_lamps(profile, profile.chain.cell_positions), draw_lamps(profile, learned.lamps)
+    return "", f"Lamps, colours {colour_order}:", *format_side_by_side(old, new, isqrt(profile.chain.lamps_per_cell))
+
+
+def sensor_words(profile: Profile) -> dict[Cell, str]:
+    """What the profile draws for each cell's sensor; the cell's own name where it draws nothing."""
+    cells = get_grid(profile.size).cells
+    pins = list_wires(profile.sensing.wiring) or cells
+    words = (f"{pin.address:x}.{pin.port}{pin.bit}" if isinstance(pin, ExpanderPin) else str(pin) for pin in pins)
+    return dict(zip(cells, words, strict=True))
+
+
+def draw_sensors(profile: Profile, inputs_under: Mapping[Cell, int], of: Mapping[Cell, str] | None = None) -> WordGrid:
+    """The sensors' drawing, if these inputs lie under the cells.
+
+    Args:
+        profile: the board.
+        inputs_under: for each cell the input under it.
+        of: what is drawn for each cell; the sensors' words, if nothing is given.
+    """
+    board_grid, cell_word = get_grid(profile.size), of or sensor_words(profile)
+    return [[cell_word[board_grid.cells[inputs_under[cell]]] for cell in row] for row in board_grid.rows]
+
+
+def draw_lamps(profile: Profile, lamp_places: Sequence[int]) -> WordGrid:
+    """The lamps' drawing, if they lie in these places (in the order of `LampSettings.cells`)."""
+    board_grid, per_cell = get_grid(profile.size), profile.chain.lamps_per_cell
+    cell_side = isqrt(per_cell)
+    first_lamps = {cell: cell_number * per_cell for cell_number, cell in enumerate(board_grid.cells)}
+    return [
+        [str(lamp_places[first_lamps[cell] + v * cell_side + u]) for cell in row for u in range(cell_side)]
+        for row in board_grid.rows
+        for v in range(cell_side)
+    ]
+
+
+def format_drawing(word_grid: WordGrid, side: int = 1) -> str:
+    """A drawing as it stands in a profile, cells set apart where they have several words.
+
+    Args:
+        word_grid: rows of words.
+        side: words along the side of a cell.
+    """
+    word_width = max(len(word) for row in word_grid for word in row)
+    drawing_lines = []
+    for v, row in enumerate(word_grid):
+        if v and side > 1 and v % side == 0:
+            drawing_lines.append("")
+        row_cells = [" ".join(word.rjust(word_width) for word in row[u : u + side]) for u in range(0, len(row), side)]
+        drawing_lines.append(("   " if side > 1 else " ").join(row_cells))
+    return "\n".join(drawing_lines)
+
+
+def format_side_by_side(old: WordGrid, new_drawing: WordGrid, cell_side: int = 1) -> tuple[str, ...]:
+    """The old drawing beside the proposed one, in which what differs has a star.
+
+    If both have no room beside each other, the proposed one stands alone; if even that has none, each cell is shown
+    by the first lamp in it, with a star if any of its lamps differs.
+    """
+    word_differs = [[a != b for a, b in zip(*rows, strict=True)] for rows in zip(old, new_drawing, strict=True)]
+    if drawing_lines := _join_drawings(old, new_drawing, word_differs):
+        return drawing_lines
+    starts = range(0, len(old), cell_side)
+    cell_differs = [
+        [any(any(row[x : x + cell_side]) for row in word_differs[y : y + cell_side]) for x in starts] for y in starts
+    ]
+    first_old, first_new = ([row[::cell_side] for row in word_grid[::cell_side]] for word_grid in (old, new_drawing))
+    drawing_lines = _join_drawings(first_old, first_new, cell_differs)
+    return f"{drawing_lines[0]}, the first lamp of each cell", *drawing_lines[1:]
+
+
+def _join_drawings(old: WordGrid, new_drawing: WordGrid, word_differs: Sequence[Sequence[bool]]) -> tuple[str, ...]:
+    """Both drawings, or the new one; nothing if not even that has room."""
+    word_width = max(len(word) for row in (*old, *new_drawing) for word in row)
+    left_lines = [" ".join(word.rjust(word_width) for word in row) for row in old]
+    right = [
+        " ".join(word.rjust(word_width) + ("*" if differ else " ") for word, differ in zip(*row, strict=True)).rstrip()
+        for row in zip(new_drawing, word_differs, strict=True)
+    ]
+    alone, both = "proposed (* differs)", "as drawn so far"
+    left_width, widest_right = max(len(left_lines[0]), len(both)), max(map(len, (*right, alone)))
+    if len(old) >= MOST_ROWS or widest_right > MOST_COLUMNS:
+        return ()
+    if left_width + 4 + widest_right > MOST_COLUMNS:
+        return alone, *right
+    return tuple(f"{a.ljust(left_width)}    {b}" for a, b in zip((both, *left_lines), (alone, *right), strict=True))

@@ -17,27 +17,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isqrt
+from math import inf, isqrt
 
 from pond_hw.messages.plurals import join_words
 from pond_hw.profile.board_profile import MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
+from pond_hw.setup import wiring_findings
 from pond_hw.setup.findings import GOOD, SetupFinding
-from pond_hw.setup.wiring_findings import (
-    Ask,
-    LearnedWiring,
-    WiringExplanation,
-    describe_exchanges,
-    describe_keys,
-    describe_layout,
-    describe_not_examined,
-    describe_not_found,
-    describe_skip,
-)
+from pond_hw.setup.wiring_findings import Ask, LearnedWiring, WiringExplanation
 from pond_hw.setup.wiring_patterns import DRAWN, LampPattern, list_patterns, list_wirings
 
-OFTEN_ENOUGH = 6
-"""Answers of which no two agree, or not more than others do: then asking once more helps no more."""
+OFTEN_ENOUGH = 6  # answers of which no two agree, or not more than others do: then asking once more helps no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,44 +113,211 @@ def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
 
     If nothing explains all of it, that which fits best is told, and the cells that contradict it.
     """
-    cell_names = get_grid(profile.size).cells
-    first_asks: list[Ask] = [*corner_lamps(profile.size), *probe_lamps(profile)]
-    if (ask := next(filter(answers.is_open, first_asks), None)) is not None:
-        return LearnedWiring(ask=ask)
-    if (answered_count := len(answers.lit_places)) * 2 < len(cell_names):
-        message = f"Only {answered_count} of {len(cell_names)} lamps were answered for: too few to tell where all lie."
-        return describe_not_examined(message, cell_names)
-    tied_cases = _best_explanations(profile, answers)
-    best = tied_cases[0]
-    if best.is_refuted:
-        return _learn_one_by_one(profile, answers, best)
-    learned_wiring = _ask_again(profile, answers, best, _doubtful_asks(answers, best))
-    if not learned_wiring and (ask := next(_deciding_asks(profile, answers, tied_cases), None)) is not None:
-        return LearnedWiring(ask=ask)
-    if not learned_wiring and (not best.is_regular or best.wires.near > 1):  # then only these say which pattern it is
-        learned_wiring = _ask_again(profile, answers, best, (ask for ask in answers.answers if isinstance(ask, str)))
-    return learned_wiring or _ask_uncovered(profile, answers, best) or _conclude(profile, answers, best)
+    return next(_WiringInference(profile, answers).learn_wiring())
 
 
-def _best_explanations(profile: Profile, answers: TouchAnswers) -> list[WiringExplanation]:
-    """The explanations that fit best, the nearest to the drawing first."""
-    cell_names, few_cells = get_grid(profile.size).cells, profile.size**2 // 3
+class _WiringInference:
+    """Holds the answers against the patterns. What its generators tell first is to be done, the rest can wait."""
 
-    def explain(lamp_pattern: LampPattern) -> tuple[tuple[int, ...], WiringExplanation]:
-        facts = {
-            ask: (cell_names.index(ask) if isinstance(ask, str) else lamp_pattern.cell_of[ask], answers.believed(ask))
-            for ask in answers.answers
-        }
-        wrong_asks = _find_clashes(facts)
-        firmly_wrong = _find_clashes({ask: fact for ask, fact in facts.items() if answers.is_confirmed(ask)})
-        wiring_case = _explain_wires(profile, dict(facts.values()), lamp_pattern, lamp_pattern.cell_of, wrong_asks)
-        case_misfit = (len(firmly_wrong), len(wrong_asks), min(len(wiring_case.exchanged), few_cells + 1))
-        return case_misfit, wiring_case._replace(is_refuted=bool(firmly_wrong))
+    def __init__(self, profile: Profile, answers: TouchAnswers) -> None:
+        self._profile, self._answers, self._per_cell = profile, answers, profile.chain.lamps_per_cell
+        self._cells, self._places = get_grid(profile.size).cells, sorted(profile.chain.cell_positions)
+        self._few_cells = profile.size**2 // 3
 
-    explained_cases = [explain(lamps) for lamps in list_patterns(profile.size, profile.chain.cell_positions)]
-    least_misfit = min(case_misfit for case_misfit, _ in explained_cases)
-    best_cases = (wiring_case for case_misfit, wiring_case in explained_cases if case_misfit == least_misfit)
-    return sorted(best_cases, key=lambda wiring_case: wiring_case.far)
+    def learn_wiring(self) -> Iterator[LearnedWiring]:
+        """Ask what is not known yet, then what is in doubt; then there is a conclusion."""
+        answers, size = self._answers, self._profile.size
+        yield from self._ask_open([*corner_lamps(size), *probe_lamps(self._profile)])
+        if (answered := len(answers.lit_places)) * 2 < len(self._cells):
+            message = f"Only {answered} of {len(self._cells)} lamps were answered for: too few to tell where all lie."
+            yield wiring_findings.describe_not_examined(message, self._cells)
+        tied_cases = self._best_explanations()
+        best = self._best = tied_cases[0]
+        if best.is_refuted:
+            yield from self._learn_one_by_one()
+        yield from self._ask_again(self._doubtful_asks())
+        yield from self._ask_open(self._deciding_asks(tied_cases))
+        if not best.is_regular or best.wires.near > 1:  # then only these say which pattern it is
+            yield from self._ask_again(ask for ask in answers.answers if isinstance(ask, str))
+        covered_cells = {best.cell_of[place] for place in self._places if not answers.is_open(place)}
+        yield from self._ask_open(place for place in self._places if best.cell_of[place] not in covered_cells)
+        yield self._conclude(best)
+
+    # What to ask
+
+    def _ask_open(self, touch_asks: Iterable[Ask]) -> Iterator[LearnedWiring]:
+        """Ask what was not asked before."""
+        return (LearnedWiring(ask) for ask in touch_asks if self._answers.is_open(ask))
+
+    def _ask_again(self, touch_asks: Iterable[Ask]) -> Iterator[LearnedWiring]:
+        """Ask again what was not answered twice alike; say so if that leads nowhere."""
+        for ask in touch_asks:
+            what = f"Each time another sensor answers for {'the corner' if isinstance(ask, str) else 'lamp'} {ask}."
+            cure = "Touch only what is asked for; if you do, some sensors answer for their neighbours."
+            if not self._answers.is_confirmed(ask):
+                leads_on = len(self._answers.answers[ask]) < OFTEN_ENOUGH
+                yield LearnedWiring(ask, again=True) if leads_on else self._not_found(what, cure)
+
+    def _doubtful_asks(self) -> Iterator[Ask]:
+        """What doesn't fit, was answered in two ways, or says that single wires are exchanged."""
+        best, answers = self._best, self._answers
+        yield from best.wrong
+        yield from (ask for ask, input_numbers in answers.answers.items() if len(set(input_numbers)) > 1)
+        if best.is_regular:
+            yield from (place for place in answers.lit_places if best.cell_of[place] in best.exchanged)
+
+    def _deciding_asks(self, tied_cases: list[WiringExplanation]) -> Iterator[Ask]:
+        """What tells explanations apart that fit alike; and a third cell in any case, since a finger may slip on a corner.
+
+        Other wires with other lamps may always explain what the drawing explains: then the drawing is right.
+        """
+        beside_cells, corners = beside_the_corner(self._profile.size), corner_lamps(self._profile.size)
+        name_asks: list[Ask] = [] if tied_cases[0].far == (0, 0, DRAWN) else [*corners, *beside_cells]
+        open_asks = filter(self._answers.is_open, [*self._places, *name_asks])
+
+        def count_expected(ask: Ask) -> int:
+            return len({case.expected_input(self._asked_cell(ask, case.cell_of)) for case in tied_cases})
+
+        best_ask = max(open_asks, key=count_expected, default=None)
+        if best_ask is not None and count_expected(best_ask) > 1:
+            yield best_ask
+        if all(map(self._answers.is_open, beside_cells)):
+            yield beside_cells[0]
+
+    def _asked_cell(self, ask: Ask, cell_of: Mapping[int, int]) -> int:
+        return self._cells.index(ask) if isinstance(ask, str) else cell_of[ask]
+
+    # What explains the answers
+
+    def _best_explanations(self) -> list[WiringExplanation]:
+        """The explanations that fit best, the nearest to the drawing first."""
+        answers, best_cases, least_misfit = self._answers, list[WiringExplanation](), (inf, inf, inf)
+        for lamps in list_patterns(self._profile.size, self._profile.chain.cell_positions):
+            facts = {ask: (self._asked_cell(ask, lamps.cell_of), answers.believed(ask)) for ask in answers.answers}
+            wrong_asks = _find_clashes(facts)
+            firmly_wrong = _find_clashes({ask: fact for ask, fact in facts.items() if answers.is_confirmed(ask)})
+            case = self._explain_wires(dict(facts.values()), lamps, lamps.cell_of, wrong_asks)
+            misfit = len(firmly_wrong), len(wrong_asks), min(len(case.exchanged), self._few_cells + 1)
+            if misfit < least_misfit:
+                best_cases, least_misfit = [], misfit
+            if misfit == least_misfit:
+                best_cases.append(case._replace(is_refuted=bool(firmly_wrong)))
+        return sorted(best_cases, key=lambda case: case.far)
+
+    def _explain_wires(
+        self, under: Mapping[int, int], lamps: LampPattern | None, cell_of: Mapping[int, int], wrong_asks: Sequence[Ask]
+    ) -> WiringExplanation:
+        """The touches, with the wires in the pattern that these inputs under some cells fit best."""
+        # Two exchanged lines are a fault by themselves, and not told apart from much else.
+        by_line = isinstance(self._profile.sensing.wiring, MatrixWiring) and lamps is not None and lamps.near == DRAWN
+        wiring_fits = [
+            (tuple(cell for cell, input_number in under.items() if wires.inputs[cell] != input_number), wires)
+            for wires in list_wirings(self._profile.size, by_line=by_line)
+        ]
+        whole_lines = [(strays, wires) for strays, wires in wiring_fits if not (wires.lines and strays)]
+        strays, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].near))
+        # First what does not fit the wires' pattern, then the cells that were asked for by name, then the others.
+        in_doubt = sorted(wrong_asks, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in strays))
+        return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, len(strays) <= self._few_cells)
+
+    def _not_found(self, message: str, cure: str) -> LearnedWiring:
+        """Nothing is proposed, and why; what explains most of the answers, and the cells that contradict it."""
+        lamps, wires, cell_of = self._best.lamps, self._best.wires, self._best.cell_of
+        assert lamps
+        wrong_cells = {self._asked_cell(ask, cell_of) for ask in self._best.wrong}
+        lit_asks = [ask for ask in self._best.wrong if isinstance(ask, int)]
+        wrong_cells |= {wires.inputs.index(self._answers.believed(ask)) for ask in lit_asks}
+        wrong_names = tuple(self._cells[cell] for cell in sorted(wrong_cells))
+        chain = f"the lamps lie {lamps.says}" if lamps.turn is not None else f"the chain {lamps.says}"
+        message += f" What fits best: {chain}, the sensors lie {wires.says}."
+        if wrong_names:
+            message += f" {join_words(wrong_names)} {'contradicts' if len(wrong_names) == 1 else 'contradict'} that."
+        return wiring_findings.describe_not_found(message, cure, wrong_names)
+
+    # Where no pattern explains them
+
+    def _learn_one_by_one(self) -> Iterator[LearnedWiring]:
+        """Both maps from the touch of every cell by its name, and of every lamp."""
+        answers, lit_places = self._answers, self._answers.lit_places
+        for ask, input_numbers in answers.answers.items():
+            if len({*input_numbers}) > 1 and len(input_numbers) < OFTEN_ENOUGH:  # a finger may even slip twice alike
+                yield LearnedWiring(ask, again=True)
+        named_under = {n: answers.believed(cell) for n, cell in enumerate(self._cells) if cell in answers.answers}
+        yield from self._find_contradiction(named_under)
+        yield from self._ask_open([*beside_the_corner(self._profile.size), *self._places])
+        inputs_under = self._fill_blanks(self._explain_wires(named_under, None, {}, ()))
+        cell_over = {input_number: cell for cell, input_number in inputs_under.items()}
+        cell_of = {place: cell_over[answered] for place, answered in lit_places.items() if answered in cell_over}
+        yield self._conclude(self._explain_wires(inputs_under, None, cell_of, ()))
+
+    def _find_contradiction(self, named_under: Mapping[int, int]) -> Iterator[LearnedWiring]:
+        """An input that answers under two cells: that is asked again, and then it is why nothing can be proposed."""
+        places_of, named_counts = defaultdict[int, list[int]](list), Counter(named_under.values())
+        for lamp_place, input_number in self._answers.lit_places.items():
+            places_of[input_number].append(lamp_place)
+        for input_number, places in sorted(places_of.items()):
+            its_cells = sorted({self._best.cell_of[lamp_place] for lamp_place in places})
+            if len(its_cells) > 1 and (len(places) > self._per_cell or named_counts[input_number] > 1):
+                yield from self._ask_again(places)
+                cell_list = join_words(self._cells[cell] for cell in its_cells)
+                message = f"The same sensor, drawn for {self._cells[input_number]}, answers under {cell_list}."
+                cure = "Look for wires that touch each other there, then begin again."
+                yield self._not_found(message, cure)
+        if clashing_cells := [cell for cell, answered in named_under.items() if named_counts[answered] > 1]:
+            yield from self._ask_again(self._cells[cell] for cell in clashing_cells)
+            message = "No arrangement of lamps and sensors explains what was touched."
+            cure = (
+                "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one."
+            )
+            yield self._not_found(message, cure)
+
+    # What follows from it
+
+    def _fill_blanks(self, case: WiringExplanation) -> dict[int, int]:
+        """For each cell the input under it; one of which nobody knows it is as the others have it, or has what is left."""
+        cell_numbers = range(len(self._cells))
+        blank_cells = [cell for cell in cell_numbers if cell not in case.under]
+        free_inputs = [input_number for input_number in cell_numbers if input_number not in case.under.values()]
+        filled_inputs = [case.wires.inputs[cell] for cell in blank_cells] if case.is_regular else []
+        if sorted(filled_inputs) != free_inputs:
+            filled_inputs = free_inputs if len(blank_cells) == len(free_inputs) == 1 else []
+        return {**case.under, **dict(zip(blank_cells, filled_inputs, strict=False))}
+
+    def _conclude(self, case: WiringExplanation) -> LearnedWiring:
+        """Both maps, and what there is to say about them."""
+        under = self._fill_blanks(case)
+        if blank_names := [cell_name for cell, cell_name in enumerate(self._cells) if cell not in under]:
+            message = f"Nobody answered when the lamps of {join_words(blank_names)} were lit."
+            return wiring_findings.describe_not_examined(message, blank_names)
+        lamps = case.lamps.cells if case.lamps else self._sort_lamps(case)
+        if lamps is None:
+            message = "The lamps lie in no pattern, and not every cell has its number of them."
+            return wiring_findings.describe_not_found(message, "Look whether all lamps light, then begin again.")
+        found_wiring = LearnedWiring(lamps=lamps, sensors={name: under[cell] for cell, name in enumerate(self._cells)})
+        if exchanged_keys := wiring_findings.describe_keys(self._profile, found_wiring):
+            return LearnedWiring(findings=(exchanged_keys,))
+        all_findings = [
+            *wiring_findings.describe_layout(self._profile, case),
+            *wiring_findings.describe_exchanges(case, under, self._cells),
+        ]
+        lit_cells = {case.cell_of[lamp_place] for lamp_place in self._answers.lit_places}
+        all_findings += (
+            wiring_findings.describe_skip(name) for cell, name in enumerate(self._cells) if cell not in lit_cells
+        )
+        if not all_findings:
+            all_findings = [SetupFinding(GOOD, "as drawn", (), "Lamps and sensors lie as the profile draws them.")]
+        return replace(found_wiring, findings=tuple(all_findings))
+
+    def _sort_lamps(self, case: WiringExplanation) -> tuple[int, ...] | None:
+        """The lamps of each cell in the order of the chain; a single one that nobody answered for is where one lacks."""
+        all_cells = sorted([*range(len(self._cells))] * self._per_cell)
+        cell_of, lamp_counts = dict(case.cell_of), Counter(case.cell_of.values())
+        unknown_places = [lamp_place for lamp_place in self._places if lamp_place not in cell_of]
+        lacking_cells = [cell for cell in {*all_cells} if lamp_counts[cell] < self._per_cell]
+        if len(unknown_places) == len(lacking_cells) == 1:
+            cell_of[unknown_places[0]] = lacking_cells[0]
+        lamp_places = sorted(cell_of, key=lambda lamp_place: (cell_of[lamp_place], lamp_place))
+        return tuple(lamp_places) if [cell_of[lamp_place] for lamp_place in lamp_places] == all_cells else None
 
 
 def _find_clashes(facts: Mapping[Ask, tuple[int, int]]) -> tuple[Ask, ...]:
@@ -170,181 +327,3 @@ def _find_clashes(facts: Mapping[Ask, tuple[int, int]]) -> tuple[Ask, ...]:
         inputs_of[cell].add(input_number)
         cells_of[input_number].add(cell)
     return tuple(ask for ask, (cell, number) in facts.items() if max(len(inputs_of[cell]), len(cells_of[number])) > 1)
-
-
-def _explain_wires(
-    profile: Profile,
-    under: Mapping[int, int],
-    lamps: LampPattern | None,
-    cell_of: Mapping[int, int],
-    wrong_asks: Sequence[Ask] = (),
-) -> WiringExplanation:
-    """The touches, with the wires in the pattern that these inputs under some cells fit best."""
-
-    def find_strays(input_numbers: Sequence[int]) -> tuple[int, ...]:
-        return tuple(cell for cell, input_number in under.items() if input_numbers[cell] != input_number)
-
-    # Two exchanged lines are a fault by themselves, and not told apart from much else.
-    by_line = isinstance(profile.sensing.wiring, MatrixWiring) and lamps is not None and lamps.near == DRAWN
-    wiring_fits = [(find_strays(wires.inputs), wires) for wires in list_wirings(profile.size, by_line=by_line)]
-    whole_lines = [(strays, wires) for strays, wires in wiring_fits if not (wires.lines and strays)]
-    strays, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].near))
-    # First what does not fit the wires' pattern, then the cells that were asked for by name, then the others.
-    in_doubt = sorted(wrong_asks, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in strays))
-    return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, len(strays) <= profile.size**2 // 3)
-
-
-def _doubtful_asks(answers: TouchAnswers, best: WiringExplanation) -> Iterator[Ask]:
-    """What doesn't fit, was answered in two ways, or says that single wires are exchanged."""
-    yield from best.wrong
-    yield from (touch_ask for touch_ask, input_numbers in answers.answers.items() if len(set(input_numbers)) > 1)
-    if best.is_regular:
-        yield from (lamp_place for lamp_place in answers.lit_places if best.cell_of[lamp_place] in best.exchanged)
-
-
-def _ask_again(
-    profile: Profile, answers: TouchAnswers, best_case: WiringExplanation, touch_asks: Iterable[Ask]
-) -> LearnedWiring | None:
-    """Ask again what was not answered twice alike; say so if that leads nowhere."""
-    ask = next((ask for ask in touch_asks if not answers.is_confirmed(ask)), None)
-    if ask is None or len(answers.answers[ask]) < OFTEN_ENOUGH:
-        return None if ask is None else LearnedWiring(ask=ask, again=True)
-    return describe_not_found(
-        f"Each time another sensor answers for {f'the corner {ask}' if isinstance(ask, str) else f'lamp {ask}'}.",
-        "Touch only what is asked for; if you do, some sensors answer for their neighbours.",
-        _fits_best(profile, answers, best_case),
-    )
-
-
-def _deciding_asks(profile: Profile, answers: TouchAnswers, tied_cases: list[WiringExplanation]) -> Iterator[Ask]:
-    """What tells explanations apart that fit alike; and a third cell in any case, since a finger may slip on a corner.
-
-    Other wires with other lamps may always explain what the drawing explains: then the drawing is right.
-    """
-    cell_names, beside_cells = get_grid(profile.size).cells, beside_the_corner(profile.size)
-    name_asks: list[Ask] = [] if tied_cases[0].is_drawn else [*corner_lamps(profile.size), *beside_cells]
-    open_asks = filter(answers.is_open, [*sorted(profile.chain.cell_positions), *name_asks])
-
-    def count_expected(ask: Ask) -> int:
-        asked_cells = [cell_names.index(ask) if isinstance(ask, str) else case.cell_of[ask] for case in tied_cases]
-        return len({case.expected_input(cell) for case, cell in zip(tied_cases, asked_cells, strict=True)})
-
-    best_ask = max(open_asks, key=count_expected, default=None)
-    if best_ask is not None and count_expected(best_ask) > 1:
-        yield best_ask
-    if all(map(answers.is_open, beside_cells)):
-        yield beside_cells[0]
-
-
-def _ask_uncovered(profile: Profile, answers: TouchAnswers, best: WiringExplanation) -> LearnedWiring | None:
-    """A lamp in a cell of which no lamp was lit."""
-    places = sorted(profile.chain.cell_positions)
-    covered_cells = {best.cell_of[lamp_place] for lamp_place in places if not answers.is_open(lamp_place)}
-    lamp_place = next((lamp_place for lamp_place in places if best.cell_of[lamp_place] not in covered_cells), None)
-    return None if lamp_place is None else LearnedWiring(ask=lamp_place)
-
-
-def _learn_one_by_one(profile: Profile, answers: TouchAnswers, best_case: WiringExplanation) -> LearnedWiring:
-    """Both maps from the touch of every cell by its name, and of every lamp; best: what fits best so far."""
-    varied = (ask for ask, inputs in answers.answers.items() if len({*inputs}) > 1 and len(inputs) < OFTEN_ENOUGH)
-    if (varied_ask := next(varied, None)) is not None:  # a finger may even slip twice to the same cell
-        return LearnedWiring(ask=varied_ask, again=True)
-    cell_names, lit_places = get_grid(profile.size).cells, answers.lit_places
-    named_inputs = {cell: answers.believed(cell) for cell in cell_names if cell in answers.answers}
-    if learned_wiring := _find_contradiction(profile, answers, best_case, named_inputs):
-        return learned_wiring
-    touch_asks: list[Ask] = [*beside_the_corner(profile.size), *sorted(profile.chain.cell_positions)]
-    if (touch_ask := next(filter(answers.is_open, touch_asks), None)) is not None:
-        return LearnedWiring(ask=touch_ask)
-    named_under = {cell_names.index(cell_name): answered for cell_name, answered in named_inputs.items()}
-    inputs_under = _fill_blanks(profile, _explain_wires(profile, named_under, None, {}))
-    cell_over = {input_number: cell for cell, input_number in inputs_under.items()}
-    cell_of = {lamp_place: cell_over[answered] for lamp_place, answered in lit_places.items() if answered in cell_over}
-    return _conclude(profile, answers, _explain_wires(profile, inputs_under, None, cell_of))
-
-
-def _find_contradiction(
-    profile: Profile, answers: TouchAnswers, best_case: WiringExplanation, named_inputs: Mapping[Cell, int]
-) -> LearnedWiring | None:
-    """An input that answers under two cells: that is asked again, and then it is why nothing can be proposed."""
-    cell_names, cells_of_input = get_grid(profile.size).cells, defaultdict[int, list[int]](list)
-    for lamp_place, input_number in answers.lit_places.items():
-        cells_of_input[input_number].append(best_case.cell_of[lamp_place])
-    named_counts = Counter(named_inputs.values())
-    for input_number, its_cells in sorted(cells_of_input.items()):
-        is_crowded = len(its_cells) > profile.chain.lamps_per_cell or named_counts[input_number] > 1
-        if is_crowded and len({*its_cells}) > 1:
-            places = [lamp_place for lamp_place, answered in answers.lit_places.items() if answered == input_number]
-            cell_list = join_words(cell_names[cell_number] for cell_number in sorted({*its_cells}))
-            message = f"The same sensor, drawn for {cell_names[input_number]}, answers under {cell_list}."
-            cure = "Look for wires that touch each other there, then begin again."
-            best_fit = _fits_best(profile, answers, best_case)
-            return _ask_again(profile, answers, best_case, places) or describe_not_found(message, cure, best_fit)
-    clashing_names = [cell_name for cell_name, answered in named_inputs.items() if named_counts[answered] > 1]
-    if not clashing_names:
-        return None
-    return _ask_again(profile, answers, best_case, clashing_names) or describe_not_found(
-        "No arrangement of lamps and sensors explains what was touched.",
-        "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one.",
-        _fits_best(profile, answers, best_case),
-    )
-
-
-def _fill_blanks(profile: Profile, case: WiringExplanation) -> dict[int, int]:
-    """For each cell the input under it; one of which nobody knows it is as the others have it, or has what is left."""
-    cell_numbers = range(profile.size**2)
-    blank_cells = [cell for cell in cell_numbers if cell not in case.under]
-    free_inputs = [input_number for input_number in cell_numbers if input_number not in case.under.values()]
-    filled_inputs = {cell: case.wires.inputs[cell] for cell in blank_cells} if case.is_regular else {}
-    if len(blank_cells) == 1 and [*filled_inputs.values()] != free_inputs:
-        filled_inputs = dict(zip(blank_cells, free_inputs, strict=True))
-    return {**case.under, **filled_inputs} if sorted(filled_inputs.values()) == free_inputs else dict(case.under)
-
-
-def _conclude(profile: Profile, answers: TouchAnswers, wiring_case: WiringExplanation) -> LearnedWiring:
-    """Both maps, and what there is to say about them."""
-    cells = get_grid(profile.size).cells
-    under = _fill_blanks(profile, wiring_case)
-    if blank_names := [cell_name for cell, cell_name in enumerate(cells) if cell not in under]:
-        message = f"Nobody answered when the lamps of {join_words(blank_names)} were lit."
-        return describe_not_examined(message, blank_names)
-    lamps = wiring_case.lamps.cells if wiring_case.lamps else _sort_lamps(profile, wiring_case)
-    if lamps is None:
-        return describe_not_found(
-            "The lamps lie in no pattern, and not every cell has its number of them.",
-            "Look whether all lamps light, then begin again.",
-        )
-    found_wiring = LearnedWiring(lamps=lamps, sensors={cell_name: under[cell] for cell, cell_name in enumerate(cells)})
-    if exchanged_keys := describe_keys(profile, found_wiring):
-        return LearnedWiring(findings=(exchanged_keys,))
-    all_findings = [*describe_layout(profile, wiring_case), *describe_exchanges(wiring_case, under, cells)]
-    lit_cells = {wiring_case.cell_of[lamp_place] for lamp_place in answers.lit_places}
-    all_findings += (describe_skip(cell_name) for cell, cell_name in enumerate(cells) if cell not in lit_cells)
-    if not all_findings:
-        all_findings = [SetupFinding(GOOD, "as drawn", (), "Lamps and sensors lie as the profile draws them.")]
-    return replace(found_wiring, findings=tuple(all_findings))
-
-
-def _sort_lamps(profile: Profile, wiring_case: WiringExplanation) -> tuple[int, ...] | None:
-    """The lamps of each cell in the order of the chain; a single one that nobody answered for is where one lacks."""
-    all_cells = sorted([*range(profile.size**2)] * profile.chain.lamps_per_cell)
-    cell_of, lamp_counts = dict(wiring_case.cell_of), Counter(wiring_case.cell_of.values())
-    unknown_places = [lamp_place for lamp_place in profile.chain.cell_positions if lamp_place not in cell_of]
-    lacking_cells = [cell for cell in {*all_cells} if lamp_counts[cell] < profile.chain.lamps_per_cell]
-    if len(unknown_places) == len(lacking_cells) == 1:
-        cell_of[unknown_places[0]] = lacking_cells[0]
-    lamp_places = sorted(cell_of, key=lambda lamp_place: (cell_of[lamp_place], lamp_place))
-    return tuple(lamp_places) if [cell_of[lamp_place] for lamp_place in lamp_places] == all_cells else None
-
-
-def _fits_best(profile: Profile, answers: TouchAnswers, best_case: WiringExplanation) -> tuple[str, tuple[Cell, ...]]:
-    """What explains most of the answers, as sentences, and the cells that contradict it."""
-    cells, lamp_pattern, wires = get_grid(profile.size).cells, best_case.lamps, best_case.wires
-    assert lamp_pattern
-    asked_names = {touch_ask for touch_ask in best_case.wrong if isinstance(touch_ask, str)}
-    for lamp_place in [touch_ask for touch_ask in best_case.wrong if isinstance(touch_ask, int)]:
-        asked_names |= {cells[best_case.cell_of[lamp_place]], cells[wires.inputs.index(answers.believed(lamp_place))]}
-    wrong_names = tuple(cell_name for cell_name in cells if cell_name in asked_names)
-    chain = f"the lamps lie {lamp_pattern.says}" if lamp_pattern.turn is not None else f"the chain {lamp_pattern.says}"
-    contradiction = f"{join_words(wrong_names)} {'contradicts' if len(wrong_names) == 1 else 'contradict'} that."
-    return f" What fits best: {chain}, the sensors lie {wires.says}. {contradiction}", wrong_names

@@ -6,14 +6,17 @@ that the profile draws for that cell. Both are drawn below in squares with the t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from math import isqrt
 from typing import NamedTuple
 
 Spot = tuple[int, int]
 """Column from the left and row from the top."""
+
+Square = Mapping[Spot, int]
+"""What is in each spot of a square: the place of a lamp, or an input."""
 
 Turn = Callable[[int, int, int], Spot]
 """Where the spot (column, row) of a square comes to lie; the last argument is the highest column and row."""
@@ -68,13 +71,7 @@ class ChainPath(NamedTuple):
                 yield last_index - u if self.right else u, last_index - v if self.bottom else v
 
 
-PATHS = tuple(
-    ChainPath(right, bottom, columns, fro)
-    for fro in (False, True)
-    for columns in (False, True)
-    for bottom in (False, True)
-    for right in (False, True)
-)
+PATHS = tuple(ChainPath(*ways[::-1]) for ways in product((False, True), repeat=4))
 """From each corner along rows or columns, straight or to and fro."""
 
 
@@ -145,30 +142,31 @@ def list_patterns(board_size: int, cell_positions: tuple[int, ...]) -> tuple[Lam
     cell_side, places = isqrt(per_cell), sorted(cell_positions)
     width, spots = board_size * cell_side, lamp_spots(board_size, cell_side)
     drawing = dict(zip(spots, cell_positions, strict=True))
-    named_lies = [(path, _follow_path(spots, dict(zip(path.spots(width), places, strict=True)))) for path in PATHS]
+    squares = [dict(zip(path.spots(width), places, strict=True)) for path in PATHS]
+    path_of = {_read_square(spots, square): path for path, square in zip(PATHS, squares, strict=True)}
     found_patterns: dict[tuple[int, ...], LampPattern] = {}
 
-    def add_pattern(says: str, lie: tuple[int, ...], near: int, turn: str | None, path: ChainPath | None) -> None:
-        cell_of = {lamp_place: cell_number // per_cell for cell_number, lamp_place in enumerate(lie)}
-        found_patterns.setdefault(lie, LampPattern(says, lie, near, turn, path, cell_of))
+    def add_pattern(says: str, square: Square, near: int, turn: str | None, path: ChainPath | None = None) -> None:
+        lie = _read_square(spots, square)
+        cell_of = {lamp_place: lamp_number // per_cell for lamp_number, lamp_place in enumerate(lie)}
+        found_patterns.setdefault(lie, LampPattern(says, lie, near, turn, path or path_of.get(lie), cell_of))
 
     for words, turn in TURNS.items():
-        lie = _follow_path(spots, {turn(*square_spot, width - 1): place for square_spot, place in drawing.items()})
-        path = next((path for path, named_lie in named_lies if named_lie == lie), None)
-        add_pattern(f"as drawn, {words}" if words else "as drawn", lie, TURNED if words else DRAWN, words, path)
-    for path, lie in named_lies:
-        add_pattern(str(path), lie, GRID, None, path)
+        square = {turn(*spot, width - 1): lamp_place for spot, lamp_place in drawing.items()}
+        add_pattern(f"as drawn, {words}" if words else "as drawn", square, TURNED if words else DRAWN, words)
+    for path, named_square in zip(PATHS, squares, strict=True):
+        add_pattern(str(path), named_square, GRID, None)
     for path in PATHS:
-        lie = _follow_path(spots, _cell_by_cell(board_size, cell_side, path, drawing))
-        add_pattern(f"{path}, one cell after the other", lie, CELLS, None, path)
+        cell_square = _cell_by_cell(board_size, cell_side, path, drawing)
+        add_pattern(f"{path}, one cell after the other", cell_square, CELLS, None, path)
     return tuple(found_patterns.values())
 
 
-def _follow_path(square_spots: Sequence[Spot], square_numbers: Mapping[Spot, int]) -> tuple[int, ...]:
-    return tuple(square_numbers[square_spot] for square_spot in square_spots)
+def _read_square(spots: Sequence[Spot], square: Square) -> tuple[int, ...]:
+    return tuple(square[spot] for spot in spots)
 
 
-def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Mapping[Spot, int]) -> dict[Spot, int]:
+def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Square) -> Square:
     """The lamps of each cell follow each other, along a path from cell to cell.
 
     Touches tell which cell a lamp is in, not where in the cell. The order inside is taken from the cell in which the
@@ -180,16 +178,11 @@ def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Map
         lamps_of.setdefault((u // side, v // side), []).append((lamp_place, (u % side, v % side)))
     cell_order = list(lamps_of)
     drawn_path = next((known_path for known_path in PATHS if list(known_path.spots(size)) == cell_order), PATHS[0])
-    square_turn = next(square_turn for square_turn in TURNS.values() if _leads(square_turn, drawn_path, chain_path))
-    inner_spots = [square_turn(*square_spot, side - 1) for _, square_spot in lamps_of[cell_order[0]]]
+    drawn_begin, path_begin = ([*path.spots(3)][:2] for path in (drawn_path, chain_path))
+    turn = next(turn for turn in TURNS.values() if [turn(*spot, 2) for spot in drawn_begin] == path_begin)
+    inner_spots = [turn(*spot, side - 1) for _, spot in lamps_of[cell_order[0]]]
     chain_spots = [(u * side + x, v * side + y) for u, v in chain_path.spots(size) for x, y in inner_spots]
     return dict(zip(chain_spots, sorted(drawn_places.values()), strict=True))
-
-
-def _leads(square_turn: Turn, chain_path: ChainPath, other_path: ChainPath) -> bool:
-    """Whether this turn lays the beginning of one path on that of another, and its first line too."""
-    first_spots, other_begins = list(chain_path.spots(3))[:2], list(other_path.spots(3))[:2]
-    return [square_turn(*square_spot, 2) for square_spot in first_spots] == other_begins
 
 
 @lru_cache(maxsize=8)
@@ -200,34 +193,29 @@ def list_wirings(board_size: int, *, by_line: bool = False) -> tuple[WirePattern
         board_size: rows and columns.
         by_line: whether a wire serves a whole row or column, so that two of these may be exchanged.
     """
-    found_patterns: dict[tuple[int, ...], WirePattern] = {}
-    for wire_pattern in (*_turned_wires(board_size), *(_exchanged_lines(board_size) if by_line else ())):
-        found_patterns.setdefault(wire_pattern.inputs, wire_pattern)
-    return tuple(found_patterns.values())
-
-
-def _turned_wires(board_size: int) -> Iterator[WirePattern]:
-    """Turned, and every other line the other way round."""
     spots, last = lamp_spots(board_size, 1), board_size - 1
     line_turns: Mapping[str, Callable[[int, int], Spot]] = {
         "": lambda u, v: (u, v),
         "every other row the other way round": lambda u, v: (last - u if v % 2 else u, v),
         "every other column the other way round": lambda u, v: (u, last - v if u % 2 else v),
     }
+    found_patterns: dict[tuple[int, ...], WirePattern] = {}
+
+    def add_pattern(says: str, lie: Iterable[Spot], near: int, turn: str = "", lines: str = "") -> None:
+        inputs = _read_square(spots, {spot: input_number for input_number, spot in enumerate(lie)})
+        found_patterns.setdefault(inputs, WirePattern(f"as drawn{says}", inputs, near, turn, lines))
+
     for fro_words, reverse_line in line_turns.items():
-        for words, square_turn in TURNS.items():
-            square = {square_turn(*reverse_line(*spot), last): cell_number for cell_number, spot in enumerate(spots)}
-            pattern_words = ", ".join(filter(None, ("as drawn", words, fro_words)))
-            yield WirePattern(pattern_words, _follow_path(spots, square), 2 if fro_words else 1 if words else 0, words)
-
-
-def _exchanged_lines(size: int) -> Iterator[WirePattern]:
-    """Any two rows or columns exchanged."""
-    spots = lamp_spots(size, 1)
-    for low, high in combinations(range(size), 2):
-        line_swap = {low: high, high: low}
-        exchanged_columns = {(line_swap.get(u, u), v): cell_number for cell_number, (u, v) in enumerate(spots)}
-        rows = {(u, line_swap.get(v, v)): cell_number for cell_number, (u, v) in enumerate(spots)}
-        column_names, row_names = f"columns {'abcde'[low]} and {'abcde'[high]}", f"rows {size - high} and {size - low}"
-        for line_names, square in ((column_names, exchanged_columns), (row_names, rows)):
-            yield WirePattern(f"as drawn, {line_names} exchanged", _follow_path(spots, square), 1, lines=line_names)
+        for words, turn in TURNS.items():
+            says = "".join(f", {some_words}" for some_words in (words, fro_words) if some_words)
+            lie = (turn(*reverse_line(*spot), last) for spot in spots)
+            add_pattern(says, lie, 2 if fro_words else 1 if words else 0, words)
+    for low, high in combinations(range(board_size), 2) if by_line else ():
+        swap = {low: high, high: low}
+        columns, rows = (
+            f"columns {'abcde'[low]} and {'abcde'[high]}",
+            f"rows {board_size - high} and {board_size - low}",
+        )
+        add_pattern(f", {columns} exchanged", ((swap.get(u, u), v) for u, v in spots), 1, lines=columns)
+        add_pattern(f", {rows} exchanged", ((u, swap.get(v, v)) for u, v in spots), 1, lines=rows)
+    return tuple(found_patterns.values())

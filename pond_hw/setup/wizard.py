@@ -18,14 +18,13 @@ from pond_hw.messages.plurals import count_noun
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup.calibrate import CalibrationStep
-from pond_hw.setup.conversation import SetupStep
+from pond_hw.setup.conversation import LEAVE, SetupStep
 from pond_hw.setup.diagnosis import BoardMeasurements
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
-from pond_hw.setup.lamp_result import LampResult
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
 from pond_hw.setup.live_view import LiveView
 from pond_hw.setup.map_walk import MapWalk
-from pond_hw.setup.result_pages import ResultPages
+from pond_hw.setup.result_pages import LampResult, ResultPages
 from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult
 from pond_hw.setup.timing import TimingStep
@@ -37,8 +36,7 @@ GUIDE: Mapping[str, Callable[[Profile, float], SetupStep]] = {
 """The steps of a tour by the lamps alone, where time has to say that nobody answers."""
 
 
-TAKES_Q = ("live", "shown", "found")
-"""Names of steps that end themselves when somebody leaves them."""
+TAKES_Q = ("live", "shown", "found")  # names of steps that end themselves when somebody leaves them
 
 
 class StepKind(NamedTuple):
@@ -80,24 +78,14 @@ KINDS = (
 """All steps, in the order of the menu."""
 
 
-def find_step_kind(name: str) -> StepKind:
-    """The step of that name.
-
-    Raises:
-        PondError: there is none.
-    """
-    if step_kind := next((step_kind for step_kind in KINDS if step_kind.name == name), None):
-        return step_kind
-    raise PondError(f"There is no step {name[:20]!r}. There are {', '.join(step_kind.name for step_kind in KINDS)}.")
-
-
 def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell] = ()) -> SetupStep:
     """A step at its beginning.
 
     Raises:
         PondError: there is none of that name, or it makes no sense on this board or for these cells.
     """
-    kind = find_step_kind(step_name)
+    if (kind := next((kind for kind in KINDS if kind.name == step_name), None)) is None:
+        raise PondError(f"There is no step {step_name[:20]!r}. There are {', '.join(kind.name for kind in KINDS)}.")
     if unknown_cells := [cell for cell in cells if cell not in get_grid(profile.size).cells]:
         raise PondError(f"{unknown_cells[0][:20]} is not a cell of this {profile.size}x{profile.size} board.")
     if cells and not kind.some:
@@ -139,11 +127,6 @@ class SetupWizard:
     def guided(self, instant: float) -> SetupWizard:
         """Be led by the lamps alone from now on; a step that is under way is left."""
         self.guide = tuple(GUIDE)
-        return self._begin_guided(instant)
-
-    def _begin_guided(self, instant: float) -> SetupWizard:
-        """Begin the next step of the guide."""
-        assert self.guide
         return self._begin(GUIDE[self.guide[0]](self.profile, instant), self.guide[0], instant)
 
     def begin(self, step_name: str, instant: float, cell_names: Sequence[Cell] = ()) -> SetupWizard:
@@ -171,16 +154,15 @@ class SetupWizard:
         """The menu, or what the step says."""
         if self.step:
             step_page = self.step.page
-            if "q" in dict(step_page.choices):
-                return step_page
-            return replace(step_page, choices=(*step_page.choices, SetupOption("q", "leave")))
+            its_own = "q" in dict(step_page.choices)
+            return step_page if its_own else replace(step_page, choices=(*step_page.choices, LEAVE))
         menu_steps = [(f"{kind.key}  {kind.name:<10} {kind.does:<42}", kind) for kind in self._kinds]
         lines = [f"{step_words} {self._summarise_result(kind.name)}".rstrip() for step_words, kind in menu_steps]
         note = ("", self.note) if self.note else ()
         choices = tuple(SetupOption(kind.key, kind.name) for kind in self._kinds)
         step_order = "4, 6, 9, 7 and 8" if _linear(self.profile) else "4, 6, 7 and 8"
         asks = f"Which step? A board that has just been wired takes {step_order}, in this order."
-        return StepPage(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, SetupOption("q", "leave")))
+        return StepPage(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, LEAVE))
 
     @property
     def lit_lamps(self) -> Mapping[int, RGB]:
@@ -191,12 +173,6 @@ class SetupWizard:
     def due(self) -> float:
         """When the step needs a tick."""
         return self.step.due if self.step and not self.finished else inf
-
-    @property
-    def result(self) -> StepResult | None:
-        """What came of all steps, once somebody has left."""
-        all_findings = (finding for step_result in self.results.values() for finding in step_result.findings)
-        return StepResult(tuple(all_findings)) if self.over else None
 
     @property
     def finished(self) -> StepResult | None:
@@ -230,22 +206,19 @@ class SetupWizard:
         self.profile = profile
         self._begin(None, note_text=note_text)
         if self.guide is not None:
-            return self._go_on_guided(finished, instant)
-        if finished.findings:
-            by_cell = find_step_kind(name).some is not None
+            self._follow_guide(finished, instant)
+        elif finished.findings:
+            by_cell = any(kind.name == name and kind.some for kind in KINDS)
             self.step, self.name = ResultPages(profile, name, finished.findings, note_text, by_cell=by_cell), "found"
         return self
 
-    def _go_on_guided(self, step_result: StepResult, instant: float) -> SetupWizard:
+    def _follow_guide(self, step_result: StepResult, instant: float) -> None:
         """By the lamps alone: the next step, what was found, or the end."""
-        assert self.guide is not None
-        if not self.guide:
-            self.over = True
-            return self
-        self.guide = self.guide[1:]
+        self.over, self.guide = not self.guide, (self.guide or ())[1:]
         if self.guide:
-            return self._begin_guided(instant)
-        return self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
+            self._begin(GUIDE[self.guide[0]](self.profile, instant), self.guide[0], instant)
+        elif not self.over:
+            self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
 
     def stopped(self, stop_reason: str) -> SetupWizard:
         """Go back to the menu from a step that cannot go on; led by the lamps alone, that is the end.
@@ -284,11 +257,8 @@ class SetupWizard:
         return [step_kind for step_kind in KINDS if step_kind.fits(self.profile)]
 
     def _summarise_result(self, step_name: str) -> str:
-        step_result = self.results.get(step_name)
-        if step_result is None:
+        if step_name not in self.results:
             return ""
-        grades = [finding.grade for finding in step_result.findings]
-        worst_grade = next((finding_grade for finding_grade in (FAULT, WARNING) if finding_grade in grades), None)
-        if worst_grade:
-            return count_noun(grades.count(worst_grade), worst_grade)
-        return "good" if GOOD in grades or not grades else ""
+        grades = [finding.grade for finding in self.results[step_name].findings]
+        worst_grade = next((grade for grade in (FAULT, WARNING) if grade in grades), GOOD)
+        return GOOD if worst_grade == GOOD else count_noun(grades.count(worst_grade), worst_grade)

@@ -5,7 +5,7 @@ import pytest
 from pond_hw.board import HealthEvent, Sample
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
-from pond_hw.setup.corner_gesture import BLINK, LOOKS, WAITS, CornerGesture
+from pond_hw.setup.by_lamps import BLINK, LOOKS, WAITS, CornerGesture
 from pond_hw.setup.step import StepTick
 
 

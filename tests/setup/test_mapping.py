@@ -329,6 +329,17 @@ def test_an_answer_that_decides_between_explanations_is_not_believed_at_once(nam
             assert right(built, learned), (ask, wrong)
 
 
+def test_a_cell_for_which_another_sensor_answers_each_time_is_told_even_if_that_contradicts_nothing():
+    built, answers = Built.as_drawn(load_profile("direct-4x4")), iter([10, 4, 10, 4, 9, 13])
+    heard = TouchAnswers()
+    while (ask := infer_wiring(built.profile, heard).ask) is not None:
+        own = built.input_under(ask if isinstance(ask, str) else built.cell_of(ask))
+        heard = heard.add_answer(ask, next(answers) if ask == "a2" else own)
+    (finding,) = infer_wiring(built.profile, heard).findings
+    assert finding.message.startswith("Each time another sensor answers for the corner a2. What fits best: ")
+    assert "contradict" not in finding.message
+
+
 def test_if_nearly_all_is_skipped_nothing_is_proposed():
     profile = load_profile("direct-4x4")
     learned = infer_wiring(profile, TouchAnswers().skip([*corner_lamps(4), *probe_lamps(profile)]))

@@ -7,13 +7,12 @@ import pytest
 from pond_hw.board import HealthEvent, Sample
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
-from pond_hw.setup import remedies
 from pond_hw.setup.calibrate import CalibrationStep
-from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
+from pond_hw.setup.findings import FAULT, GOOD, REMEDIES_BY_KIND, WARNING, SetupFinding, find_remedy
 from pond_hw.setup.findings_page import PAGE_COLUMNS, PAGE_LINES, format_finding_pages, wrap_sentences
-from pond_hw.setup.lamp_result import LampResult
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
 from pond_hw.setup.live_view import LiveView
+from pond_hw.setup.result_pages import LampResult
 from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.timing import TimingStep
@@ -42,7 +41,7 @@ def fits(page):
 def everything(profile, kind, grade=FAULT):
     """A finding of one kind for every cell, as long as they come."""
     wire = "MCP3008 A, channel 3 (leg 4), orange wire"
-    cause = remedies.find_remedy(kind, profile.sensing.kind)
+    cause = find_remedy(kind, profile.sensing.kind)
     return [
         SetupFinding(
             grade, kind, (cell,), f"{cell} did something or other that is told at some length ({wire}).", *cause
@@ -54,7 +53,7 @@ def everything(profile, kind, grade=FAULT):
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
 def test_findings_fit_however_many_there_are(board):
     profile = load_profile(board)
-    every = [finding for kind in remedies.REMEDIES_BY_KIND for finding in everything(profile, kind)]
+    every = [finding for kind in REMEDIES_BY_KIND for finding in everything(profile, kind)]
     for found in (every, every[:1], every[::11], every[:3], everything(profile, "never", WARNING)[:4]):
         for lines in format_finding_pages(profile, found):
             assert len(lines) <= PAGE_LINES

@@ -1,8 +1,16 @@
 """Presses and bounces, from readings as they come."""
 
 from pond_hw.board import Sample
-from pond_hw.setup.sensor_trial import measure_idle, measure_swing, measure_trial, trimmed_spread
-from pond_hw.setup.signal_log import EdgeBurst, SensorPress, SignalLog, sensed_levels
+from pond_hw.setup.sensor_trial import (
+    EdgeBurst,
+    SensorPress,
+    SignalLog,
+    measure_idle,
+    measure_swing,
+    measure_trial,
+    sensed_levels,
+    trimmed_spread,
+)
 
 
 def heard(*readings):
@@ -84,15 +92,15 @@ def test_how_far_a_magnet_moves_a_sensor_is_told_by_the_middle_of_the_farthest()
 
 
 def test_a_trial_tells_bounces_chatter_and_who_answered_along():
-    told = measure_trial("a1", 3, heard(*BOUNCING), 0)
+    told = measure_trial(3, heard(*BOUNCING), 0)
     assert (told.count_presses(0), told.count_presses(1), told.most_bounces) == (1, 0, 2)
     assert round(told.longest_bounce, 6) == 0.008
     both = SignalLog()
     for at, level in PRESS:
         both = both.with_sample(Sample((level, 0), at)).with_sample(Sample((level, level), at + 0.01))
-    assert measure_trial("a1", 3, both, 0).count_shared_presses(0, 1) == 1
+    assert measure_trial(3, both, 0).count_shared_presses(0, 1) == 1
     apart = SignalLog()
     for at, levels in ((0, (0, 0)), (1, (1, 0)), (1.2, (0, 0)), (1.3, (0, 1)), (1.5, (0, 0))):
         apart = apart.with_sample(Sample(levels, at))
-    assert measure_trial("a1", 3, apart, 0).count_shared_presses(0, 1) == 0
-    assert measure_trial("b1", 3, apart, 1).count_shared_presses(1, 0) == 0
+    assert measure_trial(3, apart, 0).count_shared_presses(0, 1) == 0
+    assert measure_trial(3, apart, 1).count_shared_presses(1, 0) == 0

@@ -7,8 +7,7 @@ import pytest
 
 from pond_hw.profile import load_profile
 from pond_hw.setup.diagnosis import BoardMeasurements
-from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial
-from pond_hw.setup.signal_log import EdgeBurst, SensorPress
+from pond_hw.setup.sensor_trial import EdgeBurst, IdlePeriod, PressTrial, SensorPress
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.timing import TimingStep, recommend_debounce
 
@@ -18,7 +17,7 @@ BUTTONS, HALL = load_profile("direct-4x4"), load_profile("hall-4x4")
 def pressed(cell, number, chatter, count=3):
     presses = tuple(SensorPress(10.0 + i, 10.2 + i) for i in range(count))
     edges = tuple(EdgeBurst(press.begin, press.begin + chatter, 3, True) for press in presses)
-    return (PressTrial(cell, 3, MappingProxyType({number: presses} if presses else {}), edges),)
+    return (PressTrial(3, MappingProxyType({number: presses} if presses else {}), edges),)
 
 
 def done(profile, **chatter):

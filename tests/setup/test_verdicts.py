@@ -8,11 +8,9 @@ from pond_hw.profile import load_profile
 from pond_hw.profile.soldered_wires import sensor_chips
 from pond_hw.rules import get_grid
 from pond_hw.setup.diagnosis import BoardMeasurements, diagnose_sensors
-from pond_hw.setup.findings import FAULT, GOOD, WARNING
+from pond_hw.setup.findings import FAULT, GOOD, HALL_REMEDIES, REMEDIES_BY_KIND, WARNING, find_remedy
 from pond_hw.setup.findings_page import faulty_cells
-from pond_hw.setup.remedies import HALL_REMEDIES, REMEDIES_BY_KIND, find_remedy
-from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial
-from pond_hw.setup.signal_log import EdgeBurst, SensorPress
+from pond_hw.setup.sensor_trial import EdgeBurst, IdlePeriod, PressTrial, SensorPress
 from tests.setup.diagnosis import turns
 
 BUTTONS, MATRIX, HALL, LINEAR = (load_profile(name) for name in ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5"))
@@ -45,7 +43,7 @@ def answers(profile, cell, felt=None, *, chatter=0.002, swing=SWING, confirmed=T
     own = felt.get(cell, 0)
     edges = tuple(EdgeBurst(press.begin, press.begin + chatter, 3, True) for press in presses(own))
     by_input = {number(profile, each): presses(count) for each, count in felt.items()}
-    return PressTrial(cell, 3, by_input, edges, swings, confirmed)
+    return PressTrial(3, by_input, edges, swings, confirmed)
 
 
 def measured(profile, *, before=None, after=None, ghosts=None, **trials):
