@@ -49,6 +49,7 @@ from pond_hw.session import (
 from pond_hw.session import session as conversation
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.gestures import HeldFingers
+from pond_hw.session.played_game import PlayedGame
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import TableClock
@@ -307,9 +308,9 @@ PURE = [
     (writer, "format_events"),
     (prompt_steps, "format_hint"),
     (Session, "is_undecided"),
-    (Session, "outcome"),
-    (Session, "position"),
-    (Session, "record"),
+    (PlayedGame, "outcome"),
+    (PlayedGame, "position"),
+    (PlayedGame, "record"),
     (Session, "game_phase"),
     (Session, "allowed_actions"),
     (Session, "legal_targets"),

@@ -6,20 +6,19 @@ from dataclasses import replace
 
 from pond_hw.board import Touch
 from pond_hw.messages.plurals import join_words
-from pond_hw.rules import get_grid
+from pond_hw.rules import Cell, get_grid
 from pond_hw.session import interpretation, occupancy_tracker
 from pond_hw.session.board_state import BoardState
-from pond_hw.session.intents import ChooseVariant, InSync, Intent, Mismatch, Moves, TakeBack
+from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.intents import ChooseVariant, InSync, Intent, Mismatch, Moves, TakeBack, variants_by_cell
 from pond_hw.session.mismatch import count_turns_to_fit
 from pond_hw.session.occupancy import NO_DIFFERENCE
 from pond_hw.session.occupancy_messages import format_interpretation
-from pond_hw.session.overlay import find_refused_cell
 from pond_hw.session.prompt_steps import touch_resume_prompt
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session import Session, apply_event
 from pond_hw.session.session_events import BoardIsRight, ClockTick, MaskSensor, UndoTurns
 from pond_hw.session.turn_steps import begin_game, press_cell, take_actions, undo_turns
-from pond_hw.session.variant_menu import variants_by_cell
 
 
 @apply_event.register
@@ -74,6 +73,19 @@ def _with_board_state(session: Session, new_state: BoardState, instant: float) -
         refusal=shown_refusal,
         turn_is_fresh=session.turn_is_fresh and isinstance(after.interpretation, InSync),
     )
+
+
+def find_refused_cell(before: Dialogue, now: Dialogue) -> Cell | None:
+    """Where a refusal is shown when a hand has just done what may not be done: on the piece that is in the wrong place.
+
+    If board and game had not agreed before, the difference is nobody's doing.
+    """
+    new_mismatch = now.interpretation
+    if not isinstance(new_mismatch, Mismatch) or isinstance(before.interpretation, Mismatch):
+        return None
+    missing, extra, wrong_owner = new_mismatch.difference
+    wrong_cells = extra or wrong_owner or missing
+    return min(wrong_cells) if before.was_in_sync and len(wrong_cells) == 1 else None
 
 
 def _apply_intent(session: Session, intent: Intent, instant: float) -> Session:

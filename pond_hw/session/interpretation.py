@@ -27,11 +27,12 @@ from dataclasses import replace
 
 from pond_hw.rules import Position
 from pond_hw.session import action_matching, intents
-from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
+from pond_hw.session.intents import variants_by_cell
 from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
-from pond_hw.session.variant_menu import variants_by_cell
+from pond_hw.session.played_game import PlayedGame
 
 CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
 FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last turn of a person
@@ -132,7 +133,7 @@ def _find_take_backs(
 ) -> list[intents.PendingConfirmation]:
     """The turns that are taken back if the board stays as it is."""
     dialogue = board_state.dialogue
-    if difference == NO_DIFFERENCE or game.ended_by_players or not dialogue.synced_since_turn:
+    if difference == NO_DIFFERENCE or game.declared_outcome or not dialogue.synced_since_turn:
         return []
     is_led_on = dialogue.take_back_declined and dialogue.visit_count(difference) % 2 == 0  # a hand has said no
     if is_led_on or dialogue.suspected_accident:

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from pond_hw.rules import Action, Cell, Position, get_grid, play
 from pond_hw.session.action_matching import NEIGHBOUR_SECONDS, find_explaining_actions
-from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import CARRIED_SECONDS
 from pond_hw.session.intents import Mismatch
 from pond_hw.session.occupancy import BoardDifference
+from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.repair import RepairStep, plan_repair
 from pond_hw.session.selection import find_targets
 
@@ -57,7 +58,7 @@ def count_turns_to_fit(game: PlayedGame, board_state: BoardState) -> int | None:
 
 def has_begun_take_back(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> bool:
     """Whether hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
-    if not game.turns or game.ended_by_players or not board_state.dialogue.synced_since_turn:
+    if not game.turns or game.declared_outcome or not board_state.dialogue.synced_since_turn:
         return False
     last_turn = game.turns[-1]
     if not last_turn.sets or last_turn.side not in board_state.human_sides:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pond_hw.messages.plurals import count_noun, join_words
 from pond_hw.rules import Action, Cell, Position, explain_illegal_action
 from pond_hw.session import intents, selection
-from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session.intents import variants_by_cell
 from pond_hw.session.occupancy_view import OccupancyView
+from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.repair import RepairStep
 from pond_hw.session.turn_messages import format_targets
-from pond_hw.session.variant_menu import variants_by_cell
 
 
 def format_hand_tasks(tasks: HandTasks | OccupancyView) -> str:

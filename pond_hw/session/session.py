@@ -9,7 +9,7 @@ The steps themselves stand in `turn_steps`, `prompt_steps` and `board_steps`; ea
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import singledispatch
 from math import inf
 
@@ -18,13 +18,10 @@ from pond_hw.rules import (
     Action,
     Cell,
     IllegalAction,
-    Outcome,
     Position,
-    Record,
     Side,
     Turn,
     Variant,
-    find_outcome,
     get_grid,
     legal_actions,
     play,
@@ -32,10 +29,11 @@ from pond_hw.rules import (
 from pond_hw.session import selection
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.game_events import GameEvent
-from pond_hw.session.hint import Hint, format_hint
+from pond_hw.session.hint import format_hint
 from pond_hw.session.intents import ChoosingVariant, Mismatch, PendingConfirmation, PieceInHand
 from pond_hw.session.occupancy_messages import format_hand_tasks
 from pond_hw.session.occupancy_view import view_occupancy
+from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.resume_prompt import ResumePrompt, format_resume_prompt
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session_events import (
@@ -48,50 +46,25 @@ from pond_hw.session.session_events import (
     ShowNotice,
 )
 from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn_prompt
-from pond_hw.session.variant_menu import variants_by_cell
 from pond_hw.session.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class Session(PlayedGame):
     """One game in progress on one board, and all that the conversation needs to remember.
 
     Attributes:
-        size: rows and columns of the board.
-        variant: the variant that is played; it may be smaller than the board, in its a1 corner.
-        turns: the turns taken, in order.
         undone_turns: turns taken back, the one that was taken back last at the end.
-        declared_outcome: how the players ended the game themselves, or None.
         selected_cell: the cell of the piece that is about to move, or None.
-        message: a sentence or two for a person: what happened, and what may be done.
-        refusal: the refusal, if the last thing that happened was one.
-        turn_is_fresh: whether the last turn was the last thing that happened, so that it may be played out in light.
-        changed_at: when the last turn was taken or the game changed otherwise, in seconds.
-        trouble: what is wrong with the board, or None. As long as it is not, nothing is played and nothing lost.
-        custom_start: the position that the game began from, or None for the start of the pond.
-        board_state: what a board with pieces feels; None for one with buttons.
+        board_state: what a board with pieces detects; None for one with buttons.
         resume_prompt: that the game was not finished and waits for a choice, or None.
-        unsaved_reason: why nothing is saved at this moment, or None.
-        hint: the hint that is shown or thought about, or None.
         game_events: what the last step did to the game, in order; empty if it changed nothing in it.
     """
 
-    size: int
-    variant: Variant
-    turns: tuple[Turn, ...] = ()
     undone_turns: tuple[Turn, ...] = ()
-    declared_outcome: Outcome | None = None
     selected_cell: Cell | None = None
-    message: str = ""
-    refusal: ShownRefusal | None = None
-    turn_is_fresh: bool = False
-    changed_at: float = 0.0
-    trouble: str | None = None
-    custom_start: Position | None = None
     board_state: BoardState | None = None
     resume_prompt: ResumePrompt | None = None
-    unsaved_reason: str | None = None
-    hint: Hint | None = None
     game_events: tuple[GameEvent, ...] = field(default=(), compare=False)
 
     @classmethod
@@ -146,34 +119,9 @@ class Session:
         return resumed.with_changes(message=resumed.format_resume_prompt())
 
     @property
-    def start_position(self) -> Position:
-        """The position that the game began from."""
-        return self.custom_start or Position.start(self.variant)
-
-    @property
-    def position(self) -> Position:
-        """The position now."""
-        return self.turns[-1].after if self.turns else self.start_position
-
-    @property
-    def record(self) -> Record:
-        """The game so far, as players and programs are told it."""
-        return Record(self.variant, self.turns, self.declared_outcome, custom_start=self.custom_start)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self.outcome is not None
-
-    @property
     def can_continue(self) -> bool:
         """Whether the game can be gone on with, and something of it would be lost if it were not."""
         return not self.outcome and bool(self.turns or self.undone_turns or self.custom_start)
-
-    @property
-    def ended_by_players(self) -> bool:
-        """Whether the players ended it themselves."""
-        return self.declared_outcome is not None
 
     @property
     def next_due(self) -> float:
@@ -184,11 +132,6 @@ class Session:
             if self.board_state and not self.trouble and not self.resume_prompt
             else fades
         )
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
-        return self.declared_outcome or find_outcome(self.position)
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
@@ -367,31 +310,15 @@ class Session:
     @property
     def view(self) -> View:
         """What there is to show now."""
-        game_phase, occupancy, prompt = self.game_phase, None, self.resume_prompt
-        if self.board_state:
-            menu = variants_by_cell(self.size, self.variant) if game_phase == "menu" else {}
-            occupancy = view_occupancy(self.position, self.turns, self.board_state, menu)
+        prompt = self.resume_prompt
         return View(
-            size=self.size,
-            variant=self.variant,
-            position=self.position,
-            turns=self.turns,
-            outcome=self.outcome,
-            declared_outcome=self.declared_outcome,
-            custom_start=self.custom_start,
+            **{shared.name: getattr(self, shared.name) for shared in fields(PlayedGame)},
             undone_actions=tuple(turn.action for turn in reversed(self.undone_turns)),
-            game_phase=game_phase,
+            game_phase=self.game_phase,
             in_hand=self.in_hand,
             legal_targets=self.legal_targets,
-            message=self.message,
-            refusal=self.refusal,
-            turn_is_fresh=self.turn_is_fresh,
-            changed_at=self.changed_at,
-            trouble=self.trouble,
-            unsaved_reason=self.unsaved_reason,
             resume_prompt=prompt and ("look" if prompt.is_looking else "ask"),
-            hint=self.hint,
-            occupancy=occupancy,
+            occupancy=view_occupancy(self, self.board_state) if self.board_state else None,
         )
 
 
