@@ -141,7 +141,8 @@ def _format_cause(position: Position, board_state: BoardState, mismatch: intents
         return ""  # nobody has done anything wrong: hands have yet to follow the game
     match sorted(missing), sorted(extra):
         case [cell], [] if not wrong_owner:
-            return _format_lifted(position, cell)
+            can_move = selection.find_targets(position, cell)
+            return f"Nothing is felt on {cell}." if can_move else selection.explain_refusal(position, None, cell)
         case [*sources], [target] if len(sources) <= 1 and not wrong_owner and not is_offered:
             if refusal := _explain_placement(position, board_state, Action(next(iter(sources), None), target)):
                 return refusal
@@ -160,11 +161,6 @@ def _explain_placement(position: Position, board_state: BoardState, action: Acti
     if sensed_owner is mover_owner:
         return explain_illegal_action(position, action) if board_state.dialogue.synced_since_turn else None
     return None if source else f"The piece on {target} is {sensed_owner}'s, and it is {position.to_move}'s turn."
-
-
-def _format_lifted(position: Position, cell: Cell) -> str:
-    press_result = selection.interpret_press(position, None, cell)
-    return press_result.sentence if isinstance(press_result, selection.RefusePress) else f"Nothing is felt on {cell}."
 
 
 def _format_repair_step(game: PlayedGame, mismatch: intents.Mismatch, step: RepairStep) -> str:

@@ -4,7 +4,7 @@ A `Session` never changes. `session.after(event)` is the session after that even
 done leaves the game as it was and says why. There is no clock, thread, file or device here:
 every event carries the instant at which it happened.
 
-The steps themselves stand in `turn_steps`, `prompt_steps` and `board_steps`; each registers the event that it is for.
+The steps themselves stand in `event_steps`; each registers the event that it is for.
 """
 
 from __future__ import annotations
@@ -283,6 +283,11 @@ class Session(PlayedGame):
         else:
             board_state = self.board_state.after_jump(self.position, undone_turns)
         return replace(self, board_state=board_state)
+
+    def with_resume_message(self, resume_prompt: ResumePrompt) -> Session:
+        """The same, with the unfinished game offered in another way, and told so."""
+        offering_session = replace(self, resume_prompt=resume_prompt)
+        return offering_session.with_changes(message=offering_session.format_resume_prompt())
 
     def format_resume_prompt(self) -> str:
         """What is offered, and how to choose."""
