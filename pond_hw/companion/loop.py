@@ -1,8 +1,8 @@
 """The one loop, where board, session, players and screens meet.
 
-A finger, a command from a face and a player's answer enter by the same queue; one thread takes
+A finger, a command from a screen or a program and a player's answer enter by the same queue; one thread takes
 them out and owns the game. The order is always the same: compute the next session, write what happened
-in it, adopt it, show it. What is computed and not yet on the card is `ahead`: nobody outside sees it.
+in it, adopt it, show it. What is computed and not yet on the card is `_uncommitted`: nobody outside sees it.
 Real and simulated time run the same code: only the clock differs.
 
 All of that happens inside a fence: what goes wrong there is lost, and the game stays as it was (`guard`).
@@ -111,10 +111,7 @@ class Companion:
         self._event_inbox: SimpleQueue[_InboxEvent] = SimpleQueue()
         self._journal = journal
         self._uncommitted = self._session = session.with_human_sides(self.human_sides)
-        self._current_scene, self._next_due = (
-            session.view.scene,
-            session.next_due,
-        )  # of the session, and of what is ahead
+        self._current_scene, self._next_due = session.view.scene, session.next_due  # due is what is not committed yet
         # What is adopted when the journal has come to that ticket.
         self._awaiting_commit: deque[tuple[int, Session, Scene]] = deque()
         self._handed_in_ticket = self._written_ticket = 0
@@ -129,7 +126,6 @@ class Companion:
         self._arrival_flag = arrived or Flag()
         self._player_question = PlayerQuestion(self.put)
         self._adviser = adviser or SubprocessAdviser()
-        self._hint_number = 0  # the number of the last question to the adviser
         self._wanted_hint: Hint | None = None  # what is thought about, until the answer has come
         self._next_frame = self._next_step = clock.now()
         if journal:
@@ -175,8 +171,6 @@ class Companion:
         self._arrival_flag.clear()
         before = self.session
         self._process_inbox()
-        self._run_repeated(self._ask_player)
-        self._run_repeated(self._ask_adviser)
         now = self.clock.now()
         self._run_repeated(self._clear_failure, now)
         self._run_repeated(self._apply_long_presses, now)
@@ -184,8 +178,6 @@ class Companion:
         self._run_repeated(self._apply_answer, now)
         self._run_repeated(self._check_journal, now)
         self._process_inbox()
-        self._run_repeated(self._ask_player)
-        self._run_repeated(self._ask_adviser)
         if self.session is not before or now >= self._next_frame:
             self._next_frame = now + FRAME_SECONDS
             self._run_repeated(self._draw_frame, now)
@@ -291,23 +283,27 @@ class Companion:
         return list_human_sides(self.players)
 
     def _process_inbox(self) -> None:
-        """All that has arrived."""
+        """All that has arrived, and whom to ask after that."""
         while not self._event_inbox.empty():  # nobody else takes anything out
             event = self._event_inbox.get_nowait()
             if not self.guard(self._process_event, event) and isinstance(event, Touch):
                 self.guard(self._record_touch, event)
+        self._run_repeated(self._ask_player)
+        self._run_repeated(self._ask_adviser)
 
     def _process_event(self, event: _InboxEvent) -> None:
         match event:
             case PlayerAnswer():
                 self._player_question.store_answer(event, self.session.position)
-            case AdviserAnswer(question, advice):
-                if question == self._hint_number and self._wanted_hint is not None:
+            case AdviserAnswer(wanted_hint, advice):
+                if wanted_hint is self._wanted_hint:
                     self._apply_event(HintFound(advice.action, advice.action_worth, self.clock.now()))
             case WriteProgress():
                 self._handle_write_progress(event)
-            case KeyEvent():
-                self._handle_key(event)
+            case KeyEvent():  # pressed, the key beside the cells takes a turn back; held, it begins another game
+                self._fingers, undo = self._fingers.after_key(event)
+                if undo:
+                    self._apply_event(undo)
             case HealthEvent(trouble, at):
                 self._sensor_trouble = trouble
                 self._report_trouble(at)
@@ -350,8 +346,7 @@ class Companion:
         before = self._uncommitted
         if session is before:
             return
-        is_resumed = any(isinstance(event, GameResumed) for event in session.game_events)
-        seats = self.resume_seats if is_resumed else None
+        seats = self.resume_seats if GameResumed() in session.game_events else None
         if seats:
             session = session.with_human_sides(list_human_sides(seats.players))
         scene, due = session.view.scene, session.next_due
@@ -423,22 +418,12 @@ class Companion:
             self._journal.retry_writing()
 
     def _adopt_session(self, session: Session, new_scene: Scene) -> None:
-        old_session, self._session, self._current_scene = self._session, session, new_scene
-        if (
-            session.turns is not old_session.turns
-            or session.variant != old_session.variant
-            or session.declared_outcome != old_session.declared_outcome
-        ):
+        self._session, self._current_scene = session, new_scene
+        if any(not isinstance(event, GameResumed) for event in session.game_events):
             self._player_question.forget_question()
 
     def _apply_event(self, event: SessionEvent) -> None:
         self._commit_session(self._uncommitted.after(adapt_event(event, self._uncommitted, self.players)))
-
-    def _handle_key(self, key_event: KeyEvent) -> None:
-        """The key beside the cells: pressed, it takes a turn back; held, it begins another game."""
-        self._fingers, undo = self._fingers.after_key(key_event)
-        if undo:
-            self._apply_event(undo)
 
     def _apply_long_presses(self, now: float) -> None:
         self._fingers, requests = self._fingers.after_clock(self.session, now)
@@ -483,12 +468,9 @@ class Companion:
             self._adviser.stop()
         self._wanted_hint = wanted
         if wanted is not None:
-            self._hint_number += 1
-            number = self._hint_number
+            record = self._uncommitted.record
             try:
-                self._adviser.request_advice(
-                    self._uncommitted.record, lambda advice: self.put(AdviserAnswer(number, advice))
-                )
+                self._adviser.request_advice(record, lambda advice: self.put(AdviserAnswer(wanted, advice)))
             except Exception:
                 self._apply_event(RequestRefused("No hint could be found this time.", self.clock.now()))
                 raise
