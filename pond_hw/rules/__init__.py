@@ -19,8 +19,7 @@ from pond_hw.rules.position import (
     Side,
     Symbol,
 )
-from pond_hw.rules.record import Record, RecordError, parse_record
-from pond_hw.rules.starting_position import explain_invalid_start, set_up_position
+from pond_hw.rules.record import Record, RecordError, explain_invalid_start, parse_record
 from pond_hw.rules.turn import (
     Action,
     DevelopedPiece,
@@ -31,7 +30,6 @@ from pond_hw.rules.turn import (
     explain_illegal_action,
     find_outcome,
     legal_actions,
-    perft,
     play,
 )
 from pond_hw.rules.variants import STANDARD, VARIANTS, Variant, parse_variant
@@ -70,7 +68,5 @@ __all__ = [
     "legal_actions",
     "parse_record",
     "parse_variant",
-    "perft",
     "play",
-    "set_up_position",
 ]

@@ -154,7 +154,7 @@ class Position(NamedTuple):
 
     @property
     def notation_line(self) -> str:
-        """The position on one line; `Position.read` reads it back."""
+        """The position on one line; `Position.from_notation` reads it back."""
         rows = "/".join(map("".join, self._row_letters))
         return f"{rows} {self.to_move.name[0].lower()} {format_pair(self.spawn)} {format_pair(self.scored)}"
 
@@ -173,7 +173,7 @@ class Position(NamedTuple):
         return "\n".join((column_line, *row_lines, column_line, f"{self.to_move} to move", *count_lines))
 
     def __repr__(self) -> str:
-        return f"Position.read({self.notation_line!r}, variant({self.variant.name!r}))"
+        return f"Position.from_notation({self.notation_line!r}, parse_variant({self.variant.name!r}))"
 
     @classmethod
     def from_notation(cls, notation_line: str, variant: Variant | None = None) -> Position:

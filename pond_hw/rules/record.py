@@ -33,7 +33,6 @@ from unicodedata import category
 
 from pond_hw.rules.grid import NotationError
 from pond_hw.rules.position import LIGHT, Position, Side
-from pond_hw.rules.starting_position import explain_invalid_start
 from pond_hw.rules.turn import Action, EndReason, IllegalAction, Outcome, Turn, find_outcome, play
 from pond_hw.rules.variants import STANDARD, Variant, parse_variant
 
@@ -48,6 +47,28 @@ class RecordError(NotationError):
     def __init__(self, fault_text: str, turns: tuple[Turn, ...] = ()) -> None:
         super().__init__(fault_text)
         self.turns = turns
+
+
+def explain_invalid_start(position: Position) -> str | None:
+    """Why no game can begin in this position, as a sentence; None if one can.
+
+    It must be one that `Position.from_notation` reads, and the game must not be over in it.
+    """
+    try:
+        Position.from_notation(position.notation_line, position.variant)
+    except NotationError as error:
+        return str(error)
+    outcome = find_outcome(position)
+    if outcome is None:
+        return None
+    if outcome.reason is EndReason.ELIMINATION:
+        return f"The game would be over before it begins: {position.to_move} is to move and has no legal action."
+    target = position.variant.target
+    winner_texts = (f"{side} has scored {position.scored[side]}" for side in Side if position.scored[side] >= target)
+    return (
+        f"The game would be over before it begins: {' and '.join(winner_texts)}, "
+        f"and the {position.variant} pond is played to {target}."
+    )
 
 
 @dataclass(frozen=True)

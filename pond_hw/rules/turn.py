@@ -293,16 +293,3 @@ def _apply_action(position: Position, action: Action) -> tuple[Position, int, in
 
     position_after = Position(variant, light, dark, eggs, tadpoles, frogs, OPPONENT[mover], spawn, scored)
     return position_after, neighbour_mask, scored_mask
-
-
-def perft(position: Position, depth: int) -> int:
-    """The number of legal sequences of exactly `depth` actions; a finished game adds nothing.
-
-    The last action of each sequence is counted without being played.
-    """
-    if depth < 1:
-        return 1
-    allowed_actions = legal_actions(position)
-    if depth == 1:
-        return len(allowed_actions)
-    return sum(perft(_apply_action(position, action)[0], depth - 1) for action in allowed_actions)

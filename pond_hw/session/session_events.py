@@ -11,7 +11,7 @@ from pond_hw.session.resume_prompt import ResumeChoice
 
 
 class TakeAction(NamedTuple):
-    """Take an action, named and not pressed: from a face, a program or another player."""
+    """Take an action, named and not pressed: from a screen, a program or another player."""
 
     action: Action
     instant: float
@@ -74,7 +74,7 @@ class ShowNotice(NamedTuple):
 
 
 class SetUpGame(NamedTuple):
-    """Begin a game from a position that somebody has set up by hand; it is one that `Position.read` would read."""
+    """Begin a game from a position that somebody has set up by hand; it is one that `Position.from_notation` would read."""
 
     position: Position
     instant: float
@@ -87,7 +87,7 @@ class BoardIsRight(NamedTuple):
 
 
 class MaskSensor(NamedTuple):
-    """The sensor of a cell is known to be bad, and nobody asks it any more; or (`bad` is False) it is good again."""
+    """The sensor of a cell is known to be bad, and nobody asks it any more; or (`is_bad` is False) it is good again."""
 
     cell: Cell
     instant: float
@@ -123,7 +123,7 @@ class SavingChanged(NamedTuple):
 
 
 class ClockTick(NamedTuple):
-    """Time has passed: it is at least `Session.due`."""
+    """Time has passed: it is at least `Session.next_due`."""
 
     instant: float
 
