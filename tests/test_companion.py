@@ -9,7 +9,8 @@ from time import monotonic, sleep
 import pytest
 
 from pond_hw.board import BoardFault, HealthEvent
-from pond_hw.companion import PACE_SECONDS, Companion, RealClock, SimulatedClock
+from pond_hw.companion import Companion, RealClock, SimulatedClock
+from pond_hw.companion.loop import PACE_SECONDS
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import Advice, ImmediateAdviser, SubprocessAdviser
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter

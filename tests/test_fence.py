@@ -10,7 +10,8 @@ from random import Random
 import pytest
 
 from pond_hw.board import HealthEvent, Touch
-from pond_hw.companion import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS, Companion, SimulatedClock, loop
+from pond_hw.companion import Companion, SimulatedClock, loop
+from pond_hw.companion.failures import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS
 from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import ImmediateAdviser

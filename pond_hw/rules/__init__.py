@@ -7,18 +7,7 @@
 """
 
 from pond_hw.rules.grid import SIZES, Cell, Grid, NotationError, PondError, get_grid
-from pond_hw.rules.position import (
-    DARK,
-    EGG,
-    FROG,
-    LIGHT,
-    PIECES,
-    TADPOLE,
-    Piece,
-    Position,
-    Side,
-    Symbol,
-)
+from pond_hw.rules.position import DARK, EGG, FROG, LIGHT, PIECES, TADPOLE, Piece, Position, Side, Symbol
 from pond_hw.rules.record import Record, RecordError, explain_invalid_start, parse_record
 from pond_hw.rules.turn import (
     Action,

@@ -27,7 +27,9 @@ behind it where it is not the score (`dark 6-4 elimination`, `light 2-0 resignat
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from unicodedata import category
 
@@ -125,13 +127,7 @@ class Record:
         for count, comment_text in self.comments.items():
             if not 0 <= count <= len(self.turns):
                 return f"There is no turn {count} to remark {comment_text!r} after."
-            if (
-                not comment_text
-                or "{" in comment_text
-                or "}" in comment_text
-                or comment_text != " ".join(comment_text.split())
-                or not _is_printable_text(comment_text)
-            ):
+            if not re.fullmatch(r"[^\s{}]+( [^\s{}]+)*", comment_text) or not _is_printable_text(comment_text):
                 return f"The comment {comment_text!r} cannot be written: no braces, single spaces only."
         return None
 
@@ -167,12 +163,8 @@ class Record:
 
     def _tag_lines(self) -> Iterator[str]:
         start_tags = {"Position": self.custom_start.notation_line} if self.custom_start else {}
-        for tag_name, tag_text in {
-            "Variant": self.variant.name,
-            **start_tags,
-            **self.tags,
-            "Result": self.result_text,
-        }.items():
+        tags = {"Variant": self.variant.name, **start_tags, **self.tags, "Result": self.result_text}
+        for tag_name, tag_text in tags.items():
             escaped = tag_text.replace("\\", "\\\\").replace('"', '\\"')
             yield f'[{tag_name} "{escaped}"]'
 
@@ -180,9 +172,7 @@ class Record:
         for count in range(len(self.turns) + 1):
             if count:
                 number = _format_number(self.start_position, count - 1)
-                if number:
-                    yield number
-                yield str(self.turns[count - 1].action)
+                yield from filter(None, (number, str(self.turns[count - 1].action)))
             if count in self.comments:
                 yield f"{{{self.comments[count]}}}"
 
@@ -229,27 +219,30 @@ def parse_record(record_text: str) -> Record:
     if not any(line.strip() for line in lines):
         raise RecordError("The record is empty: there is no game in it.")
     tags, first = _parse_tags(lines)
-    try:
+    with _reading_tag("Variant"):
         variant = parse_variant(tags.pop("Variant", STANDARD.name))
-    except NotationError as error:
-        raise RecordError(f"The Variant tag: {error}") from error
-    start = _parse_start(tags.pop("Position", None), variant)
+    with _reading_tag("Position"):
+        start = _parse_start(tags.pop("Position", None), variant)
     result = tags.pop("Result", None)
     turns, comments = _replay_actions(start, _split_words(lines, first))
     declared_outcome = None if result is None else _parse_result(result, Record(variant, turns, custom_start=start))
     return Record(variant, turns, declared_outcome, tags, comments, start)
 
 
+@contextmanager
+def _reading_tag(tag_name: str) -> Iterator[None]:
+    try:
+        yield
+    except NotationError as error:
+        raise RecordError(f"The {tag_name} tag: {error}") from error
+
+
 def _parse_start(start_notation: str | None, variant: Variant) -> Position:
     if start_notation is None:
         return Position.start(variant)
-    try:
-        start = Position.from_notation(start_notation, variant)
-    except NotationError as error:
-        raise RecordError(f"The Position tag: {error}") from error
-    reason = explain_invalid_start(start)
-    if reason:
-        raise RecordError(f"The Position tag: {reason}")
+    start = Position.from_notation(start_notation, variant)
+    if reason := explain_invalid_start(start):
+        raise NotationError(reason)
     return start
 
 
@@ -283,41 +276,28 @@ def _split_words(text_lines: list[str], first: int) -> Iterator[tuple[int, str]]
 
 def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
     """The turns, and the comments after so many of them."""
-    turns, words_by_count = list[Turn](), dict[int, list[str]]()
-    is_numbered = False  # whether the number before the next action has been read
-    line = 0
+    turns, remarks = list[Turn](), defaultdict[int, list[str]](list)
+    line, is_numbered = 0, False  # whether the number before the next action has been read
     for line, word in words:
-        _check_word(line, word, turns)
-        if word[0] == "{":
-            words_by_count.setdefault(len(turns), []).extend(word[1:-1].split())
-            continue
         number = _format_number(start, len(turns))
-        if number and not is_numbered:
-            _check_number(line, word, number, turns, start)
+        if word in ("{", "}"):
+            raise RecordError(f"Line {line}: a brace without its other half, or inside a comment.", tuple(turns))
+        if word[0] == "[":
+            raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
+        if word[0] == "{":
+            remarks[len(turns)] += word[1:-1].split()
+        elif is_numbered or not number:
+            turns.append(_replay_action(line, word, turns, start))
+            is_numbered = False
+        elif word == number:
             is_numbered = True
-            continue
-        is_numbered = False
-        turns.append(_replay_action(line, word, turns, start))
+        else:
+            first_hint = f": {start.to_move} is to move first" if not turns and word in ("1.", "1...") else ""
+            sentence = f"Line {line}: {number} is expected here, not {_quote_word(word)}{first_hint}."
+            raise RecordError(sentence, tuple(turns))
     if is_numbered:
         raise RecordError(f"Line {line}: there is no action behind {_format_number(start, len(turns))}", tuple(turns))
-    return tuple(turns), {
-        count: " ".join(comment_words) for count, comment_words in words_by_count.items() if comment_words
-    }
-
-
-def _check_word(line: int, word: str, turns: list[Turn]) -> None:
-    if word in ("{", "}"):
-        raise RecordError(f"Line {line}: a brace without its other half, or inside a comment.", tuple(turns))
-    if word[0] == "[":
-        raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
-
-
-def _check_number(line_number: int, word: str, number_text: str, turns: list[Turn], start: Position) -> None:
-    if word != number_text:
-        first_hint = f": {start.to_move} is to move first" if not turns and word in ("1.", "1...") else ""
-        raise RecordError(
-            f"Line {line_number}: {number_text} is expected here, not {_quote_word(word)}{first_hint}.", tuple(turns)
-        )
+    return tuple(turns), {count: " ".join(remark_words) for count, remark_words in remarks.items() if remark_words}
 
 
 def _replay_action(line: int, word: str, turns: list[Turn], start: Position) -> Turn:

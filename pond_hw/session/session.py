@@ -14,18 +14,7 @@ from functools import singledispatch
 from math import inf
 
 from pond_hw.board import Touch
-from pond_hw.rules import (
-    Action,
-    Cell,
-    IllegalAction,
-    Position,
-    Side,
-    Turn,
-    Variant,
-    get_grid,
-    legal_actions,
-    play,
-)
+from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, get_grid, legal_actions, play
 from pond_hw.session import selection
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.game_events import GameEvent
@@ -36,17 +25,11 @@ from pond_hw.session.occupancy_view import view_occupancy
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.resume_prompt import ResumePrompt, format_resume_prompt
 from pond_hw.session.scene import ShownRefusal
-from pond_hw.session.session_events import (
-    AlwaysTaken,
-    AskHint,
-    ClockTick,
-    NeedsResumeChoice,
-    SavingChanged,
-    SessionEvent,
-    ShowNotice,
-)
+from pond_hw.session.session_events import AlwaysTaken, KeepsHint, NeedsResumeChoice, SessionEvent
 from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn_prompt
 from pond_hw.session.view import View
+
+Turns = tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +44,7 @@ class Session(PlayedGame):
         game_events: what the last step did to the game, in order; empty if it changed nothing in it.
     """
 
-    undone_turns: tuple[Turn, ...] = ()
+    undone_turns: Turns = ()
     selected_cell: Cell | None = None
     board_state: BoardState | None = None
     resume_prompt: ResumePrompt | None = None
@@ -79,23 +62,15 @@ class Session(PlayedGame):
         size = pond.size if size is None else size
         if pond.size > size:
             raise ValueError(f"A {pond.size}x{pond.size} pond does not fit a {size}x{size} board.")
+        start = Position.start(pond)
         if wood:
-            jumped, was_in_sync = wood.after_jump(Position.start(pond)), wood.dialogue.was_in_sync
+            jumped, was_in_sync = wood.after_jump(start), wood.dialogue.was_in_sync
             wood = replace(jumped, dialogue=replace(jumped.dialogue, was_in_sync=was_in_sync))
-        return cls(
-            size,
-            pond,
-            changed_at=at,
-            message=format_turn_prompt(Position.start(pond), has_pieces=wood is not None),
-            board_state=wood,
-        )
+        message = format_turn_prompt(start, has_pieces=wood is not None)
+        return cls(size, pond, message=message, changed_at=at, board_state=wood)
 
     def with_resume_prompt(
-        self,
-        variant: Variant,
-        custom_start: Position | None,
-        turns: tuple[Turn, ...],
-        undone_turns: tuple[Turn, ...] = (),
+        self, variant: Variant, custom_start: Position | None, turns: Turns, undone_turns: Turns = ()
     ) -> Session:
         """On the same board a game that was not finished, which waits for a choice; if it is left, this one begins.
 
@@ -105,18 +80,11 @@ class Session(PlayedGame):
             turns: its turns.
             undone_turns: turns taken back, the one that was taken back last at the end.
         """
-        resumed = replace(
-            self,
-            variant=variant,
-            custom_start=custom_start,
-            turns=turns,
-            undone_turns=undone_turns,
-            resume_prompt=ResumePrompt(fallback_variant=self.variant),
-        )
+        resumed = replace(self, variant=variant, custom_start=custom_start, turns=turns, undone_turns=undone_turns)
         if resumed.board_state:
             board_state = resumed.board_state.after_jump(resumed.position).with_pieces_to_remove(turns[-1:])
             resumed = replace(resumed, board_state=board_state)
-        return resumed.with_changes(message=resumed.format_resume_prompt())
+        return resumed.with_resume_message(ResumePrompt(fallback_variant=self.variant))
 
     @property
     def can_continue(self) -> bool:
@@ -127,11 +95,9 @@ class Session(PlayedGame):
     def next_due(self) -> float:
         """When a `ClockTick` is needed, if nothing happens before: seconds, or infinity."""
         fades = self.hint.visible_until if self.hint else inf
-        return (
-            min(fades, self.board_state.next_due(self.position))
-            if self.board_state and not self.trouble and not self.resume_prompt
-            else fades
-        )
+        if not self.board_state or self.trouble or self.resume_prompt:
+            return fades
+        return min(fades, self.board_state.next_due(self.position))
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
@@ -167,11 +133,8 @@ class Session(PlayedGame):
     @property
     def is_undecided(self) -> bool:
         """Whether hands are saying something that may change the game: nobody else acts before that is done."""
-        dialogue = self.board_state and self.board_state.dialogue
-        is_hand_speaking = dialogue and (
-            dialogue.confirm_window or isinstance(dialogue.interpretation, ChoosingVariant)
-        )
-        return bool(is_hand_speaking) or self.resume_prompt is not None
+        is_announcing = self.board_state is not None and self.board_state.dialogue.confirm_window is not None
+        return is_announcing or self.game_phase in ("menu", "resume")
 
     @property
     def in_hand(self) -> Cell | None:
@@ -214,23 +177,17 @@ class Session(PlayedGame):
     def after(self, event: SessionEvent) -> Session:
         """The session after an event. Of what means nothing, nothing comes: the very same session."""
         cleared_session = replace(self, game_events=()) if self.game_events else self
-        sentence = cleared_session._explain_untimely(event)
-        session = (
-            cleared_session.refuse_event(sentence, event.instant) if sentence else apply_event(event, cleared_session)
-        )
+        if self.trouble and not isinstance(event, AlwaysTaken):
+            session = cleared_session.refuse_event(self.trouble, event.instant)
+        elif self.resume_prompt and isinstance(event, NeedsResumeChoice):
+            session = cleared_session.refuse_event(f"Choose first. {self.format_resume_prompt()}", event.instant)
+        else:
+            session = apply_event(event, cleared_session)
         if session is cleared_session:
             return self
         if session.hint is None or session.hint is not self.hint or cleared_session._keeps_hint(event, session):
             return session
         return session.without_hint(self)
-
-    def _explain_untimely(self, event: SessionEvent) -> str | None:
-        """Why an event has to wait, whatever it is about: for the board, or for a choice of the players."""
-        if self.trouble and not isinstance(event, AlwaysTaken):
-            return self.trouble
-        if self.resume_prompt and isinstance(event, NeedsResumeChoice):
-            return f"Choose first. {self.format_resume_prompt()}"
-        return None
 
     def _keeps_hint(self, event: SessionEvent, session: Session) -> bool:
         """Whether what has happened leaves the hint where it is: nobody has done anything."""
@@ -238,7 +195,7 @@ class Session(PlayedGame):
             return False
         if isinstance(event, Touch):  # a sensor that flickers, and no hand
             return self.board_state is not None and event.cell in self.board_state.sensors.masked_cells
-        return isinstance(event, ShowNotice | SavingChanged | ClockTick | AskHint)
+        return isinstance(event, KeepsHint)
 
     def without_hint(self, before: Session) -> Session:
         """The same without the hint that was there before; if that was what was said, it is said what may be done."""
@@ -272,16 +229,13 @@ class Session(PlayedGame):
         """Whoever goes on after the end is told how it ended."""
         return self.refuse_event(f"The game is over. {self.format_next()}", instant, cell)
 
-    def update_board_state(
-        self, turns: tuple[Turn, ...] = (), *, by_hand: bool = False, undone_turns: tuple[Turn, ...] = ()
-    ) -> Session:
-        """The same, and the wood knows that the game has gone on by these turns, or back by some, or become another."""
-        if self.board_state is None:
-            return self
-        if turns:
-            board_state = self.board_state.after_turns(turns, by_hand=by_hand)
-        else:
-            board_state = self.board_state.after_jump(self.position, undone_turns)
+    def update_board_state(self, turns: Turns = (), *, by_hand: bool = False, undone_turns: Turns = ()) -> Session:
+        """The same, and the board knows that the game went on by these turns, or back by some, or became another."""
+        board_state = self.board_state
+        if board_state and turns:
+            board_state = board_state.after_turns(turns, by_hand=by_hand)
+        elif board_state:
+            board_state = board_state.after_jump(self.position, undone_turns)
         return replace(self, board_state=board_state)
 
     def with_resume_message(self, resume_prompt: ResumePrompt) -> Session:
@@ -303,10 +257,9 @@ class Session(PlayedGame):
         if outcome:
             return f"{to_do}{format_outcome(outcome, self.position)}"
         repeat_count = self.position_count
-        repeat_text = (
-            f" This position has come up {repeat_count} times; you may agree to a draw." if repeat_count >= 3 else ""
-        )
-        return f"{to_do}{format_turn_prompt(self.position, has_pieces=self.board_state is not None)}{repeat_text}"
+        repeat_text = f" This position has come up {repeat_count} times; you may agree to a draw."
+        turn_prompt = format_turn_prompt(self.position, has_pieces=self.board_state is not None)
+        return f"{to_do}{turn_prompt}{repeat_text if repeat_count >= 3 else ''}"
 
     def format_options(self) -> str:
         """What may be done, also with a piece in the hand."""

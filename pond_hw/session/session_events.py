@@ -128,29 +128,14 @@ class ClockTick(NamedTuple):
     instant: float
 
 
-SessionEvent = (
-    Touch
-    | TakeAction
-    | UndoTurns
-    | RedoTurns
-    | NewGame
-    | SetUpGame
-    | BoardIsRight
-    | MaskSensor
-    | AskHint
-    | HintFound
-    | ChooseResume
-    | SavingChanged
-    | ResignGame
-    | AgreeDraw
-    | RequestRefused
-    | TroubleChanged
-    | ShowNotice
-    | ClockTick
-)
-
 AlwaysTaken = Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound
 """What is taken in while the board is in trouble, too."""
 
+KeepsHint = ShowNotice | SavingChanged | ClockTick | AskHint
+"""What leaves a hint where it is: nobody has done anything."""
+
 NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw
 """What has to wait until the players have chosen what becomes of an unfinished game."""
+
+SessionEvent = AlwaysTaken | NeedsResumeChoice | NewGame | SetUpGame | MaskSensor | ChooseResume | RequestRefused
+"""All that a session can be told."""
