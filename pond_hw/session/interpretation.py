@@ -33,6 +33,7 @@ from pond_hw.session.intents import variants_by_cell
 from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.played_game import PlayedGame
+from pond_hw.session.selection import find_targets
 
 CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
 FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last turn of a person
@@ -88,7 +89,7 @@ def _interpret_at_rest(
     lifted_cells = unexplained_cells or difference.missing
     if len(lifted_cells) == 1 and not board_state.dialogue.unverified:  # nobody has lifted what has not stood there yet
         (cell,) = lifted_cells
-        if action_matching.can_be_moved(position, board_state, cell):
+        if position.to_move in board_state.human_sides and find_targets(position, cell):
             return intents.PieceInHand(cell)
     return None if unexplained_cells else intents.IN_SYNC
 

@@ -11,7 +11,7 @@ from pond_hw.session.intents import variants_by_cell
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.repair import RepairStep
-from pond_hw.session.turn_messages import format_targets
+from pond_hw.session.turn_messages import format_action, format_targets
 
 
 def format_hand_tasks(tasks: HandTasks | OccupancyView) -> str:
@@ -34,30 +34,22 @@ def format_interpretation(
         masked_before: the cells that were masked before.
         at_rest: what to say when board and game are in sync.
     """
-    sensors = board_state.sensors
-    sentences = (
-        _format_masked(board_state, sorted(sensors.suspected_bad - masked_before)),
-        _format_trusted_again(sorted(masked_before - sensors.masked_cells)),
-        _format_meaning(game, board_state) or at_rest,
-    )
+    sentences = [_format_meaning(game, board_state) or at_rest]
+    if trusted_cells := sorted(masked_before - board_state.sensors.masked_cells):
+        sensors_text = f"The sensor{'s' if trusted_cells[1:] else ''} of {join_words(trusted_cells)}"
+        sentences.insert(0, f"{sensors_text} can be believed again.")
+    if masked_cells := sorted(board_state.sensors.suspected_bad - masked_before):
+        sentences.insert(0, _format_masked(board_state, masked_cells))
     return " ".join(filter(None, sentences))
 
 
 def _format_masked(board_state: BoardState, masked_cells: list[Cell]) -> str:
-    if not masked_cells:
-        return ""
     felt_text = "what is not there" if masked_cells[0] in board_state.occupancy.occupied_cells else "nothing"
     if len(masked_cells) == 1:
         problem = f"The sensor of {masked_cells[0]} is taken to be bad: it flickers, or feels {felt_text}."
         return f"{problem} Nobody asks it meanwhile."
     problem = f"The sensors of {join_words(masked_cells)} are taken to be bad: they flicker, or feel {felt_text}."
     return f"{problem} Nobody asks them meanwhile."
-
-
-def _format_trusted_again(trusted_cells: list[Cell]) -> str:
-    if not trusted_cells:
-        return ""
-    return f"The sensor{'s' if trusted_cells[1:] else ''} of {join_words(trusted_cells)} can be believed again."
 
 
 def _format_meaning(game: PlayedGame, board_state: BoardState) -> str | None:
@@ -87,7 +79,7 @@ def _format_pending(position: Position, pending: intents.PendingConfirmation) ->
     if_still = f"If nothing moves for {seconds_text}"
     match pending.intent:
         case intents.Moves(actions):
-            action_question = _capitalize(" and ".join(_format_pending_action(position, action) for action in actions))
+            action_question = _capitalize(" and ".join(format_action(position, action) for action in actions))
             if pending.needs_gesture:
                 gesture_text = f"nod once more (lift another piece and put it back) within {seconds_text}"
                 return f"{action_question}? If that is {position.to_move}'s turn, {gesture_text}; if not, wait."
@@ -105,24 +97,18 @@ def _capitalize(sentence: str) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}"
 
 
-def _format_pending_action(position: Position, action: Action) -> str:
-    if action.source is None:
-        return f"an egg on {action.target}"
-    return f"the {intents.find_moved_piece(position, action).symbol} from {action.source} to {action.target}"
-
-
 def _format_mismatch(game: PlayedGame, board_state: BoardState, mismatch: intents.Mismatch) -> str:
     position, steps = game.position, mismatch.repair_steps
     if blocked_action := mismatch.blocked_action:
         pieces_text = join_words([f"the piece of {step.target}" for step in steps])
-        return f"Put {pieces_text} back, turned over; then {_format_pending_action(position, blocked_action)} counts."
+        return f"Put {pieces_text} back, turned over; then {format_action(position, blocked_action)} counts."
     sentences = [_format_cause(position, board_state, mismatch)]
     if steps:
         remaining_text = f" ({len(steps) - 1} more to do)" if steps[1:] else ""
         sentences.append(f"{_format_repair_step(game, mismatch, steps[0])}{remaining_text}.")
     if half_done := mismatch.half_done_action:
         (held_cell,) = mismatch.difference.missing - {half_done.source}
-        action_text = _format_pending_action(position, half_done)
+        action_text = format_action(position, half_done)
         sentences.append(f"If {action_text} was meant, put the piece of {held_cell} back first.")
     if offered_action := mismatch.offered_action:
         retry_text = f"lift the piece on {offered_action.target} and put it down there once more"

@@ -23,7 +23,7 @@ from pond_hw.session.intents import ChoosingVariant, Mismatch, PendingConfirmati
 from pond_hw.session.occupancy_messages import format_hand_tasks
 from pond_hw.session.occupancy_view import view_occupancy
 from pond_hw.session.played_game import PlayedGame
-from pond_hw.session.resume_prompt import ResumePrompt, format_resume_prompt
+from pond_hw.session.resume_prompt import ResumePrompt, format_game_summary
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session_events import AlwaysTaken, KeepsHint, NeedsResumeChoice, SessionEvent
 from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn_prompt
@@ -245,10 +245,15 @@ class Session(PlayedGame):
 
     def format_resume_prompt(self) -> str:
         """What is offered, and how to choose."""
-        is_looking = self.resume_prompt is not None and self.resume_prompt.is_looking
-        return format_resume_prompt(
-            self.position, len(self.turns), is_looking=is_looking, pieces=self.board_state is not None
+        game = format_game_summary(self.position, len(self.turns))
+        if self.resume_prompt and self.resume_prompt.is_looking:
+            return f"So it stands: {game}. Touch the board to go back."
+        how = (
+            " (lift what stands there and put it back, or put a piece there and take it off)"
+            if self.board_state
+            else ""
         )
+        return f"A game is not finished: {game}. Touch{how} a1 to go on, b1 to look at it, c1 to leave it; it is kept."
 
     def format_next(self) -> str:
         """What comes next: what hands have still to do, and who is to move or how the game ended."""

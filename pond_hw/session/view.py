@@ -10,7 +10,7 @@ from pond_hw.rules import Action, Cell, get_grid, legal_actions
 from pond_hw.session.hint import HINTABLE_ROLES
 from pond_hw.session.occupancy_view import CellOverlay, OccupancyView, occupancy_overlay
 from pond_hw.session.played_game import PlayedGame
-from pond_hw.session.resume_prompt import resume_overlay
+from pond_hw.session.resume_prompt import CHOICE_ROLES
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene
 
 
@@ -50,9 +50,9 @@ class View(PlayedGame):
         position, standing_pieces, variant_cells = self.position, self.position.pieces, self.position.grid.mask_by_cell
         places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
         overlay_cells: CellOverlay = {}
-        if self.resume_prompt:
-            overlay_cells = resume_overlay(looking=self.resume_prompt == "look")
-        elif self.occupancy:
+        if self.resume_prompt == "ask":
+            overlay_cells = {choice.value: (None, role) for choice, role in CHOICE_ROLES.items()}
+        elif self.occupancy and not self.resume_prompt:
             overlay_cells = occupancy_overlay(self, self.occupancy)
         masked_cells = self.occupancy.masked_cells if self.occupancy else frozenset()
         hinted_cells = self.hint.action if self.hint and self.hint.action else ()
