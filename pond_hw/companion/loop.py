@@ -28,18 +28,8 @@ from pond_hw.engine.adviser import Adviser, SubprocessAdviser
 from pond_hw.journal import RETRY_SECONDS, Journal, WriteProgress
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter, render_scene
 from pond_hw.rules import Side
-from pond_hw.session import (
-    ClockTick,
-    Hint,
-    HintFound,
-    RequestRefused,
-    SavingChanged,
-    Scene,
-    Session,
-    SessionEvent,
-    TakeAction,
-    TroubleChanged,
-)
+from pond_hw.session import Hint, Scene, Session, SessionEvent
+from pond_hw.session import session_events as events
 from pond_hw.session.game_events import GameResumed
 from pond_hw.session.gestures import HeldFingers
 
@@ -130,7 +120,7 @@ class Companion:
         self._next_frame = self._next_step = clock.now()
         if journal:
             journal.set_listener(self.put)
-            self.session = self._uncommitted.after(SavingChanged(journal.trouble, clock.now()))
+            self.session = self._uncommitted.after(events.SavingChanged(journal.trouble, clock.now()))
         board.open(self.put)
 
     @property
@@ -297,7 +287,7 @@ class Companion:
                 self._player_question.store_answer(event, self.session.position)
             case AdviserAnswer(wanted_hint, advice):
                 if wanted_hint is self._wanted_hint:
-                    self._apply_event(HintFound(advice.action, advice.action_worth, self.clock.now()))
+                    self._apply_event(events.HintFound(advice.action, advice.action_worth, self.clock.now()))
             case WriteProgress():
                 self._handle_write_progress(event)
             case KeyEvent():  # pressed, the key beside the cells takes a turn back; held, it begins another game
@@ -326,12 +316,12 @@ class Companion:
 
     def _apply_clock_tick(self, now: float) -> None:
         if now >= self._next_due:
-            self._commit_session(self._uncommitted.after(ClockTick(now)))
+            self._commit_session(self._uncommitted.after(events.ClockTick(now)))
 
     def _apply_answer(self, now: float) -> None:
         answer = self._player_question.pending_answer
         if answer and now >= self._answer_time:
-            self._commit_session(self._uncommitted.after(TakeAction(answer.action, now)))
+            self._commit_session(self._uncommitted.after(events.TakeAction(answer.action, now)))
 
     @property
     def _answer_time(self) -> float:
@@ -386,7 +376,7 @@ class Companion:
         old_trouble = self._uncommitted.unsaved_reason
         try:
             if written.trouble or written.ticket >= self._handed_in_ticket:
-                self._commit_session(self._uncommitted.after(SavingChanged(written.trouble, self.clock.now())))
+                self._commit_session(self._uncommitted.after(events.SavingChanged(written.trouble, self.clock.now())))
         finally:
             self._adopt_written_sessions()
         if old_trouble and not self._uncommitted.unsaved_reason:
@@ -410,7 +400,7 @@ class Companion:
         if self._awaiting_commit and now >= self._waiting_since + SLOW_WRITE_SECONDS:
             self._written_ticket = self._handed_in_ticket
             try:
-                self._commit_session(self._uncommitted.after(SavingChanged(SLOW_WRITE_MESSAGE, now)))
+                self._commit_session(self._uncommitted.after(events.SavingChanged(SLOW_WRITE_MESSAGE, now)))
             finally:
                 self._adopt_written_sessions()
         if self.session.unsaved_reason and now >= self._retry_at:
@@ -432,7 +422,8 @@ class Companion:
 
     def _report_trouble(self, instant: float) -> None:
         self._fingers = HeldFingers()  # nobody knows who lets go meanwhile
-        self._apply_event(TroubleChanged(self._sensor_trouble or self._lamp_trouble or self._program_trouble, instant))
+        trouble = self._sensor_trouble or self._lamp_trouble or self._program_trouble
+        self._apply_event(events.TroubleChanged(trouble, instant))
 
     def _draw_frame(self, now: float) -> None:
         scene = self._current_scene._replace(has_trouble=True) if self._program_trouble else self._current_scene
@@ -472,5 +463,5 @@ class Companion:
             try:
                 self._adviser.request_advice(record, lambda advice: self.put(AdviserAnswer(wanted, advice)))
             except Exception:
-                self._apply_event(RequestRefused("No hint could be found this time.", self.clock.now()))
+                self._apply_event(events.RequestRefused("No hint could be found this time.", self.clock.now()))
                 raise

@@ -119,13 +119,11 @@ class Position(NamedTuple):
     ) -> Position:
         """The position with these pieces. Nothing is checked here: `from_notation` is for what comes from outside."""
         grid = get_grid(variant.size)
-        light_mask, dark_mask = (
-            grid.mask_of(cell for cell, piece in pieces.items() if piece.owner is side) for side in Side
+        light, dark, eggs, tadpoles, frogs = (
+            grid.mask_of(cell for cell, piece in pieces.items() if owner_or_symbol in piece)
+            for owner_or_symbol in (*Side, *Symbol)
         )
-        egg_mask, tadpole_mask, frog_mask = (
-            grid.mask_of(cell for cell, piece in pieces.items() if piece.symbol is symbol) for symbol in Symbol
-        )
-        return cls(variant, light_mask, dark_mask, egg_mask, tadpole_mask, frog_mask, to_move, spawn, scored)
+        return cls(variant, light, dark, eggs, tadpoles, frogs, to_move, spawn, scored)
 
     @property
     def grid(self) -> Grid:

@@ -34,12 +34,13 @@ def format_interpretation(
         masked_before: the cells that were masked before.
         at_rest: what to say when board and game are in sync.
     """
-    sentences = [_format_meaning(game, board_state) or at_rest]
+    sentences = []
+    if masked_cells := sorted(board_state.sensors.suspected_bad - masked_before):
+        sentences.append(_format_masked(board_state, masked_cells))
     if trusted_cells := sorted(masked_before - board_state.sensors.masked_cells):
         sensors_text = f"The sensor{'s' if trusted_cells[1:] else ''} of {join_words(trusted_cells)}"
-        sentences.insert(0, f"{sensors_text} can be believed again.")
-    if masked_cells := sorted(board_state.sensors.suspected_bad - masked_before):
-        sentences.insert(0, _format_masked(board_state, masked_cells))
+        sentences.append(f"{sensors_text} can be believed again.")
+    sentences.append(_format_meaning(game, board_state) or at_rest)
     return " ".join(filter(None, sentences))
 
 
