@@ -108,7 +108,7 @@ def build_record(stored_game: StoredGame) -> Record:
     }
     story = stored_game.projection
     return Record(
-        story.variant, story.turns, story.declared_outcome, _list_tags(stored_game), comments, story.custom_start
+        story.variant, story.turns, story.declared_outcome, story.custom_start, _list_tags(stored_game), comments
     )
 
 

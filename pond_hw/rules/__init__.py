@@ -8,7 +8,7 @@
 
 from pond_hw.rules.grid import SIZES, Cell, Grid, NotationError, PondError, get_grid
 from pond_hw.rules.position import DARK, EGG, FROG, LIGHT, PIECES, TADPOLE, Piece, Position, Side, Symbol
-from pond_hw.rules.record import Record, RecordError, explain_invalid_start, parse_record
+from pond_hw.rules.record import GameCourse, Record, RecordError, explain_invalid_start, parse_record
 from pond_hw.rules.turn import (
     Action,
     DevelopedPiece,
@@ -37,6 +37,7 @@ __all__ = [
     "Cell",
     "DevelopedPiece",
     "EndReason",
+    "GameCourse",
     "Grid",
     "IllegalAction",
     "NotationError",

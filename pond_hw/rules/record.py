@@ -74,30 +74,53 @@ def explain_invalid_start(position: Position) -> str | None:
 
 
 @dataclass(frozen=True)
-class Record:
-    """A game, finished or not.
+class GameCourse:
+    """A game, finished or not: how it began, what was done in it and what it has come to.
 
     Attributes:
-        variant: the variant that was played.
+        variant: the variant that is played.
         turns: every turn, in order.
         declared_outcome: how the players ended it themselves (resignation, agreement), or None.
+        custom_start: the position that it began in if it was set up by hand; None for the start of the pond.
+    """
+
+    variant: Variant = STANDARD
+    turns: tuple[Turn, ...] = ()
+    declared_outcome: Outcome | None = None
+    custom_start: Position | None = None
+
+    @property
+    def start_position(self) -> Position:
+        """The position that the game began in."""
+        return self.custom_start or Position.start(self.variant)
+
+    @property
+    def position(self) -> Position:
+        """The position that the game has come to."""
+        return self.turns[-1].after if self.turns else self.start_position
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        return self.declared_outcome or find_outcome(self.position)
+
+
+@dataclass(frozen=True)
+class Record(GameCourse):
+    """A game with all that is written of it; the start of the pond as `custom_start` becomes None.
+
+    Attributes:
         tags: what else is known of it, such as Light, Dark and Date; Variant, Position and Result
             are made from the game and cannot be among them.
         comments: for a number of turns, what was remarked after so many of them (0: before the first).
-        custom_start: the position that the game began in if it was set up by hand; None, also if the ordinary
-            one is given, for the start of the pond.
 
     Raises:
         RecordError: a tag or a comment is not what the notation can write, no game can begin at this
             start, or these turns did not begin there.
     """
 
-    variant: Variant = STANDARD
-    turns: tuple[Turn, ...] = ()
-    declared_outcome: Outcome | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     comments: Mapping[int, str] = field(default_factory=dict)
-    custom_start: Position | None = None
 
     def __post_init__(self) -> None:
         if fault := self._explain_bad_start() or self._explain_bad_tag() or self._explain_bad_comment():
@@ -130,21 +153,6 @@ class Record:
             if not re.fullmatch(r"[^\s{}]+( [^\s{}]+)*", comment_text) or not _is_printable_text(comment_text):
                 return f"The comment {comment_text!r} cannot be written: no braces, single spaces only."
         return None
-
-    @property
-    def start_position(self) -> Position:
-        """The position that the game began in."""
-        return self.custom_start or Position.start(self.variant)
-
-    @property
-    def position(self) -> Position:
-        """The position that the game has come to."""
-        return self.turns[-1].after if self.turns else self.start_position
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended, or None if it has not."""
-        return find_outcome(self.position) or self.declared_outcome
 
     @property
     def result_text(self) -> str:
@@ -226,7 +234,7 @@ def parse_record(record_text: str) -> Record:
     result = tags.pop("Result", None)
     turns, comments = _replay_actions(start, _split_words(lines, first))
     declared_outcome = None if result is None else _parse_result(result, Record(variant, turns, custom_start=start))
-    return Record(variant, turns, declared_outcome, tags, comments, start)
+    return Record(variant, turns, declared_outcome, start, tags, comments)
 
 
 @contextmanager

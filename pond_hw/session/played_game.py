@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from pond_hw.rules import Outcome, Position, Record, Turn, Variant, find_outcome
+from pond_hw.rules import GameCourse, Record, Turn
 from pond_hw.session.hint import Hint
 from pond_hw.session.scene import ShownRefusal
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedGame:
-    """A game, and what is said of it.
+class PlayedGame(GameCourse):
+    """A game on a board, and what is said of it.
 
     Attributes:
-        size: rows and columns of the board.
-        variant: the variant that is played; it may be smaller than the board, in its a1 corner.
-        turns: the turns taken, in order.
-        declared_outcome: how the players ended the game themselves, or None.
-        custom_start: the position that the game began from, or None for the start of the variant.
+        size: rows and columns of the board; a smaller pond lies in its a1 corner.
         message: a sentence or two for a person: what happened, and what may be done.
         refusal: the refusal, if the last thing that happened was one.
         turn_is_fresh: whether the last turn was the last thing that happened, so that the lamps play it out.
@@ -28,11 +24,7 @@ class PlayedGame:
         hint: the hint that is shown or computed, or None.
     """
 
-    size: int
-    variant: Variant
-    turns: tuple[Turn, ...] = ()
-    declared_outcome: Outcome | None = None
-    custom_start: Position | None = None
+    size: int = field(kw_only=True)
     message: str = ""
     refusal: ShownRefusal | None = None
     turn_is_fresh: bool = False
@@ -42,24 +34,9 @@ class PlayedGame:
     hint: Hint | None = None
 
     @property
-    def start_position(self) -> Position:
-        """The position that the game began from."""
-        return self.custom_start or Position.start(self.variant)
-
-    @property
-    def position(self) -> Position:
-        """The position now, with score, spawn and the side to move."""
-        return self.turns[-1].after if self.turns else self.start_position
-
-    @property
     def last_turn(self) -> Turn | None:
         """The turn that was taken last, or None before the first."""
         return self.turns[-1] if self.turns else None
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
-        return self.declared_outcome or find_outcome(self.position)
 
     @property
     def is_over(self) -> bool:

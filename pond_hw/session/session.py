@@ -67,7 +67,7 @@ class Session(PlayedGame):
             jumped, was_in_sync = wood.after_jump(start), wood.dialogue.was_in_sync
             wood = replace(jumped, dialogue=replace(jumped.dialogue, was_in_sync=was_in_sync))
         message = format_turn_prompt(start, has_pieces=wood is not None)
-        return cls(size, pond, message=message, changed_at=at, board_state=wood)
+        return cls(pond, size=size, message=message, changed_at=at, board_state=wood)
 
     def with_resume_prompt(
         self, variant: Variant, custom_start: Position | None, turns: Turns, undone_turns: Turns = ()

@@ -307,7 +307,7 @@ ENDINGS = (
 def test_a_record_reads_back(game, tags, data):
     comments = data.draw(st.dictionaries(st.integers(0, len(game.turns)), REMARKS.filter(bool), max_size=4))
     ended = data.draw(st.sampled_from(ENDINGS)) if game.outcome is None else None
-    record = Record(game.variant, game.turns, ended, tags, comments, game.custom_start)
+    record = Record(game.variant, game.turns, ended, game.custom_start, tags, comments)
     again = parse_record(str(record))
     assert again == record
     assert str(again) == str(record)
