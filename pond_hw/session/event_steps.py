@@ -20,7 +20,6 @@ from pond_hw.rules import (
     Position,
     Variant,
     explain_invalid_start,
-    get_grid,
     play,
 )
 from pond_hw.session import game_events, interpretation, occupancy_tracker, selection, session_events
@@ -287,7 +286,7 @@ def _touch_resume_prompt(session: Session, touch: Touch) -> Session:
 def press_cell(session: Session, cell: Cell, instant: float) -> Session:
     """A finger has come down on a cell of a board with buttons; `selection` says what that means."""
     grid_size, position, selected_cell = session.variant.size, session.position, session.selected_cell
-    if cell not in get_grid(grid_size).mask_by_cell:
+    if cell not in position.grid.mask_by_cell:
         return session.refuse_event(f"{cell} is outside this {grid_size}x{grid_size} pond.", instant, cell)
     if session.outcome:
         return session.refuse_after_end(instant, cell)
@@ -392,7 +391,7 @@ def _mask_sensor(event: session_events.MaskSensor, session: Session) -> Session:
     cell, instant, board_state = event.cell, event.instant, session.board_state
     if board_state is None:
         return session.refuse_event("Only a sensor under pieces can be masked; this board has buttons.", instant)
-    if cell not in get_grid(session.size).mask_by_cell:
+    if cell not in session.board_grid.mask_by_cell:
         return session.refuse_event(f"{cell} is not a cell of this {session.size}x{session.size} board.", instant)
     masked_state = board_state.with_known_sensor(cell, event.is_bad, instant)
     if masked_state is board_state:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pond_hw.rules import GameCourse, Record, Turn
+from pond_hw.rules import GameCourse, Grid, Record, Turn, get_grid
 from pond_hw.session.hint import Hint
 from pond_hw.session.scene import ShownRefusal
 
@@ -32,6 +32,11 @@ class PlayedGame(GameCourse):
     trouble: str | None = None
     unsaved_reason: str | None = None
     hint: Hint | None = None
+
+    @property
+    def board_grid(self) -> Grid:
+        """The grid of the board, which may be larger than the one that is played on."""
+        return get_grid(self.size)
 
     @property
     def last_turn(self) -> Turn | None:

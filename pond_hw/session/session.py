@@ -14,7 +14,7 @@ from functools import singledispatch
 from math import inf
 
 from pond_hw.board import Touch
-from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, get_grid, legal_actions, play
+from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, legal_actions, play
 from pond_hw.session import selection
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.game_events import GameEvent
@@ -222,7 +222,7 @@ class Session(PlayedGame):
 
         A program may name a cell that this board does not have; there is nothing to light then.
         """
-        lit_cell = cell if cell in get_grid(self.size).mask_by_cell else None
+        lit_cell = cell if cell in self.board_grid.mask_by_cell else None
         return replace(self, message=sentence, refusal=ShownRefusal(lit_cell, instant), turn_is_fresh=False)
 
     def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Session:

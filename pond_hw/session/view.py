@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pond_hw.rules import Action, Cell, get_grid, legal_actions
+from pond_hw.rules import Action, Cell, legal_actions
 from pond_hw.session.hint import HINTABLE_ROLES
 from pond_hw.session.occupancy_view import CellOverlay, OccupancyView, occupancy_overlay
 from pond_hw.session.played_game import PlayedGame
@@ -58,7 +58,7 @@ class View(PlayedGame):
         hinted_cells = self.hint.action if self.hint and self.hint.action else ()
         last_target = self.last_turn.action.target if self.last_turn and self.game_phase != "menu" else None
         cell_views = {}
-        for cell in get_grid(self.size).cells:
+        for cell in self.board_grid.cells:
             shown_piece = standing_pieces.get(cell)
             if cell not in variant_cells:
                 cell_role = CellRole.OUTSIDE
