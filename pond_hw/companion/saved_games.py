@@ -1,4 +1,4 @@
-"""How a face has its games kept: the journal is opened, and what it holds unfinished is offered first."""
+"""How a board has its games kept: the journal is opened, and what it holds unfinished is offered first."""
 
 from __future__ import annotations
 
@@ -25,10 +25,7 @@ from pond_hw.simulator.table import SimulatedTable
 
 
 def open_with_resume_prompt(
-    folder: Path | None,
-    session: Session,
-    now: float,
-    **journal_options: Any,
+    folder: Path | None, session: Session, now: float, **journal_options: Any
 ) -> tuple[Session, Journal | None]:
     """Open the journal in a folder and look for a game that was not finished.
 

@@ -308,7 +308,7 @@ def _apply_clock_tick(event: session_events.ClockTick, session: Session) -> Sess
 
 
 def _look_at_board(session: Session, instant: float) -> Session:
-    """After a look at the wood, and after all that follows from what is seen there."""
+    """After a look at the board, and after all that follows from what is seen there."""
     while True:
         assert session.board_state
         board_state, intent = occupancy_tracker.look_at_board(session, session.board_state, instant)
@@ -319,7 +319,7 @@ def _look_at_board(session: Session, instant: float) -> Session:
 
 
 def _with_board_state(session: Session, new_state: BoardState, instant: float) -> Session:
-    """With other wood, and told what it means if that is not what it was."""
+    """With another state of the board, and told what it means if that is not what it was."""
     old_state = session.board_state
     assert old_state
     before, after, masked_before = old_state.dialogue, new_state.dialogue, old_state.sensors.announced_masked

@@ -54,7 +54,7 @@ class Session(PlayedGame):
     def start_game(
         cls, pond: Variant, size: int | None = None, at: float = 0.0, wood: BoardState | None = None
     ) -> Session:
-        """A new game on a board of `size` rows, or on one that just fits; with pieces if there is wood to feel.
+        """A new game on a board of `size` rows, or on one that just fits; with pieces if their state is given.
 
         Raises:
             ValueError: the board is smaller than the pond.

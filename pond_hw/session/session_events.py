@@ -81,7 +81,7 @@ class SetUpGame(NamedTuple):
 
 
 class BoardIsRight(NamedTuple):
-    """The wood tells the truth: take back as many turns as it needs, or the one action that explains it."""
+    """The board is right: take back as many turns as it needs, or the one action that explains it."""
 
     instant: float
 
