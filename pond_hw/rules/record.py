@@ -123,36 +123,30 @@ class Record(GameCourse):
     comments: Mapping[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if fault := self._explain_bad_start() or self._explain_bad_tag() or self._explain_bad_comment():
+        if fault := next(self._list_faults(), None):
             raise RecordError(fault, self.turns)
         if self.custom_start == Position.start(self.variant):
             object.__setattr__(self, "custom_start", None)  # one game, one record: equal ones compare equal
 
-    def _explain_bad_start(self) -> str | None:
+    def _list_faults(self) -> Iterator[str]:
+        """Why this game cannot have been played, or not be written."""
         if start := self.custom_start:
             if start.variant != self.variant:
-                return f"The start is a position of the {start.variant} pond, but the game is played on {self.variant}."
+                yield f"The start is a position of the {start.variant} pond, but the game is played on {self.variant}."
             if reason := explain_invalid_start(start):
-                return reason
+                yield reason
         if self.turns and self.turns[0].before != self.start_position:
-            return "The first turn was not taken in the position that the game began in."
-        return None
-
-    def _explain_bad_tag(self) -> str | None:
+            yield "The first turn was not taken in the position that the game began in."
         for tag_name, tag_text in self.tags.items():
             if tag_name in _DERIVED_TAGS:
-                return f"The tag {tag_name!r} is made from the game; it cannot be given."
+                yield f"The tag {tag_name!r} is made from the game; it cannot be given."
             if not re.fullmatch(_TAG_NAME, tag_name, re.ASCII) or not _is_printable_text(tag_text):
-                return f"The tag {tag_name!r} with {tag_text!r} cannot be written."
-        return None
-
-    def _explain_bad_comment(self) -> str | None:
+                yield f"The tag {tag_name!r} with {tag_text!r} cannot be written."
         for count, comment_text in self.comments.items():
             if not 0 <= count <= len(self.turns):
-                return f"There is no turn {count} to remark {comment_text!r} after."
+                yield f"There is no turn {count} to remark {comment_text!r} after."
             if not re.fullmatch(r"[^\s{}]+( [^\s{}]+)*", comment_text) or not _is_printable_text(comment_text):
-                return f"The comment {comment_text!r} cannot be written: no braces, single spaces only."
-        return None
+                yield f"The comment {comment_text!r} cannot be written: no braces, single spaces only."
 
     @property
     def result_text(self) -> str:

@@ -157,25 +157,19 @@ def _list_start_events(session: Session, game_started: game_events.GameStarted) 
 
 
 @apply_event.register
-def _resign_game(event: session_events.ResignGame, session: Session) -> Session:
-    resigning_side = session.position.to_move if event.side is None else event.side
-    return _end_game(session, Outcome(resigning_side.other_side, EndReason.RESIGNATION), event.instant)
-
-
-@apply_event.register
-def _agree_draw(event: session_events.AgreeDraw, session: Session) -> Session:
-    return _end_game(session, Outcome(None, EndReason.AGREEMENT), event.instant)
-
-
-def _end_game(session: Session, declared_outcome: Outcome, instant: float) -> Session:
+def _end_game(event: session_events.ResignGame | session_events.AgreeDraw, session: Session) -> Session:
     if session.outcome:
-        return session.refuse_after_end(instant)
+        return session.refuse_after_end(event.instant)
+    declared_outcome = Outcome(None, EndReason.AGREEMENT)
+    if isinstance(event, session_events.ResignGame):
+        resigning_side = session.position.to_move if event.side is None else event.side
+        declared_outcome = Outcome(resigning_side.other_side, EndReason.RESIGNATION)
     board_state = session.board_state
     return session.with_changes(
         declared_outcome=declared_outcome,
-        changed_at=instant,
+        changed_at=event.instant,
         message=format_outcome(declared_outcome, session.position),
-        board_state=board_state and board_state.after_movement(instant),
+        board_state=board_state and board_state.after_movement(event.instant),
     ).with_events(game_events.GameEnded(declared_outcome))
 
 
