@@ -47,32 +47,35 @@ class View(PlayedGame):
     @property
     def cells(self) -> Mapping[Cell, CellView]:
         """What there is to see on each cell of the board."""
-        position, standing_pieces, variant_cells = self.position, self.position.pieces, self.position.grid.mask_by_cell
-        places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
-        overlay_cells: CellOverlay = {}
-        if self.resume_prompt == "ask":
-            overlay_cells = {choice.value: (None, role) for choice, role in CHOICE_ROLES.items()}
-        elif self.occupancy and not self.resume_prompt:
-            overlay_cells = occupancy_overlay(self, self.occupancy)
+        pieces, overlay_cells = self.position.pieces, self._find_overlay()
         masked_cells = self.occupancy.masked_cells if self.occupancy else frozenset()
         hinted_cells = self.hint.action if self.hint and self.hint.action else ()
         last_target = self.last_turn.action.target if self.last_turn and self.game_phase != "menu" else None
         cell_views = {}
         for cell in self.board_grid.cells:
-            shown_piece = standing_pieces.get(cell)
-            if cell not in variant_cells:
-                cell_role = CellRole.OUTSIDE
-            elif cell == self.in_hand:
-                cell_role = CellRole.CHOSEN
-            elif cell in self.legal_targets:
-                cell_role = CellRole.TARGET
-            else:
-                cell_role = CellRole.OPEN if places_eggs and shown_piece is None else CellRole.PLAIN
-            shown_piece, cell_role = overlay_cells.get(cell, (shown_piece, cell_role))
+            shown_piece, cell_role = overlay_cells.get(cell) or (pieces.get(cell), self._find_role(cell))
             if cell in hinted_cells and cell_role in HINTABLE_ROLES:
                 cell_role = CellRole.HINT
             cell_views[cell] = CellView(shown_piece, cell_role, cell == last_target, cell in masked_cells)
         return cell_views
+
+    def _find_role(self, cell: Cell) -> CellRole:
+        """What a cell is if nothing is laid over it."""
+        position = self.position
+        if cell not in position.grid.mask_by_cell:
+            return CellRole.OUTSIDE
+        if cell == self.in_hand:
+            return CellRole.CHOSEN
+        if cell in self.legal_targets:
+            return CellRole.TARGET
+        places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
+        return CellRole.OPEN if places_eggs and not position.piece_at(cell) else CellRole.PLAIN
+
+    def _find_overlay(self) -> CellOverlay:
+        """What is laid over the cells: the choices while a game is offered, or what hands have to do."""
+        if self.resume_prompt == "ask":
+            return {choice.value: (None, role) for choice, role in CHOICE_ROLES.items()}
+        return occupancy_overlay(self, self.occupancy) if self.occupancy and not self.resume_prompt else {}
 
     @property
     def scene(self) -> Scene:
