@@ -29,7 +29,6 @@ from pond_hw.rules import Position
 from pond_hw.session import action_matching, intents
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
-from pond_hw.session.intents import variants_by_cell
 from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.played_game import PlayedGame
@@ -57,7 +56,8 @@ def _interpret_menu(
     """The menu: announced when the board was cleared, open as long as at most one piece stands on a cell of it."""
     if isinstance(board_state.dialogue.interpretation, intents.ChoosingVariant):
         standing_cells = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
-        if len(standing_cells) <= 1 and standing_cells <= variants_by_cell(game.size, game.position.variant).keys():
+        menu_cells = intents.variants_by_cell(game.size, game.variant).keys()
+        if len(standing_cells) <= 1 and standing_cells <= menu_cells:
             return intents.ChoosingVariant(*standing_cells)
     missing_count = len(difference.missing)
     was_cleared = missing_count > 1 or (game.is_over and (missing_count == 1 or not game.position.pieces))

@@ -7,7 +7,6 @@ from pond_hw.rules import Action, Cell, Position, explain_illegal_action
 from pond_hw.session import intents, selection
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import HandTasks
-from pond_hw.session.intents import variants_by_cell
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.repair import RepairStep
@@ -55,7 +54,7 @@ def _format_masked(board_state: BoardState, masked_cells: list[Cell]) -> str:
 
 def _format_meaning(game: PlayedGame, board_state: BoardState) -> str | None:
     position = game.position
-    variants = variants_by_cell(game.size, position.variant)
+    variants = intents.variants_by_cell(game.size, position.variant)
     match board_state.dialogue.interpretation:
         case intents.PieceInHand(cell):
             targets_sentence = format_targets(position, cell, selection.find_targets(position, cell))

@@ -248,12 +248,9 @@ class Session(PlayedGame):
         game = format_game_summary(self.position, len(self.turns))
         if self.resume_prompt and self.resume_prompt.is_looking:
             return f"So it stands: {game}. Touch the board to go back."
-        how = (
-            " (lift what stands there and put it back, or put a piece there and take it off)"
-            if self.board_state
-            else ""
-        )
-        return f"A game is not finished: {game}. Touch{how} a1 to go on, b1 to look at it, c1 to leave it; it is kept."
+        how = " (lift what stands there and put it back, or put a piece there and take it off)"
+        touch = f"Touch{how if self.board_state else ''}"
+        return f"A game is not finished: {game}. {touch} a1 to go on, b1 to look at it, c1 to leave it; it is kept."
 
     def format_next(self) -> str:
         """What comes next: what hands have still to do, and who is to move or how the game ended."""
