@@ -76,7 +76,7 @@ class HeldFingers:
         """The fingers at an instant, and what those ask for that have stayed for long enough."""
         fingers, requests = self, list[NewGame | AskHint]()
         if not session.outcome:  # then the key alone
-            key_since = {place: since for place, since in self.restart_since.items() if place is None}
+            key_since: FingerTimes = {place: since for place, since in self.restart_since.items() if place is None}
             fingers = replace(self, restart_since=key_since)
         if _is_long_enough(fingers.restart_since, now):
             fingers = replace(fingers, restart_since={})
