@@ -11,12 +11,13 @@ from time import perf_counter, process_time
 
 import bench_c
 from box_sizes import EVENINGS, an_hour
+from rules.positions import perft
 
 from pond_hw.companion import Companion, RealClock
 from pond_hw.engine import packed
 from pond_hw.engine.packed import rules as plain_turns
 from pond_hw.lights import CurrentLimiter, render_scene
-from pond_hw.rules import VARIANTS, Position, find_outcome, legal_actions, perft, play
+from pond_hw.rules import VARIANTS, Position, find_outcome, legal_actions, play
 from pond_hw.session import Session, TakeAction
 from pond_hw.simulator import SimulatedBoard
 

@@ -9,11 +9,12 @@ from time import monotonic, sleep
 import pytest
 
 from pond_hw.board import BoardFault, HealthEvent
-from pond_hw.companion import PACE_SECONDS, Companion, RealClock, SimulatedClock
+from pond_hw.companion import Companion, RealClock, SimulatedClock
+from pond_hw.companion.loop import PACE_SECONDS
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import Advice, ImmediateAdviser, SubprocessAdviser
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter
-from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, legal_actions, parse_variant
+from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, Position, legal_actions, parse_variant
 from pond_hw.session import (
     ActionValue,
     AgreeDraw,
@@ -24,6 +25,7 @@ from pond_hw.session import (
     RedoTurns,
     ResignGame,
     Session,
+    SetUpGame,
     TakeAction,
     UndoTurns,
 )
@@ -213,6 +215,15 @@ def test_an_answer_to_a_game_that_is_gone_counts_for_nothing(event):
     slow.answers("@c3", question=0)
     evening.passes(5)
     assert evening.session is before
+
+
+def test_a_player_is_asked_again_when_a_game_without_turns_becomes_another_one():
+    slow = Slow()
+    evening = Evening(light=slow)
+    start = Position.from_notation("..../.e../.T../.... l 12 12 0 0")
+    evening.says(SetUpGame, position=start)
+    assert (len(slow.asked), slow.stopped) == (2, 1)
+    assert slow.asked[-1][0].position == start
 
 
 def test_undo_against_another_player_goes_back_to_the_persons_turn():

@@ -5,12 +5,14 @@ What fails is lost and nothing else: the game stays as it was, the board is in t
 
 import logging
 from contextlib import contextmanager
+from inspect import getattr_static
 from random import Random
 
 import pytest
 
 from pond_hw.board import HealthEvent, Touch
-from pond_hw.companion import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS, Companion, SimulatedClock, loop
+from pond_hw.companion import Companion, SimulatedClock, loop
+from pond_hw.companion.failures import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS
 from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import ImmediateAdviser
@@ -40,10 +42,8 @@ from pond_hw.session import (
     TroubleChanged,
     UndoTurns,
     View,
-    board_steps,
+    event_steps,
     occupancy_tracker,
-    prompt_steps,
-    turn_steps,
     view,
 )
 from pond_hw.session import session as conversation
@@ -94,7 +94,7 @@ def planted(*where, **how):
     with pytest.MonkeyPatch.context() as patch:
         mistakes = []
         for owner, name in where:
-            there = vars(owner)[name]
+            there = getattr_static(owner, name)
             if isinstance(there, property):
                 mistakes.append(Mistake(there.fget, **how))
                 patch.setattr(owner, name, property(lambda itself, mistake=mistakes[-1]: mistake(itself)))
@@ -305,7 +305,7 @@ PURE = [
     (loop, "render_scene"),
     (CurrentLimiter, "limit_frame"),
     (stored_game, "format_events"),
-    (prompt_steps, "format_hint"),
+    (event_steps, "format_hint"),
     (Session, "is_undecided"),
     (Session, "outcome"),
     (Session, "position"),
@@ -313,13 +313,13 @@ PURE = [
     (Session, "game_phase"),
     (Session, "allowed_actions"),
     (Session, "legal_targets"),
-    (turn_steps, "play"),
-    (turn_steps, "format_turn"),
+    (event_steps, "play"),
+    (event_steps, "format_turn"),
     (conversation, "format_turn_prompt"),
-    (board_steps, "format_interpretation"),
+    (event_steps, "format_interpretation"),
     (conversation, "view_occupancy"),
     (view, "occupancy_overlay"),
-    (board_steps, "find_refused_cell"),
+    (event_steps, "find_refused_cell"),
     (occupancy_tracker, "interpret_occupancy"),
     (BoardState, "find_difference"),
     (BoardState, "after_touch"),

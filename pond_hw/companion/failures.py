@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import traceback
 from pathlib import Path
-from typing import NamedTuple
 
 FAILURE_SHOWN_SECONDS = 3.0
 """How long the board shows trouble after something has failed in the program."""
@@ -18,20 +17,6 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 8.0
 _PACKAGE_FOLDER = Path(__file__).parent.parent
 
 
-class _RetryPause(NamedTuple):
-    """Something that failed is not tried again before an instant."""
-
-    until: float
-    seconds: float
-
-
-class _FailureCount(NamedTuple):
-    """How often something has failed at the same place, and when last."""
-
-    failure_count: int
-    last_instant: float
-
-
 class FailureLog:
     """Counts what fails, and how long each job that failed has to wait.
 
@@ -42,8 +27,8 @@ class FailureLog:
 
     def __init__(self) -> None:
         self.failure_count, self.last_failure = 0, ""
-        self._failure_counts: dict[str, _FailureCount] = {}  # by what was said of it
-        self._retry_pauses: dict[str, _RetryPause] = {}  # by the name of the job
+        self._earlier_failures: dict[str, tuple[int, float]] = {}  # by what was said of it: how often, and when last
+        self._retry_pauses: dict[str, tuple[float, float]] = {}  # by the name of the job: until when, how many seconds
 
     def count_failure(self, error: Exception, now: float) -> str | None:
         """Count an error.
@@ -52,9 +37,9 @@ class FailureLog:
             What is to be told of it: the first, second, fourth, eighth time at the same place and so on; else None.
         """
         sentence = self.last_failure = format_failure(error)
-        earlier = self._failure_counts.get(sentence)
-        repeats = earlier.failure_count + 1 if earlier and now < earlier.last_instant + FORGET_FAILURE_SECONDS else 1
-        self._failure_counts[sentence] = _FailureCount(repeats, now)
+        earlier_count, last_instant = self._earlier_failures.get(sentence, (0, now))
+        repeats = earlier_count + 1 if now < last_instant + FORGET_FAILURE_SECONDS else 1
+        self._earlier_failures[sentence] = repeats, now
         self.failure_count += 1
         if repeats & (repeats - 1):
             return None
@@ -67,7 +52,7 @@ class FailureLog:
 
     def has_to_wait(self, job: str, now: float) -> bool:
         """Whether a job failed so lately that it is not tried again yet."""
-        return job in self._retry_pauses and now < self._retry_pauses[job].until
+        return job in self._retry_pauses and now < self._retry_pauses[job][0]
 
     def end_pause(self, job: str) -> None:
         """The job has not failed this time."""
@@ -75,9 +60,9 @@ class FailureLog:
 
     def prolong_pause(self, job: str, now: float) -> None:
         """The job has failed, once more perhaps: it waits twice as long as the last time."""
-        pause = self._retry_pauses.get(job)
-        seconds = min(2 * pause.seconds, LONGEST_PAUSE_SECONDS) if pause else FIRST_PAUSE_SECONDS
-        self._retry_pauses[job] = _RetryPause(now + seconds, seconds)
+        _, last_seconds = self._retry_pauses.get(job, (now, FIRST_PAUSE_SECONDS / 2))
+        seconds = min(2 * last_seconds, LONGEST_PAUSE_SECONDS)
+        self._retry_pauses[job] = now + seconds, seconds
 
 
 def format_failure(error: Exception) -> str:

@@ -1,8 +1,8 @@
 """The one loop, where board, session, players and screens meet.
 
-A finger, a command from a face and a player's answer enter by the same queue; one thread takes
+A finger, a command from a screen or a program and a player's answer enter by the same queue; one thread takes
 them out and owns the game. The order is always the same: compute the next session, write what happened
-in it, adopt it, show it. What is computed and not yet on the card is `ahead`: nobody outside sees it.
+in it, adopt it, show it. What is computed and not yet on the card is `_uncommitted`: nobody outside sees it.
 Real and simulated time run the same code: only the clock differs.
 
 All of that happens inside a fence: what goes wrong there is lost, and the game stays as it was (`guard`).
@@ -28,18 +28,8 @@ from pond_hw.engine.adviser import Adviser, SubprocessAdviser
 from pond_hw.journal import RETRY_SECONDS, Journal, WriteProgress
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter, render_scene
 from pond_hw.rules import Side
-from pond_hw.session import (
-    ClockTick,
-    Hint,
-    HintFound,
-    RequestRefused,
-    SavingChanged,
-    Scene,
-    Session,
-    SessionEvent,
-    TakeAction,
-    TroubleChanged,
-)
+from pond_hw.session import Hint, Scene, Session, SessionEvent
+from pond_hw.session import session_events as events
 from pond_hw.session.game_events import GameResumed
 from pond_hw.session.gestures import HeldFingers
 
@@ -111,10 +101,7 @@ class Companion:
         self._event_inbox: SimpleQueue[_InboxEvent] = SimpleQueue()
         self._journal = journal
         self._uncommitted = self._session = session.with_human_sides(self.human_sides)
-        self._current_scene, self._next_due = (
-            session.view.scene,
-            session.next_due,
-        )  # of the session, and of what is ahead
+        self._current_scene, self._next_due = session.view.scene, session.next_due  # due is what is not committed yet
         # What is adopted when the journal has come to that ticket.
         self._awaiting_commit: deque[tuple[int, Session, Scene]] = deque()
         self._handed_in_ticket = self._written_ticket = 0
@@ -129,12 +116,11 @@ class Companion:
         self._arrival_flag = arrived or Flag()
         self._player_question = PlayerQuestion(self.put)
         self._adviser = adviser or SubprocessAdviser()
-        self._hint_number = 0  # the number of the last question to the adviser
         self._wanted_hint: Hint | None = None  # what is thought about, until the answer has come
         self._next_frame = self._next_step = clock.now()
         if journal:
             journal.set_listener(self.put)
-            self.session = self._uncommitted.after(SavingChanged(journal.trouble, clock.now()))
+            self.session = self._uncommitted.after(events.SavingChanged(journal.trouble, clock.now()))
         board.open(self.put)
 
     @property
@@ -175,8 +161,6 @@ class Companion:
         self._arrival_flag.clear()
         before = self.session
         self._process_inbox()
-        self._run_repeated(self._ask_player)
-        self._run_repeated(self._ask_adviser)
         now = self.clock.now()
         self._run_repeated(self._clear_failure, now)
         self._run_repeated(self._apply_long_presses, now)
@@ -184,8 +168,6 @@ class Companion:
         self._run_repeated(self._apply_answer, now)
         self._run_repeated(self._check_journal, now)
         self._process_inbox()
-        self._run_repeated(self._ask_player)
-        self._run_repeated(self._ask_adviser)
         if self.session is not before or now >= self._next_frame:
             self._next_frame = now + FRAME_SECONDS
             self._run_repeated(self._draw_frame, now)
@@ -291,23 +273,27 @@ class Companion:
         return list_human_sides(self.players)
 
     def _process_inbox(self) -> None:
-        """All that has arrived."""
+        """All that has arrived, and whom to ask after that."""
         while not self._event_inbox.empty():  # nobody else takes anything out
             event = self._event_inbox.get_nowait()
             if not self.guard(self._process_event, event) and isinstance(event, Touch):
                 self.guard(self._record_touch, event)
+        self._run_repeated(self._ask_player)
+        self._run_repeated(self._ask_adviser)
 
     def _process_event(self, event: _InboxEvent) -> None:
         match event:
             case PlayerAnswer():
                 self._player_question.store_answer(event, self.session.position)
-            case AdviserAnswer(question, advice):
-                if question == self._hint_number and self._wanted_hint is not None:
-                    self._apply_event(HintFound(advice.action, advice.action_worth, self.clock.now()))
+            case AdviserAnswer(wanted_hint, advice):
+                if wanted_hint is self._wanted_hint:
+                    self._apply_event(events.HintFound(advice.action, advice.action_worth, self.clock.now()))
             case WriteProgress():
                 self._handle_write_progress(event)
-            case KeyEvent():
-                self._handle_key(event)
+            case KeyEvent():  # pressed, the key beside the cells takes a turn back; held, it begins another game
+                self._fingers, undo = self._fingers.after_key(event)
+                if undo:
+                    self._apply_event(undo)
             case HealthEvent(trouble, at):
                 self._sensor_trouble = trouble
                 self._report_trouble(at)
@@ -330,12 +316,12 @@ class Companion:
 
     def _apply_clock_tick(self, now: float) -> None:
         if now >= self._next_due:
-            self._commit_session(self._uncommitted.after(ClockTick(now)))
+            self._commit_session(self._uncommitted.after(events.ClockTick(now)))
 
     def _apply_answer(self, now: float) -> None:
         answer = self._player_question.pending_answer
         if answer and now >= self._answer_time:
-            self._commit_session(self._uncommitted.after(TakeAction(answer.action, now)))
+            self._commit_session(self._uncommitted.after(events.TakeAction(answer.action, now)))
 
     @property
     def _answer_time(self) -> float:
@@ -350,8 +336,7 @@ class Companion:
         before = self._uncommitted
         if session is before:
             return
-        is_resumed = any(isinstance(event, GameResumed) for event in session.game_events)
-        seats = self.resume_seats if is_resumed else None
+        seats = self.resume_seats if GameResumed() in session.game_events else None
         if seats:
             session = session.with_human_sides(list_human_sides(seats.players))
         scene, due = session.view.scene, session.next_due
@@ -391,7 +376,7 @@ class Companion:
         old_trouble = self._uncommitted.unsaved_reason
         try:
             if written.trouble or written.ticket >= self._handed_in_ticket:
-                self._commit_session(self._uncommitted.after(SavingChanged(written.trouble, self.clock.now())))
+                self._commit_session(self._uncommitted.after(events.SavingChanged(written.trouble, self.clock.now())))
         finally:
             self._adopt_written_sessions()
         if old_trouble and not self._uncommitted.unsaved_reason:
@@ -415,7 +400,7 @@ class Companion:
         if self._awaiting_commit and now >= self._waiting_since + SLOW_WRITE_SECONDS:
             self._written_ticket = self._handed_in_ticket
             try:
-                self._commit_session(self._uncommitted.after(SavingChanged(SLOW_WRITE_MESSAGE, now)))
+                self._commit_session(self._uncommitted.after(events.SavingChanged(SLOW_WRITE_MESSAGE, now)))
             finally:
                 self._adopt_written_sessions()
         if self.session.unsaved_reason and now >= self._retry_at:
@@ -423,22 +408,12 @@ class Companion:
             self._journal.retry_writing()
 
     def _adopt_session(self, session: Session, new_scene: Scene) -> None:
-        old_session, self._session, self._current_scene = self._session, session, new_scene
-        if (
-            session.turns is not old_session.turns
-            or session.variant != old_session.variant
-            or session.declared_outcome != old_session.declared_outcome
-        ):
+        self._session, self._current_scene = session, new_scene
+        if any(not isinstance(event, GameResumed) for event in session.game_events):
             self._player_question.forget_question()
 
     def _apply_event(self, event: SessionEvent) -> None:
         self._commit_session(self._uncommitted.after(adapt_event(event, self._uncommitted, self.players)))
-
-    def _handle_key(self, key_event: KeyEvent) -> None:
-        """The key beside the cells: pressed, it takes a turn back; held, it begins another game."""
-        self._fingers, undo = self._fingers.after_key(key_event)
-        if undo:
-            self._apply_event(undo)
 
     def _apply_long_presses(self, now: float) -> None:
         self._fingers, requests = self._fingers.after_clock(self.session, now)
@@ -447,7 +422,8 @@ class Companion:
 
     def _report_trouble(self, instant: float) -> None:
         self._fingers = HeldFingers()  # nobody knows who lets go meanwhile
-        self._apply_event(TroubleChanged(self._sensor_trouble or self._lamp_trouble or self._program_trouble, instant))
+        trouble = self._sensor_trouble or self._lamp_trouble or self._program_trouble
+        self._apply_event(events.TroubleChanged(trouble, instant))
 
     def _draw_frame(self, now: float) -> None:
         scene = self._current_scene._replace(has_trouble=True) if self._program_trouble else self._current_scene
@@ -483,12 +459,9 @@ class Companion:
             self._adviser.stop()
         self._wanted_hint = wanted
         if wanted is not None:
-            self._hint_number += 1
-            number = self._hint_number
+            record = self._uncommitted.record
             try:
-                self._adviser.request_advice(
-                    self._uncommitted.record, lambda advice: self.put(AdviserAnswer(number, advice))
-                )
+                self._adviser.request_advice(record, lambda advice: self.put(AdviserAnswer(wanted, advice)))
             except Exception:
-                self._apply_event(RequestRefused("No hint could be found this time.", self.clock.now()))
+                self._apply_event(events.RequestRefused("No hint could be found this time.", self.clock.now()))
                 raise

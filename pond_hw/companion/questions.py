@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pond_hw.engine import Player
 from pond_hw.engine.adviser import Advice
 from pond_hw.rules import Action, Position, Record, legal_actions
+from pond_hw.session import Hint
 
 
 class PlayerAnswer(NamedTuple):
@@ -18,9 +19,9 @@ class PlayerAnswer(NamedTuple):
 
 
 class AdviserAnswer(NamedTuple):
-    """What the adviser says, to the question that was asked with this number."""
+    """What the adviser says, and the hint that was still without an action when it was asked."""
 
-    question_number: int
+    wanted_hint: Hint
     advice: Advice
 
 

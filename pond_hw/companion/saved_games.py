@@ -1,9 +1,10 @@
-"""How a face has its games kept: the journal is opened, and what it holds unfinished is offered first."""
+"""How a board has its games kept: the journal is opened, and what it holds unfinished is offered first."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from random import SystemRandom
+from typing import Any
 
 from pond_hw import __version__
 from pond_hw.companion.seats import PlayerPair
@@ -11,7 +12,6 @@ from pond_hw.engine import (
     DEFAULT_THINKING,
     PLAYER_NAMES,
     UNNAMED_PLAYERS,
-    Player,
     PlayerNames,
     SeatedPlayers,
     ThinkingLimits,
@@ -25,15 +25,7 @@ from pond_hw.simulator.table import SimulatedTable
 
 
 def open_with_resume_prompt(
-    folder: Path | None,
-    session: Session,
-    now: float,
-    *,
-    board: str,
-    built: str = "",
-    players: PlayerPair = (None, None),
-    names: PlayerNames = UNNAMED_PLAYERS,
-    threaded: bool = True,
+    folder: Path | None, session: Session, now: float, **journal_options: Any
 ) -> tuple[Session, Journal | None]:
     """Open the journal in a folder and look for a game that was not finished.
 
@@ -43,25 +35,12 @@ def open_with_resume_prompt(
         folder: where games are kept; None: nowhere.
         session: how the board would begin without it.
         now: the instant, in seconds.
-        board: the name of the board's profile.
-        built: the version of the board's own file.
-        players: who plays light and dark; None is a person.
-        names: what the people at light and dark are called.
-        threaded: whether the journal is written aside.
+        journal_options: what else `open_journal` takes.
 
     Returns:
         The session to begin with, and the journal.
     """
-    journal = open_journal(
-        folder,
-        session.size,
-        board=board,
-        built=built,
-        pieces=session.board_state is not None,
-        players=players,
-        names=names,
-        threaded=threaded,
-    )
+    journal = open_journal(folder, session.size, pieces=session.board_state is not None, **journal_options)
     return (journal.offer_unfinished(session, now) if journal else session), journal
 
 
@@ -76,20 +55,23 @@ def open_journal(
     names: PlayerNames = UNNAMED_PLAYERS,
     threaded: bool = True,
 ) -> Journal | None:
-    """Open the journal in a folder; None if nothing is kept. See `open_with_resume_prompt`."""
+    """Open the journal in a folder.
+
+    Args:
+        folder: where games are kept; None: nowhere, and there is no journal.
+        size: rows and columns of the board.
+        board: the name of the board's profile.
+        built: the version of the board's own file.
+        pieces: whether the board has pieces.
+        players: who plays light and dark; None is a person.
+        names: what the people at light and dark are called.
+        threaded: whether the journal is written aside.
+    """
     if folder is None:
         return None
     light, dark = (player.name if player else name for player, name in zip(players, names, strict=True))
-    common_facts = {
-        "board": board,
-        "built": built,
-        "size": size,
-        "pieces": pieces,
-        "light": light,
-        "dark": dark,
-        "program": __version__,
-    }
-    journal = Journal(folder, common_facts, threaded=threaded)
+    board_facts = {"board": board, "built": built, "size": size, "pieces": pieces}
+    journal = Journal(folder, board_facts | {"light": light, "dark": dark, "program": __version__}, threaded=threaded)
     journal.open()
     return journal
 
@@ -111,16 +93,11 @@ def find_resume_seats(
     if journal is None or journal.unfinished_game is None:
         return None
     stored_names = [journal.unfinished_game.facts.get(str(side)) for side in Side]
-    light, dark = (replace_unprintable(name) if isinstance(name, str) and name else None for name in stored_names)
+    names = [replace_unprintable(name) if isinstance(name, str) and name else None for name in stored_names]
     seed = SystemRandom().getrandbits(32)
-
-    def program(player_name: str | None) -> Player | None:
-        return make_player(player_name, seed, thinking_limits) if player_name in PLAYER_NAMES and player_name else None
-
-    def person(player_name: str | None) -> str | None:
-        return None if player_name in PLAYER_NAMES else player_name
-
-    return SeatedPlayers((program(light), program(dark)), (person(light), person(dark)))
+    light, dark = (make_player(name, seed, thinking_limits) if name in PLAYER_NAMES else None for name in names)
+    light_name, dark_name = (None if name in PLAYER_NAMES else name for name in names)
+    return SeatedPlayers((light, dark), (light_name, dark_name))
 
 
 def place_resumed_pieces(session: Session, simulated_table: SimulatedTable) -> None:

@@ -5,17 +5,8 @@ from __future__ import annotations
 from pond_hw.board import Touch
 from pond_hw.engine import Player
 from pond_hw.rules import Side
-from pond_hw.session import (
-    AgreeDraw,
-    AskHint,
-    RedoTurns,
-    RequestRefused,
-    ResignGame,
-    Session,
-    SessionEvent,
-    TakeAction,
-    UndoTurns,
-)
+from pond_hw.session import Session, SessionEvent
+from pond_hw.session import session_events as events
 
 PlayerPair = tuple[Player | None, Player | None]
 """For light and for dark the player who answers, or None for a person."""
@@ -35,16 +26,16 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
     if player and not session.outcome and not session.resume_prompt:
         event = _refuse_out_of_turn(event, f"It is {to_move}'s turn: {player.name} is about to act.")
     match event:
-        case UndoTurns(at, turns) if people and not session.declared_outcome:
-            return UndoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.turns)))
-        case RedoTurns(at, turns) if people:
-            return RedoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.undone_turns)))
-        case ResignGame(at, None) if people:
-            return ResignGame(at, people[0])
-        case AgreeDraw(at) if session.position_count < 3:
+        case events.UndoTurns(at, turns) if people and not session.declared_outcome:
+            return events.UndoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.turns)))
+        case events.RedoTurns(at, turns) if people:
+            return events.RedoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.undone_turns)))
+        case events.ResignGame(at, None) if people:
+            return events.ResignGame(at, people[0])
+        case events.AgreeDraw(at) if session.position_count < 3:
             others = [player.name for player in players if player]
             agree = f"{others[0]} agrees" if len(others) == 1 else f"{' and '.join(others)} agree"
-            return RequestRefused(f"No draw: {agree} to one when a position has come up three times.", at)
+            return events.RequestRefused(f"No draw: {agree} to one when a position has come up three times.", at)
     return event
 
 
@@ -52,11 +43,11 @@ def _refuse_out_of_turn(event: SessionEvent, sentence: str) -> SessionEvent:
     """A refusal in place of what only the player who is to move may do, or be advised to do."""
     match event:
         case Touch(cell, True, at):
-            return RequestRefused(sentence, at, cell)
-        case TakeAction(action, at):
-            return RequestRefused(sentence, at, action.target)
-        case AskHint(at):
-            return RequestRefused(f"{sentence} Ask when it is yours.", at)
+            return events.RequestRefused(sentence, at, cell)
+        case events.TakeAction(action, at):
+            return events.RequestRefused(sentence, at, action.target)
+        case events.AskHint(at):
+            return events.RequestRefused(f"{sentence} Ask when it is yours.", at)
     return event
 
 

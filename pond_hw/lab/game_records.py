@@ -62,4 +62,4 @@ def to_record(match: TournamentMatch, game_number: int, game_row: GameRow, game_
     if game_row[1] in FORFEITS:
         declared_outcome = Outcome(Side.LIGHT if game_row[0] == LIGHT_WON else Side.DARK, EndReason.RESIGNATION)
         tags["Termination"] = game_row[1]
-    return Record(match.variant, tuple(turns), declared_outcome, tags)
+    return Record(match.variant, tuple(turns), declared_outcome, tags=tags)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import inf
 
 from pond_hw.messages.terminal_text import count_columns, cut_text, pad_text
 
@@ -23,20 +24,18 @@ def align_columns(
     """
     text_rows = [list(map(str, row)) for row in rows]
     column_widths = [max(map(count_columns, column)) for column in zip(*text_rows, strict=True)]
-    gap_width = 2 if line_width is None or sum(column_widths) + 2 * (len(column_widths) - 1) <= line_width else 1
-    while (
-        line_width is not None and shrinkable and sum(column_widths) + gap_width * (len(column_widths) - 1) > line_width
-    ):
-        longest_column = max(shrinkable, key=lambda column: column_widths[column])
+    longest_line, gap_count = inf if line_width is None else line_width, len(column_widths) - 1
+    gap_width = 2 if sum(column_widths) + 2 * gap_count <= longest_line else 1
+    while shrinkable and sum(column_widths) + gap_width * gap_count > longest_line:
+        longest_column = max(shrinkable, key=column_widths.__getitem__)
         if column_widths[longest_column] <= SHORTEST_CELL:
             break
         column_widths[longest_column] -= 1
-    return [
-        (" " * gap_width)
-        .join(
-            pad_text(cut_text(text, cell_width), cell_width, right=side == "r")
-            for text, cell_width, side in zip(row, column_widths, column_sides, strict=True)
+    lines = []
+    for row in text_rows:
+        cells = zip(row, column_widths, column_sides, strict=True)
+        texts = (
+            pad_text(cut_text(text, cell_width), cell_width, right=side == "r") for text, cell_width, side in cells
         )
-        .rstrip()
-        for row in text_rows
-    ]
+        lines.append((" " * gap_width).join(texts).rstrip())
+    return lines

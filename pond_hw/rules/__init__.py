@@ -7,20 +7,8 @@
 """
 
 from pond_hw.rules.grid import SIZES, Cell, Grid, NotationError, PondError, get_grid
-from pond_hw.rules.position import (
-    DARK,
-    EGG,
-    FROG,
-    LIGHT,
-    PIECES,
-    TADPOLE,
-    Piece,
-    Position,
-    Side,
-    Symbol,
-)
-from pond_hw.rules.record import Record, RecordError, parse_record
-from pond_hw.rules.starting_position import explain_invalid_start, set_up_position
+from pond_hw.rules.position import DARK, EGG, FROG, LIGHT, PIECES, TADPOLE, Piece, Position, Side, Symbol
+from pond_hw.rules.record import GameCourse, Record, RecordError, explain_invalid_start, parse_record
 from pond_hw.rules.turn import (
     Action,
     DevelopedPiece,
@@ -31,7 +19,6 @@ from pond_hw.rules.turn import (
     explain_illegal_action,
     find_outcome,
     legal_actions,
-    perft,
     play,
 )
 from pond_hw.rules.variants import STANDARD, VARIANTS, Variant, parse_variant
@@ -50,6 +37,7 @@ __all__ = [
     "Cell",
     "DevelopedPiece",
     "EndReason",
+    "GameCourse",
     "Grid",
     "IllegalAction",
     "NotationError",
@@ -70,7 +58,5 @@ __all__ = [
     "legal_actions",
     "parse_record",
     "parse_variant",
-    "perft",
     "play",
-    "set_up_position",
 ]

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import groupby
 
 Cell = str
 """The name of a cell, such as `b2`."""
@@ -90,23 +91,12 @@ class Grid:
         Each run is as long as it can be: four in a row are one run of four. Crossing runs share a cell.
         """
         rows = tuple(reversed(self.rows))
-        return tuple(
-            run
-            for cell_line in (*rows, *zip(*rows, strict=True))
-            for run in self._find_runs_in_line(cell_line, cell_mask)
+        stretches = (
+            (is_inside, tuple(stretch))
+            for line in (*rows, *zip(*rows, strict=True))
+            for is_inside, stretch in groupby(line, lambda cell: bool(self.mask_by_cell[cell] & cell_mask))
         )
-
-    def _find_runs_in_line(self, cell_line: tuple[Cell, ...], cell_mask: int) -> Iterator[tuple[Cell, ...]]:
-        cell_run: tuple[Cell, ...] = ()
-        for cell in cell_line:
-            if self.mask_by_cell[cell] & cell_mask:
-                cell_run = (*cell_run, cell)
-                continue
-            if len(cell_run) >= 3:
-                yield cell_run
-            cell_run = ()
-        if len(cell_run) >= 3:
-            yield cell_run
+        return tuple(run for is_inside, run in stretches if is_inside and len(run) >= 3)
 
 
 @cache

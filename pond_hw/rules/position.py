@@ -119,13 +119,11 @@ class Position(NamedTuple):
     ) -> Position:
         """The position with these pieces. Nothing is checked here: `from_notation` is for what comes from outside."""
         grid = get_grid(variant.size)
-        light_mask, dark_mask = (
-            grid.mask_of(cell for cell, piece in pieces.items() if piece.owner is side) for side in Side
+        light, dark, eggs, tadpoles, frogs = (
+            grid.mask_of(cell for cell, piece in pieces.items() if owner_or_symbol in piece)
+            for owner_or_symbol in (*Side, *Symbol)
         )
-        egg_mask, tadpole_mask, frog_mask = (
-            grid.mask_of(cell for cell, piece in pieces.items() if piece.symbol is symbol) for symbol in Symbol
-        )
-        return cls(variant, light_mask, dark_mask, egg_mask, tadpole_mask, frog_mask, to_move, spawn, scored)
+        return cls(variant, light, dark, eggs, tadpoles, frogs, to_move, spawn, scored)
 
     @property
     def grid(self) -> Grid:
@@ -143,20 +141,15 @@ class Position(NamedTuple):
         Raises:
             NotationError: there is no such cell on this grid.
         """
-        bit = self.grid.mask_by_cell.get(cell)
-        if bit is None:
+        if cell not in self.grid.mask_by_cell:
             raise NotationError(f"{cell} is not a cell of a {self.variant.size}x{self.variant.size} pond.")
-        return self._piece_of_bit(bit) if bit & (self.light | self.dark) else None
-
-    def _piece_of_bit(self, cell_mask: int) -> Piece:
-        owner = LIGHT if cell_mask & self.light else DARK
-        return Piece(owner, EGG if cell_mask & self.eggs else TADPOLE if cell_mask & self.tadpoles else FROG)
+        return _pieces_by_cell(self).get(cell)
 
     @property
     def notation_line(self) -> str:
-        """The position on one line; `Position.read` reads it back."""
+        """The position on one line; `Position.from_notation` reads it back."""
         rows = "/".join(map("".join, self._row_letters))
-        return f"{rows} {self.to_move.name[0].lower()} {format_pair(self.spawn)} {format_pair(self.scored)}"
+        return " ".join((rows, self.to_move.name[0].lower(), *map(str, (*self.spawn, *self.scored))))
 
     @property
     def _row_letters(self) -> list[list[str]]:
@@ -173,7 +166,7 @@ class Position(NamedTuple):
         return "\n".join((column_line, *row_lines, column_line, f"{self.to_move} to move", *count_lines))
 
     def __repr__(self) -> str:
-        return f"Position.read({self.notation_line!r}, variant({self.variant.name!r}))"
+        return f"Position.from_notation({self.notation_line!r}, parse_variant({self.variant.name!r}))"
 
     @classmethod
     def from_notation(cls, notation_line: str, variant: Variant | None = None) -> Position:
@@ -198,29 +191,21 @@ class Position(NamedTuple):
         if fields[1] not in ("l", "d"):
             raise NotationError(f"The side to move is l or d, not {fields[1]!r}.")
         to_move = LIGHT if fields[1] == "l" else DARK
-        counts = tuple(
-            _parse_count(field_text, count_name)
-            for field_text, count_name in zip(
-                fields[2:], ("light's spawn", "dark's spawn", "light's score", "dark's score"), strict=True
-            )
-        )
-        position = cls.from_pieces(variant, pieces_by_cell, to_move, (counts[0], counts[1]), (counts[2], counts[3]))
+        count_names = ("light's spawn", "dark's spawn", "light's score", "dark's score")
+        light_spawn, dark_spawn, light_score, dark_score = map(_parse_count, fields[2:], count_names)
+        spawn, scored = (light_spawn, dark_spawn), (light_score, dark_score)
+        position = cls.from_pieces(variant, pieces_by_cell, to_move, spawn, scored)
         _check_is_possible(position)
         return position
 
 
 @lru_cache(maxsize=1 << 6)  # a board asks for those of the same few positions again and again
 def _pieces_by_cell(position: Position) -> dict[Cell, Piece]:
-    cell_by_mask = position.grid.cell_by_mask
-    return {
-        cell_by_mask[cell_mask]: position._piece_of_bit(cell_mask)
-        for cell_mask in iterate_bits(position.light | position.dark)
-    }
-
-
-def format_pair(side_pair: tuple[int, int]) -> str:
-    """A number of each side, as the notation writes it."""
-    return f"{side_pair[LIGHT]} {side_pair[DARK]}"
+    pieces_by_cell = {}
+    for bit in iterate_bits(position.light | position.dark):
+        symbol = EGG if bit & position.eggs else TADPOLE if bit & position.tadpoles else FROG
+        pieces_by_cell[position.grid.cell_by_mask[bit]] = Piece(LIGHT if bit & position.light else DARK, symbol)
+    return pieces_by_cell
 
 
 def _default_variant(row_count: int) -> Variant:

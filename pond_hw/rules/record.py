@@ -27,13 +27,14 @@ behind it where it is not the score (`dark 6-4 elimination`, `light 2-0 resignat
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from unicodedata import category
 
 from pond_hw.rules.grid import NotationError
 from pond_hw.rules.position import LIGHT, Position, Side
-from pond_hw.rules.starting_position import explain_invalid_start
 from pond_hw.rules.turn import Action, EndReason, IllegalAction, Outcome, Turn, find_outcome, play
 from pond_hw.rules.variants import STANDARD, Variant, parse_variant
 
@@ -50,69 +51,43 @@ class RecordError(NotationError):
         self.turns = turns
 
 
+def explain_invalid_start(position: Position) -> str | None:
+    """Why no game can begin in this position, as a sentence; None if one can.
+
+    It must be one that `Position.from_notation` reads, and the game must not be over in it.
+    """
+    try:
+        Position.from_notation(position.notation_line, position.variant)
+    except NotationError as error:
+        return str(error)
+    outcome = find_outcome(position)
+    if outcome is None:
+        return None
+    if outcome.reason is EndReason.ELIMINATION:
+        return f"The game would be over before it begins: {position.to_move} is to move and has no legal action."
+    target = position.variant.target
+    winner_texts = (f"{side} has scored {position.scored[side]}" for side in Side if position.scored[side] >= target)
+    return (
+        f"The game would be over before it begins: {' and '.join(winner_texts)}, "
+        f"and the {position.variant} pond is played to {target}."
+    )
+
+
 @dataclass(frozen=True)
-class Record:
-    """A game, finished or not.
+class GameCourse:
+    """A game, finished or not: how it began, what was done in it and what it has come to.
 
     Attributes:
-        variant: the variant that was played.
+        variant: the variant that is played.
         turns: every turn, in order.
         declared_outcome: how the players ended it themselves (resignation, agreement), or None.
-        tags: what else is known of it, such as Light, Dark and Date; Variant, Position and Result
-            are made from the game and cannot be among them.
-        comments: for a number of turns, what was remarked after so many of them (0: before the first).
-        custom_start: the position that the game began in if it was set up by hand; None, also if the ordinary
-            one is given, for the start of the pond.
-
-    Raises:
-        RecordError: a tag or a comment is not what the notation can write, no game can begin at this
-            start, or these turns did not begin there.
+        custom_start: the position that it began in if it was set up by hand; None for the start of the pond.
     """
 
     variant: Variant = STANDARD
     turns: tuple[Turn, ...] = ()
     declared_outcome: Outcome | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
-    comments: Mapping[int, str] = field(default_factory=dict)
     custom_start: Position | None = None
-
-    def __post_init__(self) -> None:
-        if fault := self._explain_bad_start() or self._explain_bad_tag() or self._explain_bad_comment():
-            raise RecordError(fault, self.turns)
-        if self.custom_start == Position.start(self.variant):
-            object.__setattr__(self, "custom_start", None)  # one game, one record: equal ones compare equal
-
-    def _explain_bad_start(self) -> str | None:
-        if start := self.custom_start:
-            if start.variant != self.variant:
-                return f"The start is a position of the {start.variant} pond, but the game is played on {self.variant}."
-            if reason := explain_invalid_start(start):
-                return reason
-        if self.turns and self.turns[0].before != self.start_position:
-            return "The first turn was not taken in the position that the game began in."
-        return None
-
-    def _explain_bad_tag(self) -> str | None:
-        for tag_name, tag_text in self.tags.items():
-            if tag_name in _DERIVED_TAGS:
-                return f"The tag {tag_name!r} is made from the game; it cannot be given."
-            if not re.fullmatch(_TAG_NAME, tag_name, re.ASCII) or not _is_printable_text(tag_text):
-                return f"The tag {tag_name!r} with {tag_text!r} cannot be written."
-        return None
-
-    def _explain_bad_comment(self) -> str | None:
-        for count, comment_text in self.comments.items():
-            if not 0 <= count <= len(self.turns):
-                return f"There is no turn {count} to remark {comment_text!r} after."
-            if (
-                not comment_text
-                or "{" in comment_text
-                or "}" in comment_text
-                or comment_text != " ".join(comment_text.split())
-                or not _is_printable_text(comment_text)
-            ):
-                return f"The comment {comment_text!r} cannot be written: no braces, single spaces only."
-        return None
 
     @property
     def start_position(self) -> Position:
@@ -126,8 +101,52 @@ class Record:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None if it has not."""
-        return find_outcome(self.position) or self.declared_outcome
+        """How the game ended, or None while it goes on."""
+        return self.declared_outcome or find_outcome(self.position)
+
+
+@dataclass(frozen=True)
+class Record(GameCourse):
+    """A game with all that is written of it; the start of the pond as `custom_start` becomes None.
+
+    Attributes:
+        tags: what else is known of it, such as Light, Dark and Date; Variant, Position and Result
+            are made from the game and cannot be among them.
+        comments: for a number of turns, what was remarked after so many of them (0: before the first).
+
+    Raises:
+        RecordError: a tag or a comment is not what the notation can write, no game can begin at this
+            start, or these turns did not begin there.
+    """
+
+    tags: Mapping[str, str] = field(default_factory=dict)
+    comments: Mapping[int, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if fault := next(self._list_faults(), None):
+            raise RecordError(fault, self.turns)
+        if self.custom_start == Position.start(self.variant):
+            object.__setattr__(self, "custom_start", None)  # one game, one record: equal ones compare equal
+
+    def _list_faults(self) -> Iterator[str]:
+        """Why this game cannot have been played, or not be written."""
+        if start := self.custom_start:
+            if start.variant != self.variant:
+                yield f"The start is a position of the {start.variant} pond, but the game is played on {self.variant}."
+            if reason := explain_invalid_start(start):
+                yield reason
+        if self.turns and self.turns[0].before != self.start_position:
+            yield "The first turn was not taken in the position that the game began in."
+        for tag_name, tag_text in self.tags.items():
+            if tag_name in _DERIVED_TAGS:
+                yield f"The tag {tag_name!r} is made from the game; it cannot be given."
+            if not re.fullmatch(_TAG_NAME, tag_name, re.ASCII) or not _is_printable_text(tag_text):
+                yield f"The tag {tag_name!r} with {tag_text!r} cannot be written."
+        for count, comment_text in self.comments.items():
+            if not 0 <= count <= len(self.turns):
+                yield f"There is no turn {count} to remark {comment_text!r} after."
+            if not re.fullmatch(r"[^\s{}]+( [^\s{}]+)*", comment_text) or not _is_printable_text(comment_text):
+                yield f"The comment {comment_text!r} cannot be written: no braces, single spaces only."
 
     @property
     def result_text(self) -> str:
@@ -146,12 +165,8 @@ class Record:
 
     def _tag_lines(self) -> Iterator[str]:
         start_tags = {"Position": self.custom_start.notation_line} if self.custom_start else {}
-        for tag_name, tag_text in {
-            "Variant": self.variant.name,
-            **start_tags,
-            **self.tags,
-            "Result": self.result_text,
-        }.items():
+        tags = {"Variant": self.variant.name, **start_tags, **self.tags, "Result": self.result_text}
+        for tag_name, tag_text in tags.items():
             escaped = tag_text.replace("\\", "\\\\").replace('"', '\\"')
             yield f'[{tag_name} "{escaped}"]'
 
@@ -159,9 +174,7 @@ class Record:
         for count in range(len(self.turns) + 1):
             if count:
                 number = _format_number(self.start_position, count - 1)
-                if number:
-                    yield number
-                yield str(self.turns[count - 1].action)
+                yield from filter(None, (number, str(self.turns[count - 1].action)))
             if count in self.comments:
                 yield f"{{{self.comments[count]}}}"
 
@@ -208,27 +221,30 @@ def parse_record(record_text: str) -> Record:
     if not any(line.strip() for line in lines):
         raise RecordError("The record is empty: there is no game in it.")
     tags, first = _parse_tags(lines)
-    try:
+    with _reading_tag("Variant"):
         variant = parse_variant(tags.pop("Variant", STANDARD.name))
-    except NotationError as error:
-        raise RecordError(f"The Variant tag: {error}") from error
-    start = _parse_start(tags.pop("Position", None), variant)
+    with _reading_tag("Position"):
+        start = _parse_start(tags.pop("Position", None), variant)
     result = tags.pop("Result", None)
     turns, comments = _replay_actions(start, _split_words(lines, first))
     declared_outcome = None if result is None else _parse_result(result, Record(variant, turns, custom_start=start))
-    return Record(variant, turns, declared_outcome, tags, comments, start)
+    return Record(variant, turns, declared_outcome, start, tags, comments)
+
+
+@contextmanager
+def _reading_tag(tag_name: str) -> Iterator[None]:
+    try:
+        yield
+    except NotationError as error:
+        raise RecordError(f"The {tag_name} tag: {error}") from error
 
 
 def _parse_start(start_notation: str | None, variant: Variant) -> Position:
     if start_notation is None:
         return Position.start(variant)
-    try:
-        start = Position.from_notation(start_notation, variant)
-    except NotationError as error:
-        raise RecordError(f"The Position tag: {error}") from error
-    reason = explain_invalid_start(start)
-    if reason:
-        raise RecordError(f"The Position tag: {reason}")
+    start = Position.from_notation(start_notation, variant)
+    if reason := explain_invalid_start(start):
+        raise NotationError(reason)
     return start
 
 
@@ -262,41 +278,28 @@ def _split_words(text_lines: list[str], first: int) -> Iterator[tuple[int, str]]
 
 def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
     """The turns, and the comments after so many of them."""
-    turns, words_by_count = list[Turn](), dict[int, list[str]]()
-    is_numbered = False  # whether the number before the next action has been read
-    line = 0
+    turns, remarks = list[Turn](), defaultdict[int, list[str]](list)
+    line, is_numbered = 0, False  # whether the number before the next action has been read
     for line, word in words:
-        _check_word(line, word, turns)
-        if word[0] == "{":
-            words_by_count.setdefault(len(turns), []).extend(word[1:-1].split())
-            continue
         number = _format_number(start, len(turns))
-        if number and not is_numbered:
-            _check_number(line, word, number, turns, start)
+        if word in ("{", "}"):
+            raise RecordError(f"Line {line}: a brace without its other half, or inside a comment.", tuple(turns))
+        if word[0] == "[":
+            raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
+        if word[0] == "{":
+            remarks[len(turns)] += word[1:-1].split()
+        elif is_numbered or not number:
+            turns.append(_replay_action(line, word, turns, start))
+            is_numbered = False
+        elif word == number:
             is_numbered = True
-            continue
-        is_numbered = False
-        turns.append(_replay_action(line, word, turns, start))
+        else:
+            first_hint = f": {start.to_move} is to move first" if not turns and word in ("1.", "1...") else ""
+            sentence = f"Line {line}: {number} is expected here, not {_quote_word(word)}{first_hint}."
+            raise RecordError(sentence, tuple(turns))
     if is_numbered:
         raise RecordError(f"Line {line}: there is no action behind {_format_number(start, len(turns))}", tuple(turns))
-    return tuple(turns), {
-        count: " ".join(comment_words) for count, comment_words in words_by_count.items() if comment_words
-    }
-
-
-def _check_word(line: int, word: str, turns: list[Turn]) -> None:
-    if word in ("{", "}"):
-        raise RecordError(f"Line {line}: a brace without its other half, or inside a comment.", tuple(turns))
-    if word[0] == "[":
-        raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
-
-
-def _check_number(line_number: int, word: str, number_text: str, turns: list[Turn], start: Position) -> None:
-    if word != number_text:
-        first_hint = f": {start.to_move} is to move first" if not turns and word in ("1.", "1...") else ""
-        raise RecordError(
-            f"Line {line_number}: {number_text} is expected here, not {_quote_word(word)}{first_hint}.", tuple(turns)
-        )
+    return tuple(turns), {count: " ".join(remark_words) for count, remark_words in remarks.items() if remark_words}
 
 
 def _replay_action(line: int, word: str, turns: list[Turn], start: Position) -> Turn:

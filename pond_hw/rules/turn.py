@@ -123,10 +123,10 @@ class Turn:
         Eggs come first, then tadpoles, then frogs; of each the rows before the columns.
         """
         grid, standing_pieces = self.before.grid, self.pieces_after_develop
-        symbol_masks = (
-            grid.mask_of(cell for cell, piece in standing_pieces.items() if piece.symbol is symbol) for symbol in Symbol
+        cells_by_symbol = (
+            [cell for cell in standing_pieces if standing_pieces[cell].symbol is symbol] for symbol in Symbol
         )
-        return tuple(cell_run for symbol_mask in symbol_masks for cell_run in grid.find_runs(symbol_mask))
+        return tuple(cell_run for cells in cells_by_symbol for cell_run in grid.find_runs(grid.mask_of(cells)))
 
     @cached_property
     def scored_cells(self) -> dict[Side, tuple[Cell, ...]]:
@@ -150,9 +150,9 @@ def legal_actions(position: Position) -> tuple[Action, ...]:
         return ()
     grid = get_grid(variant.size)
     empty_mask = grid.full_mask ^ (light | dark)
-    allowed_actions = _list_placements(variant.size, empty_mask) if spawn[mover] else ()
+    allowed_actions = _list_actions(variant.size, 0, empty_mask) if spawn[mover] else ()
     for cell_mask in iterate_bits((dark if mover else light) & ~eggs):
-        allowed_actions += _list_moves(variant.size, cell_mask, _reach_mask(grid, cell_mask, tadpoles) & empty_mask)
+        allowed_actions += _list_actions(variant.size, cell_mask, _reach_mask(grid, cell_mask, tadpoles) & empty_mask)
     return allowed_actions
 
 
@@ -164,16 +164,11 @@ def _reach_mask(grid: Grid, cell_mask: int, tadpoles: int) -> int:
     return grid.neighbour_masks[cell_mask] if cell_mask & tadpoles else grid.frog_reach_masks[cell_mask]
 
 
-# What one mask of targets means as actions is asked again and again; the answers are few and never change.
-@lru_cache(maxsize=1 << 12)
-def _list_placements(grid_size: int, target_mask: int) -> tuple[Action, ...]:
-    return tuple(Action(None, cell) for cell in get_grid(grid_size).list_cells(target_mask))
-
-
-@lru_cache(maxsize=1 << 12)
-def _list_moves(grid_size: int, source_mask: int, target_mask: int) -> tuple[Action, ...]:
+@lru_cache(maxsize=1 << 13)  # asked again and again; the answers are few and never change
+def _list_actions(grid_size: int, source_mask: int, target_mask: int) -> tuple[Action, ...]:
+    """The actions from a cell, or from the spawn if `source_mask` is 0, to each of these targets."""
     grid = get_grid(grid_size)
-    return tuple(Action(grid.cell_by_mask[source_mask], cell) for cell in grid.list_cells(target_mask))
+    return tuple(Action(grid.cell_by_mask.get(source_mask), cell) for cell in grid.list_cells(target_mask))
 
 
 def can_act(position: Position) -> bool:
@@ -293,16 +288,3 @@ def _apply_action(position: Position, action: Action) -> tuple[Position, int, in
 
     position_after = Position(variant, light, dark, eggs, tadpoles, frogs, OPPONENT[mover], spawn, scored)
     return position_after, neighbour_mask, scored_mask
-
-
-def perft(position: Position, depth: int) -> int:
-    """The number of legal sequences of exactly `depth` actions; a finished game adds nothing.
-
-    The last action of each sequence is counted without being played.
-    """
-    if depth < 1:
-        return 1
-    allowed_actions = legal_actions(position)
-    if depth == 1:
-        return len(allowed_actions)
-    return sum(perft(_apply_action(position, action)[0], depth - 1) for action in allowed_actions)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -131,9 +132,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
         view = View(
             size=board_size,
             variant=game_record.variant,
-            position=game_record.position,
             turns=game_record.turns,
-            outcome=game_record.outcome,
             declared_outcome=game_record.declared_outcome,
             custom_start=game_record.custom_start,
             undone_actions=tuple(map(Action.from_notation, record["undone"])),
@@ -153,7 +152,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             raise ValueError(in_hand)
         if view.hint and view.hint.action and view.hint.action not in view.allowed_actions:
             raise ValueError(view.hint)
-        return view._replace(occupancy=_occupancy(record["wood"], view)) if "wood" in record else view
+        return replace(view, occupancy=_occupancy(record["wood"], view)) if "wood" in record else view
 
 
 def _hint(hint_fields: JsonMessage) -> Hint:

@@ -1,6 +1,6 @@
 """The conversation between a board and the rules. Pure: no clock, no thread, no file, no device."""
 
-from pond_hw.session import board_steps, prompt_steps, turn_steps  # noqa: F401 - the steps that `Session.after` takes
+from pond_hw.session import event_steps  # noqa: F401 - the steps that `Session.after` takes
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hint import ActionValue, Hint, format_hint
 from pond_hw.session.resume_prompt import ResumeChoice, format_game_summary

@@ -14,11 +14,6 @@ from pond_hw.session.selection import find_targets
 NEIGHBOUR_SECONDS = 0.1  # what two neighbours begin to detect so close together may be one piece off the middle
 
 
-def can_be_moved(position: Position, board_state: BoardState, cell: Cell) -> bool:
-    """Whether the piece on a cell may move now, by hand."""
-    return position.to_move in board_state.human_sides and bool(find_targets(position, cell))
-
-
 def find_explaining_actions(position: Position, board_state: BoardState, difference: BoardDifference) -> list[Action]:
     """The single actions that the difference can be, the likeliest first."""
     missing, extra, wrong_owner = difference
@@ -66,59 +61,43 @@ def is_only_meaning(position: Position, board_state: BoardState, action: Action)
 
 def is_doubtful(position: Position, board_state: BoardState, action: Action) -> bool:
     """Whether something else may have happened that looks the same."""
-    if _may_be_old_piece(board_state, action.target):
+    (source, target), sensors, tasks = action, board_state.sensors, board_state.tasks
+    # A scored piece was put back; or a sensor that was bad a moment ago detects what is not there, or stood there.
+    scored_piece = tasks.recently_removed.get(target)
+    was_put_back = scored_piece is not None and board_state.occupancy.may_belong_to(target, scored_piece.owner)
+    if was_put_back or sensors.was_recently_bad(target):
         return True
-    if action.source is None:
-        return any(doubt(position, board_state, action.target) for doubt in _PLACEMENT_DOUBTS)
-    return _may_be_placement(position, board_state, action.source, action.target)
+    if source is None:
+        return _is_doubtful_placement(position, board_state, target)
+    # The piece was lifted to be turned over while another hand placed an egg, or after something was put down.
+    in_hand = source in tasks.cells_to_flip and position.spawn[position.to_move] > 0
+    return in_hand or sensors.last_change(target) <= board_state.dialogue.interpreted_at < sensors.last_change(source)
 
 
-def _may_be_old_piece(board_state: BoardState, target_cell: Cell) -> bool:
-    """A scored piece was put back; or a sensor that was bad a moment ago detects what is not there, or stood there."""
-    scored_piece = board_state.tasks.recently_removed.get(target_cell)
-    was_put_back = scored_piece is not None and board_state.occupancy.may_belong_to(target_cell, scored_piece.owner)
-    return was_put_back or board_state.sensors.was_recently_bad(target_cell)
-
-
-def _may_be_placement(position: Position, board_state: BoardState, source_cell: Cell, target_cell: Cell) -> bool:
-    """The piece was lifted to be turned over while another hand placed an egg, or after something was put down."""
-    in_hand = source_cell in board_state.tasks.cells_to_flip and position.spawn[position.to_move] > 0
-    last_change, interpreted_at = board_state.sensors.last_change, board_state.dialogue.interpreted_at
-    return in_hand or last_change(target_cell) <= interpreted_at < last_change(source_cell)
-
-
-def _may_be_scored_piece(_position: Position, board_state: BoardState, target_cell: Cell) -> bool:
-    """A scored piece was removed and put down elsewhere."""
-    last_change, may_belong_to = board_state.sensors.last_change, board_state.occupancy.may_belong_to
-    return any(
-        0 <= last_change(target_cell) - last_change(cell) <= CARRIED_SECONDS
-        for cell, piece in board_state.tasks.recently_removed.items()
-        if may_belong_to(target_cell, piece.owner)
+def _is_doubtful_placement(position: Position, board_state: BoardState, target: Cell) -> bool:
+    sensors, occupied_cells = board_state.sensors, board_state.occupancy.occupied_cells
+    last_change, landed = sensors.last_change, sensors.last_change(target)
+    neighbour_cells = surrounding_cells(position.variant.size, target)
+    masked_cells = sensors.masked_cells & position.pieces.keys()
+    return (
+        # A scored piece was removed and put down elsewhere.
+        any(
+            board_state.occupancy.may_belong_to(target, piece.owner)
+            and 0 <= landed - last_change(cell) <= CARRIED_SECONDS
+            for cell, piece in board_state.tasks.recently_removed.items()
+        )
+        # A piece moved that a bad sensor does not detect, or one beside the target is off the middle of its cell.
+        or bool(masked_cells & neighbour_cells or masked_cells & (sensors.suspected_bad - occupied_cells))
+        # A piece beside the target was put down at the same time, and is off the middle of its cell.
+        or any(abs(landed - last_change(cell)) <= NEIGHBOUR_SECONDS for cell in neighbour_cells & occupied_cells)
+        # A piece moved there, and the other side's piece is already where it was.
+        or any(
+            action.source
+            and action.target == target
+            and last_change(action.source) > board_state.dialogue.interpreted_at
+            for action in legal_actions(position)
+        )
     )
-
-
-def _may_be_masked_piece(position: Position, board_state: BoardState, target_cell: Cell) -> bool:
-    """A piece moved that a bad sensor does not detect, or one beside the target is off the middle of its cell."""
-    masked_cells = board_state.sensors.masked_cells & position.pieces.keys()
-    suspected_cells = board_state.sensors.suspected_bad - board_state.occupancy.occupied_cells
-    return bool(masked_cells & surrounding_cells(position.variant.size, target_cell) or masked_cells & suspected_cells)
-
-
-def _may_be_neighbour(position: Position, board_state: BoardState, target_cell: Cell) -> bool:
-    """A piece beside the target was put down at the same time, and is off the middle of its cell."""
-    last_change = board_state.sensors.last_change
-    neighbour_cells = surrounding_cells(position.variant.size, target_cell) & board_state.occupancy.occupied_cells
-    return any(abs(last_change(target_cell) - last_change(cell)) <= NEIGHBOUR_SECONDS for cell in neighbour_cells)
-
-
-def _may_be_move(position: Position, board_state: BoardState, target_cell: Cell) -> bool:
-    """A piece moved there, and the other side's piece is already where it was."""
-    last_change, interpreted_at = board_state.sensors.last_change, board_state.dialogue.interpreted_at
-    sources = (action.source for action in legal_actions(position) if action.target == target_cell and action.source)
-    return any(last_change(source) > interpreted_at for source in sources)
-
-
-_PLACEMENT_DOUBTS = (_may_be_scored_piece, _may_be_masked_piece, _may_be_neighbour, _may_be_move)
 
 
 @cache
@@ -138,7 +117,10 @@ def explain_as_two_turns(
     if not _may_be_two_turns(board_state, difference) or _may_be_one_action(position, board_state, difference):
         return None
     pairs = []
-    for first in _find_partial_actions(position, board_state, difference):
+    for first in legal_actions(position):
+        is_part = first.target in extra and (first.source is None or first.source in missing)
+        if not is_part or not board_state.occupancy.may_belong_to(first.target, position.to_move):
+            continue
         turn = play(position, first)
         if find_scored_pieces([turn]).keys() & (missing | extra):
             return None  # some of the difference may be the removal of what scored
@@ -168,14 +150,3 @@ def _may_be_one_action(position: Position, board_state: BoardState, difference: 
         find_explaining_actions(position, board_state, difference._replace(extra=frozenset({cell})))
         for cell in difference.extra
     )
-
-
-def _find_partial_actions(position: Position, board_state: BoardState, difference: BoardDifference) -> list[Action]:
-    """The actions that are part of the difference."""
-    return [
-        action
-        for action in legal_actions(position)
-        if action.target in difference.extra
-        and (action.source is None or action.source in difference.missing)
-        and board_state.occupancy.may_belong_to(action.target, position.to_move)
-    ]

@@ -8,37 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from pond_hw.rules import Cell, Position, Side, Turn
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hand_tasks import HandTasks, find_scored_pieces
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference, Occupancy
 from pond_hw.session.sensor_health import SensorHealth
-
-
-class PlayedGame(Protocol):
-    """What the interpretation of pieces needs to know of a game."""
-
-    @property
-    def size(self) -> int:
-        """Rows of the board."""
-
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        """The turns taken."""
-
-    @property
-    def position(self) -> Position:
-        """The position now."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-
-    @property
-    def ended_by_players(self) -> bool:
-        """Whether the players ended it themselves; pieces cannot take that back."""
 
 
 @dataclass(frozen=True, slots=True)

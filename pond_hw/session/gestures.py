@@ -12,7 +12,7 @@ The fingers are no part of `Session`: nobody is shown that one has come or gone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from pond_hw.board import KeyEvent, Touch
@@ -64,31 +64,27 @@ class HeldFingers:
 
     def after_step(self, event: object, session: Session) -> HeldFingers:
         """The fingers after what has happened: one that has just been refused may ask for a hint, if it stays alone."""
-        if isinstance(event, Touch) and not event.down:
+        if not isinstance(event, Touch):
+            return HeldFingers(self.restart_since)
+        if not event.down:
             return HeldFingers(self.restart_since, _without_finger(self.refused_since, event.cell))
-        if (
-            isinstance(event, Touch)
-            and not session.board_state
-            and not session.trouble
-            and session.game_phase in ("act", "in_hand")
-            and session.refusal == ShownRefusal(event.cell, event.instant)
-        ):
-            return HeldFingers(self.restart_since, {event.cell: event.instant})
-        return HeldFingers(self.restart_since)
+        may_be_hinted = session.game_phase in ("act", "in_hand") and not (session.board_state or session.trouble)
+        was_refused = may_be_hinted and session.refusal == ShownRefusal(event.cell, event.instant)
+        return HeldFingers(self.restart_since, {event.cell: event.instant} if was_refused else {})
 
     def after_clock(self, session: Session, now: float) -> tuple[HeldFingers, list[NewGame | AskHint]]:
         """The fingers at an instant, and what those ask for that have stayed for long enough."""
-        restart_since, refused_since = self.restart_since, self.refused_since
-        if not session.outcome:
-            restart_since = {None: restart_since[None]} if None in restart_since else {}
-        requests: list[NewGame | AskHint] = []
-        if _is_long_enough(restart_since, now):
-            restart_since = {}
+        fingers, requests = self, list[NewGame | AskHint]()
+        if not session.outcome:  # then the key alone
+            key_since: FingerTimes = {place: since for place, since in self.restart_since.items() if place is None}
+            fingers = replace(self, restart_since=key_since)
+        if _is_long_enough(fingers.restart_since, now):
+            fingers = replace(fingers, restart_since={})
             requests.append(NewGame(session.variant, now))
-        if _is_long_enough(refused_since, now):
-            refused_since = {}
+        if _is_long_enough(fingers.refused_since, now):
+            fingers = replace(fingers, refused_since={})
             requests.append(AskHint(now))
-        return HeldFingers(restart_since, refused_since), requests
+        return fingers, requests
 
 
 def _without_finger(fingers: FingerTimes, lifted_place: Cell | None) -> dict[Cell | None, float]:

@@ -83,14 +83,7 @@ class HandTasks:
         to_flip = self.to_flip if undone_turns else {}
         for turn in reversed(undone_turns):
             to_flip = self._update_faces(to_flip, turn, is_undone=True)
-        return replace(
-            self,
-            to_remove={},
-            recently_removed={},
-            to_flip=to_flip,
-            lifted_to_flip=frozenset(to_flip.keys() - occupied_cells),
-            deferred=frozenset(),
-        )
+        return HandTasks(self.has_faces, to_flip=to_flip, lifted_to_flip=frozenset(to_flip.keys() - occupied_cells))
 
     def _update_faces(self, to_flip: Faces, turn: Turn, *, is_undone: bool = False) -> Faces:
         """Which faces are wrong once a turn was taken, or taken back."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from pond_hw.rules import Action, Cell, Piece, Position, Symbol
+from pond_hw.rules import VARIANTS, Action, Cell, Piece, Position, Symbol, Variant, get_grid
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.repair import RepairStep
 
@@ -142,3 +142,15 @@ def find_moved_piece(position: Position, action: Action) -> Piece:
     """The piece that an action puts down."""
     moved = position.piece_at(action.source) if action.source else None
     return moved or Piece(position.to_move, Symbol.EGG)
+
+
+def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:
+    """Which variant each cell of the menu of a cleared board stands for, from a1 on; those alike are named once.
+
+    `variant` is the one that is played; it is among them even if it has no name.
+    """
+    menu_variants: list[Variant] = []
+    for candidate in (*VARIANTS.values(), variant):
+        if candidate.size <= size and all(candidate[1:] != menu_variant[1:] for menu_variant in menu_variants):
+            menu_variants.append(candidate)
+    return dict(zip(get_grid(size).cells, menu_variants, strict=False))

@@ -27,11 +27,12 @@ from dataclasses import replace
 
 from pond_hw.rules import Position
 from pond_hw.session import action_matching, intents
-from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
-from pond_hw.session.variant_menu import variants_by_cell
+from pond_hw.session.played_game import PlayedGame
+from pond_hw.session.selection import find_targets
 
 CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
 FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last turn of a person
@@ -55,7 +56,8 @@ def _interpret_menu(
     """The menu: announced when the board was cleared, open as long as at most one piece stands on a cell of it."""
     if isinstance(board_state.dialogue.interpretation, intents.ChoosingVariant):
         standing_cells = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
-        if len(standing_cells) <= 1 and standing_cells <= variants_by_cell(game.size, game.position.variant).keys():
+        menu_cells = intents.variants_by_cell(game.size, game.variant).keys()
+        if len(standing_cells) <= 1 and standing_cells <= menu_cells:
             return intents.ChoosingVariant(*standing_cells)
     missing_count = len(difference.missing)
     was_cleared = missing_count > 1 or (game.is_over and (missing_count == 1 or not game.position.pieces))
@@ -87,7 +89,7 @@ def _interpret_at_rest(
     lifted_cells = unexplained_cells or difference.missing
     if len(lifted_cells) == 1 and not board_state.dialogue.unverified:  # nobody has lifted what has not stood there yet
         (cell,) = lifted_cells
-        if action_matching.can_be_moved(position, board_state, cell):
+        if position.to_move in board_state.human_sides and find_targets(position, cell):
             return intents.PieceInHand(cell)
     return None if unexplained_cells else intents.IN_SYNC
 
@@ -132,7 +134,7 @@ def _find_take_backs(
 ) -> list[intents.PendingConfirmation]:
     """The turns that are taken back if the board stays as it is."""
     dialogue = board_state.dialogue
-    if difference == NO_DIFFERENCE or game.ended_by_players or not dialogue.synced_since_turn:
+    if difference == NO_DIFFERENCE or game.declared_outcome or not dialogue.synced_since_turn:
         return []
     is_led_on = dialogue.take_back_declined and dialogue.visit_count(difference) % 2 == 0  # a hand has said no
     if is_led_on or dialogue.suspected_accident:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pond_hw.rules import Action, Cell, Position, get_grid, play
+from pond_hw.rules import Action, Cell, Grid, Position, play
 from pond_hw.session.action_matching import NEIGHBOUR_SECONDS, find_explaining_actions
-from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import CARRIED_SECONDS
 from pond_hw.session.intents import Mismatch
 from pond_hw.session.occupancy import BoardDifference
-from pond_hw.session.repair import RepairStep, plan_repair
+from pond_hw.session.played_game import PlayedGame
+from pond_hw.session.repair import Penalties, RepairStep, plan_repair
 from pond_hw.session.selection import find_targets
 
 
@@ -34,7 +35,7 @@ def interpret_mismatch(
             steps = tuple(RepairStep(None, cell) for cell in sorted(in_hand - {blocked_action.source}))
             return Mismatch(difference, steps, blocked_action=blocked_action)
         half_done_action = _find_half_done_action(position, board_state, difference)
-    steps = _plan_steps(game.size, position, board_state, difference)
+    steps = _plan_steps(game.board_grid, position, board_state)
     steps_back = _plan_way_back(game, board_state, difference)
     leads_back = 0 < len(steps_back) < len(steps)
     return Mismatch(
@@ -57,7 +58,7 @@ def count_turns_to_fit(game: PlayedGame, board_state: BoardState) -> int | None:
 
 def has_begun_take_back(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> bool:
     """Whether hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
-    if not game.turns or game.ended_by_players or not board_state.dialogue.synced_since_turn:
+    if not game.turns or game.declared_outcome or not board_state.dialogue.synced_since_turn:
         return False
     last_turn = game.turns[-1]
     if not last_turn.sets or last_turn.side not in board_state.human_sides:
@@ -98,27 +99,24 @@ def _plan_way_back(game: PlayedGame, board_state: BoardState, difference: BoardD
         return ()
     earlier_position = game.turns[-1].before
     unscored_state = replace(board_state, tasks=replace(board_state.tasks, to_remove={}))
-    return _plan_steps(game.size, earlier_position, unscored_state, unscored_state.find_difference(earlier_position))
+    return _plan_steps(game.board_grid, earlier_position, unscored_state)
 
 
-def _plan_steps(
-    board_size: int, position: Position, board_state: BoardState, difference: BoardDifference
-) -> tuple[RepairStep, ...]:
+def _plan_steps(board_grid: Grid, position: Position, board_state: BoardState) -> tuple[RepairStep, ...]:
+    difference = board_state.find_difference(position)
     occupancy, is_synced = board_state.occupancy, board_state.dialogue.synced_since_turn
     pieces, piece_owners = position.pieces, {**occupancy.known_owners, **occupancy.sensed_owners}
     # What came after a program's turn, and before that was followed, is a person's own piece.
     fresh_owner = position.to_move if occupancy.known_owners and not is_synced else None
     return plan_repair(
-        get_grid(board_size),
+        board_grid,
         missing={cell: pieces[cell].owner for cell in difference.missing | difference.wrong_owner},
         extra={cell: piece_owners.get(cell, fresh_owner) for cell in difference.extra | difference.wrong_owner},
-        step_penalties=_find_unlikely_pairs(board_size, board_state, difference) if is_synced else {},
+        step_penalties=_find_unlikely_pairs(board_grid.size, board_state, difference) if is_synced else {},
     )
 
 
-def _find_unlikely_pairs(
-    board_size: int, board_state: BoardState, difference: BoardDifference
-) -> dict[RepairStep, float]:
+def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: BoardDifference) -> Penalties:
     """Which extra piece can hardly be the one that left another cell since board and game agreed last, and how hardly.
 
     One that was there before the cell was left is another piece. Else it is rather the first that was put down then.

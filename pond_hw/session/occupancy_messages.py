@@ -5,12 +5,12 @@ from __future__ import annotations
 from pond_hw.messages.plurals import count_noun, join_words
 from pond_hw.rules import Action, Cell, Position, explain_illegal_action
 from pond_hw.session import intents, selection
-from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import HandTasks
 from pond_hw.session.occupancy_view import OccupancyView
+from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.repair import RepairStep
-from pond_hw.session.turn_messages import format_targets
-from pond_hw.session.variant_menu import variants_by_cell
+from pond_hw.session.turn_messages import format_action, format_targets
 
 
 def format_hand_tasks(tasks: HandTasks | OccupancyView) -> str:
@@ -33,18 +33,17 @@ def format_interpretation(
         masked_before: the cells that were masked before.
         at_rest: what to say when board and game are in sync.
     """
-    sensors = board_state.sensors
-    sentences = (
-        _format_masked(board_state, sorted(sensors.suspected_bad - masked_before)),
-        _format_trusted_again(sorted(masked_before - sensors.masked_cells)),
-        _format_meaning(game, board_state) or at_rest,
-    )
+    sentences = []
+    if masked_cells := sorted(board_state.sensors.suspected_bad - masked_before):
+        sentences.append(_format_masked(board_state, masked_cells))
+    if trusted_cells := sorted(masked_before - board_state.sensors.masked_cells):
+        sensors_text = f"The sensor{'s' if trusted_cells[1:] else ''} of {join_words(trusted_cells)}"
+        sentences.append(f"{sensors_text} can be believed again.")
+    sentences.append(_format_meaning(game, board_state) or at_rest)
     return " ".join(filter(None, sentences))
 
 
 def _format_masked(board_state: BoardState, masked_cells: list[Cell]) -> str:
-    if not masked_cells:
-        return ""
     felt_text = "what is not there" if masked_cells[0] in board_state.occupancy.occupied_cells else "nothing"
     if len(masked_cells) == 1:
         problem = f"The sensor of {masked_cells[0]} is taken to be bad: it flickers, or feels {felt_text}."
@@ -53,15 +52,9 @@ def _format_masked(board_state: BoardState, masked_cells: list[Cell]) -> str:
     return f"{problem} Nobody asks them meanwhile."
 
 
-def _format_trusted_again(trusted_cells: list[Cell]) -> str:
-    if not trusted_cells:
-        return ""
-    return f"The sensor{'s' if trusted_cells[1:] else ''} of {join_words(trusted_cells)} can be believed again."
-
-
 def _format_meaning(game: PlayedGame, board_state: BoardState) -> str | None:
     position = game.position
-    variants = variants_by_cell(game.size, position.variant)
+    variants = intents.variants_by_cell(game.size, position.variant)
     match board_state.dialogue.interpretation:
         case intents.PieceInHand(cell):
             targets_sentence = format_targets(position, cell, selection.find_targets(position, cell))
@@ -86,7 +79,7 @@ def _format_pending(position: Position, pending: intents.PendingConfirmation) ->
     if_still = f"If nothing moves for {seconds_text}"
     match pending.intent:
         case intents.Moves(actions):
-            action_question = _capitalize(" and ".join(_format_pending_action(position, action) for action in actions))
+            action_question = _capitalize(" and ".join(format_action(position, action) for action in actions))
             if pending.needs_gesture:
                 gesture_text = f"nod once more (lift another piece and put it back) within {seconds_text}"
                 return f"{action_question}? If that is {position.to_move}'s turn, {gesture_text}; if not, wait."
@@ -104,24 +97,18 @@ def _capitalize(sentence: str) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}"
 
 
-def _format_pending_action(position: Position, action: Action) -> str:
-    if action.source is None:
-        return f"an egg on {action.target}"
-    return f"the {intents.find_moved_piece(position, action).symbol} from {action.source} to {action.target}"
-
-
 def _format_mismatch(game: PlayedGame, board_state: BoardState, mismatch: intents.Mismatch) -> str:
     position, steps = game.position, mismatch.repair_steps
     if blocked_action := mismatch.blocked_action:
         pieces_text = join_words([f"the piece of {step.target}" for step in steps])
-        return f"Put {pieces_text} back, turned over; then {_format_pending_action(position, blocked_action)} counts."
+        return f"Put {pieces_text} back, turned over; then {format_action(position, blocked_action)} counts."
     sentences = [_format_cause(position, board_state, mismatch)]
     if steps:
         remaining_text = f" ({len(steps) - 1} more to do)" if steps[1:] else ""
         sentences.append(f"{_format_repair_step(game, mismatch, steps[0])}{remaining_text}.")
     if half_done := mismatch.half_done_action:
         (held_cell,) = mismatch.difference.missing - {half_done.source}
-        action_text = _format_pending_action(position, half_done)
+        action_text = format_action(position, half_done)
         sentences.append(f"If {action_text} was meant, put the piece of {held_cell} back first.")
     if offered_action := mismatch.offered_action:
         retry_text = f"lift the piece on {offered_action.target} and put it down there once more"
@@ -140,7 +127,8 @@ def _format_cause(position: Position, board_state: BoardState, mismatch: intents
         return ""  # nobody has done anything wrong: hands have yet to follow the game
     match sorted(missing), sorted(extra):
         case [cell], [] if not wrong_owner:
-            return _format_lifted(position, cell)
+            can_move = selection.find_targets(position, cell)
+            return f"Nothing is felt on {cell}." if can_move else selection.explain_refusal(position, None, cell)
         case [*sources], [target] if len(sources) <= 1 and not wrong_owner and not is_offered:
             if refusal := _explain_placement(position, board_state, Action(next(iter(sources), None), target)):
                 return refusal
@@ -159,11 +147,6 @@ def _explain_placement(position: Position, board_state: BoardState, action: Acti
     if sensed_owner is mover_owner:
         return explain_illegal_action(position, action) if board_state.dialogue.synced_since_turn else None
     return None if source else f"The piece on {target} is {sensed_owner}'s, and it is {position.to_move}'s turn."
-
-
-def _format_lifted(position: Position, cell: Cell) -> str:
-    press_result = selection.interpret_press(position, None, cell)
-    return press_result.sentence if isinstance(press_result, selection.RefusePress) else f"Nothing is felt on {cell}."
 
 
 def _format_repair_step(game: PlayedGame, mismatch: intents.Mismatch, step: RepairStep) -> str:

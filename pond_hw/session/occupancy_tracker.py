@@ -10,11 +10,12 @@ from dataclasses import replace
 
 from pond_hw.rules import Cell
 from pond_hw.session import intents
-from pond_hw.session.board_state import BoardState, PlayedGame
+from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.interpretation import interpret_occupancy
 from pond_hw.session.mismatch import has_begun_take_back
 from pond_hw.session.occupancy import BoardDifference
+from pond_hw.session.played_game import PlayedGame
 
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from pond_hw.rules import Cell, Piece, Position, Turn, Variant
+from pond_hw.rules import Cell, Piece, Variant, play
+from pond_hw.session import intents
 from pond_hw.session.board_state import BoardState
-from pond_hw.session.intents import (
-    ChoosingVariant,
-    Mismatch,
-    PendingConfirmation,
-)
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
+from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.repair import RepairStep
-from pond_hw.session.scene import ConfirmWindow
+from pond_hw.session.scene import CellRole, ConfirmWindow
+
+CellOverlay = dict[Cell, tuple[Piece | None, CellRole]]  # what is seen on a cell instead, and what it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,42 +43,85 @@ class OccupancyView:
     masked_cells: frozenset[Cell] = frozenset()
     repair_step: RepairStep | None = None
     repair_piece: Piece | None = None
-    pending: PendingConfirmation | None = None
+    pending: intents.PendingConfirmation | None = None
     confirm_window: ConfirmWindow | None = None
     menu: Mapping[Cell, Variant] = field(default_factory=dict)
     picked_cell: Cell | None = None
 
 
-def view_occupancy(
-    position: Position, turns: Sequence[Turn], board_state: BoardState, menu: Mapping[Cell, Variant]
-) -> OccupancyView:
-    """What there is to show of a board with pieces.
-
-    Args:
-        position: the position of the game.
-        turns: the turns that led there.
-        board_state: what the board detects.
-        menu: which variant each cell stands for, if the next game is being chosen.
-    """
+def view_occupancy(game: PlayedGame, board_state: BoardState) -> OccupancyView:
+    """What there is to show of a board with pieces."""
     dialogue, tasks = board_state.dialogue, board_state.tasks
-    board_interpretation, repair_step, repair_piece, picked_cell = dialogue.interpretation, None, None, None
-    if isinstance(board_interpretation, Mismatch) and board_interpretation.repair_steps:
-        repair_step = board_interpretation.repair_steps[0]
-        wanted_position = turns[-1].before if board_interpretation.leads_back else position
-        repair_piece = wanted_position.pieces.get(repair_step.target) if repair_step.target else None
-    if isinstance(board_interpretation, ChoosingVariant):
-        picked_cell = board_interpretation.picked_cell
-    return OccupancyView(
+    view = OccupancyView(
         occupied=board_state.occupancy.occupied_cells,
-        difference=board_state.find_difference(position),
+        difference=board_state.find_difference(game.position),
         cells_to_flip=tasks.cells_to_flip,
         lifted_to_flip=tasks.lifted_to_flip,
         to_remove=tasks.to_remove,
         masked_cells=board_state.sensors.masked_cells,
-        repair_step=repair_step,
-        repair_piece=repair_piece,
-        pending=board_interpretation if isinstance(board_interpretation, PendingConfirmation) else None,
         confirm_window=dialogue.confirm_window,
-        menu=menu,
-        picked_cell=picked_cell,
     )
+    match dialogue.interpretation:
+        case intents.Mismatch(repair_steps=(step, *_), leads_back=leads_back):
+            wanted_position = game.turns[-1].before if leads_back else game.position
+            repair_piece = wanted_position.pieces.get(step.target) if step.target else None
+            return replace(view, repair_step=step, repair_piece=repair_piece)
+        case intents.PendingConfirmation() as pending:
+            return replace(view, pending=pending)
+        case intents.ChoosingVariant(picked_cell):
+            return replace(view, menu=intents.variants_by_cell(game.size, game.variant), picked_cell=picked_cell)
+    return view
+
+
+def occupancy_overlay(game: PlayedGame, occupancy: OccupancyView) -> CellOverlay:
+    """For the cells that are not simply what the game says: what is seen there, and what it is."""
+    standing_pieces = game.position.pieces
+    if occupancy.menu:
+        return _menu_overlay(game, occupancy)
+    overlay_cells: CellOverlay = {
+        cell: (standing_pieces[cell], CellRole.FLIP)
+        for cell in occupancy.cells_to_flip - occupancy.lifted_to_flip
+        if cell in standing_pieces
+    }
+    overlay_cells |= {cell: (piece, CellRole.TAKE_OFF) for cell, piece in occupancy.to_remove.items()}
+    if occupancy.repair_step:
+        source, target = occupancy.repair_step
+        if source:
+            overlay_cells[source] = (None, CellRole.TAKE_OFF)
+        if target and target != source:
+            overlay_cells[target] = (occupancy.repair_piece, CellRole.PUT)
+    if occupancy.pending:
+        overlay_cells |= _pending_overlay(game, occupancy.pending.intent)
+    return overlay_cells
+
+
+def _menu_overlay(game: PlayedGame, occupancy: OccupancyView) -> CellOverlay:
+    """The cells of the menu, and nothing of the game."""
+    cell_roles = dict.fromkeys(game.position.pieces, CellRole.PLAIN)
+    for cell, variant in occupancy.menu.items():  # a variant begins with its name
+        cell_roles[cell] = CellRole.DEFAULT_CHOICE if variant[1:] == game.variant[1:] else CellRole.CHOICE
+    if occupancy.picked_cell:
+        cell_roles[occupancy.picked_cell] = CellRole.TAKE_OFF
+    return {cell: (None, cell_role) for cell, cell_role in cell_roles.items()}
+
+
+def _pending_overlay(game: PlayedGame, intent: intents.Intent) -> CellOverlay:
+    """What stands where, if what is announced counts."""
+    position = game.position
+    expected_pieces: Mapping[Cell, Piece | None] = dict.fromkeys(position.grid.cells)  # the board is cleared
+    match intent:
+        case intents.Moves((action,)):
+            expected_pieces = {cell: None for cell in action if cell} | {
+                action.target: intents.find_moved_piece(position, action)
+            }
+        case intents.Moves(actions):
+            pieces_after = play(position, actions[0]).pieces_after_develop
+            expected_pieces = {cell: pieces_after.get(cell) for action in actions for cell in action if cell}
+        case intents.TakeBack(turn_count):
+            pieces, pieces_before = position.pieces, game.turns[-turn_count].before.pieces
+            expected_pieces = {
+                cell: pieces_before.get(cell)
+                for cell in {**pieces, **pieces_before}
+                if pieces.get(cell) != pieces_before.get(cell)
+            }
+    return {cell: (piece, CellRole.PENDING) for cell, piece in expected_pieces.items()}

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pond_hw.board import Touch
 from pond_hw.messages.plurals import count_noun
-from pond_hw.rules import Cell, Piece, Position, Variant
+from pond_hw.rules import Cell, Position, Variant
 from pond_hw.session.scene import CellRole
 
 SHORTEST_TOUCH_SECONDS = 0.4
@@ -63,16 +63,12 @@ class ResumePrompt(NamedTuple):
         return self._replace(half_touch=(touch.cell, touch.instant)), None
 
 
-_CHOICE_ROLES = {
+CHOICE_ROLES = {
     ResumeChoice.RESUME: CellRole.DEFAULT_CHOICE,
     ResumeChoice.LOOK: CellRole.CHOICE,
     ResumeChoice.DISCARD: CellRole.TAKE_OFF,
 }
-
-
-def resume_overlay(*, looking: bool) -> dict[Cell, tuple[Piece | None, CellRole]]:
-    """What is laid over the cells: the three choices, or nothing while the game is looked at."""
-    return {} if looking else {choice.value: (None, role) for choice, role in _CHOICE_ROLES.items()}
+"""What the cells of the choices are while a game is offered."""
 
 
 def format_game_summary(position: Position, turns: int) -> str:
@@ -80,14 +76,3 @@ def format_game_summary(position: Position, turns: int) -> str:
     light_score, dark_score = position.scored
     so_far = "not begun" if not turns else f"{count_noun(turns, 'turn')}, {light_score} to {dark_score}"
     return f"{position.variant}, {so_far}, {position.to_move} to move"
-
-
-def format_resume_prompt(position: Position, turns: int, *, is_looking: bool, pieces: bool) -> str:
-    """What is offered, and how to choose."""
-    game = format_game_summary(position, turns)
-    if is_looking:
-        return f"So it stands: {game}. Touch the board to go back."
-    touch_hint = " (lift what stands there and put it back, or put a piece there and take it off)" if pieces else ""
-    return (
-        f"A game is not finished: {game}. Touch{touch_hint} a1 to go on, b1 to look at it, c1 to leave it; it is kept."
-    )

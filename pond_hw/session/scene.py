@@ -22,7 +22,7 @@ class CellRole(Enum):
     TAKE_OFF = "take off"  # a piece is felt here that has to leave: one that has scored (it is shown), or a stranger
     PUT = "put"  # the piece that is shown belongs here and is not felt
     FLIP = "turn"  # the piece has developed, and its wooden face has yet to be turned
-    PENDING = "about"  # something is about to count here if nothing moves any more: see `Scene.hold`
+    PENDING = "about"  # something is about to count here if nothing moves any more: see `Scene.confirm_window`
     # A menu, or (on boards of every kind) a game that was not finished:
     CHOICE = "choice"  # a cell of it: a piece that is put here and taken off again chooses it
     DEFAULT_CHOICE = "usual"  # the choice that is the game as it is

@@ -4,101 +4,57 @@ A `Session` never changes. `session.after(event)` is the session after that even
 done leaves the game as it was and says why. There is no clock, thread, file or device here:
 every event carries the instant at which it happened.
 
-The steps themselves stand in `turn_steps`, `prompt_steps` and `board_steps`; each registers the event that it is for.
+The steps themselves stand in `event_steps`; each registers the event that it is for.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import singledispatch
 from math import inf
 
 from pond_hw.board import Touch
-from pond_hw.rules import (
-    Action,
-    Cell,
-    IllegalAction,
-    Outcome,
-    Position,
-    Record,
-    Side,
-    Turn,
-    Variant,
-    find_outcome,
-    get_grid,
-    legal_actions,
-    play,
-)
+from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, legal_actions, play
 from pond_hw.session import selection
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.game_events import GameEvent
-from pond_hw.session.hint import Hint, format_hint
+from pond_hw.session.hint import format_hint
 from pond_hw.session.intents import ChoosingVariant, Mismatch, PendingConfirmation, PieceInHand
 from pond_hw.session.occupancy_messages import format_hand_tasks
 from pond_hw.session.occupancy_view import view_occupancy
-from pond_hw.session.resume_prompt import ResumePrompt, format_resume_prompt
+from pond_hw.session.played_game import PlayedGame
+from pond_hw.session.resume_prompt import ResumePrompt, format_game_summary
 from pond_hw.session.scene import ShownRefusal
-from pond_hw.session.session_events import (
-    AlwaysTaken,
-    AskHint,
-    ClockTick,
-    NeedsResumeChoice,
-    SavingChanged,
-    SessionEvent,
-    ShowNotice,
-)
+from pond_hw.session.session_events import AlwaysTaken, KeepsHint, NeedsResumeChoice, SessionEvent
 from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn_prompt
-from pond_hw.session.variant_menu import variants_by_cell
 from pond_hw.session.view import View
+
+Turns = tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class Session(PlayedGame):
     """One game in progress on one board, and all that the conversation needs to remember.
 
     Attributes:
-        size: rows and columns of the board.
-        variant: the variant that is played; it may be smaller than the board, in its a1 corner.
-        turns: the turns taken, in order.
         undone_turns: turns taken back, the one that was taken back last at the end.
-        declared_outcome: how the players ended the game themselves, or None.
         selected_cell: the cell of the piece that is about to move, or None.
-        message: a sentence or two for a person: what happened, and what may be done.
-        refusal: the refusal, if the last thing that happened was one.
-        turn_is_fresh: whether the last turn was the last thing that happened, so that it may be played out in light.
-        changed_at: when the last turn was taken or the game changed otherwise, in seconds.
-        trouble: what is wrong with the board, or None. As long as it is not, nothing is played and nothing lost.
-        custom_start: the position that the game began from, or None for the start of the pond.
-        board_state: what a board with pieces feels; None for one with buttons.
+        board_state: what a board with pieces detects; None for one with buttons.
         resume_prompt: that the game was not finished and waits for a choice, or None.
-        unsaved_reason: why nothing is saved at this moment, or None.
-        hint: the hint that is shown or thought about, or None.
         game_events: what the last step did to the game, in order; empty if it changed nothing in it.
     """
 
-    size: int
-    variant: Variant
-    turns: tuple[Turn, ...] = ()
-    undone_turns: tuple[Turn, ...] = ()
-    declared_outcome: Outcome | None = None
+    undone_turns: Turns = ()
     selected_cell: Cell | None = None
-    message: str = ""
-    refusal: ShownRefusal | None = None
-    turn_is_fresh: bool = False
-    changed_at: float = 0.0
-    trouble: str | None = None
-    custom_start: Position | None = None
     board_state: BoardState | None = None
     resume_prompt: ResumePrompt | None = None
-    unsaved_reason: str | None = None
-    hint: Hint | None = None
     game_events: tuple[GameEvent, ...] = field(default=(), compare=False)
 
     @classmethod
     def start_game(
         cls, pond: Variant, size: int | None = None, at: float = 0.0, wood: BoardState | None = None
     ) -> Session:
-        """A new game on a board of `size` rows, or on one that just fits; with pieces if there is wood to feel.
+        """A new game on a board of `size` rows, or on one that just fits; with pieces if their state is given.
 
         Raises:
             ValueError: the board is smaller than the pond.
@@ -106,23 +62,15 @@ class Session:
         size = pond.size if size is None else size
         if pond.size > size:
             raise ValueError(f"A {pond.size}x{pond.size} pond does not fit a {size}x{size} board.")
+        start = Position.start(pond)
         if wood:
-            jumped, was_in_sync = wood.after_jump(Position.start(pond)), wood.dialogue.was_in_sync
+            jumped, was_in_sync = wood.after_jump(start), wood.dialogue.was_in_sync
             wood = replace(jumped, dialogue=replace(jumped.dialogue, was_in_sync=was_in_sync))
-        return cls(
-            size,
-            pond,
-            changed_at=at,
-            message=format_turn_prompt(Position.start(pond), has_pieces=wood is not None),
-            board_state=wood,
-        )
+        message = format_turn_prompt(start, has_pieces=wood is not None)
+        return cls(pond, size=size, message=message, changed_at=at, board_state=wood)
 
     def with_resume_prompt(
-        self,
-        variant: Variant,
-        custom_start: Position | None,
-        turns: tuple[Turn, ...],
-        undone_turns: tuple[Turn, ...] = (),
+        self, variant: Variant, custom_start: Position | None, turns: Turns, undone_turns: Turns = ()
     ) -> Session:
         """On the same board a game that was not finished, which waits for a choice; if it is left, this one begins.
 
@@ -132,38 +80,11 @@ class Session:
             turns: its turns.
             undone_turns: turns taken back, the one that was taken back last at the end.
         """
-        resumed = replace(
-            self,
-            variant=variant,
-            custom_start=custom_start,
-            turns=turns,
-            undone_turns=undone_turns,
-            resume_prompt=ResumePrompt(fallback_variant=self.variant),
-        )
+        resumed = replace(self, variant=variant, custom_start=custom_start, turns=turns, undone_turns=undone_turns)
         if resumed.board_state:
             board_state = resumed.board_state.after_jump(resumed.position).with_pieces_to_remove(turns[-1:])
             resumed = replace(resumed, board_state=board_state)
-        return resumed.with_changes(message=resumed.format_resume_prompt())
-
-    @property
-    def start_position(self) -> Position:
-        """The position that the game began from."""
-        return self.custom_start or Position.start(self.variant)
-
-    @property
-    def position(self) -> Position:
-        """The position now."""
-        return self.turns[-1].after if self.turns else self.start_position
-
-    @property
-    def record(self) -> Record:
-        """The game so far, as players and programs are told it."""
-        return Record(self.variant, self.turns, self.declared_outcome, custom_start=self.custom_start)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self.outcome is not None
+        return resumed.with_resume_message(ResumePrompt(fallback_variant=self.variant))
 
     @property
     def can_continue(self) -> bool:
@@ -171,24 +92,12 @@ class Session:
         return not self.outcome and bool(self.turns or self.undone_turns or self.custom_start)
 
     @property
-    def ended_by_players(self) -> bool:
-        """Whether the players ended it themselves."""
-        return self.declared_outcome is not None
-
-    @property
     def next_due(self) -> float:
         """When a `ClockTick` is needed, if nothing happens before: seconds, or infinity."""
         fades = self.hint.visible_until if self.hint else inf
-        return (
-            min(fades, self.board_state.next_due(self.position))
-            if self.board_state and not self.trouble and not self.resume_prompt
-            else fades
-        )
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
-        return self.declared_outcome or find_outcome(self.position)
+        if not self.board_state or self.trouble or self.resume_prompt:
+            return fades
+        return min(fades, self.board_state.next_due(self.position))
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
@@ -224,11 +133,8 @@ class Session:
     @property
     def is_undecided(self) -> bool:
         """Whether hands are saying something that may change the game: nobody else acts before that is done."""
-        dialogue = self.board_state and self.board_state.dialogue
-        is_hand_speaking = dialogue and (
-            dialogue.confirm_window or isinstance(dialogue.interpretation, ChoosingVariant)
-        )
-        return bool(is_hand_speaking) or self.resume_prompt is not None
+        is_announcing = self.board_state is not None and self.board_state.dialogue.confirm_window is not None
+        return is_announcing or self.game_phase in ("menu", "resume")
 
     @property
     def in_hand(self) -> Cell | None:
@@ -271,23 +177,17 @@ class Session:
     def after(self, event: SessionEvent) -> Session:
         """The session after an event. Of what means nothing, nothing comes: the very same session."""
         cleared_session = replace(self, game_events=()) if self.game_events else self
-        sentence = cleared_session._explain_untimely(event)
-        session = (
-            cleared_session.refuse_event(sentence, event.instant) if sentence else apply_event(event, cleared_session)
-        )
+        if self.trouble and not isinstance(event, AlwaysTaken):
+            session = cleared_session.refuse_event(self.trouble, event.instant)
+        elif self.resume_prompt and isinstance(event, NeedsResumeChoice):
+            session = cleared_session.refuse_event(f"Choose first. {self.format_resume_prompt()}", event.instant)
+        else:
+            session = apply_event(event, cleared_session)
         if session is cleared_session:
             return self
         if session.hint is None or session.hint is not self.hint or cleared_session._keeps_hint(event, session):
             return session
         return session.without_hint(self)
-
-    def _explain_untimely(self, event: SessionEvent) -> str | None:
-        """Why an event has to wait, whatever it is about: for the board, or for a choice of the players."""
-        if self.trouble and not isinstance(event, AlwaysTaken):
-            return self.trouble
-        if self.resume_prompt and isinstance(event, NeedsResumeChoice):
-            return f"Choose first. {self.format_resume_prompt()}"
-        return None
 
     def _keeps_hint(self, event: SessionEvent, session: Session) -> bool:
         """Whether what has happened leaves the hint where it is: nobody has done anything."""
@@ -295,7 +195,7 @@ class Session:
             return False
         if isinstance(event, Touch):  # a sensor that flickers, and no hand
             return self.board_state is not None and event.cell in self.board_state.sensors.masked_cells
-        return isinstance(event, ShowNotice | SavingChanged | ClockTick | AskHint)
+        return isinstance(event, KeepsHint)
 
     def without_hint(self, before: Session) -> Session:
         """The same without the hint that was there before; if that was what was said, it is said what may be done."""
@@ -322,31 +222,35 @@ class Session:
 
         A program may name a cell that this board does not have; there is nothing to light then.
         """
-        lit_cell = cell if cell in get_grid(self.size).mask_by_cell else None
+        lit_cell = cell if cell in self.board_grid.mask_by_cell else None
         return replace(self, message=sentence, refusal=ShownRefusal(lit_cell, instant), turn_is_fresh=False)
 
     def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Session:
         """Whoever goes on after the end is told how it ended."""
         return self.refuse_event(f"The game is over. {self.format_next()}", instant, cell)
 
-    def update_board_state(
-        self, turns: tuple[Turn, ...] = (), *, by_hand: bool = False, undone_turns: tuple[Turn, ...] = ()
-    ) -> Session:
-        """The same, and the wood knows that the game has gone on by these turns, or back by some, or become another."""
-        if self.board_state is None:
-            return self
-        if turns:
-            board_state = self.board_state.after_turns(turns, by_hand=by_hand)
-        else:
-            board_state = self.board_state.after_jump(self.position, undone_turns)
+    def update_board_state(self, turns: Turns = (), *, by_hand: bool = False, undone_turns: Turns = ()) -> Session:
+        """The same, and the board knows that the game went on by these turns, or back by some, or became another."""
+        board_state = self.board_state
+        if board_state and turns:
+            board_state = board_state.after_turns(turns, by_hand=by_hand)
+        elif board_state:
+            board_state = board_state.after_jump(self.position, undone_turns)
         return replace(self, board_state=board_state)
+
+    def with_resume_message(self, resume_prompt: ResumePrompt) -> Session:
+        """The same, with the unfinished game offered in another way, and told so."""
+        offering_session = replace(self, resume_prompt=resume_prompt)
+        return offering_session.with_changes(message=offering_session.format_resume_prompt())
 
     def format_resume_prompt(self) -> str:
         """What is offered, and how to choose."""
-        is_looking = self.resume_prompt is not None and self.resume_prompt.is_looking
-        return format_resume_prompt(
-            self.position, len(self.turns), is_looking=is_looking, pieces=self.board_state is not None
-        )
+        game = format_game_summary(self.position, len(self.turns))
+        if self.resume_prompt and self.resume_prompt.is_looking:
+            return f"So it stands: {game}. Touch the board to go back."
+        how = " (lift what stands there and put it back, or put a piece there and take it off)"
+        touch = f"Touch{how if self.board_state else ''}"
+        return f"A game is not finished: {game}. {touch} a1 to go on, b1 to look at it, c1 to leave it; it is kept."
 
     def format_next(self) -> str:
         """What comes next: what hands have still to do, and who is to move or how the game ended."""
@@ -355,10 +259,9 @@ class Session:
         if outcome:
             return f"{to_do}{format_outcome(outcome, self.position)}"
         repeat_count = self.position_count
-        repeat_text = (
-            f" This position has come up {repeat_count} times; you may agree to a draw." if repeat_count >= 3 else ""
-        )
-        return f"{to_do}{format_turn_prompt(self.position, has_pieces=self.board_state is not None)}{repeat_text}"
+        repeat_text = f" This position has come up {repeat_count} times; you may agree to a draw."
+        turn_prompt = format_turn_prompt(self.position, has_pieces=self.board_state is not None)
+        return f"{to_do}{turn_prompt}{repeat_text if repeat_count >= 3 else ''}"
 
     def format_options(self) -> str:
         """What may be done, also with a piece in the hand."""
@@ -367,31 +270,15 @@ class Session:
     @property
     def view(self) -> View:
         """What there is to show now."""
-        game_phase, occupancy, prompt = self.game_phase, None, self.resume_prompt
-        if self.board_state:
-            menu = variants_by_cell(self.size, self.variant) if game_phase == "menu" else {}
-            occupancy = view_occupancy(self.position, self.turns, self.board_state, menu)
+        prompt = self.resume_prompt
         return View(
-            size=self.size,
-            variant=self.variant,
-            position=self.position,
-            turns=self.turns,
-            outcome=self.outcome,
-            declared_outcome=self.declared_outcome,
-            custom_start=self.custom_start,
+            **{shared.name: getattr(self, shared.name) for shared in fields(PlayedGame)},
             undone_actions=tuple(turn.action for turn in reversed(self.undone_turns)),
-            game_phase=game_phase,
+            game_phase=self.game_phase,
             in_hand=self.in_hand,
             legal_targets=self.legal_targets,
-            message=self.message,
-            refusal=self.refusal,
-            turn_is_fresh=self.turn_is_fresh,
-            changed_at=self.changed_at,
-            trouble=self.trouble,
-            unsaved_reason=self.unsaved_reason,
             resume_prompt=prompt and ("look" if prompt.is_looking else "ask"),
-            hint=self.hint,
-            occupancy=occupancy,
+            occupancy=view_occupancy(self, self.board_state) if self.board_state else None,
         )
 
 

@@ -11,7 +11,7 @@ from pond_hw.session.resume_prompt import ResumeChoice
 
 
 class TakeAction(NamedTuple):
-    """Take an action, named and not pressed: from a face, a program or another player."""
+    """Take an action, named and not pressed: from a screen, a program or another player."""
 
     action: Action
     instant: float
@@ -74,20 +74,20 @@ class ShowNotice(NamedTuple):
 
 
 class SetUpGame(NamedTuple):
-    """Begin a game from a position that somebody has set up by hand; it is one that `Position.read` would read."""
+    """Begin a game from a position that somebody has set up by hand; it is one that `Position.from_notation` would read."""
 
     position: Position
     instant: float
 
 
 class BoardIsRight(NamedTuple):
-    """The wood tells the truth: take back as many turns as it needs, or the one action that explains it."""
+    """The board is right: take back as many turns as it needs, or the one action that explains it."""
 
     instant: float
 
 
 class MaskSensor(NamedTuple):
-    """The sensor of a cell is known to be bad, and nobody asks it any more; or (`bad` is False) it is good again."""
+    """The sensor of a cell is known to be bad, and nobody asks it any more; or (`is_bad` is False) it is good again."""
 
     cell: Cell
     instant: float
@@ -123,34 +123,19 @@ class SavingChanged(NamedTuple):
 
 
 class ClockTick(NamedTuple):
-    """Time has passed: it is at least `Session.due`."""
+    """Time has passed: it is at least `Session.next_due`."""
 
     instant: float
 
 
-SessionEvent = (
-    Touch
-    | TakeAction
-    | UndoTurns
-    | RedoTurns
-    | NewGame
-    | SetUpGame
-    | BoardIsRight
-    | MaskSensor
-    | AskHint
-    | HintFound
-    | ChooseResume
-    | SavingChanged
-    | ResignGame
-    | AgreeDraw
-    | RequestRefused
-    | TroubleChanged
-    | ShowNotice
-    | ClockTick
-)
-
 AlwaysTaken = Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound
 """What is taken in while the board is in trouble, too."""
 
+KeepsHint = ShowNotice | SavingChanged | ClockTick | AskHint
+"""What leaves a hint where it is: nobody has done anything."""
+
 NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw
 """What has to wait until the players have chosen what becomes of an unfinished game."""
+
+SessionEvent = AlwaysTaken | NeedsResumeChoice | NewGame | SetUpGame | MaskSensor | ChooseResume | RequestRefused
+"""All that a session can be told."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pond_hw.messages.plurals import join_words
-from pond_hw.rules import EGG, FROG, TADPOLE, Cell, EndReason, Outcome, Position, Side, Symbol, Turn
+from pond_hw.rules import EGG, FROG, TADPOLE, Action, Cell, EndReason, Outcome, Position, Side, Symbol, Turn
 
 _WITH_ARTICLE = {EGG: "an egg", TADPOLE: "a tadpole", FROG: "a frog"}
 _NUMBER_WORDS = {3: "three", 4: "four", 5: "five"}
@@ -13,10 +13,10 @@ _NUMBER_WORDS = {3: "three", 4: "four", 5: "five"}
 
 def format_turn(turn: Turn) -> str:
     """A whole turn, as one would tell somebody who looked away."""
-    sentences = [_format_action(turn)]
+    verb = "moved" if turn.action.source else "placed"
+    sentences = [f"{format_side(turn.side)} {verb} {format_action(turn.before, turn.action)}."]
     if turn.developed_pieces:
-        clauses = (_format_developed(turn, symbol) for symbol in Symbol)
-        sentences.append(f"{join_words([clause for clause in clauses if clause])}.")
+        sentences.append(_format_developed(turn, "became"))
     if turn.sets:
         sentences.append(f"Scored {format_sets(turn)}.")
     return " ".join(sentences)
@@ -24,16 +24,9 @@ def format_turn(turn: Turn) -> str:
 
 def format_preview(turn: Turn) -> str:
     """A whole turn before it is taken: what is done, what would develop, what would score, and how that would end."""
-    source_cell, target_cell = turn.action
-    action_text = (
-        f"an egg on {target_cell}"
-        if source_cell is None
-        else f"the {turn.acted_piece.symbol} from {source_cell} to {target_cell}"
-    )
-    sentences = [f"{action_text}."]
+    sentences = [f"{format_action(turn.before, turn.action)}."]
     if turn.developed_pieces:
-        clauses = (_format_developed(turn, symbol, "would become") for symbol in Symbol)
-        sentences.append(f"{join_words([clause for clause in clauses if clause])}.")
+        sentences.append(_format_developed(turn, "would become"))
     if turn.sets:
         sentences.append(f"Would score {format_sets(turn)}.")
     elif not turn.developed_pieces:
@@ -83,11 +76,14 @@ def format_targets(position: Position, chosen: Cell, target_cells: Sequence[Cell
     return f"The {piece.symbol if piece else 'piece'} on {chosen} may go to {join_words(target_cells, 'or')}."
 
 
-def _format_action(turn: Turn) -> str:
-    source_cell, target_cell = turn.action
-    if source_cell is None:
-        return f"{format_side(turn.side)} placed an egg on {target_cell}."
-    return f"{format_side(turn.side)} moved the {turn.acted_piece.symbol} from {source_cell} to {target_cell}."
+def format_action(position: Position, action: Action) -> str:
+    """An action in the middle of a sentence: `an egg on b2` or `the tadpole from b2 to b3`."""
+    moved_piece = position.piece_at(action.source) if action.source else None
+    return (
+        f"the {moved_piece.symbol} from {action.source} to {action.target}"
+        if moved_piece
+        else f"an egg on {action.target}"
+    )
 
 
 def format_side(side: Side) -> str:
@@ -95,9 +91,11 @@ def format_side(side: Side) -> str:
     return str(side).capitalize()
 
 
-def _format_developed(turn: Turn, symbol: Symbol, became_verb: str = "became") -> str:
-    """The cells whose pieces became this symbol, as a clause; empty if none did."""
-    cells = [developed.cell for developed in turn.developed_pieces if developed.new_symbol is symbol]
-    if not cells:
-        return ""
-    return f"{join_words(cells)} {became_verb} {f'{symbol}s' if len(cells) > 1 else _WITH_ARTICLE[symbol]}"
+def _format_developed(turn: Turn, became_verb: str) -> str:
+    """A sentence about the pieces that developed: which cells became what."""
+    clauses = []
+    for symbol in Symbol:
+        if cells := [developed.cell for developed in turn.developed_pieces if developed.new_symbol is symbol]:
+            new_symbols = f"{symbol}s" if len(cells) > 1 else _WITH_ARTICLE[symbol]
+            clauses.append(f"{join_words(cells)} {became_verb} {new_symbols}")
+    return f"{join_words(clauses)}."

@@ -3,77 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal
 
-from pond_hw.rules import Action, Cell, Outcome, Piece, Position, Record, Turn, Variant, get_grid, legal_actions
-from pond_hw.session.hint import HINTABLE_ROLES, Hint
-from pond_hw.session.occupancy_view import OccupancyView
-from pond_hw.session.overlay import occupancy_overlay
-from pond_hw.session.resume_prompt import resume_overlay
-from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
+from pond_hw.rules import Action, Cell, legal_actions
+from pond_hw.session.hint import HINTABLE_ROLES
+from pond_hw.session.occupancy_view import CellOverlay, OccupancyView, occupancy_overlay
+from pond_hw.session.played_game import PlayedGame
+from pond_hw.session.resume_prompt import CHOICE_ROLES
+from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene
 
 
-class View(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class View(PlayedGame):
     """What a session shows at one moment.
 
     Attributes:
-        size: rows and columns of the board.
-        variant: the variant that is played; it may be smaller than the board, in its a1 corner.
-        position: the position, with score, spawn and the side to move.
-        turns: the turns taken, in order.
-        outcome: how the game ended, or None.
-        declared_outcome: the same, if the players ended it themselves.
-        custom_start: the position that the game began from, or None for the start of the variant.
         undone_actions: the actions that were taken back, in the order in which redo plays them.
         game_phase: what the board waits for, as `Session.game_phase` says; `replay` if for nothing.
         in_hand: the cell of the piece that is selected or lifted, or None.
         legal_targets: where that piece may go.
-        message: a sentence or two for a person.
-        refusal: the refusal, if the last thing that happened was one.
-        turn_is_fresh: whether the last turn was the last thing that happened, so that the lamps play it out.
-        changed_at: when the last turn was taken or the game changed otherwise, in seconds.
-        trouble: what is wrong with the board, or None.
-        unsaved_reason: why nothing is saved at this moment, or None.
         resume_prompt: whether an unfinished game is offered (`ask`) or looked at before the choice (`look`), or None.
-        hint: the hint that is shown or computed, or None.
         occupancy: what a board with pieces detects; None for one with buttons.
     """
 
-    size: int
-    variant: Variant
-    position: Position
-    turns: tuple[Turn, ...] = ()
-    outcome: Outcome | None = None
-    declared_outcome: Outcome | None = None
-    custom_start: Position | None = None
     undone_actions: tuple[Action, ...] = ()
     game_phase: str = "act"
     in_hand: Cell | None = None
     legal_targets: tuple[Cell, ...] = ()
-    message: str = ""
-    refusal: ShownRefusal | None = None
-    turn_is_fresh: bool = False
-    changed_at: float = 0.0
-    trouble: str | None = None
-    unsaved_reason: str | None = None
     resume_prompt: Literal["ask", "look"] | None = None
-    hint: Hint | None = None
     occupancy: OccupancyView | None = None
-
-    @property
-    def record(self) -> Record:
-        """The game so far, as a record."""
-        return Record(self.variant, self.turns, self.declared_outcome, custom_start=self.custom_start)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self.outcome is not None
-
-    @property
-    def last_turn(self) -> Turn | None:
-        """The turn that was taken last, or None before the first."""
-        return self.turns[-1] if self.turns else None
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
@@ -88,32 +47,35 @@ class View(NamedTuple):
     @property
     def cells(self) -> Mapping[Cell, CellView]:
         """What there is to see on each cell of the board."""
-        position, standing_pieces, variant_cells = self.position, self.position.pieces, self.position.grid.mask_by_cell
-        places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
-        overlay_cells: Mapping[Cell, tuple[Piece | None, CellRole]] = {}
-        if self.resume_prompt:
-            overlay_cells = resume_overlay(looking=self.resume_prompt == "look")
-        elif self.occupancy:
-            overlay_cells = occupancy_overlay(self.occupancy, position, self.turns)
+        pieces, overlay_cells = self.position.pieces, self._find_overlay()
         masked_cells = self.occupancy.masked_cells if self.occupancy else frozenset()
         hinted_cells = self.hint.action if self.hint and self.hint.action else ()
-        last_target = self.turns[-1].action.target if self.turns and self.game_phase != "menu" else None
+        last_target = self.last_turn.action.target if self.last_turn and self.game_phase != "menu" else None
         cell_views = {}
-        for cell in get_grid(self.size).cells:
-            shown_piece = standing_pieces.get(cell)
-            if cell not in variant_cells:
-                cell_role = CellRole.OUTSIDE
-            elif cell == self.in_hand:
-                cell_role = CellRole.CHOSEN
-            elif cell in self.legal_targets:
-                cell_role = CellRole.TARGET
-            else:
-                cell_role = CellRole.OPEN if places_eggs and shown_piece is None else CellRole.PLAIN
-            shown_piece, cell_role = overlay_cells.get(cell, (shown_piece, cell_role))
+        for cell in self.board_grid.cells:
+            shown_piece, cell_role = overlay_cells.get(cell) or (pieces.get(cell), self._find_role(cell))
             if cell in hinted_cells and cell_role in HINTABLE_ROLES:
                 cell_role = CellRole.HINT
             cell_views[cell] = CellView(shown_piece, cell_role, cell == last_target, cell in masked_cells)
         return cell_views
+
+    def _find_role(self, cell: Cell) -> CellRole:
+        """What a cell is if nothing is laid over it."""
+        position = self.position
+        if cell not in position.grid.mask_by_cell:
+            return CellRole.OUTSIDE
+        if cell == self.in_hand:
+            return CellRole.CHOSEN
+        if cell in self.legal_targets:
+            return CellRole.TARGET
+        places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
+        return CellRole.OPEN if places_eggs and not position.piece_at(cell) else CellRole.PLAIN
+
+    def _find_overlay(self) -> CellOverlay:
+        """What is laid over the cells: the choices while a game is offered, or what hands have to do."""
+        if self.resume_prompt == "ask":
+            return {choice.value: (None, role) for choice, role in CHOICE_ROLES.items()}
+        return occupancy_overlay(self, self.occupancy) if self.occupancy and not self.resume_prompt else {}
 
     @property
     def scene(self) -> Scene:

@@ -102,14 +102,13 @@ class RecordSteps:
     @property
     def view(self) -> View:
         """The game as it stands here: the pieces, and nothing to be done."""
-        record, turns = self.record, self.record.turns[: self.turns_taken]
-        position = turns[-1].after if turns else record.start_position
+        record = self.record
         return View(
             size=record.variant.size,
             variant=record.variant,
-            position=position,
-            turns=turns,
-            outcome=record.outcome if self.turns_taken == self.turn_count else None,
+            turns=record.turns[: self.turns_taken],
+            declared_outcome=record.declared_outcome if self.turns_taken == self.turn_count else None,
+            custom_start=record.custom_start,
             game_phase="replay",
             turn_is_fresh=self._moved_forward,
             changed_at=self._arrived_at,

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from pond_hw.board import HealthEvent
-from pond_hw.companion import SLOW_WRITE_MESSAGE, SLOW_WRITE_SECONDS, Companion, SimulatedClock
+from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.companion.loop import SLOW_WRITE_MESSAGE, SLOW_WRITE_SECONDS
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
 from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.journal import Timestamp, WriteProgress

@@ -91,7 +91,7 @@ BUGS = {
         COMPANION,
         """            self._written_ticket = self._handed_in_ticket
             try:
-                self._commit_session(self._uncommitted.after(SavingChanged(SLOW_WRITE_MESSAGE, now)))
+                self._commit_session(self._uncommitted.after(events.SavingChanged(SLOW_WRITE_MESSAGE, now)))
 """,
         """            try:
                 self._waiting_since = now
@@ -123,12 +123,12 @@ BUGS = {
         f"{EVENINGS}::test_what_was_played_is_offered_and_goes_on",
     ),
     "an action that was taken meanwhile is taken in silence": (
-        "session/prompt_steps.py",
-        "goes_on = replace(session, resume_prompt=None).with_events(GameResumed()).after_wakeup(instant)",
-        """goes_on = replace(session, resume_prompt=None).with_events(GameResumed())
-            if wood := goes_on.board_state:
+        "session/event_steps.py",
+        "resumed = replace(session, resume_prompt=None).with_events(game_events.GameResumed()).after_wakeup(instant)",
+        """resumed = replace(session, resume_prompt=None).with_events(game_events.GameResumed())
+            if wood := resumed.board_state:
                 dialogue = replace(wood.dialogue, was_in_sync=True, synced_since_turn=True)
-                goes_on = replace(goes_on, board_state=replace(wood, dialogue=dialogue))""",
+                resumed = replace(resumed, board_state=replace(wood, dialogue=dialogue))""",
         f"{OFFER}::TestWithPieces::test_one_action_that_was_taken_meanwhile_is_offered_and_not_taken",
     ),
     "entries are not sealed": (

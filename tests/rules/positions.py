@@ -14,14 +14,17 @@ from pond_hw.rules import (
     PIECES,
     STANDARD,
     VARIANTS,
+    PondError,
     Position,
     Record,
     Side,
+    explain_invalid_start,
     find_outcome,
     legal_actions,
     parse_variant,
     play,
 )
+from pond_hw.rules.turn import _apply_action
 
 PONDS = (*VARIANTS.values(), *map(parse_variant, ("3x3/9/5", "3x3/4/3", "4x4/6/6", "4x4/25/1", "5x5/25/25", "5x5/7/4")))
 """The named ponds, and some that are narrow, crowded, short or very long."""
@@ -51,6 +54,29 @@ def board(drawing, to_move=LIGHT, scored=(0, 0), pond=STANDARD, spawn=None):
     on_board = [sum(piece.owner is side for piece in here.values()) for side in Side]
     spawn = spawn or tuple(pond.spawn - on_board[side] - scored[side] for side in Side)
     return Position.from_notation(Position.from_pieces(pond, here, to_move, spawn, scored).notation_line, pond)
+
+
+def set_up_position(variant, pieces_by_cell, to_move, scored):
+    """The position with these pieces, in which a game can begin; the others wait in the spawns."""
+    on_board = [sum(piece.owner is side for piece in pieces_by_cell.values()) for side in Side]
+    spawn = tuple(variant.spawn - on_board[side] - scored[side] for side in Side)
+    position = Position.from_pieces(variant, pieces_by_cell, to_move, spawn, scored)
+    if reason := explain_invalid_start(position):
+        raise PondError(reason)
+    return position
+
+
+def perft(position, depth):
+    """The number of legal sequences of exactly `depth` actions; a finished game adds nothing.
+
+    The last action of each sequence is counted without being played.
+    """
+    if depth < 1:
+        return 1
+    allowed_actions = legal_actions(position)
+    if depth == 1:
+        return len(allowed_actions)
+    return sum(perft(_apply_action(position, action)[0], depth - 1) for action in allowed_actions)
 
 
 def random_game(seed, pond=STANDARD, actions=300, start=None):

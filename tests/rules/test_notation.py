@@ -140,7 +140,7 @@ def test_a_position_that_does_not_fit_its_variant(line, name, words):
 
 def test_a_position_may_be_pasted_back_from_what_python_shows():
     position = Position.from_notation("E../.../..e d 8 8 0 0", parse_variant("3x3/9/5"))
-    assert repr(position) == "Position.read('E../.../..e d 8 8 0 0', variant('3x3/9/5'))"
+    assert repr(position) == "Position.from_notation('E../.../..e d 8 8 0 0', parse_variant('3x3/9/5'))"
 
 
 def test_the_example_at_the_top_of_the_rules_is_true():

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.rules import VARIANTS, Action, EndReason, Outcome, Position, Side, find_outcome, parse_variant, perft, play
+from pond_hw.rules import VARIANTS, Action, EndReason, Outcome, Position, Side, find_outcome, parse_variant, play
 from tests.conftest import each
+from tests.rules.positions import perft
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "perft.json").read_text(encoding="utf-8"))
 

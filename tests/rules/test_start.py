@@ -13,9 +13,8 @@ from pond_hw.rules import (
     legal_actions,
     parse_variant,
     play,
-    set_up_position,
 )
-from tests.rules.positions import pieces
+from tests.rules.positions import pieces, set_up_position
 
 MIDDLE = """
     4 . t t .
@@ -54,28 +53,6 @@ def test_the_empty_pond_is_the_ordinary_start():
 
 def test_every_piece_may_be_out_of_the_spawn():
     assert set_up_position(parse_variant("3x3/3/3"), pieces("2 E e .\n1 t F T"), LIGHT, (0, 1)).spawn == (0, 0)
-
-
-def test_no_such_cell():
-    assert refused(MIDDLE, scored=(7, 8), e1="E") == "e1 is not a cell of a 4x4 pond."
-    assert refused(MIDDLE, pond="3x3/9/5") == "b4 is not a cell of a 3x3 pond."
-
-
-def test_too_many_pieces_of_a_side():
-    assert refused(MIDDLE, scored=(9, 8)) == (
-        "Light has 5 on the board and 9 scored: 14 pieces, but each side has only 13 in the standard pond."
-    )
-    assert refused(MIDDLE, scored=(7, 10)) == (
-        "Dark has 4 on the board and 10 scored: 14 pieces, but each side has only 13 in the standard pond."
-    )
-    assert refused("2 . e e\n1 E . .", pond="3x3/1/1") == (
-        "Dark has 2 on the board and 0 scored: 2 pieces, but each side has only 1 in the 3x3/1/1 pond."
-    )
-
-
-def test_a_score_below_nothing():
-    assert refused(MIDDLE, scored=(-1, 0)) == "Light's score must be a whole number from 0, not -1."
-    assert refused(MIDDLE, scored=(0, -3)) == "Dark's score must be a whole number from 0, not -3."
 
 
 def test_a_set_left_standing():

@@ -10,7 +10,7 @@ from pond_hw.rules import parse_variant
 from pond_hw.server import protocol, service
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.service import SupplyMonitor
-from pond_hw.session import Session, View, board_steps, occupancy_tracker
+from pond_hw.session import Session, View, event_steps, occupancy_tracker
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_app as terminal
 from tests.conftest import each
@@ -31,7 +31,7 @@ def says(game, *lines):
 def test_a_line_that_fails_is_answered_with_an_error_and_the_next_is_read_as_if_nothing_had_been():
     game = HeadlessGame(parse_variant("standard"))
     says(game, {"touch": "b2"})
-    with planted((board_steps, "press_cell"), times=1):
+    with planted((event_steps, "press_cell"), times=1):
         error, state = says(game, {"touch": "b3"})
     assert error["type"] == "error"
     assert error["message"].startswith(SAYS)
@@ -100,7 +100,7 @@ def served(tmp_path):
 def test_a_served_board_outlives_a_press_that_fails_and_tells_everybody(served, caplog):
     one, other = served.call(), served.call()
     one.hears(), other.hears()
-    with planted((board_steps, "press_cell"), times=1), caplog.at_level(logging.ERROR, "pond"):
+    with planted((event_steps, "press_cell"), times=1), caplog.at_level(logging.ERROR, "pond"):
         answers = one.says({"touch": "b2"})
     assert [answer["type"] for answer in answers] == ["state", "error"]
     [state] = other.hears()
@@ -153,7 +153,7 @@ def test_a_served_board_outlives_whatever_fails_in_its_loop_and_serves_again(whe
 @seated()
 async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
     await table.click("c3")
-    with planted((board_steps, "press_cell"), times=1):
+    with planted((event_steps, "press_cell"), times=1):
         await table.click("b2")
     assert table.position == "..../..E./..../...."
     assert "Something went wrong inside Pond" in table.words

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.companion import PACE_SECONDS
+from pond_hw.companion.loop import PACE_SECONDS
 from pond_hw.engine import PLAYER_NAMES, make_simulated_player
 from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import PondError, parse_variant

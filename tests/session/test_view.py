@@ -1,5 +1,7 @@
 """What a session shows, as one value."""
 
+from dataclasses import replace
+
 import pytest
 
 from pond_hw.rules import STANDARD, VARIANTS, Action
@@ -48,7 +50,7 @@ def test_the_scene_is_made_from_the_view():
     assert view.scene.cell_views == view.cells
     over = Session.start_game(STANDARD).after(ResignGame(1.0)).view
     assert (over.scene.to_move, over.scene.outcome, over.allowed_actions) == (None, over.outcome, ())
-    assert view._replace(trouble="The sensors do not answer.").scene.has_trouble
+    assert replace(view, trouble="The sensors do not answer.").scene.has_trouble
 
 
 def test_the_next_step_of_a_repair_is_shown_with_its_piece():
@@ -63,5 +65,5 @@ def test_the_next_step_of_a_repair_is_shown_with_its_piece():
 
 
 def test_what_is_replayed_has_no_open_cells():
-    view = Session.start_game(STANDARD).view._replace(game_phase="replay")
+    view = replace(Session.start_game(STANDARD).view, game_phase="replay")
     assert set(roles(view).values()) == {CellRole.PLAIN}

@@ -8,6 +8,7 @@ import socket
 import sys
 import threading
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -242,7 +243,7 @@ def as_told(session):
     """What a session shows, with its instants to the microsecond, as they are told."""
     view = session.view
     wrong = view.refusal and view.refusal._replace(instant=round(view.refusal.instant, 6))
-    return view._replace(changed_at=round(view.changed_at, 6), refusal=wrong)
+    return replace(view, changed_at=round(view.changed_at, 6), refusal=wrong)
 
 
 @pytest.mark.parametrize(

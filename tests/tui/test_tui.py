@@ -290,7 +290,9 @@ async def test_score_spawn_and_players_are_told(table):
     assert "The mini pond: 4x4, 7 to win" in table.words
     assert "▶ LIGHT Egg Tadpole Frog human ○○○○○○○ 0 of 7, 10 to place" in table.words
     assert "DARK egg tadpole frog greedy ○○○○○○○ 0 of 7, 10 to place" in table.words
-    table.app.game_table.session = Session(4, parse_variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),))
+    table.app.game_table.session = Session(
+        parse_variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),), size=4
+    )
     table.app.update_screen()
     assert "●●●●○○○ 4 of 7, 2 to place" in table.words
     assert "●●●○○○○ 3 of 7, 3 to place" in table.words
@@ -646,7 +648,7 @@ LONGEST = {
 def test_no_word_is_cut_off_at_80x24(pond):
     async def look(table):
         line, action = LONGEST[pond]
-        session = Session(table.session.size, parse_variant(pond), (_as_if(line, pond),)).after(
+        session = Session(parse_variant(pond), (_as_if(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
         for table.app.game_table.session in _all_that_can_be_said(session):
@@ -746,7 +748,7 @@ async def test_nobody_looks_ahead_for_another_player(table):
 def test_hint_and_preview_have_room_at_80x24(pond):
     async def look(table):
         line, action = LONGEST[pond]
-        start = Session(table.session.size, parse_variant(pond), (_as_if(line, pond),)).after(
+        start = Session(parse_variant(pond), (_as_if(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
         told = {len(format_preview(start.preview_action(action))): action for action in start.allowed_actions}
@@ -780,7 +782,7 @@ def _all_that_can_be_said(session):
 async def test_in_a_small_window_the_words_scroll(table):
     pond = "5x5/25/25"
     line, action = LONGEST[pond]
-    session = Session(5, parse_variant(pond), (_as_if(line, pond),)).after(
+    session = Session(parse_variant(pond), (_as_if(line, pond),), size=5).after(
         TakeAction(Action.from_notation(action), 0.0)
     )
     table.app.game_table.session = replace(session, unsaved_reason="Not saved: the disk is full, as I have said. " * 6)

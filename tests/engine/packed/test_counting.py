@@ -8,8 +8,8 @@ from hypothesis import given
 
 from pond_hw.engine import packed
 from pond_hw.engine.packed import MAX_WORD, pack_position
-from pond_hw.rules import VARIANTS, Position, legal_actions, parse_variant, perft, play
-from tests.rules.positions import positions
+from pond_hw.rules import VARIANTS, Position, legal_actions, parse_variant, play
+from tests.rules.positions import perft, positions
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "perft.json").read_text(encoding="utf-8"))
 

@@ -1,0 +1,393 @@
+"""The steps that `Session.after` takes; each is registered for the kind of event that it is for.
+
+Turns are taken, taken back and played again; games begin and end. Beside the game there are the choice about an
+unfinished one, hints, and what people should know. At the board there are touches, what they mean once they have held
+still, and sensors that are known to be bad.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pond_hw.board import Touch
+from pond_hw.messages.plurals import join_words
+from pond_hw.rules import (
+    Action,
+    Cell,
+    EndReason,
+    IllegalAction,
+    Outcome,
+    Position,
+    Variant,
+    explain_invalid_start,
+    play,
+)
+from pond_hw.session import game_events, interpretation, occupancy_tracker, selection, session_events
+from pond_hw.session.board_state import BoardState
+from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.hint import HINT_SECONDS, Hint, format_hint
+from pond_hw.session.intents import ChooseVariant, InSync, Intent, Mismatch, Moves, TakeBack, variants_by_cell
+from pond_hw.session.mismatch import count_turns_to_fit
+from pond_hw.session.occupancy import NO_DIFFERENCE
+from pond_hw.session.occupancy_messages import format_interpretation
+from pond_hw.session.resume_prompt import ResumeChoice
+from pond_hw.session.scene import ShownRefusal
+from pond_hw.session.session import Session, apply_event
+from pond_hw.session.turn_messages import format_outcome, format_turn, format_turn_prompt
+
+# Turns
+
+
+@apply_event.register
+def _apply_take_action(event: session_events.TakeAction, session: Session) -> Session:
+    return take_actions(session, (event.action,), event.instant)
+
+
+def take_actions(session: Session, actions: tuple[Action, ...], instant: float, *, by_hand: bool = False) -> Session:
+    """One turn after the other, as far as they are legal."""
+    turns_before, undone_turns = len(session.turns), session.undone_turns
+    for action in actions:
+        session = _take_action(session, action, instant, by_hand=by_hand)
+    taken_turns = session.turns[turns_before:]
+    if taken_turns and taken_turns == undone_turns[::-1]:  # just what was taken back, and nothing is left of that
+        return session.with_events(game_events.TurnsRedone(len(taken_turns)))
+    return session.with_events(*(game_events.TurnTaken(turn.action) for turn in taken_turns))
+
+
+def _take_action(session: Session, action: Action, instant: float, *, by_hand: bool) -> Session:
+    if session.outcome:
+        return session.refuse_after_end(instant, action.target)
+    try:
+        turn = play(session.position, action)
+    except IllegalAction as error:
+        return session.refuse_event(str(error), instant, action.target)
+    acted = session.with_changes(turns=(*session.turns, turn), undone_turns=(), turn_is_fresh=True, changed_at=instant)
+    return acted.update_board_state((turn,), by_hand=by_hand).with_message(format_turn(turn))
+
+
+@apply_event.register
+def undo_turns(event: session_events.UndoTurns, session: Session) -> Session:
+    """Take turns back; the end that the players declared counts as one."""
+    if not (session.turns or session.declared_outcome):
+        return session.refuse_event("There is nothing to take back.", event.instant)
+    turn_count = min(event.turn_count - bool(session.declared_outcome), len(session.turns))
+    kept_count = len(session.turns) - turn_count
+    kept_turns, undone_turns = session.turns[:kept_count], session.turns[kept_count:]
+    changed = session.with_changes(
+        declared_outcome=None,
+        turns=kept_turns,
+        undone_turns=(*session.undone_turns, *undone_turns[::-1]),
+        changed_at=event.instant,
+    )
+    steps: list[game_events.GameEvent] = [game_events.EndUndone()] if session.declared_outcome else []
+    steps += [game_events.TurnsUndone(turn_count)] if turn_count else []
+    if not (changed.turns or changed.undone_turns):  # nothing has happened in it any more: it is a new one
+        steps = [game_events.GameStarted(changed.variant, changed.custom_start)]
+    message = f"Took back {_format_turn_count(turn_count)}." if turn_count else "The game goes on."
+    return changed.with_events(*steps).update_board_state(undone_turns=undone_turns).with_message(message)
+
+
+@apply_event.register
+def _redo_turns(event: session_events.RedoTurns, session: Session) -> Session:
+    if not session.undone_turns or session.declared_outcome:
+        return session.refuse_event("There is nothing to play again.", event.instant)
+    redone_turns = session.undone_turns[-event.turn_count :][::-1]
+    redone_count = len(redone_turns)
+    redone = session.with_changes(
+        turns=session.turns + redone_turns,
+        undone_turns=session.undone_turns[:-redone_count],
+        turn_is_fresh=redone_count == 1,
+        changed_at=event.instant,
+    ).with_events(game_events.TurnsRedone(redone_count))
+    turn_text = format_turn(redone_turns[0])
+    message = turn_text if redone_count == 1 else f"Played {_format_turn_count(redone_count)} again."
+    return redone.update_board_state(redone_turns).with_message(message)
+
+
+def _format_turn_count(turn_count: int) -> str:
+    return "one turn" if turn_count == 1 else f"{turn_count} turns"
+
+
+# Games
+
+
+@apply_event.register
+def _apply_new_game(event: session_events.NewGame, session: Session) -> Session:
+    return begin_game(session, event.variant, event.instant)
+
+
+@apply_event.register
+def _set_up_game(event: session_events.SetUpGame, session: Session) -> Session:
+    position, variant = event.position, event.position.variant
+    if variant.size > session.size:
+        return begin_game(session, variant, event.instant)  # which says why not
+    if reason := explain_invalid_start(position):
+        return session.refuse_event(reason, event.instant)
+    custom_start = None if position == Position.start(variant) else position
+    new_session = begin_game(session, variant, event.instant, custom_start)
+    return new_session.with_message("The game begins from a position that was set up by hand.")
+
+
+def begin_game(session: Session, variant: Variant, instant: float, custom_start: Position | None = None) -> Session:
+    """Another game on the same board, from a position or from the empty pond."""
+    board_size = session.size
+    if variant.size > board_size:
+        return session.refuse_event(
+            f"The {variant} pond is {variant.size}x{variant.size}; it does not fit this {board_size}x{board_size} board.",
+            instant,
+        )
+    game_started = game_events.GameStarted(variant, custom_start)
+    new_session = replace(
+        Session.start_game(variant, board_size, instant, session.board_state),
+        custom_start=custom_start,
+        unsaved_reason=session.unsaved_reason,
+        game_events=(*session.game_events, *_list_start_events(session, game_started)),
+    )
+    return new_session.update_board_state()
+
+
+def _list_start_events(session: Session, game_started: game_events.GameStarted) -> tuple[game_events.GameEvent, ...]:
+    """What it means for the game that was there; nothing, if nothing has happened in it and it began just so."""
+    is_untouched = not (session.turns or session.undone_turns or session.declared_outcome)
+    if is_untouched and game_started == game_events.GameStarted(session.variant, session.custom_start):
+        return (game_events.GameResumed(),) if session.resume_prompt else ()
+    if session.resume_prompt:
+        return (game_events.GameDeclined(), game_started)
+    return (game_events.GameLeft(), game_started) if session.can_continue else (game_started,)
+
+
+@apply_event.register
+def _end_game(event: session_events.ResignGame | session_events.AgreeDraw, session: Session) -> Session:
+    if session.outcome:
+        return session.refuse_after_end(event.instant)
+    declared_outcome = Outcome(None, EndReason.AGREEMENT)
+    if isinstance(event, session_events.ResignGame):
+        resigning_side = session.position.to_move if event.side is None else event.side
+        declared_outcome = Outcome(resigning_side.other_side, EndReason.RESIGNATION)
+    board_state = session.board_state
+    return session.with_changes(
+        declared_outcome=declared_outcome,
+        changed_at=event.instant,
+        message=format_outcome(declared_outcome, session.position),
+        board_state=board_state and board_state.after_movement(event.instant),
+    ).with_events(game_events.GameEnded(declared_outcome))
+
+
+# Beside the game
+
+
+@apply_event.register
+def _choose_resume(event: session_events.ChooseResume, session: Session) -> Session:
+    resume_prompt, instant = session.resume_prompt, event.instant
+    if not resume_prompt:
+        return session.refuse_event("There is no game to be chosen about.", instant)
+    match event.choice:
+        case ResumeChoice.RESUME:
+            resumed = replace(session, resume_prompt=None).with_events(game_events.GameResumed()).after_wakeup(instant)
+            return resumed.with_changes(changed_at=instant).with_message("The game goes on.")
+        case ResumeChoice.LOOK:
+            return session.with_resume_message(resume_prompt._replace(is_looking=True, half_touch=None))
+    return begin_game(session, resume_prompt.fallback_variant or session.variant, instant)
+
+
+@apply_event.register
+def _ask_hint(event: session_events.AskHint, session: Session) -> Session:
+    """A hint is thought about, or the one that is there stays for longer."""
+    instant, board_state = event.instant, session.board_state
+    if session.outcome:
+        return session.refuse_after_end(instant)
+    if board_state and session.game_phase not in ("act", "take_off", "in_hand"):
+        announced_masked = board_state.sensors.announced_masked
+        board_meaning = format_interpretation(session, board_state, announced_masked, session.format_next())
+        return session.refuse_event(f"No hint before that. {board_meaning}", instant)
+    hint = session.hint or Hint()
+    return _show_hint(session, hint._replace(visible_until=instant + HINT_SECONDS) if hint.action else hint)
+
+
+@apply_event.register
+def _take_hint(event: session_events.HintFound, session: Session) -> Session:
+    """The hint has come, if it is still waited for."""
+    if session.hint is None or event.action not in session.allowed_actions:
+        return session
+    return _show_hint(session, Hint(event.action, event.action_value, event.instant + HINT_SECONDS))
+
+
+def _show_hint(session: Session, shown_hint: Hint) -> Session:
+    hint_text = format_hint(session.position, shown_hint)
+    return session.with_changes(hint=shown_hint, message=hint_text, turn_is_fresh=session.turn_is_fresh)
+
+
+@apply_event.register
+def _change_trouble(event: session_events.TroubleChanged, session: Session) -> Session:
+    if event.sentence == session.trouble:
+        return session
+    trouble_text = event.sentence or f"The board is back. {session.format_next()}"
+    changed_session = replace(session, trouble=event.sentence, message=trouble_text, refusal=None, turn_is_fresh=False)
+    return changed_session.after_wakeup(event.instant)
+
+
+@apply_event.register
+def _refuse_request(event: session_events.RequestRefused, session: Session) -> Session:
+    return session.refuse_event(event.sentence, event.instant, event.cell)
+
+
+@apply_event.register
+def _show_notice(event: session_events.ShowNotice, session: Session) -> Session:
+    return replace(session, message=event.sentence)
+
+
+@apply_event.register
+def _change_saving(event: session_events.SavingChanged, session: Session) -> Session:
+    return session if event.trouble == session.unsaved_reason else replace(session, unsaved_reason=event.trouble)
+
+
+# At the board
+
+
+@apply_event.register
+def _apply_touch(touch: Touch, session: Session) -> Session:
+    if session.resume_prompt:
+        return _touch_resume_prompt(session, touch)
+    if session.board_state:
+        touched_session = replace(session, board_state=session.board_state.after_touch(*touch))
+        return touched_session if session.trouble else _look_at_board(touched_session, touch.instant)
+    if not touch.down:
+        return session
+    if session.trouble:
+        return session.refuse_event(session.trouble, touch.instant)
+    return press_cell(session, touch.cell, touch.instant)
+
+
+def _touch_resume_prompt(session: Session, touch: Touch) -> Session:
+    """What is felt while a game is offered: a choice, or a piece that is put somewhere."""
+    assert session.resume_prompt
+    prompt, cell = session.resume_prompt.after_touch(touch, pieces=session.board_state is not None)
+    if session.board_state:
+        session = replace(session, board_state=session.board_state.after_touch(*touch))
+    elif session.trouble:
+        return session.refuse_event(session.trouble, touch.instant) if touch.down else session
+    session = replace(session, resume_prompt=prompt)
+    if cell is None or session.trouble:
+        return session
+    if prompt.is_looking:
+        return session.with_resume_message(prompt._replace(is_looking=False))
+    for resume_choice in ResumeChoice:
+        if cell == resume_choice.value:
+            return _choose_resume(session_events.ChooseResume(resume_choice, touch.instant), session)
+    return session if session.board_state else session.refuse_event(session.format_resume_prompt(), touch.instant, cell)
+
+
+def press_cell(session: Session, cell: Cell, instant: float) -> Session:
+    """A finger has come down on a cell of a board with buttons; `selection` says what that means."""
+    grid_size, position, selected_cell = session.variant.size, session.position, session.selected_cell
+    if cell not in position.grid.mask_by_cell:
+        return session.refuse_event(f"{cell} is outside this {grid_size}x{grid_size} pond.", instant, cell)
+    if session.outcome:
+        return session.refuse_after_end(instant, cell)
+    if cell == selected_cell:
+        return session.with_changes(message=format_turn_prompt(position))
+    if cell in session.legal_targets or not (selected_cell or position.piece_at(cell)):
+        return take_actions(session, (Action(selected_cell, cell),), instant)
+    if selection.find_targets(position, cell):
+        selected_session = session.with_changes(selected_cell=cell)
+        return replace(selected_session, message=selected_session.format_options())
+    return session.refuse_event(selection.explain_refusal(position, selected_cell, cell), instant, cell)
+
+
+@apply_event.register
+def _apply_clock_tick(event: session_events.ClockTick, session: Session) -> Session:
+    if session.hint and event.instant >= session.hint.visible_until:
+        session = session.without_hint(session)
+    return _look_at_board(session, event.instant) if event.instant >= session.next_due else session
+
+
+def _look_at_board(session: Session, instant: float) -> Session:
+    """After a look at the board, and after all that follows from what is seen there."""
+    while True:
+        assert session.board_state
+        board_state, intent = occupancy_tracker.look_at_board(session, session.board_state, instant)
+        session = _with_board_state(session, board_state, instant)
+        if intent is None:
+            return session
+        session = _apply_intent(session, intent, instant)
+
+
+def _with_board_state(session: Session, new_state: BoardState, instant: float) -> Session:
+    """With another state of the board, and told what it means if that is not what it was."""
+    old_state = session.board_state
+    assert old_state
+    before, after, masked_before = old_state.dialogue, new_state.dialogue, old_state.sensors.announced_masked
+    session = replace(session, board_state=new_state)
+    masked_after = new_state.sensors.announced_masked
+    meaning_changed = (before.interpretation, masked_before) != (after.interpretation, masked_after)
+    if not meaning_changed and old_state.tasks.is_same_work(new_state.tasks):
+        return session
+    shown_refusal = session.refusal
+    if meaning_changed:
+        refused_cell = find_refused_cell(before, after)
+        shown_refusal = ShownRefusal(refused_cell, instant) if refused_cell else None
+    return replace(
+        session,
+        message=format_interpretation(session, new_state, masked_before, session.format_next()),
+        refusal=shown_refusal,
+        turn_is_fresh=session.turn_is_fresh and isinstance(after.interpretation, InSync),
+    )
+
+
+def find_refused_cell(before: Dialogue, now: Dialogue) -> Cell | None:
+    """Where a refusal is shown when a hand has just done what may not be done: on the piece that is in the wrong place.
+
+    If board and game had not agreed before, the difference is nobody's doing.
+    """
+    new_mismatch = now.interpretation
+    if not isinstance(new_mismatch, Mismatch) or isinstance(before.interpretation, Mismatch):
+        return None
+    missing, extra, wrong_owner = new_mismatch.difference
+    wrong_cells = extra or wrong_owner or missing
+    return min(wrong_cells) if before.was_in_sync and len(wrong_cells) == 1 else None
+
+
+def _apply_intent(session: Session, intent: Intent, instant: float) -> Session:
+    match intent:
+        case Moves(actions):
+            return take_actions(session, actions, instant, by_hand=True)
+        case TakeBack(turn_count):
+            return undo_turns(session_events.UndoTurns(instant, turn_count), session)
+        case ChooseVariant(menu_cell):
+            return begin_game(session, variants_by_cell(session.size, session.variant)[menu_cell], instant)
+    raise TypeError(f"{intent} is nothing that can be done.")
+
+
+@apply_event.register
+def _accept_board(event: session_events.BoardIsRight, session: Session) -> Session:
+    instant, board_state = event.instant, session.board_state
+    if board_state is None:
+        return session.refuse_event("This board has no pieces that could be right or wrong.", instant)
+    if session.declared_outcome:
+        return session.refuse_event("The players have ended the game themselves; undo takes that back first.", instant)
+    dialogue = replace(board_state.dialogue, was_in_sync=False)
+    reading = interpretation.interpret_occupancy(session, replace(board_state, dialogue=dialogue))
+    if isinstance(reading, Mismatch) and reading.offered_action:
+        return _look_at_board(take_actions(session, (reading.offered_action,), instant, by_hand=True), instant)
+    if board_state.find_difference(session.position) == NO_DIFFERENCE:
+        cells_to_clear = sorted(board_state.tasks.to_remove)
+        removal_text = f", but for what is to be taken off ({join_words(cells_to_clear)})" if cells_to_clear else ""
+        return session.refuse_event(f"Board and game agree already{removal_text}.", instant)
+    turn_count = count_turns_to_fit(session, board_state)
+    if turn_count:
+        return _look_at_board(undo_turns(session_events.UndoTurns(instant, turn_count), session), instant)
+    repair_advice = "Put the pieces as the lamps show, or set up the position by hand."
+    return session.refuse_event(f"The game has never stood as the board does. {repair_advice}", instant)
+
+
+@apply_event.register
+def _mask_sensor(event: session_events.MaskSensor, session: Session) -> Session:
+    cell, instant, board_state = event.cell, event.instant, session.board_state
+    if board_state is None:
+        return session.refuse_event("Only a sensor under pieces can be masked; this board has buttons.", instant)
+    if cell not in session.board_grid.mask_by_cell:
+        return session.refuse_event(f"{cell} is not a cell of this {session.size}x{session.size} board.", instant)
+    masked_state = board_state.with_known_sensor(cell, event.is_bad, instant)
+    if masked_state is board_state:
+        return session
+    return _look_at_board(replace(session, board_state=masked_state), instant)
