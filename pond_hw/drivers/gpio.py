@@ -61,10 +61,11 @@ def load_lgpio() -> Any:
                 os.environ["LG_WD"] = pipe_folder
                 import lgpio
     except ImportError as error:
-        is_missing = isinstance(error, ModuleNotFoundError)
-        lack = "is not installed" if is_missing else f"cannot be loaded ({error_text(error)})"
+        lack = f"The library lgpio cannot be loaded ({error_text(error)})"
+        if isinstance(error, ModuleNotFoundError):
+            lack = "The library lgpio is not installed"
         raise BoardFault(
-            f"The library lgpio {lack}. Install it with `sudo apt install python3-lgpio`; a virtual environment sees it "
+            f"{lack}. Install it with `sudo apt install python3-lgpio`; a virtual environment sees it "
             "if it was made with --system-site-packages."
         ) from error
     except OSError as error:
