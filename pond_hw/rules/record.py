@@ -102,7 +102,7 @@ class GameCourse:
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
-        return self.declared_outcome or find_outcome(self.position)
+        return find_outcome(self.position) or self.declared_outcome
 
 
 @dataclass(frozen=True)

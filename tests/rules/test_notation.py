@@ -327,6 +327,12 @@ def test_players_may_end_the_game_themselves(result, ended):
     assert parse_record(str(record)) == record
 
 
+def test_what_the_position_says_goes_before_what_the_players_said():
+    record = replace(parse_record(GAME), declared_outcome=Outcome(LIGHT, EndReason.RESIGNATION))
+    assert record.outcome == Outcome(DARK, EndReason.SCORE)
+    assert str(record) == GAME
+
+
 def test_the_winners_pieces_come_first_even_if_they_are_fewer():
     actions = "1. @c1 @a2 2. @a3 @c3 3. @a1 @b2"
     record = parse_record(f'[Variant "3x3/3/3"]\n[Result "dark 1-2 elimination"]\n\n{actions}')
