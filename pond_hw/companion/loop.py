@@ -101,7 +101,8 @@ class Companion:
         self._event_inbox: SimpleQueue[_InboxEvent] = SimpleQueue()
         self._journal = journal
         self._uncommitted = self._session = session.with_human_sides(self.human_sides)
-        self._current_scene, self._next_due = session.view.scene, session.next_due  # due is what is not committed yet
+        self._current_scene = session.view.scene  # of the session
+        self._next_due = session.next_due  # of what is not on the card yet
         # What is adopted when the journal has come to that ticket.
         self._awaiting_commit: deque[tuple[int, Session, Scene]] = deque()
         self._handed_in_ticket = self._written_ticket = 0

@@ -7,10 +7,10 @@ pairs, because their order counts, and `count_imported_entries` is how many entr
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from pond_hw.journal.stored_game import GameProjection, JournalEntry, StoredGame, initial_projection, list_entries
 from pond_hw.rules import Record, RecordError
@@ -30,7 +30,7 @@ def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
     """What was taken back and not played again, in order: how many turns of the game came before it, and a comment."""
     taken_back: list[tuple[int, str]] = []
     next_kinds = [*(entry.kind for entry, _ in stored_game.entries), "act"]  # the end is as good as another action
-    for story, next_kind in zip(_list_stories(stored_game), next_kinds, strict=True):
+    for story, next_kind in zip(_iterate_stories(stored_game), next_kinds, strict=True):
         if next_kind == "act" and story.undone_turns:
             actions = " ".join(str(turn.action) for turn in reversed(story.undone_turns))
             taken_back.append((len(story.turns), f"taken back: {actions}"))
@@ -71,9 +71,10 @@ def build_record(stored_game: StoredGame) -> Record:
     if not stored_game.is_readable:
         raise RecordError("Nothing of this game can be read.")
     remarks: dict[int, list[str]] = {}
-    stories_here = _list_stories(stored_game)[count_imported_entries(stored_game) :]
+    stories_here = islice(_iterate_stories(stored_game), count_imported_entries(stored_game), None)
+    lowest_count = min((len(story.turns) for story in stories_here), default=len(stored_game.projection.turns))
     for count, text in _parse_pairs(stored_game.facts.get("comments")):
-        if all(len(story.turns) >= int(count) for story in stories_here):
+        if int(count) <= lowest_count:
             remarks.setdefault(int(count), []).append(text)
     for turn_count, text in list_taken_back(stored_game):
         remarks.setdefault(turn_count, []).append(text)
@@ -119,10 +120,10 @@ def _list_tags(stored_game: StoredGame) -> dict[str, str]:
     return {tag_name: value for tag_name, value in known_tags.items() if isinstance(value, str) and value}
 
 
-def _list_stories(stored_game: StoredGame) -> list[GameProjection]:
+def _iterate_stories(stored_game: StoredGame) -> Iterator[GameProjection]:
     """A game as it was at its beginning, and after each of its entries."""
     entries = (entry for entry, _ in stored_game.entries)
-    return [*accumulate(entries, GameProjection.after_entry, initial=initial_projection(stored_game.facts))]
+    return accumulate(entries, GameProjection.after_entry, initial=initial_projection(stored_game.facts))
 
 
 def _parse_pairs(stored_pairs: object) -> Sequence[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """A game that was kept as a record, and a record as a game: nothing of either is lost on the way."""
 
 import random
+import tracemalloc
 
 import pytest
 
@@ -124,6 +125,16 @@ def test_what_is_not_finished_is_left():
     assert as_if_imported("1. @b2 @b3").projection.was_left
     assert not as_if_imported('[Result "dark 0-0 resignation"]\n\n1. @b2 @b3').projection.was_left
     assert as_if_imported(SET_UP).projection.was_left
+
+
+def test_a_long_game_is_not_held_in_memory_as_it_was_after_each_entry():
+    actions = ["a1b1", "d4c4", "b1a1", "c4d4"] * 250
+    game = kept(*(f"act {action}" for action in actions), start="...f/..../..../F... l 12 12 0 0")
+    tracemalloc.start()
+    assert len(build_record(game).turns) == 1000
+    _, most_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most_bytes < 3_000_000
 
 
 def test_a_record_without_a_game_is_refused():
