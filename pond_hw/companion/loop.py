@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
+from operator import attrgetter
 from queue import SimpleQueue
 from threading import Event as Flag
 
@@ -50,6 +51,9 @@ REMARK_INTERVAL_SECONDS = 10.0
 
 _InboxEvent = SessionEvent | SensorEvent | WriteProgress | PlayerAnswer | AdviserAnswer
 """All that comes by the queue."""
+
+_asked_about = attrgetter("variant", "custom_start", "turns", "declared_outcome")
+"""What of a session a player is asked about; the question stands as long as that stays the same."""
 
 
 class Companion:
@@ -409,8 +413,8 @@ class Companion:
             self._journal.retry_writing()
 
     def _adopt_session(self, session: Session, new_scene: Scene) -> None:
-        self._session, self._current_scene = session, new_scene
-        if any(not isinstance(event, GameResumed) for event in session.game_events):
+        old_session, self._session, self._current_scene = self._session, session, new_scene
+        if _asked_about(session) != _asked_about(old_session):
             self._player_question.forget_question()
 
     def _apply_event(self, event: SessionEvent) -> None:

@@ -115,6 +115,21 @@ def test_light_begins_by_itself():
     assert table.state["t"] == 0.0
 
 
+def test_an_answer_counts_in_a_new_game_that_begins_with_the_same_question():
+    table = Table("mini", light="random")
+    assert table.says({"command": "undo"})[0]["to_move"] == "light"
+    assert table.says({"command": "new"})[0]["to_move"] == "dark"
+
+
+def test_an_answer_does_not_count_in_another_position():
+    table = Table("mini", light="random")
+    table.says({"command": "undo"})
+    table.says({"command": "set_up", "position": "..../...e/..../.... l 10 9 0 0", "variant": "mini"})
+    [state] = table.says({"wait": PACE_SECONDS})
+    assert (state["to_move"], state["position"][8]) == ("dark", "e")
+    assert table.game.companion.failure_count == 0
+
+
 def test_two_programs_play_while_time_passes():
     table = Table("mini", light="greedy", dark="level-1")
     table.says({"wait": 30})
