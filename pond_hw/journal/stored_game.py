@@ -43,34 +43,16 @@ class JournalEntry(NamedTuple):
 
 
 @dataclass(frozen=True)
-class GameProjection:
+class GameProjection(rules.GameCourse):
     """A game, and what was taken back in it.
 
     Attributes:
-        variant: the variant that is played.
-        custom_start: the position that it began from, or None for the start of the pond.
-        turns: the turns taken.
         undone_turns: turns taken back, the one that was taken back last at the end.
-        declared_outcome: how the players ended it themselves, or None.
         was_left: whether the players left it for another game.
     """
 
-    variant: rules.Variant
-    custom_start: Position | None = None
-    turns: tuple[Turn, ...] = ()
     undone_turns: tuple[Turn, ...] = ()
-    declared_outcome: Outcome | None = None
     was_left: bool = False
-
-    @property
-    def position(self) -> Position:
-        """The position now."""
-        return self.turns[-1].after if self.turns else self.custom_start or Position.start(self.variant)
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How it ended, or None."""
-        return self.declared_outcome or rules.find_outcome(self.position)
 
     @property
     def can_continue(self) -> bool:
@@ -268,7 +250,7 @@ def initial_projection(facts: GameFacts) -> GameProjection:
         raise ImpossibleEntry(f"No game can begin like that: {error}") from error
     if start_position and (invalid_reason := rules.explain_invalid_start(start_position)):
         raise ImpossibleEntry(invalid_reason)
-    return GameProjection(game_variant, start_position)
+    return GameProjection(game_variant, custom_start=start_position)
 
 
 def replay_game(uid: str, facts: GameFacts, game_entries: Sequence[TimestampedEntry], **where: object) -> StoredGame:

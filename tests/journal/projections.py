@@ -4,6 +4,5 @@ from pond_hw.journal import GameProjection
 
 
 def project_session(session):
-    return GameProjection(
-        session.variant, session.custom_start, session.turns, session.undone_turns, session.declared_outcome
-    )
+    course = session.variant, session.turns, session.declared_outcome, session.custom_start
+    return GameProjection(*course, session.undone_turns)

@@ -121,7 +121,7 @@ def test_what_can_be_gone_on_with():
     played = replay_entries(GameProjection(STANDARD), [JournalEntry("act", "@b2")])[0]
     assert not GameProjection(STANDARD).can_continue
     assert played.can_continue
-    assert GameProjection(STANDARD, HAND_MADE).can_continue
+    assert GameProjection(STANDARD, custom_start=HAND_MADE).can_continue
     assert played.after_entry(JournalEntry("back", "1")).can_continue
     assert not played.after_entry(JournalEntry("leave")).can_continue
     assert played.after_entry(JournalEntry("leave")).after_entry(JournalEntry("resume")).can_continue
