@@ -90,6 +90,8 @@ class Grid:
 
         Each run is as long as it can be: four in a row are one run of four. Crossing runs share a cell.
         """
+        if not any(three & cell_mask == three for three in self.three_masks):
+            return ()  # as it is nearly always
         rows = tuple(reversed(self.rows))
         stretches = (
             (is_inside, tuple(stretch))
