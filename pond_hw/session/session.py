@@ -31,6 +31,9 @@ from pond_hw.session.view import View
 
 Turns = tuple[Turn, ...]
 
+_SHARED_NAMES = tuple(shared.name for shared in fields(PlayedGame))
+"""What a session and its view have in common."""
+
 
 @dataclass(frozen=True, slots=True)
 class Session(PlayedGame):
@@ -272,7 +275,7 @@ class Session(PlayedGame):
         """What there is to show now."""
         prompt = self.resume_prompt
         return View(
-            **{shared.name: getattr(self, shared.name) for shared in fields(PlayedGame)},
+            **{name: getattr(self, name) for name in _SHARED_NAMES},
             undone_actions=tuple(turn.action for turn in reversed(self.undone_turns)),
             game_phase=self.game_phase,
             in_hand=self.in_hand,

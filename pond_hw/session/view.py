@@ -47,29 +47,29 @@ class View(PlayedGame):
     @property
     def cells(self) -> Mapping[Cell, CellView]:
         """What there is to see on each cell of the board."""
-        pieces, overlay_cells = self.position.pieces, self._find_overlay()
+        pieces, cell_roles, overlay_cells = self.position.pieces, self._list_roles(), self._find_overlay()
         masked_cells = self.occupancy.masked_cells if self.occupancy else frozenset()
         hinted_cells = self.hint.action if self.hint and self.hint.action else ()
         last_target = self.last_turn.action.target if self.last_turn and self.game_phase != "menu" else None
         cell_views = {}
         for cell in self.board_grid.cells:
-            shown_piece, cell_role = overlay_cells.get(cell) or (pieces.get(cell), self._find_role(cell))
+            shown_piece, cell_role = overlay_cells.get(cell) or (pieces.get(cell), cell_roles[cell])
             if cell in hinted_cells and cell_role in HINTABLE_ROLES:
                 cell_role = CellRole.HINT
             cell_views[cell] = CellView(shown_piece, cell_role, cell == last_target, cell in masked_cells)
         return cell_views
 
-    def _find_role(self, cell: Cell) -> CellRole:
-        """What a cell is if nothing is laid over it."""
+    def _list_roles(self) -> dict[Cell, CellRole]:
+        """What each cell is if nothing is laid over it."""
         position = self.position
-        if cell not in position.grid.mask_by_cell:
-            return CellRole.OUTSIDE
-        if cell == self.in_hand:
-            return CellRole.CHOSEN
-        if cell in self.legal_targets:
-            return CellRole.TARGET
         places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
-        return CellRole.OPEN if places_eggs and not position.piece_at(cell) else CellRole.PLAIN
+        return {
+            **dict.fromkeys(self.board_grid.cells, CellRole.OUTSIDE),
+            **dict.fromkeys(position.grid.cells, CellRole.OPEN if places_eggs else CellRole.PLAIN),
+            **dict.fromkeys(position.pieces, CellRole.PLAIN),
+            **dict.fromkeys(self.legal_targets, CellRole.TARGET),
+            **({self.in_hand: CellRole.CHOSEN} if self.in_hand else {}),
+        }
 
     def _find_overlay(self) -> CellOverlay:
         """What is laid over the cells: the choices while a game is offered, or what hands have to do."""
@@ -80,11 +80,12 @@ class View(PlayedGame):
     @property
     def scene(self) -> Scene:
         """What the lamps have to show."""
+        outcome = self.outcome
         return Scene(
             self.size,
             self.cells,
-            None if self.outcome else self.position.to_move,
-            self.outcome,
+            None if outcome else self.position.to_move,
+            outcome,
             self.refusal,
             self.last_turn if self.turn_is_fresh else None,
             self.changed_at,
