@@ -73,7 +73,7 @@ def explain_invalid_start(position: Position) -> str | None:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class GameCourse:
     """A game, finished or not: how it began, what was done in it and what it has come to.
 

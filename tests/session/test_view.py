@@ -67,3 +67,9 @@ def test_the_next_step_of_a_repair_is_shown_with_its_piece():
 def test_what_is_replayed_has_no_open_cells():
     view = replace(Session.start_game(STANDARD).view, game_phase="replay")
     assert set(roles(view).values()) == {CellRole.PLAIN}
+
+
+def test_a_session_and_its_view_hold_nothing_but_their_fields():
+    session = Session.start_game(STANDARD)
+    assert not hasattr(session, "__dict__")
+    assert not hasattr(session.view, "__dict__")
