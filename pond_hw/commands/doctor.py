@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from pond_hw import __version__
 from pond_hw.commands.arguments import add_board_option, add_flag
-from pond_hw.doctor import HostSystem, run_checks
-from pond_hw.doctor.check_results import count_grades, format_results, results_to_json
+
+if TYPE_CHECKING:
+    from pond_hw.doctor import HostSystem
 
 JSON_VERSION = 1
 """The form of the JSON object; it counts up when a key goes or changes its meaning."""
@@ -39,6 +41,9 @@ def print_findings(board: str | None, *, as_object: bool, around: HostSystem | N
     Raises:
         ProfileError: there is no such profile.
     """
+    from pond_hw.doctor import HostSystem, run_checks
+    from pond_hw.doctor.check_results import count_grades, format_results, results_to_json
+
     around = around or HostSystem()
     check_report = run_checks(board, around)
     results = check_report.check_results

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from pond_hw.commands.arguments import add_board_option
 from pond_hw.commands.command_output import save_new_file
-from pond_hw.doctor import HostSystem
-from pond_hw.doctor.report import format_report
-from pond_hw.profile.calibration_store import calibration_history
 from pond_hw.rules import PondError
-from pond_hw.setup.findings import GOOD
-from pond_hw.setup.results_store import load_results
+
+if TYPE_CHECKING:
+    from pond_hw.doctor import HostSystem
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -32,6 +31,9 @@ def write_report(board: str | None, file: str | None, around: HostSystem | None 
         ProfileError: there is no such profile.
         PondError: there is such a file, or it cannot be written.
     """
+    from pond_hw.doctor import HostSystem
+    from pond_hw.doctor.report import format_report
+
     report_text = format_report(board, around or HostSystem(), describe_measurements)
     if file is None:
         print(report_text, end="")
@@ -42,6 +44,10 @@ def write_report(board: str | None, file: str | None, around: HostSystem | None 
 
 def describe_measurements(board: str) -> list[str]:
     """What set-up has found and changed on a board, in lines."""
+    from pond_hw.profile.calibration_store import calibration_history
+    from pond_hw.setup.findings import GOOD
+    from pond_hw.setup.results_store import load_results
+
     lines = []
     for step_name, result in load_results(board).items():
         bad = [finding for finding in result["findings"] if finding["grade"] != GOOD]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import re
@@ -96,6 +95,8 @@ def cluster_executor(address: str) -> Iterator[BatchExecutor]:
     Raises:
         PondError: Dask is not installed here, or no scheduler answers.
     """
+    import asyncio  # not at the top: every process that plays loads this module
+
     try:
         from distributed import Client, KilledWorker
     except ImportError:

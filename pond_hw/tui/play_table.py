@@ -64,7 +64,6 @@ class LocalTable(Companion):
         threaded: bool = True,
     ) -> None:
         clock = clock or RealClock()
-        now = clock.now()
         self._settings: dict[str, Any] = {"lamps": lamps, "clock": clock, "pieces": pieces, "box": box}
         self._settings |= {"folder": folder, "thinking_limits": thinking_limits, "threaded": threaded}
         self._requested_game = GameChoice(pond, _player_names(player_pair))
@@ -83,7 +82,7 @@ class LocalTable(Companion):
             elif journal.unfinished_game:
                 pond = journal.unfinished_game.projection.variant
             journal.update_facts(size=pond.size)
-        lamps = lamps or DEFAULT_LAMPS
+        now, lamps = clock.now(), lamps or DEFAULT_LAMPS  # the game begins when the journal has been read
         self._button_board: SimulatedBoard | None = None
         self.hand: LocalHand | None = None
         if pieces:

@@ -286,6 +286,17 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
         assert not app.score_strips.display
 
 
+@at_a_terminal
+async def test_score_strips_that_are_longer_than_the_board_is_wide_end_at_its_edge():
+    app = ReplayApp(BoxContents(HEAD, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Time().now)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert app.score_strips.region.height == 2
+        assert [app.score_strips.render_line(line).text.strip("■ ") for line in (0, 1)] == ["", ""]
+        assert app.score_strips.render_line(1).text.startswith("  ■")  # dark's, and not the rest of light's
+        assert app.query_one("#said").region.width == 52
+
+
 def test_instants_are_told_to_the_hundredth():
     assert [format_time(seconds) for seconds in (0.0, 0.07, 59.999, 60.0, 3661.25)] == [
         "0:00.00", "0:00.07", "0:59.99", "1:00.00", "61:01.25",

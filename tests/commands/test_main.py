@@ -195,6 +195,16 @@ print([name for name in heavy if name in sys.modules], file=sys.stderr)
 """
 
 
+@pytest.mark.parametrize("command", ["doctor", "report"])
+def test_help_on_a_command_looks_at_no_machine(command):
+    code = (
+        "import sys; from pond_hw.commands.main import build_parser; build_parser().commands[sys.argv[1]].format_help()"
+    )
+    code += "; print([name for name in sys.modules if name.startswith(('pond_hw.doctor', 'pond_hw.setup'))])"
+    done = subprocess.run([sys.executable, "-c", code, command], capture_output=True, check=True)
+    assert done.stdout == b"[]\n"
+
+
 @pytest.mark.slow
 def test_the_terminal_board_imports_no_hardware_either():
     code = "import sys, pond_hw.tui; print([n for n in sys.argv[1:] if n in sys.modules])"

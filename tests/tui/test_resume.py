@@ -5,11 +5,13 @@ from types import SimpleNamespace
 import pytest
 from textual.widgets import Button
 
+from pond_hw.companion import SimulatedClock
 from pond_hw.companion.saved_games import find_resume_seats
 from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS, parse_variant
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.dialogs import ResumeDialog
+from pond_hw.tui.play_table import LocalTable
 from tests.conftest import first_now_rest_long
 from tests.tui.tui_table import at, shown
 
@@ -33,6 +35,14 @@ def evening(folder, *keys, then=None, pond="standard", **how):
 def asked(table):
     """What the dialog says."""
     return " ".join(shown(each) for each in table.app.screen.query("Label, Button"))
+
+
+def test_a_game_begins_when_the_journal_has_been_read(monkeypatch):
+    clock = SimulatedClock()
+    monkeypatch.setattr("pond_hw.tui.play_table.open_journal", lambda *_, **__: clock.advance_to(2.0))
+    table = LocalTable(STANDARD, (None, None), None, clock)
+    assert table.session.view.changed_at == 2.0
+    table.close()
 
 
 def test_a_game_that_was_left_is_asked_about_and_goes_on(folder):
