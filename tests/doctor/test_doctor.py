@@ -934,9 +934,9 @@ def test_it_starts_quickly_and_needs_no_library_of_the_hardware():
 
 
 def test_a_package_that_has_lost_its_metadata_is_there_without_a_version(tmp_path, monkeypatch):
-    (tmp_path / "spidev-3.6.dist-info").mkdir()  # as a power cut may leave it
+    (tmp_path / "pond_lost-3.6.dist-info").mkdir()  # as a power cut may leave it
     monkeypatch.syspath_prepend(tmp_path)
-    found = HostSystem().find_package("spidev", "spidev")
+    found = HostSystem().find_package("pond-lost", "pond_lost")
     assert found == InstalledPackage("", found.package_origin)
 
 
