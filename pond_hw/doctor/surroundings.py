@@ -72,7 +72,10 @@ def _measure_free_space(path: Path) -> FreeSpace | None:
 def _find_package(name: str, module: str) -> InstalledPackage | None:
     with suppress(metadata.PackageNotFoundError):
         package = metadata.distribution(name)
-        return InstalledPackage(package.version, _describe_origin(Path(str(package.locate_file("")))))
+        version = ""
+        with suppress(FileNotFoundError, KeyError):  # its metadata was lost, as in a power cut; older Pythons say None
+            version = package.version or ""
+        return InstalledPackage(version, _describe_origin(Path(str(package.locate_file("")))))
     with suppress(ImportError, ValueError):  # apt's packages need not say who they are
         if spec := find_spec(module):
             return InstalledPackage("", _describe_origin(Path(spec.origin or ".").parent))

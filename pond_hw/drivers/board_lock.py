@@ -145,6 +145,6 @@ def _read_holder(opened: int) -> str:
         process, *names = json.loads(os.pread(opened, 300, 0))
         board_name, locked_since = (replace_unprintable(str(name)[:40], "") for name in names)
         process_id = int(process)
-    except (OSError, ValueError, TypeError, RecursionError):
+    except (OSError, ValueError, TypeError, OverflowError, RecursionError):
         return UNKNOWN_HOLDER
     return f"{board_name}, by process {process_id} since {locked_since}" if process_id else UNKNOWN_HOLDER

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from statistics import median
 from typing import NamedTuple
 
 from pond_hw.board import Sample
@@ -187,6 +186,8 @@ def measure_idle(signal_log: SignalLog, idle_seconds: float) -> IdlePeriod | Non
     """What is to be said of sensors that nobody touched; None if nothing was read."""
     if signal_log.first_sample is None:
         return None
+    from statistics import median  # which takes long to import, and a service that begins has no need of it
+
     input_numbers = range(len(signal_log.first_sample.levels))
     count_columns = list(zip(*signal_log.raw_counts, strict=True))
     return IdlePeriod(
@@ -224,4 +225,6 @@ def measure_trial(
 
 def measure_swing(count_row: Sequence[int], rest_count: float) -> float:
     """How far a linear sensor went from its rest, in counts: the middle one of the five farthest."""
+    from statistics import median
+
     return median(sorted((one_count - rest_count for one_count in count_row), key=abs)[-5:])

@@ -261,7 +261,7 @@ class SensorWalk(SetupStep):
         """Take in a reading; what it tells of presses is counted only where something has changed."""
         flips_before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(sample), sample.instant
         flips_by_input = self.heard.flips_by_input
-        changed_inputs = {number for number, flips in flips_by_input.items() if flips != flips_before.get(number)}
+        changed_inputs = {number for number, flips in flips_by_input.items() if flips is not flips_before.get(number)}
         if changed_inputs - self._restless:
             self.moved = sample.instant
         if changed_inputs and self.phase == "press":

@@ -138,7 +138,8 @@ class _WiringInference:
         yield from self._ask_again(self._doubtful_asks())
         yield from self._ask_open(self._deciding_asks(tied_cases))
         if not best.is_regular or best.wires.near > 1:  # then only these say which pattern it is
-            yield from self._ask_again(ask for ask in answers.answers if isinstance(ask, str))
+            probed_places = probe_lamps(self._profile)
+            yield from self._ask_again(ask for ask in answers.answers if ask not in probed_places)
         covered_cells = {best.cell_of[place] for place in self._places if not answers.is_open(place)}
         yield from self._ask_open(place for place in self._places if best.cell_of[place] not in covered_cells)
         yield self._conclude(best)

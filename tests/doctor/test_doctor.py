@@ -933,6 +933,13 @@ def test_it_starts_quickly_and_needs_no_library_of_the_hardware():
     assert done.stdout == "[]\n"
 
 
+def test_a_package_that_has_lost_its_metadata_is_there_without_a_version(tmp_path, monkeypatch):
+    (tmp_path / "pond_lost-3.6.dist-info").mkdir()  # as a power cut may leave it
+    monkeypatch.syspath_prepend(tmp_path)
+    found = HostSystem().find_package("pond-lost", "pond_lost")
+    assert found == InstalledPackage("", found.package_origin)
+
+
 def test_the_real_surroundings_can_be_made():
     around = HostSystem()
     assert around.run_command(["/nowhere/at/all"]) is None

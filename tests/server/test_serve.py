@@ -459,7 +459,9 @@ def test_a_lock_that_is_taken_away_under_ones_hands_is_not_taken_for_the_lock(fo
 
 
 @pytest.mark.parametrize(
-    "written", [b"", b"\xff", b"[1]", b"{}", b'["x","y","z"]', b"[" * 300, b'[1,"\\u001b[31mred","x"]'], ids=repr
+    "written",
+    [b"", b"\xff", b"[1]", b"{}", b'["x","y","z"]', b'[1e999,"y","z"]', b"[" * 300, b'[1,"\\u001b[31mred","x"]'],
+    ids=repr,
 )
 def test_a_lock_that_says_nonsense_holds_all_the_same(folder, written):
     with BoardLock([folder / "lock"], "board"):

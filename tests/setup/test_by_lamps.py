@@ -1,5 +1,7 @@
 """Set-up that was asked for by hand when a service began: by the lamps alone, and then the board plays."""
 
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -204,3 +206,9 @@ def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):
     )
     assert (board.sensors.sample_watchers, board.sensors.always_fast) == ([heard.append], False)
     assert len(heard) == 1
+
+
+def test_a_service_that_begins_does_not_wait_for_what_only_measuring_needs():
+    script = "import sys, pond_hw.setup.by_lamps; print('statistics' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -11,7 +11,6 @@ from pond_hw.rules import get_grid
 from pond_hw.setup.findings import WARNING
 from pond_hw.setup.wiring_inference import TouchAnswers, corner_lamps, infer_wiring, probe_lamps
 from pond_hw.setup.wiring_patterns import list_patterns, list_wirings
-from tests.conftest import first_now_rest_long
 
 from .walker import Built, strip, turned
 
@@ -317,7 +316,7 @@ def test_if_one_cell_is_skipped_on_a_board_wired_in_any_order_its_input_is_the_o
     assert right(built, infer_wiring(built.profile, heard))
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(["direct-4x4", "hall-4x4"]))
+@pytest.mark.parametrize("name", ["direct-4x4", pytest.param("hall-4x4", marks=pytest.mark.slow)])
 def test_an_answer_that_decides_between_explanations_is_not_believed_at_once(name):
     built = scrambled(name, 5)
     _, asks = asked(built)
