@@ -73,8 +73,8 @@ def _find_package(name: str, module: str) -> InstalledPackage | None:
     with suppress(metadata.PackageNotFoundError):
         package = metadata.distribution(name)
         version = ""
-        with suppress(FileNotFoundError, KeyError):  # its metadata was lost, as in a power cut; older Pythons say None
-            version = package.version or ""
+        with suppress(FileNotFoundError):  # a power cut may lose the metadata: newer Pythons raise, older ones have none
+            version = package.metadata["Version"] if "Version" in package.metadata else ""
         return InstalledPackage(version, _describe_origin(Path(str(package.locate_file("")))))
     with suppress(ImportError, ValueError):  # apt's packages need not say who they are
         if spec := find_spec(module):
