@@ -11,7 +11,8 @@ from html import escape, unescape
 from pathlib import Path
 from unittest.mock import patch
 
-from pond_hw.companion import PACE_SECONDS, SimulatedClock
+from pond_hw.companion import SimulatedClock
+from pond_hw.companion.loop import PACE_SECONDS
 from pond_hw.engine import make_player
 from pond_hw.rules import STANDARD, Action
 from pond_hw.session import TakeAction

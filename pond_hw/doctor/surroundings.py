@@ -73,8 +73,8 @@ def _find_package(name: str, module: str) -> InstalledPackage | None:
     with suppress(metadata.PackageNotFoundError):
         package = metadata.distribution(name)
         version = ""
-        with suppress(FileNotFoundError):  # a power cut may lose the metadata: newer Pythons raise, older ones have none
-            version = package.metadata["Version"] if "Version" in package.metadata else ""
+        with suppress(FileNotFoundError):  # newer Pythons raise it for metadata that a power cut lost
+            version = package.metadata.get_all("Version", [""])[0]
         return InstalledPackage(version, _describe_origin(Path(str(package.locate_file("")))))
     with suppress(ImportError, ValueError):  # apt's packages need not say who they are
         if spec := find_spec(module):

@@ -624,6 +624,8 @@ async def test_on_a_board_of_buttons_nothing_is_taken(table):
 @pytest.mark.parametrize(("width", "height"), first_now_rest_long([(80, 24), (62, 20)]))
 def test_keys_and_words_have_room(width, height):
     async def look(table):
+        while not any(key.size for key in table.app.query("FooterKey")):  # the footer is laid out last
+            await table.settle()
         keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
         first, off = ("↑↓←→ move ", "o off ") if width == 80 else ("", "")
         assert keys == f"{first}Enter take/put v turn {off}u undo h hint n new ? help q quit ^p all"

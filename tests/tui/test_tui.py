@@ -390,13 +390,13 @@ async def test_what_was_typed_is_quoted_as_it_is(table):
 @seated("3x3/4/4")
 async def test_enter_begins_what_the_dialog_shows(table):
     await table.press("n", "enter")  # the custom pond of now stands in the line where one types
-    assert table.session.pond == parse_variant("3x3/4/4")
+    assert table.session.variant == parse_variant("3x3/4/4")
     await table.press("n")
     table.app.screen.query_one(Input).value = "5x5/3/3"
     await table.press("shift+tab", "down")  # back to the list, which takes the line back
     assert table.app.screen.query_one(Input).value == ""
     await table.press("space")
-    assert table.session.pond is VARIANTS["mini"]
+    assert table.session.variant is VARIANTS["mini"]
 
 
 @pytest.mark.long
