@@ -173,7 +173,7 @@ class Lookalikes:
         return self.on.mask_of(cells) | self.leaving in self.masks
 
     def has_any_between(self, standing, moves):
-        """The same, at any moment while these pieces go to these places: {from: to or None}."""
+        """The same, at any moment while these pieces go to these places: {from: the cells that feel it then}."""
         cells = sorted(moves)
         for number in range(1, 3 ** len(cells)):
             now, left = set(standing), number
@@ -181,8 +181,8 @@ class Lookalikes:
                 left, state = divmod(left, 3)
                 if state:
                     now.discard(cell)
-                if state == 2 and moves[cell]:
-                    now.add(moves[cell])
+                if state == 2:
+                    now.update(moves[cell])
             if self.has(now):
                 return True
         return False

@@ -803,7 +803,7 @@ class Person:
             (cell, to)
             for cell in there
             for to in free
-            if Action(cell, to) not in legal_actions(position) and not looks.has_any_between(standing, {cell: to})
+            if Action(cell, to) not in legal_actions(position) and not looks.has_any_between(standing, {cell: {to}})
         ]
         if not wrong:
             return False
@@ -879,17 +879,20 @@ class Person:
 
     def as_felt(self, falls):
         """Where the pieces may be felt to fall: what lies badly is felt in its cell, in one beside it, or in both."""
-        on, there = self.oracle.position.grid, self.standing()
-        yield falls
+        on, still_there = self.oracle.position.grid, self.standing().keys() - falls.keys()
+        cells = {cell: {to} - {None} for cell, to in falls.items()}
+        yield cells
         for cell, to in falls.items():
             if to:
                 x, y = on.cell_coordinates(to)
-                near = [
+                near = {
                     each
                     for each in on.cells
                     if max(abs(x - on.cell_coordinates(each)[0]), abs(y - on.cell_coordinates(each)[1])) == 1
-                ]
-                yield from ({**falls, cell: each} for each in near if each not in there)
+                }
+                for each in near - still_there:
+                    yield {**cells, cell: {each}}
+                    yield {**cells, cell: {to, each}}
 
     def hold_for_an_hour(self):
         cells = self.movable()

@@ -120,8 +120,18 @@ def test_what_looks_like_an_action_is_known():
     assert looks.has({*standing, "a4"})  # an egg was placed
     assert looks.has({*standing, "a4", "c4"})  # two were
     assert not looks.has({"b2", "b3", "d4", "c1"})  # dark's egg does not move
-    assert not looks.has_any_between(standing, {"d1": "c1"})
-    assert looks.has_any_between(standing, {"b2": "b1", "d1": "c1"})  # while only one has fallen it looks like a move
+    assert not looks.has_any_between(standing, {"d1": {"c1"}})
+    assert looks.has_any_between(
+        standing, {"b2": {"b1"}, "d1": {"c1"}}
+    )  # while only one has fallen it looks like a move
+
+
+@pytest.mark.slow
+def test_an_accident_whose_piece_is_felt_in_two_cells_does_not_look_like_two_actions():
+    """In this game a sleeve pushed two pieces, and one came to lie where the other had been, over two cells."""
+    figures, failures = play_game(1, 1692)
+    assert not failures
+    assert figures.lookalikes
 
 
 @pytest.mark.long
