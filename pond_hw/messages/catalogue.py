@@ -1,0 +1,95 @@
+"""The sentences of each language, and what makes text of messages.
+
+A language has up to three catalogues in `catalogues/LANGUAGE/`, each a .po file for people who translate and the .mo
+file that `make messages` makes of it:
+
+    play      everything that a player meets: in every language
+    workshop  set-up, doctor and reports: English and Dutch
+    commands  what goes wrong on a command line, in a profile or in a file: English
+
+An entry's key is a message id, and its text has gaps such as `{cell}`. A gap may say more about what fills it:
+
+    {cells}        several cells: a1, b1 and c1
+    {cells:or}     a1, b1 or c1
+    {side:side}    the entry `side.light` or `side.dark`; so with any word before the colon that is no number's format
+    {pieces:.1f}   a number, with the language's decimal sign
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from gettext import GNUTranslations
+from importlib.resources import files
+from string import Formatter
+
+from pond_hw.messages.message import Argument, Message
+
+LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
+"""The languages by their codes, each under its own name. All fall back on English."""
+
+CATALOGUE_NAMES = ("play", "workshop", "commands")
+
+
+class Catalogue(Formatter):
+    """The sentences of one language. Ask `get_catalogue(language)` for one.
+
+    Attributes:
+        language: its code, such as `nl`.
+    """
+
+    def __init__(self, language: str) -> None:
+        folder = files(__package__) / "catalogues"
+        self.language = language
+        self._translations = []
+        for code in dict.fromkeys((language, "en")):
+            for name in CATALOGUE_NAMES:
+                if (file := folder / code / f"{name}.mo").is_file():
+                    with file.open("rb") as opened:
+                        self._translations.append(GNUTranslations(opened))  # type: ignore[arg-type]
+
+    def text(self, messages: Message | Iterable[Message]) -> str:
+        """Messages in this language, sentence after sentence.
+
+        Raises:
+            KeyError: no catalogue has such a message, or an argument is missing that its sentence needs.
+        """
+        if isinstance(messages, Message):
+            return self.vformat(self._find_entry(messages.id, messages.arguments.get("count")), (), messages.arguments)
+        return " ".join(map(self.text, messages))
+
+    def _find_entry(self, message_id: str, count: object = None) -> str:
+        """The text of an entry, in the form that a number asks for."""
+        for translations in self._translations:
+            for text in (translations.ngettext(message_id, message_id, count or 0), translations.gettext(message_id)):
+                if text != message_id:
+                    return text
+        raise KeyError(message_id)
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        """What fills one gap."""
+        match value:
+            case Message():
+                return self.text(value)
+            case float() | int():
+                return format(value, format_spec).replace(".", self._find_entry("list.decimal_sign"))
+            case str():
+                return self._find_entry(f"{format_spec}.{value}") if format_spec else value
+        *front, last = map(str, value)  # type: ignore[call-overload]
+        if not front:
+            return str(last)
+        return self._find_entry(f"list.{format_spec or 'and'}").format(front=", ".join(front), last=last)
+
+
+@cache
+def get_catalogue(language: str = "en") -> Catalogue:
+    """The catalogue of a language."""
+    return Catalogue(language)
+
+
+def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:
+    """The first known language among what was wished for, $POND_LANGUAGE and what the system is set to; or English."""
+    for name in (wished, *map(environment.get, ("POND_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))):
+        if name and (code := name.partition(".")[0].partition("_")[0].lower()) in LANGUAGES:
+            return code
+    return "en"

@@ -1,0 +1,73 @@
+"""What Pond says, as data: an id and what is particular to this case. `catalogue` makes a sentence of it in any language.
+
+Nothing is imported here, so that the rules can say why an action is illegal without knowing how a sentence is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Union
+
+english_text: Callable[[Message], str] = repr
+"""How a message is printed where nobody has chosen a language; `catalogue` puts its English sentences here."""
+
+Argument = Union[str, int, float, tuple[str, ...], "Message"]
+"""A cell, a name, a side or a symbol by its name; a number; several cells; a message that is quoted within another."""
+
+
+class Message:
+    """One sentence, before anybody has chosen its language.
+
+    Attributes:
+        id: which sentence, such as `refused.not_empty`.
+        arguments: what fills its gaps, by name. Where a sentence depends on a number, that is `count`.
+    """
+
+    __slots__ = ("arguments", "id")
+
+    id: str
+    arguments: Mapping[str, Argument]
+
+    def __init__(self, message_id: str, /, **arguments: Argument) -> None:
+        self.id = message_id
+        self.arguments = arguments
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and (self.id, self.arguments) == (other.id, other.arguments)
+
+    def __hash__(self) -> int:
+        return hash((self.id, *self.arguments.items()))
+
+    def __repr__(self) -> str:
+        given = "".join(f", {name}={argument!r}" for name, argument in self.arguments.items())
+        return f"Message({self.id!r}{given})"
+
+    def __str__(self) -> str:
+        return english_text(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (self.id, dict(self.arguments))
+
+    def to_json(self) -> dict[str, object]:
+        """The message as the protocol carries it: `{"id":"refused.not_empty","arguments":{"cell":"c3"}}`."""
+        json_arguments = {
+            name: argument.to_json() if isinstance(argument, Message) else argument
+            for name, argument in self.arguments.items()
+        }
+        return {"id": self.id, "arguments": json_arguments}
+
+
+def _restore(message_id: str, arguments: dict[str, Argument]) -> Message:
+    return Message(message_id, **arguments)
+
+
+class PondError(ValueError):
+    """What a person asked for cannot be.
+
+    Attributes:
+        message: why, and what to do.
+    """
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
