@@ -23,7 +23,7 @@ from gettext import GNUTranslations
 from importlib.resources import files
 from string import Formatter
 
-from pond_hw.messages.message import Argument, Message
+from pond_hw.messages.message import Message
 
 LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
 """The languages by their codes, each under its own name. All fall back on English."""

@@ -315,7 +315,7 @@ def _replay_action(line: int, word: str, turns: list[Turn], start: Position) -> 
         raise RecordError(
             Message("record.missing_action", line=line, side=str(position.to_move), number=word), tuple(turns)
         )
-    place = {"action": len(turns) + 1, "turn": pair, "side": str(position.to_move)}
+    place: dict[str, str | int] = {"action": len(turns) + 1, "turn": pair, "side": str(position.to_move)}
     try:
         return play(position, Action.from_notation(word))
     except IllegalAction as error:

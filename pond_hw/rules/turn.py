@@ -12,8 +12,8 @@ from enum import Enum
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pond_hw.messages.message import Message
-from pond_hw.rules.grid import Cell, Grid, NotationError, PondError, get_grid, iterate_bits, line_mask
+from pond_hw.messages.message import Message, PondError
+from pond_hw.rules.grid import Cell, Grid, NotationError, get_grid, iterate_bits, line_mask
 from pond_hw.rules.position import DARK, FROG, LIGHT, OPPONENT, TADPOLE, Piece, Position, Side, Symbol
 
 

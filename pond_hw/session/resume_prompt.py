@@ -14,7 +14,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from pond_hw.board import Touch
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Position, Variant
 from pond_hw.session.scene import CellRole
 
@@ -71,8 +71,10 @@ CHOICE_ROLES = {
 """What the cells of the choices are while a game is offered."""
 
 
-def format_game_summary(position: Position, turns: int) -> str:
-    """A game in a few words: its variant, how far it is, the score, who is to move."""
-    light_score, dark_score = position.scored
-    so_far = "not begun" if not turns else f"{count_noun(turns, 'turn')}, {light_score} to {dark_score}"
-    return f"{position.variant}, {so_far}, {position.to_move} to move"
+def describe_game(position: Position, turn_count: int) -> Message:
+    """A game in a few words, to be quoted in a sentence: its variant, how far it is, the score, who is to move."""
+    light, dark = position.scored
+    known = {"variant": position.variant.name, "side": str(position.to_move)}
+    return Message(
+        "game.going_on" if turn_count else "game.not_begun", **known, count=turn_count, light=light, dark=dark
+    )

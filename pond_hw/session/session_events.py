@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pond_hw.board import Touch
+from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Position, Side, Variant
 from pond_hw.session.hint import ActionValue
 from pond_hw.session.resume_prompt import ResumeChoice
@@ -54,22 +55,22 @@ class AgreeDraw(NamedTuple):
 class RequestRefused(NamedTuple):
     """Somebody outside the session (the companion, for a player) does not allow what was asked."""
 
-    sentence: str
+    message: Message
     instant: float
     cell: Cell | None = None
 
 
 class TroubleChanged(NamedTuple):
-    """The board no longer feels or lights, and a sentence says why; or None: it does again."""
+    """The board no longer feels or lights, and a message says why; or None: it does again."""
 
-    sentence: str | None
+    message: Message | None
     instant: float
 
 
 class ShowNotice(NamedTuple):
     """Something that the players should know, and that changes nothing."""
 
-    sentence: str
+    messages: tuple[Message, ...]
     instant: float
 
 
@@ -116,9 +117,9 @@ class ChooseResume(NamedTuple):
 
 
 class SavingChanged(NamedTuple):
-    """Nothing is saved any more, and a sentence says why; or None: everything is saved again."""
+    """Nothing is saved any more, and a message says why; or None: everything is saved again."""
 
-    trouble: str | None
+    trouble: Message | None
     instant: float
 
 
