@@ -11,6 +11,7 @@ An entry's key is a message id, and its text has gaps such as `{cell}`. A gap ma
 
     {cells}        several cells: a1, b1 and c1
     {cells:or}     a1, b1 or c1
+    {text:quoted}  somebody else's words, between the language's quotation marks
     {side:side}    the entry `side.light` or `side.dark`; so with any word before the colon that is no number's format
     {pieces:.1f}   a number, with the language's decimal sign
 """
@@ -23,7 +24,9 @@ from gettext import GNUTranslations
 from importlib.resources import files
 from string import Formatter
 
+from pond_hw.messages import message
 from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import replace_unprintable
 
 LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
 """The languages by their codes, each under its own name. All fall back on English."""
@@ -61,9 +64,11 @@ class Catalogue(Formatter):
     def _find_entry(self, message_id: str, count: object = None) -> str:
         """The text of an entry, in the form that a number asks for."""
         for translations in self._translations:
-            for text in (translations.ngettext(message_id, message_id, count or 0), translations.gettext(message_id)):
-                if text != message_id:
-                    return text
+            text = translations.ngettext(message_id, message_id, count) if isinstance(count, int) else message_id
+            if text == message_id:
+                text = translations.gettext(message_id)
+            if text != message_id:
+                return text
         raise KeyError(message_id)
 
     def format_field(self, value: object, format_spec: str) -> str:
@@ -71,9 +76,13 @@ class Catalogue(Formatter):
         match value:
             case Message():
                 return self.text(value)
-            case float() | int():
-                return format(value, format_spec).replace(".", self._find_entry("list.decimal_sign"))
+            case float():
+                return format(value, format_spec or "g").replace(".", self._find_entry("list.decimal_sign"))
+            case int():
+                return str(value)
             case str():
+                if format_spec == "quoted":
+                    return self._find_entry("list.quoted").format(text=replace_unprintable(value))
                 return self._find_entry(f"{format_spec}.{value}") if format_spec else value
         *front, last = map(str, value)  # type: ignore[call-overload]
         if not front:
@@ -85,6 +94,9 @@ class Catalogue(Formatter):
 def get_catalogue(language: str = "en") -> Catalogue:
     """The catalogue of a language."""
     return Catalogue(language)
+
+
+message.english_text = get_catalogue().text
 
 
 def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:
