@@ -20,7 +20,7 @@ PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture man lock clean
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture man messages lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile

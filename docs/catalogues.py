@@ -15,17 +15,16 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 FOLDER = Path(__file__).parents[1] / "pond_hw" / "messages" / "catalogues"
+PLURALS = {"fr": "nplurals=2; plural=(n > 1);"}
 
 
 def main():
-    for source_file in sorted((FOLDER / "en").glob("*.po")):
-        english = read(source_file)
-        compile_po(source_file, english)
-        for file in sorted(FOLDER.glob(f"*/{source_file.name}")):
-            if file != source_file:
-                catalog = update(read(file), english)
-                write(file, catalog)
-                compile_po(file, catalog)
+    english = {file.name: read(file) for file in sorted((FOLDER / "en").glob("*.po"))}
+    for folder in sorted(FOLDER.iterdir()):
+        if folder.name != "en":
+            for name in sorted(file.name for file in folder.glob("*.po")):
+                write(folder / name, update(read(folder / name), english[name]))
+        compile_language(folder)
 
 
 def read(file):
@@ -34,19 +33,20 @@ def read(file):
 
 
 def update(translated, english):
-    """The catalog of a language, with the ids of the English one."""
-    updated = Catalog(english.locale and translated.locale, fuzzy=False, charset="utf-8")
-    updated.mime_headers = translated.mime_headers
-    for entry in english:
-        if not entry.id:
-            continue
+    """A room's sentences in one language, with the ids of the English ones."""
+    updated = Catalog(translated.locale, fuzzy=False, header_comment="", charset="utf-8")
+    for entry in filter(is_sentence, english):
         texts = [entry.string] if isinstance(entry.string, str) else list(entry.string)
         old = translated.get(key(entry))
         string, flags = ("", set()) if old is None else (old.string, set(old.flags))
-        if old and old.auto_comments and old.auto_comments != texts:
+        if old and string and old.auto_comments != texts:
             flags.add("fuzzy")
         updated[entry.id] = Message(entry.id, string, flags=flags, auto_comments=texts)
     return updated
+
+
+def is_sentence(entry):
+    return bool(entry.id)  # and not the header
 
 
 def key(entry):
@@ -55,14 +55,29 @@ def key(entry):
 
 def write(file, catalog):
     content = BytesIO()
-    write_po(content, catalog, width=0, omit_header=False)
-    file.write_bytes(content.getvalue())
+    write_po(content, catalog, width=0, omit_header=True)
+    plurals = PLURALS.get(file.parent.name, "nplurals=2; plural=(n != 1);")
+    header = f"""msgid ""
+msgstr ""
+"Language: {file.parent.name}\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: {plurals}\\n"
+
+"""
+    file.write_bytes(header.encode() + content.getvalue())
 
 
-def compile_po(file, catalog):
+def compile_language(folder):
+    whole, known = Catalog(folder.name, charset="utf-8", fuzzy=False), set()
+    for file in sorted(folder.glob("*.po")):
+        for entry in filter(is_sentence, read(file)):
+            if key(entry) in known:
+                raise SystemExit(f"{file}: {key(entry)} is there for the second time.")
+            known.add(key(entry))
+            whole[entry.id] = Message(entry.id, entry.string)
     content = BytesIO()
-    write_mo(content, catalog)
-    file.with_suffix(".mo").write_bytes(content.getvalue())
+    write_mo(content, whole)
+    (folder / "pond.mo").write_bytes(content.getvalue())
 
 
 if __name__ == "__main__":

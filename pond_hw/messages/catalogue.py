@@ -1,19 +1,14 @@
 """The sentences of each language, and what makes text of messages.
 
-A language has up to three catalogues in `catalogues/LANGUAGE/`, each a .po file for people who translate and the .mo
-file that `make messages` makes of it:
-
-    play      everything that a player meets: in every language
-    workshop  set-up, doctor and reports: English and Dutch
-    commands  what goes wrong on a command line, in a profile or in a file: English
-
-An entry's key is a message id, and its text has gaps such as `{cell}`. A gap may say more about what fills it:
+A language has a folder `catalogues/LANGUAGE/` with a .po file for each room that says something; `make messages`
+compiles them into one `pond.mo`, which is all that is read here. Its entries are found by message id, and an entry's
+text has gaps such as `{cell}`. A gap may say more about what fills it:
 
     {cells}        several cells: a1, b1 and c1
     {cells:or}     a1, b1 or c1
-    {text:quoted}  somebody else's words, between the language's quotation marks
-    {side:side}    the entry `side.light` or `side.dark`; so with any word before the colon that is no number's format
-    {pieces:.1f}   a number, with the language's decimal sign
+    {text:quoted}  somebody else's words, between quotation marks
+    {side:side}    the entry `side.light` or `side.dark`; so with the first word of any id
+    {pieces:.1f}   a number with a fraction, with the language's decimal sign
 """
 
 from __future__ import annotations
@@ -29,9 +24,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
 LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
-"""The languages by their codes, each under its own name. All fall back on English."""
-
-CATALOGUE_NAMES = ("play", "workshop", "commands")
+"""The languages by their codes, each under its own name. What one of them lacks is said in English."""
 
 
 class Catalogue(Formatter):
@@ -42,20 +35,14 @@ class Catalogue(Formatter):
     """
 
     def __init__(self, language: str) -> None:
-        folder = files(__package__) / "catalogues"
         self.language = language
-        self._translations = []
-        for code in dict.fromkeys((language, "en")):
-            for name in CATALOGUE_NAMES:
-                if (file := folder / code / f"{name}.mo").is_file():
-                    with file.open("rb") as opened:
-                        self._translations.append(GNUTranslations(opened))  # type: ignore[arg-type]
+        self._translations = [_read_catalogue(code) for code in dict.fromkeys((language, "en"))]
 
     def text(self, messages: Message | Iterable[Message]) -> str:
         """Messages in this language, sentence after sentence.
 
         Raises:
-            KeyError: no catalogue has such a message, or an argument is missing that its sentence needs.
+            KeyError: there is no such message, or an argument is missing that its sentence needs.
         """
         if isinstance(messages, Message):
             return self.vformat(self._find_entry(messages.id, messages.arguments.get("count")), (), messages.arguments)
@@ -79,15 +66,21 @@ class Catalogue(Formatter):
             case float():
                 return format(value, format_spec or "g").replace(".", self._find_entry("list.decimal_sign"))
             case int():
-                return str(value)
+                return format(value, format_spec)
+            case str() if format_spec == "quoted":
+                return self._find_entry("list.quoted").format(text=replace_unprintable(value))
             case str():
-                if format_spec == "quoted":
-                    return self._find_entry("list.quoted").format(text=replace_unprintable(value))
                 return self._find_entry(f"{format_spec}.{value}") if format_spec else value
-        *front, last = map(str, value)  # type: ignore[call-overload]
-        if not front:
-            return str(last)
-        return self._find_entry(f"list.{format_spec or 'and'}").format(front=", ".join(front), last=last)
+            case [*front, last] if front:
+                return self._find_entry(f"list.{format_spec or 'and'}").format(front=", ".join(map(str, front)), last=last)
+            case [only]:
+                return str(only)
+        raise TypeError(f"{value!r} is no argument of a message.")
+
+
+def _read_catalogue(language: str) -> GNUTranslations:
+    with (files(__package__) / "catalogues" / language / "pond.mo").open("rb") as compiled:
+        return GNUTranslations(compiled)
 
 
 @cache
@@ -100,7 +93,7 @@ message.english_text = get_catalogue().text
 
 
 def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:
-    """The first known language among what was wished for, $POND_LANGUAGE and what the system is set to; or English."""
+    """The first language that is known: what was wished for, $POND_LANGUAGE, what the system is set to; or English."""
     for name in (wished, *map(environment.get, ("POND_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))):
         if name and (code := name.partition(".")[0].partition("_")[0].lower()) in LANGUAGES:
             return code

@@ -61,6 +61,11 @@ def _restore(message_id: str, arguments: dict[str, Argument]) -> Message:
     return Message(message_id, **arguments)
 
 
+def as_message(text: Message | str) -> Message:
+    """The message itself, or a message that is just this text: what another program, a library or the system says."""
+    return text if isinstance(text, Message) else Message("text", text=text)
+
+
 class PondError(ValueError):
     """What a person asked for cannot be.
 
@@ -68,6 +73,6 @@ class PondError(ValueError):
         message: why, and what to do.
     """
 
-    def __init__(self, message: Message) -> None:
+    def __init__(self, message: Message | str) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = as_message(message)
