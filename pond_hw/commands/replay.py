@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from pond_hw.commands.arguments import add_flag, add_lamps_option, read_lamp_count
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.rules import Record
-from pond_hw.session import format_outcome
+from pond_hw.session import describe_outcome
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def run_command(options: Namespace) -> None:
     position, outcome = record.position, record.outcome
     print(position)
     print(position.notation_line)
-    print(format_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move.")
+    print(describe_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move.")
 
 
 def _step_through(record: Record, lamp_count: int | None) -> None:

@@ -8,7 +8,7 @@ from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.kept_games import add_game_argument, open_journal, require_readable
 from pond_hw.journal import editing
 from pond_hw.rules import PondError
-from pond_hw.session import format_outcome
+from pond_hw.session import describe_outcome
 
 add_arguments = add_game_argument
 
@@ -20,7 +20,7 @@ def run_command(options: Namespace) -> None:
     require_readable(game)
     game_number, story = game.number, game.stored.projection
     if story.outcome:
-        raise PondError(f"Game {game_number} is over. {format_outcome(story.outcome, story.position)}")
+        raise PondError(f"Game {game_number} is over. {describe_outcome(story.outcome, story.position)}")
     if game.is_empty:
         raise PondError(f"Nothing has happened in game {game_number} yet; begin a new one instead.")
     with kept_games.changing("Stop it first; the game is offered when it starts again."):

@@ -15,7 +15,7 @@ from pond_hw.journal.stored_game import initial_projection
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError, Turn
-from pond_hw.session import format_outcome
+from pond_hw.session import describe_outcome
 
 add_arguments = add_game_argument
 
@@ -38,7 +38,7 @@ def _describe_game(game: NumberedGame) -> Iterator[str]:
     yield from map(replace_unprintable, str(build_record(kept)).split("\n"))
     yield from str(game_story.position).split("\n")
     if game_story.outcome:
-        yield format_outcome(game_story.outcome, game_story.position)
+        yield str(describe_outcome(game_story.outcome, game_story.position))
     else:
         yield f"The game goes on; {game_story.position.to_move} is to move."
     if game.state == "left":
@@ -66,7 +66,7 @@ def _describe_event(entry_kind: str, entry_value: str, story_before: GameProject
         case "again":
             return f"{_join_actions(after.turns[len(story_before.turns) :])} played again"
         case "end":
-            return format_outcome(after.declared_outcome, after.position) if after.declared_outcome else ""
+            return str(describe_outcome(after.declared_outcome, after.position)) if after.declared_outcome else ""
         case "go_on":
             return "that end was taken back"
         case "leave":

@@ -28,6 +28,7 @@ from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames, SeatedPlayers
 from pond_hw.engine.adviser import Adviser, SubprocessAdviser
 from pond_hw.journal import RETRY_SECONDS, Journal, WriteProgress
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter, render_scene
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import Side
 from pond_hw.session import Hint, Scene, Session, SessionEvent
 from pond_hw.session import session_events as events
@@ -125,7 +126,7 @@ class Companion:
         self._next_frame = self._next_step = clock.now()
         if journal:
             journal.set_listener(self.put)
-            self.session = self._uncommitted.after(events.SavingChanged(journal.trouble, clock.now()))
+            self.session = self._uncommitted.after(events.SavingChanged(_as_trouble(journal.trouble), clock.now()))
         board.open(self.put)
 
     @property
@@ -234,7 +235,9 @@ class Companion:
         except Exception:
             self._program_trouble = trouble_text  # until this can be done
             self._commit_session(
-                replace(self._uncommitted, trouble=self._sensor_trouble or self._lamp_trouble, game_events=())
+                replace(
+                    self._uncommitted, trouble=_as_trouble(self._sensor_trouble or self._lamp_trouble), game_events=()
+                )
             )
             self._program_trouble = None
             raise
@@ -358,7 +361,7 @@ class Companion:
         if before.resume_prompt and not session.resume_prompt:
             self.resume_seats = None
         if session.trouble and session.trouble != before.trouble:
-            self._write_remark(session.trouble)
+            self._write_remark(str(session.trouble))
         if seats:
             self._change_seats(seats)
 
@@ -381,7 +384,9 @@ class Companion:
         old_trouble = self._uncommitted.unsaved_reason
         try:
             if written.trouble or written.ticket >= self._handed_in_ticket:
-                self._commit_session(self._uncommitted.after(events.SavingChanged(written.trouble, self.clock.now())))
+                self._commit_session(
+                    self._uncommitted.after(events.SavingChanged(_as_trouble(written.trouble), self.clock.now()))
+                )
         finally:
             self._adopt_written_sessions()
         if old_trouble and not self._uncommitted.unsaved_reason:
@@ -405,7 +410,9 @@ class Companion:
         if self._awaiting_commit and now >= self._waiting_since + SLOW_WRITE_SECONDS:
             self._written_ticket = self._handed_in_ticket
             try:
-                self._commit_session(self._uncommitted.after(events.SavingChanged(SLOW_WRITE_MESSAGE, now)))
+                self._commit_session(
+                    self._uncommitted.after(events.SavingChanged(_as_trouble(SLOW_WRITE_MESSAGE), now))
+                )
             finally:
                 self._adopt_written_sessions()
         if self.session.unsaved_reason and now >= self._retry_at:
@@ -427,7 +434,7 @@ class Companion:
 
     def _report_trouble(self, instant: float) -> None:
         self._fingers = HeldFingers()  # nobody knows who lets go meanwhile
-        trouble = self._sensor_trouble or self._lamp_trouble or self._program_trouble
+        trouble = _as_trouble(self._sensor_trouble or self._lamp_trouble or self._program_trouble)
         self._apply_event(events.TroubleChanged(trouble, instant))
 
     def _draw_frame(self, now: float) -> None:
@@ -468,5 +475,9 @@ class Companion:
             try:
                 self._adviser.request_advice(record, lambda advice: self.put(AdviserAnswer(wanted, advice)))
             except Exception:
-                self._apply_event(events.RequestRefused("No hint could be found this time.", self.clock.now()))
+                self._apply_event(events.RequestRefused(Message("hint.none"), self.clock.now()))
                 raise
+
+
+def _as_trouble(trouble: Message | str | None) -> Message | None:
+    return None if trouble is None else as_message(trouble)

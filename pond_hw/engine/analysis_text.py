@@ -15,7 +15,7 @@ from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.plurals import count_noun
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import DARK, LIGHT, EndReason, Position, Record, Side, Turn
-from pond_hw.session import format_outcome, format_sets
+from pond_hw.session import describe_outcome, describe_sets
 
 TEXT_WIDTH = 80
 """Columns of the text."""
@@ -47,7 +47,9 @@ def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_l
     """
     light_player, dark_player = (replace_unprintable(record.tags.get(name, "")) or HUMAN for name in ("Light", "Dark"))
     outcome, position = record.outcome, record.position
-    outcome_text = format_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move."
+    outcome_text = (
+        str(describe_outcome(outcome, position)) if outcome else f"The game goes on; {position.to_move} is to move."
+    )
     yield from wrap(
         f"The {record.variant} pond: {light_player} (light) against {dark_player} (dark). {outcome_text}", TEXT_WIDTH
     )
@@ -175,10 +177,9 @@ def _explain_loss(before: Position, move_review: MoveReview) -> tuple[str, str]:
     worst_turn = min(played_turns, key=lambda turn: turn_gain(turn, side))
     if turn_gain(worst_turn, side) < 0:
         actor = "It" if worst_turn.before == before else f"{_side_name(worst_turn.side)}'s {worst_turn.action} then"
-        return "gives away", f"{actor} scores {format_sets(worst_turn)}."
+        return "gives away", " ".join(map(str, describe_sets("turn", worst_turn)))
     missed_turn = max(better_turns, key=lambda turn: turn_gain(turn, side))
-    actor = "It" if missed_turn.before == before else f"Then {missed_turn.action}"
-    return "misses", f"{actor} would have scored {format_sets(missed_turn)}."
+    return "misses", " ".join(map(str, describe_sets("preview", missed_turn)))
 
 
 def turn_gain(turn: Turn, side: Side) -> int:

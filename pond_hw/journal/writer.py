@@ -26,6 +26,7 @@ from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.store import JournalStore
 from pond_hw.journal.stored_game import GameFacts, GameUpdate, JournalEntry, StoredGame, Timestamp, TimestampedEntry
+from pond_hw.messages.message import as_message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Position, Variant
 from pond_hw.session import SavingChanged, Session, ShowNotice
@@ -138,8 +139,8 @@ class Journal:
             game = self.unfinished_game.projection
             session = session.with_resume_prompt(game.variant, game.custom_start, game.turns, game.undone_turns)
         if self.file_notices:
-            session = session.after(ShowNotice(" ".join((*self.file_notices, session.message)), now))
-        return session.after(SavingChanged(self.trouble, now))
+            session = session.after(ShowNotice((*map(as_message, self.file_notices), *session.messages), now))
+        return session.after(SavingChanged(as_message(self.trouble) if self.trouble else None, now))
 
     def record_step(self, session: Session) -> int | None:
         """Hand in what the last step of a session did to its game.

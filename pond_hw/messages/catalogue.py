@@ -72,7 +72,9 @@ class Catalogue(Formatter):
             case str():
                 return self._find_entry(f"{format_spec}.{value}") if format_spec else value
             case [*front, last] if front:
-                return self._find_entry(f"list.{format_spec or 'and'}").format(front=", ".join(map(str, front)), last=last)
+                return self._find_entry(f"list.{format_spec or 'and'}").format(
+                    front=", ".join(map(str, front)), last=last
+                )
             case [only]:
                 return str(only)
         raise TypeError(f"{value!r} is no argument of a message.")

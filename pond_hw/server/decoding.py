@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
 from pond_hw.lights import LAMP_COUNTS
+from pond_hw.messages.message import Argument, Message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import SIZES, Action, Cell, Piece, PondError, Turn, get_grid, parse_record, parse_variant
 from pond_hw.server.protocol import PROTOCOL_VERSION
@@ -139,12 +140,12 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             game_phase=_text(state["phase"]),
             in_hand=in_hand,
             legal_targets=find_targets(game_record.position, in_hand) if in_hand else (),
-            message=_text(record["message"]),
+            messages=tuple(map(parse_message, record["said"])),
             refusal=refused,
             turn_is_fresh=bool(record["fresh"] and game_record.turns),
             changed_at=_number(record["since"]),
-            trouble=_text_or_none(record.get("trouble")),
-            unsaved_reason=_text_or_none(record.get("unsaved")),
+            trouble=_message_or_none(record.get("trouble_said")),
+            unsaved_reason=_message_or_none(record.get("unsaved_said")),
             resume_prompt=record.get("offer"),
             hint=_hint(record["hint"]) if "hint" in record else None,
         )
@@ -294,3 +295,24 @@ def _cell(cell: object, board_size: int) -> Cell:
 
 def _cell_or_none(cell: object, board_size: int) -> Cell | None:
     return None if cell is None else _cell(cell, board_size)
+
+
+def _message_or_none(message_json: JsonMessage | None) -> Message | None:
+    return None if message_json is None else parse_message(message_json)
+
+
+def parse_message(message_json: JsonMessage) -> Message:
+    """The message that `Message.to_json` has made this of."""
+    arguments = {_text(name): _parse_argument(value) for name, value in message_json["arguments"].items()}
+    return Message(_text(message_json["id"]), **arguments)
+
+
+def _parse_argument(value: object) -> Argument:
+    match value:
+        case str() | int() | float():
+            return value
+        case list():
+            return tuple(map(_text, value))
+        case dict():
+            return parse_message(value)
+    raise ValueError(value)

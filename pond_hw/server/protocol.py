@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pond_hw import __version__
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, parse_variant
-from pond_hw.session import ConfirmWindow, Hint, ResumeChoice, SessionEvent, View, format_preview
+from pond_hw.session import ConfirmWindow, Hint, ResumeChoice, SessionEvent, View, describe_preview
 from pond_hw.session import session_events as events
 from pond_hw.session.intents import Moves, PendingConfirmation, TakeBack
 from pond_hw.session.occupancy_view import OccupancyView
@@ -299,8 +301,8 @@ def seat_fields(player_names: PlayerNames, people_names: PlayerNames = UNNAMED_P
     return {"players": _by_side(player_names)} | name_fields
 
 
-def state_message(view: View, now: float) -> dict[str, Any]:
-    """The whole game as it stands at an instant."""
+def state_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
+    """The whole game as it stands at an instant, in a reader's language."""
     position = view.position
     return {
         "type": "state",
@@ -317,11 +319,11 @@ def state_message(view: View, now: float) -> dict[str, Any]:
         "last": turn_to_json(view.last_turn) if view.last_turn else None,
         "hint": hint_to_json(view.hint) if view.hint else None,
         "outcome": outcome_to_json(view.outcome),
-        "message": view.message,
-    } | _board_fields(view)
+        **text_fields(view.messages, language),
+    } | _board_fields(view, language)
 
 
-def record_message(view: View, now: float) -> dict[str, Any]:
+def record_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
     """All that another program needs, with a state, to show the same; `decoding.parse_view` does."""
     shown_refusal = view.refusal
     record_fields = {
@@ -334,16 +336,23 @@ def record_message(view: View, now: float) -> dict[str, Any]:
         "refused": {"cell": shown_refusal.cell, "at": round_instant(shown_refusal.instant)} if shown_refusal else None,
         "fresh": view.turn_is_fresh,
         "since": round_instant(view.changed_at),
-        "message": view.message,
+        **text_fields(view.messages, language),
     }
     prompt_fields = {"offer": view.resume_prompt, "hint": hint_to_json(view.hint) if view.hint else None}
-    return record_fields | _drop_empty(prompt_fields) | _board_fields(view)
+    return record_fields | _drop_empty(prompt_fields) | _board_fields(view, language)
 
 
-def _board_fields(view: View) -> dict[str, Any]:
+def text_fields(messages: Sequence[Message], language: str = "en") -> dict[str, Any]:
+    """Messages as people read them, and as data."""
+    return {"message": get_catalogue(language).text(messages), "said": [message.to_json() for message in messages]}
+
+
+def _board_fields(view: View, language: str) -> dict[str, Any]:
     """What is wrong with the board and with the journal, and what a board with pieces detects."""
-    occupancy = occupancy_to_json(view.occupancy) if view.occupancy else None
-    return _drop_empty({"trouble": view.trouble, "unsaved": view.unsaved_reason, "wood": occupancy})
+    troubles = {"trouble": view.trouble, "unsaved": view.unsaved_reason}
+    texts = {name: get_catalogue(language).text(trouble) for name, trouble in troubles.items() if trouble}
+    said = {f"{name}_said": trouble.to_json() for name, trouble in troubles.items() if trouble}
+    return texts | said | ({"wood": occupancy_to_json(view.occupancy)} if view.occupancy else {})
 
 
 def _drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -394,13 +403,12 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
     }
 
 
-def what_if_message(turn: Turn) -> dict[str, Any]:
+def what_if_message(turn: Turn, language: str = "en") -> dict[str, Any]:
     """What would come of an action: the turn before it is taken."""
-    sentence = format_preview(turn)
     return {"type": "what_if", **turn_to_json(turn)} | {
         "position": turn.after.notation_line,
         "outcome": outcome_to_json(turn.outcome),
-        "message": f"{sentence[0].upper()}{sentence[1:]}",
+        **text_fields(describe_preview(turn), language),
     }
 
 

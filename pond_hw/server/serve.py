@@ -26,6 +26,7 @@ from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, Think
 from pond_hw.journal import Journal
 from pond_hw.journal.writer import seconds_since_boot
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import Profile, SensorSettings, SimulatedWiring
 from pond_hw.profile.calibration_store import calibration_history
@@ -164,7 +165,7 @@ class BoardRun:
             self.folder, session, now(), board=profile.name, built=version, players=self.players, names=self.names
         )
         if self.restarts.needs_safe_start:
-            session = session.after(SavingChanged(f"Not saved: {SAFE_START_MESSAGE}", now()))
+            session = session.after(SavingChanged(Message("saving.safe_start"), now()))
         limiter, resumes = profile_limiter(profile), find_resume_seats(journal, self.thinks)
         companion = Companion(
             board, session, self.clock, self.players, limiter, waker, journal, names=self.names, resumes=resumes

@@ -17,13 +17,15 @@ from typing import Any
 from pond_hw.companion import Companion
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights.lamp_limits import dimmed_limiter
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import as_message
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
 from pond_hw.server.protocol import ClientRequest, ProtocolError, QueryRequest, WaitRequest
 from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import ShowNotice, View, format_outcome
+from pond_hw.session import ShowNotice, View, describe_outcome
 
 LOG = logging.getLogger("pond")
 
@@ -201,12 +203,12 @@ class BoardService:
 
 def _format_status(view: View) -> str:
     """How it goes, in a few words."""
-    if problem_sentence := view.trouble or view.unsaved_reason:
-        return problem_sentence
+    if problem := view.trouble or view.unsaved_reason:
+        return str(problem)
     if view.game_phase in ("resume", "differs", "menu"):
-        return view.message
+        return get_catalogue().text(view.messages)
     if view.outcome:
-        return format_outcome(view.outcome, view.position)
+        return str(describe_outcome(view.outcome, view.position))
     return f"{view.variant}, turn {len(view.turns) + 1}, {view.position.to_move} to move."
 
 
@@ -259,7 +261,7 @@ class SupplyMonitor:
             self._notified_at = now
             warning_sentence = WEAK_PI_SUPPLY_MESSAGE if self._own_supply else WEAK_SUPPLY_MESSAGE
             LOG.warning("%s", warning_sentence)
-            self._companion.put(ShowNotice(warning_sentence, now))
+            self._companion.put(ShowNotice((as_message(warning_sentence),), now))
 
 
 def _find_alarm(root_folder: Path) -> Path | None:

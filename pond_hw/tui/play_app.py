@@ -15,7 +15,7 @@ from pond_hw.engine import HUMAN
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
-from pond_hw.session import ResumeChoice, SessionEvent, format_game_summary, session_events
+from pond_hw.session import ResumeChoice, SessionEvent, describe_game, session_events
 from pond_hw.tui import dialogs
 from pond_hw.tui.board_app import TEXT_COLUMNS
 from pond_hw.tui.cell_cursor import CURSOR_BINDINGS
@@ -208,7 +208,7 @@ class TerminalBoard(HandApp):
 
     def _open_resume_dialog(self) -> None:
         view = self.game_table.view
-        game = format_game_summary(view.position, len(view.turns))
+        game = describe_game(view.position, len(view.turns))
         if len(self.screen_stack) == 1:
             dialog = dialogs.ResumeDialog(f"{game}.", *self.game_table.resume_texts)
             self._open_dialog(dialog, self._apply_resume_choice)

@@ -23,9 +23,10 @@ from pond_hw.engine.analysis_text import (
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.lights import turn_duration
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import LIGHT, Record, Side, Turn
-from pond_hw.session import CellRole, CellView, Scene, View, format_outcome, format_turn
+from pond_hw.session import CellRole, CellView, Scene, View, describe_outcome, describe_turn
 from pond_hw.tui.status_text import count_rows, format_side
 from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
 
@@ -170,10 +171,14 @@ def _describe_step(steps: RecordSteps) -> list[Content]:
     """The turn that was taken last, and at the end how the game ended."""
     record, turn = steps.record, steps.last_turn
     start = f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}."
-    text_lines = [Content(format_turn(turn) if turn else start)]
+    text_lines = [Content(get_catalogue().text(describe_turn(turn)) if turn else start)]
     if steps.turns_taken == steps.turn_count:
         outcome = steps.view.outcome
-        ending = format_outcome(outcome, steps.view.position) if outcome else "The record ends here; the game goes on."
+        ending = (
+            str(describe_outcome(outcome, steps.view.position))
+            if outcome
+            else "The record ends here; the game goes on."
+        )
         text_lines.append(Content.assemble((ending, "bold")))
     return text_lines
 

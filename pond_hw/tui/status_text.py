@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from pond_hw.engine import HUMAN
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, Action, Cell, IllegalAction, Side, Turn, play
 from pond_hw.session import (
     View,
-    format_game_summary,
-    format_outcome,
-    format_preview,
-    format_targets,
-    format_turn,
-    format_turn_prompt,
+    describe_game,
+    describe_outcome,
+    describe_preview,
+    describe_targets,
+    describe_turn,
+    prompt_turn,
 )
-from pond_hw.session.occupancy_messages import format_hand_tasks
+from pond_hw.session.occupancy_messages import describe_hand_tasks
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.style import QUIET_COLOUR, side_colour
@@ -76,7 +78,7 @@ def format_status(
     lasting = [sides, Content.assemble(unsaved, _format_situation(table))]
     if preview and not view.outcome and table.program_names[view.position.to_move] is None:
         lasting.append(_describe_preview(view, would))
-    last_turn = [Content.assemble(("Last turn: ", "bold"), format_turn(turn)) for turn in view.turns[-1:]]
+    last_turn = [Content.assemble(("Last turn: ", "bold"), _text(describe_turn(turn))) for turn in view.turns[-1:]]
     rest = _describe_masked(view.occupancy)
 
     def fits(text: Content) -> bool:
@@ -104,7 +106,7 @@ def _format_player(table: GameTable, side: Side) -> str:
 
 def _describe_preview(view: View, would: Turn | None) -> Content:
     hint_text = CHOOSE_TARGET_HINT if view.in_hand else CHOOSE_CELL_HINT
-    return Content.assemble(("What if: ", "bold"), format_preview(would) if would else hint_text)
+    return Content.assemble(("What if: ", "bold"), _text(describe_preview(would)) if would else hint_text)
 
 
 def _describe_masked(occupancy: OccupancyView | None) -> list[Content]:
@@ -167,51 +169,57 @@ def _format_situation(table: GameTable) -> Content:
     """Why something was refused, or what has happened besides turns; then what may be done."""
     view, occupancy = table.view, table.view.occupancy
     if view.trouble:
-        return Content.assemble((view.trouble, "bold"))
+        return Content.assemble((str(view.trouble), "bold"))
     if view.resume_prompt:
-        game = format_game_summary(view.position, len(view.turns))
+        game = describe_game(view.position, len(view.turns))
         return Content(f"A game is not finished: {game}. Press Esc to choose what becomes of it.").stylize("bold")
     if occupancy and (view.game_phase != "over" or view.confirm_window):
         return _format_piece_situation(table, occupancy)
-    refused = (f"! {view.message} ", "bold") if view.refusal else ""
+    refused = (f"! {_text(view.messages)} ", "bold") if view.refusal else ""
     if view.outcome:
-        ended = (format_outcome(view.outcome, view.position), "bold")
-        to_do = format_hand_tasks(occupancy) if occupancy else ""
+        ended = (str(describe_outcome(view.outcome, view.position)), "bold")
+        to_do = f"{_text(describe_hand_tasks(occupancy))} " if occupancy else ""
         return Content.assemble(refused or ended, f" {to_do}Press r for a rematch, n for a new game, or u to go back.")
     if view.refusal:
         chosen = view.in_hand
-        may = format_targets(view.position, chosen, view.legal_targets) if chosen else _format_prompt(table)
-        return Content.assemble(refused, may)
-    return Content.assemble((_session_message(table), "bold" if view.hint else ""))
+        may = describe_targets(view.position, chosen, view.legal_targets) if chosen else _prompt(table)
+        return Content.assemble(refused, str(may))
+    return Content.assemble((_text(_session_messages(table)), "bold" if view.hint else ""))
 
 
-def _session_message(table: GameTable) -> str:
+def _text(messages: Sequence[Message]) -> str:
+    return get_catalogue().text(messages)
+
+
+def _session_messages(table: GameTable) -> tuple[Message, ...]:
     """What the session says, without the last turn, which is told by itself."""
     view = table.view
-    turn_text = format_turn(view.turns[-1]) if view.turns else ""
-    prompt = format_turn_prompt(view.position, has_pieces=view.occupancy is not None)
-    return view.message.removeprefix(turn_text).strip().replace(prompt, _format_prompt(table))
+    turn = describe_turn(view.turns[-1]) if view.turns else ()
+    prompt = prompt_turn(view.position, has_pieces=view.occupancy is not None)
+    rest = view.messages[len(turn) :] if view.messages[: len(turn)] == turn else view.messages
+    return tuple(_prompt(table) if message == prompt else message for message in rest)
 
 
-def _format_prompt(table: GameTable) -> str:
+def _prompt(table: GameTable) -> Message:
     """What the side to move may do; wait, if it is played by somebody else."""
     position = table.view.position
     program = table.program_names[position.to_move]
     if program is not None:
-        return f"{str(position.to_move).capitalize()} to move: wait for {program}."
-    return format_turn_prompt(position, has_pieces=table.view.occupancy is not None)
+        return Message("prompt.wait", side=str(position.to_move), player=program)
+    return prompt_turn(position, has_pieces=table.view.occupancy is not None)
 
 
 def _format_piece_situation(table: GameTable, occupancy: OccupancyView) -> Content:
     """The same, with what hands have to do, and until when what is announced can be undone."""
-    view, message, prompt = table.view, _session_message(table), _format_prompt(table)
+    view, messages, prompt = table.view, _session_messages(table), _prompt(table)
     phase, left = view.game_phase, seconds_left(table)
-    to_do = format_hand_tasks(occupancy).strip()
+    # in other phases something else comes first
+    tasks = describe_hand_tasks(occupancy) if phase in ("act", "take_off", "in_hand") else ()
+    further = [task for task in tasks if task not in messages]
+    further += [prompt] if prompt not in messages and phase in ("act", "take_off") else []
     is_bold = view.refusal or view.hint or left is not None or phase in ("differs", "menu")
     return Content.assemble(
-        (f"{'! ' if view.refusal else ''}{message}", "bold" if is_bold else ""),
+        (f"{'! ' if view.refusal else ''}{_text(messages)}", "bold" if is_bold else ""),
         (f" {left} s left.", "bold reverse") if left is not None else "",
-        # in other phases something else comes first
-        f" {to_do}" if to_do and to_do not in message and phase in ("act", "take_off", "in_hand") else "",
-        f" {prompt}" if prompt not in message and phase in ("act", "take_off") else "",
+        f" {_text(further)}" if further else "",
     )
