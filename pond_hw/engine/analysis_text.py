@@ -176,7 +176,6 @@ def _explain_loss(before: Position, move_review: MoveReview) -> tuple[str, str]:
         return "costs", ""
     worst_turn = min(played_turns, key=lambda turn: turn_gain(turn, side))
     if turn_gain(worst_turn, side) < 0:
-        actor = "It" if worst_turn.before == before else f"{_side_name(worst_turn.side)}'s {worst_turn.action} then"
         return "gives away", " ".join(map(str, describe_sets("turn", worst_turn)))
     missed_turn = max(better_turns, key=lambda turn: turn_gain(turn, side))
     return "misses", " ".join(map(str, describe_sets("preview", missed_turn)))

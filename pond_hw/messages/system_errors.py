@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pond_hw.rules import PondError
+from pond_hw.messages.message import PondError
 
 
 def describe_system_error(error: Exception) -> str:
