@@ -85,6 +85,7 @@ picture: $(TESTING) ## draw the pictures of the documentation again
 man: $(TESTING) ## write the man page, docs/pond.1, and the tables of docs/profile.md again
 	@$(BIN)/python docs/manpage.py
 	@$(BIN)/python docs/profile_page.py
+	@$(BIN)/python docs/commands_page.py
 
 lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade for the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }

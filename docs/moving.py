@@ -107,7 +107,7 @@ def save(name: str, images: list[Image.Image]) -> None:
         append_images=images[1:],
         duration=1000 // FRAMES_PER_SECOND,
         loop=0,
-        quality=60,
+        quality=35,
         method=6,
     )
 
