@@ -20,7 +20,7 @@ PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture man messages lock clean
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture man messages docs lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -81,6 +81,14 @@ bench: $(TESTING) ## how fast the rules and the lights are on this machine
 
 picture: $(TESTING) ## draw the pictures of the documentation again
 	@$(BIN)/python docs/picture.py $(ARGS)
+	@$(BIN)/python docs/moving.py
+
+messages: $(TESTING) ## compile the sentences after you have changed one, and bring the languages up to date
+	@$(BIN)/python docs/catalogues.py
+
+docs: $(EXTRA)docs ## build the manual as a web site, docs/_site/docs/index.html; needs no network
+	@$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . docs/_site
+	@echo "docs/_site/docs/index.html"
 
 man: $(TESTING) ## write the man page, docs/pond.1, and the tables of docs/profile.md again
 	@$(BIN)/python docs/manpage.py
