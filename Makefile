@@ -99,7 +99,7 @@ lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade fo
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }
 	@$(BACKEND) | $(COMPILE) -o requirements.lock pyproject.toml -
 	@$(BACKEND) | $(COMPILE) -o requirements-dev.lock -c requirements.lock --extra dev pyproject.toml -
-	@for extra in hw fast hardware study cluster; do \
+	@for extra in hw fast hardware study cluster docs; do \
 		$(ASKED) $$extra | $(COMPILE) -o requirements-$$extra.lock -c requirements-dev.lock - || exit; done
 
 clean: ## remove $(VENV) and whatever else was made here
