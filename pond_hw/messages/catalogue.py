@@ -91,7 +91,7 @@ def get_catalogue(language: str = "en") -> Catalogue:
     return Catalogue(language)
 
 
-message.english_text = get_catalogue().text
+message.english_text = lambda said: get_catalogue().text(said)  # not read before anything is said
 
 
 def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:
