@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, find_pin
 from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, PART_TYPES, RAIL_MOST, make_part
+from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, pi_header
 from pond_hw.profile.board_profile import Profile, SimulatedWiring, TrellisWiring
 from pond_hw.rules import Cell, PondError, get_grid
@@ -48,7 +49,7 @@ def make_circuit(profile: Profile) -> Netlist:
         PondError: nothing of it is made of copper.
     """
     if isinstance(profile.sensing.wiring, SimulatedWiring) and profile.chain.driver == "simulated":
-        raise PondError(f"{profile.name} is all simulated: there is nothing to build. Name a board that has wires.")
+        raise PondError(Message("build.all_simulated", board=profile.name))
     circuit_builder = _CircuitBuilder(profile)
     circuit_builder.add_rails()
     circuit_builder.add_sensors()

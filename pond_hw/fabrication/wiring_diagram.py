@@ -21,6 +21,7 @@ from pond_hw.fabrication import wires
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, wrap_net
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.wires import CutWire, is_on_board
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, PondError
 
@@ -45,7 +46,7 @@ def draw_wiring(profile: Profile, netlist: Netlist) -> str:
         PondError: what WireViz draws with is not installed.
     """
     if not shutil.which("dot"):
-        raise PondError("The diagram is drawn with Graphviz: run `sudo apt install graphviz`.")
+        raise PondError(Message("build.no_graphviz"))
     diagram = WiringDiagram(profile, netlist)
     harness = parse(diagram.to_wireviz(), return_types="harness")
     for box_name in diagram.arcs:
