@@ -230,8 +230,8 @@ class _CircuitBuilder:
 
         shifter_nets = {"VCC": LAMP_SUPPLY_NET, **dict.fromkeys(SHIFTER_GROUNDS, GROUND_NET)}
         self.add_part("U1", "shifter", {**shifter_nets, "1A": DATA_NET, "1Y": "data 5 V"})
-        self.add_resistor("R2", "10 kΩ", "U1", "keeps the data low until a program runs", DATA_NET, GROUND_NET)
-        self.add_resistor("R1", "330 Ω", "D0", "takes the ringing out of the data", "data 5 V", "data 0")
+        self.add_resistor("R2", "10 kΩ", "U1", "keeps the data line low until a program runs", DATA_NET, GROUND_NET)
+        self.add_resistor("R1", "330 Ω", "D0", "damps ringing on the data line", "data 5 V", "data 0")
 
         cells, per_cell = get_grid(self.profile.size).cells, chain.lamps_per_cell
         cell_by_lamp = {lamp_number: divmod(index, per_cell) for index, lamp_number in enumerate(chain.cell_positions)}
@@ -255,5 +255,5 @@ class _CircuitBuilder:
         if self.profile.buzzer_pin is not None:
             self.use_gpio("buzzer", self.profile.buzzer_pin, PinKind.TURN)
             self.add_part("BZ1", "buzzer", {"2": GROUND_NET})
-            self.add_resistor("R3", "330 Ω", "BZ1", "limits what the buzzer takes", "buzzer", "buzzer behind R3")
+            self.add_resistor("R3", "330 Ω", "BZ1", "limits the current of the buzzer", "buzzer", "buzzer behind R3")
             self.join_pins("buzzer behind R3", "BZ1.1")

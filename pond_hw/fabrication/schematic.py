@@ -162,7 +162,7 @@ def _make_pull_up(part_ref: str, point: Point, pull_volts: float) -> list[Any]:
     """The pull-up inside what reads, drawn over its wire."""
     (x, y), ohms = point, PULL_UP_OHMS["pi" if part_ref == "J1" else "mcp23017"]
     resistor = elements.ResistorIEC().color(INSIDE_COLOUR).at(point).to((x, y + 2.0))
-    pull_up_text = f"pull-up inside {part_ref},\nsome {ohms / 1000:g} kΩ"
+    pull_up_text = f"pull-up inside {part_ref},\nabout {ohms / 1000:g} kΩ"
     text = _make_text((x + 0.35, y + 0.8), pull_up_text, "left", color=INSIDE_COLOUR)
     rail = elements.Vdd().at((x, y + 2.0)).theta(0).label(f"{pull_volts:g} V")
     return [elements.Dot().at(point), resistor, text, rail.color(INSIDE_COLOUR)]

@@ -161,14 +161,14 @@ class WiringDiagram:
         if box_name == "B1":
             track_joints = wires.board_joints(self.netlist).items()
             note_lines = [line for net, part_pins in track_joints for line in wrap_net(net, part_pins, NOTE_WIDTH)]
-            return ["Joined by tracks of the strip board:", *note_lines] if note_lines else []
+            return ["Joined on the strip board:", *note_lines] if note_lines else []
         if box_name == "lamps":
             return [_strip_note(number, strip) for number, strip in enumerate(self.strips, 1)]
         cell = self.netlist.parts[self.boxes[box_name][0].part].cell
         if cell is None or box_name in self.netlist.parts:
             return []
         note_lines = [" with ".join(map(str, part_pins)) for part_pins in wires.leg_joints(self.netlist, cell)]
-        return [f"By legs in {cell}, alike in all cells:", *note_lines] if note_lines else []
+        return [f"Legs joined in {cell}, the same in all cells:", *note_lines] if note_lines else []
 
 
 def _strip_note(strip_number: int, strip: list[CircuitPart]) -> str:
