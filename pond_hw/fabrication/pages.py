@@ -114,7 +114,7 @@ def _format_pin(netlist: Netlist, part_pin: PartPin) -> str:
 
 def format_assembly(profile: Profile, netlist: Netlist) -> str:
     """The guide of a board."""
-    facts, words = _list_facts(profile, netlist), _find_words(profile, netlist)
+    facts, words = list_facts(profile, netlist), _find_words(profile, netlist)
     page_parts = [choose_lines(format_head("assembly", profile), facts)]
     for heading, step in read_sections("assembly.txt").items():
         if title := choose_lines(heading, facts):
@@ -122,7 +122,7 @@ def format_assembly(profile: Profile, netlist: Netlist) -> str:
     return "\n\n".join(fill_lines(paragraph) for page in page_parts for paragraph in page.split("\n\n")) + "\n\n"
 
 
-def _list_facts(profile: Profile, netlist: Netlist) -> set[str]:
+def list_facts(profile: Profile, netlist: Netlist) -> set[str]:
     """The words in brackets that apply to a board."""
     wiring, strips = profile.sensing.wiring, lamp_strips(profile, netlist)
     is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
