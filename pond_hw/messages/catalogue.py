@@ -18,7 +18,6 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from gettext import GNUTranslations
 from importlib.resources import files
-from itertools import repeat
 from string import Formatter
 
 from pond_hw.messages import message
@@ -74,7 +73,7 @@ class Catalogue(Formatter):
             case str():
                 return self._find_entry(f"{format_spec}.{value}") if format_spec else value
             case tuple() if format_spec == "lines":
-                return "\n  ".join(map(self.format_field, value, repeat("")))
+                return "\n  ".join(self.format_field(each, "") for each in value)
             case [*front, last] if front:
                 return self._find_entry(f"list.{format_spec or 'and'}").format(
                     front=", ".join(map(str, front)), last=last
