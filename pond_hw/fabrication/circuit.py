@@ -146,7 +146,7 @@ class _CircuitBuilder:
         self.add_part("B1", "rails", {pin.name: pin.name for pin in rail_pins.values()}, pins=rail_pins)
 
     def add_sensors(self) -> None:
-        """What feels the cells, and what reads it."""
+        """The sensors of the cells, and what reads them."""
         match self.profile.sensing.wiring:
             case board_profile.DirectWiring(pins):
                 for cell, gpio_number in pins.items():

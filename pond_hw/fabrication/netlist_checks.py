@@ -180,10 +180,10 @@ def _drive_together(netlist: Netlist, one: _NetPin, other: _NetPin) -> bool:
 
 
 def check_pulls(net: _Net) -> Iterator[Message]:
-    """Every input lies somewhere when nobody drives it, and what is only pulled low is pulled up."""
+    """Every input has a level when nothing drives it, and what is only pulled low is pulled up."""
     reading_pins, open_count = net.pins_of(PinKind.IN, PinKind.OPEN), len(net.pins_of(PinKind.OPEN))
     if len(reading_pins) == open_count < 2:
-        return  # nobody reads it
+        return  # nothing reads it
     pins = [pin for _, pin in net.near_pins("resistor")]
     pull_volts = [pin.pull_volts for pin in pins if pin.pull_volts is not None]
     pull_volts += [pin.volts for pin in pins if pin.pin_kind in (PinKind.OUT, PinKind.SUPPLY, PinKind.GROUND)]

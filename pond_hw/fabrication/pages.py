@@ -72,7 +72,7 @@ def format_wiring_page(profile: Profile, netlist: Netlist, cut_wires: Sequence[C
 
 
 def _list_names(netlist: Netlist) -> Iterator[str]:
-    """What the names of the parts stand for."""
+    """What the names of the parts mean."""
     for part in netlist.parts.values():
         if part.cell is None and part.part_type not in ("pi", "lamp"):
             part_type = PART_TYPES[part.part_type]
@@ -154,7 +154,7 @@ def list_facts(profile: Profile, netlist: Netlist) -> set[str]:
 
 
 def _find_words(profile: Profile, netlist: Netlist) -> dict[str, object]:
-    """What stands in the place of `{word}` in the steps."""
+    """What fills the gaps `{word}` in the steps."""
     magnet_diameter, magnet_height = profile.body.magnet_size_mm
     strips = lamp_strips(profile, netlist)
     rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()

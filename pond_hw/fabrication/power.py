@@ -67,12 +67,10 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
             rows.append(format_rows([(consumer, f"{typical:.0f}", f"{most:.0f}", formula, source)]))
             logic_current += most
     rows.append(PAGE_SECTIONS["pi current"].format(**words))
-    consumers = "sensors and chips"
-    if isinstance(profile.sensing.wiring, TrellisWiring):
-        consumers, logic_current = "the NeoTrellis", lamp_current
-    words |= {"consumers": consumers, "logic": logic_current}
-    supplies = PAGE_SECTIONS[f"supplies: {profile.supply.source}"].format(**words)
-    page = PAGE_SECTIONS["power"].format(name=profile.name, rows="\n".join(rows), supplies=supplies)
+    is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)
+    words["logic"] = lamp_current if is_trellis else logic_current
+    supplies = choose_lines(PAGE_SECTIONS[f"supplies: {profile.supply.source}"], {"trellis" if is_trellis else "chips"})
+    page = PAGE_SECTIONS["power"].format(name=profile.name, rows="\n".join(rows), supplies=supplies.format(**words))
     if netlist.has_type("lamp"):
         page += "\n\n" + _format_voltage_drops(profile, netlist, cut_wires)
     return page + "\n"

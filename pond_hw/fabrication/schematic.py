@@ -1,9 +1,9 @@
 """The circuit of one cell, and of what feeds the lamps, drawn by schemdraw.
 
-    cell   the sensor, what reads it, and what stands beside it
+    cell   the sensor, what reads it, and the parts next to it
     feed   supply -> fuse -> 1000 µF -> lamps;  GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> next
 
-Where everything is drawn stands in schematic.txt; every pin and every value is looked up in the netlist.
+schematic.txt says where everything is drawn; every pin and value is looked up in the netlist.
 """
 
 from __future__ import annotations

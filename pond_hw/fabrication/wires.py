@@ -5,7 +5,7 @@
     sensor ------------------> header or chip, a colour of its own
     line of a matrix --------> along the cells on it
 
-What stands on the strip board is joined by its tracks, and what stands beside a sensor by its legs: no wires.
+Parts on the strip board are joined by its tracks, and parts next to a sensor by their legs, without wires.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class WiringDiagram:
         return 0 if part.part_type in LEFT_TYPES else 1 if is_on_board(part) else 2
 
     def to_wireviz(self) -> dict[str, Any]:
-        """The wiring as WireViz reads it; what it has no word for, the arcs, stands in `tweak` as Graphviz reads them."""
+        """The wiring as WireViz reads it; the arcs, which it has no word for, are in `tweak` as Graphviz reads them."""
         cables, connections = {}, []
         for number, ((left_box, right_box), bundle) in enumerate(self.bundles.items(), 1):
             cables[f"bundle {number}"] = {

@@ -222,7 +222,7 @@ class Profile:
         name: how the command line calls it; the file's name without `.toml`.
         title: one line for people.
         size: rows and columns.
-        sensing: how the cells are felt.
+        sensing: what senses the cells.
         chain: the lamps.
         supply: what feeds them.
         body: what is printed around them.

@@ -98,12 +98,12 @@ class CalibrationOverlay(NamedTuple):
 
 
 def list_measurable_keys() -> Iterator[str]:
-    """Every key that may stand in a board's own file, dotted: `sensors.cells`."""
+    """Every key that may be in a board's own file, dotted: `sensors.cells`."""
     return (f"{table_name}.{key_name}" for table_name, key_names in MEASURABLE_KEYS.items() for key_name in key_names)
 
 
 def profile_fingerprint(profile_text: str) -> str:
-    """What tells the sensors and lamps of a profile from any others.
+    """What distinguishes the sensors and lamps of a profile from all others.
 
     The sha256 of the values of [sensors] and [lamps] as JSON, keys in order and nothing between the signs; drawings as
     lists of rows of words, so that blanks and comments do not count, and whole numbers without a point.

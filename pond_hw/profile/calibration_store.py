@@ -1,11 +1,11 @@
-"""Writing a board's own file, so that an interruption at any moment leaves it as it was or as it shall be.
+"""Writing a board's own file, so that an interruption at any moment leaves either the old or the new file.
 
-    direct-4x4.measured.toml.8 -> .9  ...  .1 -> .2     those from before make room, the ninth is given up
+    direct-4x4.measured.toml.8 -> .9  ...  .1 -> .2     the backups make room, the ninth is deleted
     direct-4x4.measured.toml   is copied to .1          the newest of them
     .direct-4x4.measured.toml.new -> direct-4x4.measured.toml
 
 What is written goes into a file beside it, and to the disk, before it takes the name. One writes at a time: the folder
-is locked meanwhile, by the kernel, so that nobody who has died holds it.
+is locked meanwhile, by the kernel, so that a program that has died cannot hold it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KEPT_BACKUPS = 9
 """How many files from before are kept."""
 
 MAX_LOG_ENTRIES = 50
-"""How many changes the log tells; older ones are in the files from before."""
+"""How many changes the log holds; older ones are in the backups."""
 
 
 def save_calibration(
@@ -118,7 +118,7 @@ def calibration_history(
 
 
 def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Path:
-    """The first place that may be written; not one behind the file that counts, where nobody would look."""
+    """The first place that is writable; not one behind the file that counts, which would hide it."""
     files = library.list_calibration_files(profile_file, environment)
     for file in files:
         folder = file.parent
@@ -202,7 +202,7 @@ def hold_folder(folder: Path) -> Iterator[None]:
     """Hold a folder while something is written in it.
 
     Raises:
-        ProfileError: somebody else does.
+        ProfileError: another program does.
     """
     opened = os.open(folder, os.O_RDONLY)
     try:

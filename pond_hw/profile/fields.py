@@ -23,7 +23,7 @@ from pond_hw.profile.field_kinds import (
 from pond_hw.rules import SIZES
 
 PROFILE_FORMAT = 1
-"""The form of profiles that is read here."""
+"""The version of the profile format that is read here."""
 
 SCAN_RATES = {
     "gpio": (20, 500, 200),
@@ -33,16 +33,16 @@ SCAN_RATES = {
     "neotrellis": (10, 60, 50),  # its library sleeps 8 to 13 ms in each reading
     "simulated": (20, 500, 125),
 }
-"""How often each driver's sensors can be read: at least, at most, and if nothing is said; in 1/s."""
+"""How often each driver's sensors can be read: at least, at most, and by default; in 1/s."""
 
 NO_BOUNCE_DRIVERS = ("neotrellis", "simulated")
-"""Sensors that do not bounce: the chip debounces its keys by itself, and fingers in memory do not tremble."""
+"""Sensors that do not bounce: the chip debounces its keys itself, and simulated sensors do not bounce."""
 
 DEBOUNCE_MS = {"button": (1, 200, 8), "hall": (10, 1000, 60)}
-"""How long a level must hold still: at least, at most, and if nothing is said; in ms."""
+"""How long a level must stay the same: at least, at most, and by default; in ms."""
 
 SETTLE_MS = {"button": (0, 5000, 0), "hall": (100, 5000, 250)}
-"""How long a difference must hold still: at least, at most, and if nothing is said; in ms."""
+"""How long a difference must stay the same: at least, at most, and by default; in ms."""
 
 REST_COUNTS = (256, 767)
 """Between which counts a linear hall sensor is at rest: half its supply, give or take a quarter."""
@@ -264,7 +264,7 @@ _FIELDS_BY_HEADING = {heading: list_fields(table).items() for heading, table in 
 MEASURABLE_KEYS = {
     heading: tuple(key for key, field in items if field.measured) for heading, items in _FIELDS_BY_HEADING.items()
 }
-"""What set-up may change, table by table."""
+"""The keys that set-up may change, table by table."""
 
 DRAWN_KEYS = {(heading, key) for heading, items in _FIELDS_BY_HEADING.items() for key, field in items if field.drawn}
 """Values that are drawn, or may be."""

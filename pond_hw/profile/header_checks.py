@@ -118,7 +118,7 @@ def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[Profile
 
 
 def check_chip_selects(adc_chips: Sequence[AdcChip]) -> Iterator[ProfileFault]:
-    """MCP3008s on the same wires are told apart by what selects them."""
+    """MCP3008s on the same wires need different select pins."""
     selected: dict[tuple[int, ...], str] = {}
     for chip in adc_chips:
         if chip.adc_pins in selected:

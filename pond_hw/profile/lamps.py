@@ -20,7 +20,7 @@ MAX_CELL_SIDE = 8
 """Lamps along the side of a cell: for more nothing is drawn that could be shown."""
 
 DEFAULT_SLEW_SHARE = 0.3
-"""The share of the budget by which the current may rise in a frame, if nothing is said."""
+"""The share of the budget by which the current may rise in a frame, by default."""
 
 DARK_LAMP_MA = 1.0
 """What a lamp draws that shows nothing, in mA."""

@@ -35,7 +35,7 @@ def parse_profile(text: str, name: str) -> Profile:
         name: what the profile is to be called.
 
     Raises:
-        ProfileError: everything that is wrong with it, each fault with its place and how to mend it.
+        ProfileError: everything that is wrong with it, each fault with its place and what to write instead.
     """
     make_error = partial(ProfileError.for_file, f"{name}.toml")
     root = parse_toml(text, make_error)
@@ -93,7 +93,7 @@ def _explain_toml_error(error_text: str) -> Message:
 
 
 def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
-    """Read every table, hold them against each other, and put the profile together if nothing is missing.
+    """Read every table, check them against each other, and make the profile if nothing is missing.
 
     What is wrong is noted in the root's faults.
     """
@@ -111,9 +111,8 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
 
     _check_trellis(root, size, sensors, lamps)
     if sensors.driver == "simulated" and "key" in root.values:
-        # Fingers in memory bring a key of their own, or none: the one on the header is not read beside them.
         root.add_fault("key", Message("profile.simulated.key"))
-        key_use = None  # and of what is to be left out no more need be said
+        key_use = None  # it is to be removed: no more faults of it
     root.faults.extend(_check_gpios(sensors, lamps, key_use, buzzer_use))
     if not (board_title and size and sensors.sensing and lamps.chain and power_supply):
         return None
@@ -174,7 +173,7 @@ def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
 
 
 def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps) -> None:
-    """A NeoTrellis is as large as it is, and keys and lamps in one; taking half of it is not provided for."""
+    """A NeoTrellis has a fixed size, and its keys and lamps must be used together."""
     has_keys = sensors.driver == "neotrellis"
     if has_keys and size and size != TRELLIS_ROWS:
         root.add_fault("grid", Message("profile.trellis.grid", rows=TRELLIS_ROWS, found=size))
@@ -206,7 +205,7 @@ def _check_gpios(
         location = sensors.table.locate_key("driver")
         crowded = list(header_checks.check_header_room(sensors.size, sensors.driver, location))
         yield from (*crowded, *header_checks.check_lamp_bus(chips))
-        # and of those in the lamps' way no more need be said
+        # no second fault for those in the lamps' way
         cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]
         chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
     elif lamps.pin is not None:

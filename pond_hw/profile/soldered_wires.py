@@ -37,7 +37,7 @@ def _describe_points(point: tuple[Message, str], other_point: tuple[Message, str
 
 
 def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...]]:
-    """For each cell where its wires are soldered to, each place with the colour of its wire; none where nobody solders."""
+    """For each cell where its wires are soldered to, each place with the colour of its wire; none where nothing is soldered."""
     match profile.sensing.wiring:
         case MatrixWiring(crossings) as wiring:
             colours = line_colours(wiring)

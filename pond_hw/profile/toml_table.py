@@ -1,7 +1,7 @@
 """The form of a profile: tables, keys, lists and drawings, each taken strictly and with its place.
 
-What cannot be read is noted as a fault and reading goes on, with None or NaN in its stead: so all faults are found at
-once. No comparison with NaN is true, so no rule finds a second fault in such a number.
+What cannot be read is noted as a fault, and reading goes on with None or NaN instead: so all faults are found at once.
+No comparison with NaN is true, so no rule finds a second fault in such a number.
 """
 
 from __future__ import annotations
@@ -146,9 +146,9 @@ class TomlTable:
         Args:
             key: where it is; it must be there if the form has an example.
             size: rows and columns of the board, if that is known.
-            form: what the words stand for.
+            form: what the words mean.
             max_side: how many words may lie along a side of a cell.
-            must_fit: whether nothing is said of the words of a drawing that does not fit the grid.
+            must_fit: whether to ignore the words of a drawing that does not fit the grid.
         """
         missing = Message("profile.drawing.missing", key=key, example=form.example_row)
         toml_value = self._raw_value(key, form.example_row, missing)
@@ -245,7 +245,7 @@ class TomlTable:
         self._asked.update(dict.fromkeys(keys))
 
     def check_keys(self, elsewhere: Mapping[str, Message] | None = None) -> None:
-        """Note which keys are missing, and which nobody asked for.
+        """Note which keys are missing, and which are unknown.
 
         Args:
             elsewhere: for keys that only other profiles have, what to say about them.
