@@ -16,11 +16,11 @@ PAGE = Path(__file__).with_name("profile.md")
 
 TABLES = {
     "": (fields.RootFields, "", ""),
-    "sensors": (fields.SensorFields, "", "needed"),
-    "lamps": (fields.LampFields, "", "needed"),
-    "strips": (fields.StripFields, "score strips, if there are any", "none"),
-    "supply": (fields.SupplyFields, "", "needed"),
-    "body": (fields.BodyFields, "what is printed around all this, see `hardware/`", "as below"),
+    "sensors": (fields.SensorFields, "", "required"),
+    "lamps": (fields.LampFields, "", "required"),
+    "strips": (fields.StripFields, "the score strips, if the board has any", "none"),
+    "supply": (fields.SupplyFields, "", "required"),
+    "body": (fields.BodyFields, "sizes of the printed parts, see `hardware/`", "as below"),
     "key": (fields.KeyFields, "", "none"),
     "buzzer": (fields.BuzzerFields, "", "none"),
 }
@@ -75,7 +75,7 @@ def _usual(field: Field[Any]) -> str:
         case Field(usual=str(usual)) if usual:
             return usual
         case Field(example=str(example)) if example:
-            return "needed"
+            return "required"
         case Field(default=None):
             return "none"
         case IntegerField(default=default, quote=quote):

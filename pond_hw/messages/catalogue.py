@@ -6,6 +6,7 @@ text has gaps such as `{cell}`. A gap may say more about what fills it:
 
     {cells}        several cells: a1, b1 and c1
     {cells:or}     a1, b1 or c1
+    {faults:lines} each on a line of its own, further to the right; these may be messages too
     {text:quoted}  somebody else's words, between quotation marks
     {side:side}    the entry `side.light` or `side.dark`; so with the first word of any id
     {pieces:.1f}   a number with a fraction, with the language's decimal sign
@@ -71,6 +72,8 @@ class Catalogue(Formatter):
                 return self._find_entry("list.quoted").format(text=replace_unprintable(value))
             case str():
                 return self._find_entry(f"{format_spec}.{value}") if format_spec else value
+            case tuple() if format_spec == "lines":
+                return "\n  ".join(self.format_field(each, "") for each in value)
             case [*front, last] if front:
                 return self._find_entry(f"list.{format_spec or 'and'}").format(
                     front=", ".join(map(str, front)), last=last

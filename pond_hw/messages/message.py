@@ -11,8 +11,8 @@ from typing import Union
 english_text: Callable[[Message], str] = repr
 """How a message is printed where nobody has chosen a language; `catalogue` puts its English sentences here."""
 
-Argument = Union[str, int, float, tuple[str, ...], "Message"]
-"""A cell, a name, a side or a symbol by its name; a number; several cells; a message that is quoted within another."""
+Argument = Union[str, int, float, tuple[str, ...], "Message", tuple["Message", ...]]
+"""A cell, a name, a side or a symbol by its name; a number; several cells; messages that are quoted within another."""
 
 
 class Message:
@@ -50,11 +50,17 @@ class Message:
 
     def to_json(self) -> dict[str, object]:
         """The message as the protocol carries it: `{"id":"refused.not_empty","arguments":{"cell":"c3"}}`."""
-        json_arguments = {
-            name: argument.to_json() if isinstance(argument, Message) else argument
-            for name, argument in self.arguments.items()
-        }
+        json_arguments = {name: _argument_to_json(argument) for name, argument in self.arguments.items()}
         return {"id": self.id, "arguments": json_arguments}
+
+
+def _argument_to_json(argument: Argument) -> object:
+    match argument:
+        case Message():
+            return argument.to_json()
+        case [Message(), *_]:
+            return tuple(map(_argument_to_json, argument))
+    return argument
 
 
 def _restore(message_id: str, arguments: dict[str, Argument]) -> Message:

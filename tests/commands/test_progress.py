@@ -173,13 +173,16 @@ def test_measuring_says_what_it_measures(capsys, monkeypatch):
 
 def test_a_board_being_built_says_which_file_was_made(capsys, monkeypatch, tmp_path, talkative):
     from pond_hw.fabrication import build_folder
+    from pond_hw.messages.message import Message
+    from tests.messages.says import text
 
     monkeypatch.setattr(hardware, "NEEDED", {})
     monkeypatch.setattr(build_folder, "make_files", lambda profile: iter([("netlist.txt", b""), ("stl/lid.stl", b"")]))
     assert main.main(["hardware", "build", "direct-4x4", "-o", str(tmp_path / "board")]) == 0
     out, complaint = capsys.readouterr()
-    assert "pond: stl/lid.stl is made\n" in complaint
-    assert out.startswith("2 files in")
+    assert f"pond: {text(Message('build.made', file='stl/lid.stl'))}\n" in complaint
+    folder, guide = str(tmp_path / "board"), str(tmp_path / "board" / "assembly.md")
+    assert out == f"{text(Message('build.done', count=2, folder=folder, seconds=0, guide=guide))}\n"
 
 
 def test_games_of_a_tournament_are_counted_on_standard_error_alone(capsys, talkative):

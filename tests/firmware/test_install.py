@@ -567,7 +567,7 @@ def test_a_dry_run_goes_on_where_an_installation_would_stop(tmp_path):
     said = Pretence(tmp_path, model="", uid=1000, without=["apt-get"]).install("--dry-run", "--board", "none-of-these")
     assert said.code == 2
     assert said.text.count("note: ") == 3
-    assert "There is no board 'none-of-these'" in said.text
+    assert "There is no board “none-of-these”" in said.text
 
 
 def test_a_board_that_this_pi_cannot_drive_is_refused(tmp_path):

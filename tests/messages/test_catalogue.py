@@ -140,3 +140,10 @@ def test_what_has_no_sentence_is_a_mistake():
 )
 def test_the_language_is_the_first_that_is_known(wished, environment, language):
     assert choose_language(wished, environment) == language
+
+
+def test_several_messages_may_be_quoted_each_on_its_line():
+    faults = (Message("printed.fit.pi", size=3, pitch=28), Message("text", text="So it is."))
+    message = Message("build.impossible.sizes", board="kitchen", faults=faults)
+    assert text(message) == f"The parts of kitchen don't fit:\n  {text(faults[0])}\n  So it is."
+    assert message.to_json()["arguments"]["faults"] == tuple(fault.to_json() for fault in faults)
