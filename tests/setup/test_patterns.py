@@ -9,7 +9,6 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.library import list_shipped, load_profile
 from pond_hw.setup.wiring_findings import describe_lamps, describe_sensors
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, TURNED, lamp_spots, list_patterns, list_wirings
-
 from tests.messages.says import text
 
 from .walker import Built, strip, turned
