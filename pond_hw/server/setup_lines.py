@@ -87,7 +87,7 @@ class SetupLines:
                     "findings": [finding_to_json(finding) for finding in result.findings],
                     "changes": dict(result.changes),
                     "saved": str(controller.saved_file) if is_saved else None,
-                    "note": controller.result_note,
+                    "note": controller.catalogue.text(controller.result_notes),
                 }
                 self._send_message(message_fields)
         self._sent_results = dict(controller.wizard.results)
@@ -95,7 +95,7 @@ class SetupLines:
     def send_page(self) -> None:
         """What is asked now, and what an eye sees on the board."""
         controller, bench = self._controller, self._controller.workbench
-        page, lamps_by_part = controller.current_page, {}
+        page, lamps_by_part = controller.show_page(), {}
         if bench:
             cells = get_grid(controller.profile.size).cells
             lamps_by_part = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips}
@@ -112,7 +112,10 @@ class SetupLines:
             "seen": lamps_by_part,
             "over": controller.wizard.over,
         }
-        self._send_message(message_fields | ({"trouble": controller.lamp_trouble} if controller.lamp_trouble else {}))
+        self._send_message(
+            message_fields
+            | ({"trouble": controller.catalogue.text(trouble)} if (trouble := controller.lamp_trouble) else {})
+        )
 
     def _run_request(self, request_fields: Mapping[str, Any]) -> None:
         controller, bench = self._controller, self._controller.workbench
@@ -132,7 +135,7 @@ class SetupLines:
         controller.process_events()
 
     def _put_reply(self, reply_key: str) -> None:
-        reply_keys = [choice.key for choice in self._controller.current_page.choices]
+        reply_keys = [choice.key for choice in self._controller.show_page().choices]
         if reply_key not in reply_keys:
             there_are = f"There are {', '.join(reply_keys)}." if reply_keys else "The board is waited for."
             raise ProtocolError(f"{_shorten(repr(reply_key))} is no answer now. {there_are}")

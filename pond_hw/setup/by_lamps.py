@@ -18,6 +18,8 @@ from pond_hw.drivers.scan import SensorScan
 from pond_hw.drivers.shutdown import close_with_timeout
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
@@ -48,7 +50,7 @@ class CornerGesture(SetupStep):
         asked: whether set-up was asked for; None as long as that is not known.
     """
 
-    title = "Set-up"
+    title = Message("setup_gesture.title")
 
     def __init__(self, profile: Profile, instant: float) -> None:
         self.profile, self.since, self.at = profile, instant, instant
@@ -63,8 +65,8 @@ class CornerGesture(SetupStep):
             pass
         are_held = isinstance(event, Sample) and self._down(event) == self.corners
         if are_held:
-            self.since, (first, last_corner) = self.at, sorted(self.corners)
-            asked_page = StepPage(self.title, (), f"Let go of {first} and {last_corner} now, and set-up begins.")
+            self.since, let_go = self.at, Message("setup_gesture.let_go", cells=tuple(sorted(self.corners)))
+            asked_page = StepPage(self.title, (), let_go)
             while self._says_nothing(event, WAITS) or (
                 isinstance(event, Sample) and set() < self._down(event) <= self.corners
             ):
@@ -160,10 +162,11 @@ def run_setup_by_lamps(wanted: str, now: Callable[[], float], arrived: threading
             watchdog_heartbeat.beat_if_alive(now(), *lead.beat_counts)
             if lead.current_page != page:
                 page, page_since = lead.current_page, now()
-                systemd_notifier.send_lines(f"STATUS={lead.profile.name}: set-up, {page.title}: {page.prompt}")
+                shown = lead.show_page()
+                systemd_notifier.send_lines(f"STATUS={lead.profile.name}: set-up, {shown.title}: {shown.prompt}")
             for step_name in lead.wizard.results.keys() - logged_steps:
                 logged_steps.add(step_name)
-                LOG.info("set-up, %s: %s", step_name, lead.result_note or "nothing was changed")
+                LOG.info("set-up, %s: %s", step_name, get_catalogue().text(lead.result_notes) or "nothing has changed")
             if now() >= page_since + NOBODY:
                 LOG.info("set-up is left: nobody has done anything for %.0f seconds", NOBODY)
                 break

@@ -31,7 +31,8 @@ from pond_hw.drivers.shutdown import exit_now
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
-from pond_hw.setup.step import SetupOption, StepPage, StepReply
+from pond_hw.setup.page_text import ShownOption, ShownPage
+from pond_hw.setup.step import StepReply
 from pond_hw.simulator.workbench import Workbench
 from pond_hw.tui.cell_cursor import CellCursor
 from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
@@ -185,7 +186,7 @@ class SetupApp(TerminalApp):
         self._setup_controller, self._now = setup_controller, now
         self._typed_answer, self._typed_at = "", 0.0
         self._quit_pressed_at, self._quit_warned = -inf, False  # by `q`, the last time; whether it did not leave then
-        self._shown_page: tuple[StepPage, Size] | None = None  # that is on the screen, and the window that it fits
+        self._shown_page: tuple[ShownPage, Size] | None = None  # that is on the screen, and the window that it fits
         self.workbench_view = WorkbenchView(setup_controller.workbench) if setup_controller.workbench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
@@ -214,7 +215,7 @@ class SetupApp(TerminalApp):
             self.lost_error = error
             self.exit()
             return
-        page, setup_wizard, column_count = lead.current_page, lead.wizard, self.size.width - 2
+        page, setup_wizard, column_count = lead.show_page(), lead.wizard, self.size.width - 2
         if setup_wizard.over:
             self.exit()
             return
@@ -233,7 +234,7 @@ class SetupApp(TerminalApp):
         if self.workbench_view:
             self.workbench_view.refresh()
 
-    def _show_page(self, page: StepPage, column_count: int) -> None:
+    def _show_page(self, page: ShownPage, column_count: int) -> None:
         lines, board = page.lines, self.workbench_view
         if board:
             board.fit_window(self.size)
@@ -262,7 +263,7 @@ class SetupApp(TerminalApp):
 
     def _type_letter(self, letter: str) -> None:
         """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
-        answer_keys = [setup_option.key for setup_option in self._setup_controller.current_page.choices]
+        answer_keys = [setup_option.key for setup_option in self._setup_controller.show_page().choices]
         for typed in (self._typed_answer + letter, letter):  # or the beginning of another answer
             if longer := [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]:
                 break
@@ -274,7 +275,7 @@ class SetupApp(TerminalApp):
         self._typed_answer = ""
         if typed == "q" and self._pressed_twice():
             return
-        if typed in [setup_option.key for setup_option in self._setup_controller.current_page.choices]:
+        if typed in [setup_option.key for setup_option in self._setup_controller.show_page().choices]:
             self._setup_controller.put_event(StepReply(typed, self._now()))
             self.update_screen()
 
@@ -286,7 +287,7 @@ class SetupApp(TerminalApp):
         return self._quit_warned
 
 
-def format_step_title(where: str, page: StepPage, lamps_text: str, column_count: int) -> str:
+def format_step_title(where: str, page: ShownPage, lamps_text: str, column_count: int) -> str:
     """The title in so many columns: with what the lamps draw, and the board's name, as far as there is room."""
     done, total = page.step_progress
     said = f"{page.title}   {done} of {total}" if total else page.title
@@ -317,9 +318,9 @@ def fold_lines(page_lines: Sequence[str], free_columns: int) -> tuple[str, ...]:
     return tuple(folded if does_fit else page_lines)
 
 
-def format_choices(page: StepPage, wide: int) -> Content:
+def format_choices(page: ShownPage, wide: int) -> Content:
     """What may be answered, in lines of so many columns; none is torn apart, cells to be typed are not listed."""
-    lines: list[list[SetupOption]] = [[]]
+    lines: list[list[ShownOption]] = [[]]
     for choice in page.choices:
         if choice.label:
             if lines[-1] and len("   ".join(f"{each.key} {each.label}" for each in (*lines[-1], choice))) > wide:
