@@ -102,8 +102,10 @@ def _format_paragraphs(bad_findings: Sequence[SetupFinding]) -> list[list[str]]:
         same_kind = list(alike_findings)
         for finding in same_kind if len(same_kind) <= MOST_ALIKE else same_kind[:1]:
             so = [cell for each in same_kind[1:] for cell in faulty_cells(each)] if len(same_kind) > MOST_ALIKE else []
-            told_sentence = f"{finding.message} So it is with {join_words(so)}." if so else finding.message
+            told_sentence = f"{finding.message} So it is with {join_words(so)}." if so else str(finding.message)
             grade_mark = f"{GRADE_MARKS[finding.grade]} "
-            cure = wrap_sentences(f"{finding.cause} {finding.cure}".strip(), first_indent="    ", next_indent="    ")
+            cure = wrap_sentences(
+                " ".join(map(str, filter(None, (finding.cause, finding.cure)))), first_indent="    ", next_indent="    "
+            )
             found_paragraphs.append([*wrap_sentences(told_sentence, first_indent=grade_mark, next_indent="  "), *cure])
     return found_paragraphs
