@@ -350,3 +350,87 @@ def test_pieces_have_remedies_of_their_own():
 
 def test_a_board_that_lies_otherwise_has_one_remedy():
     assert {find_remedy(kind, "button") for kind in TURNED_KINDS} == {(Message("cause.turned"), Message("cure.turned"))}
+
+
+def said(profile, what):
+    """What is said of what is worse than good."""
+    return [each.message for each in diagnose_sensors(profile, what) if each.grade != GOOD]
+
+
+def of(name, profile, cell, **arguments):
+    return Message(f"finding.{name}", cell=cell, wire=sensor_wires(profile)[cell], **arguments)
+
+
+@pytest.mark.parametrize(("profile", "kind"), [(BUTTONS, "button"), (LINEAR, "hall")], ids=["button", "hall"])
+def test_what_is_down_is_said_of_buttons_and_of_pieces(profile, kind):
+    held = quiet(profile, on=["b2"])
+    assert said(profile, measured(profile, b2=None, before=held)) == [of(f"stuck_on.{kind}", profile, "b2")]
+    assert said(profile, measured(profile, after=held)) == [of(f"not_let_go.{kind}", profile, "b2")]
+
+
+def test_how_often_and_for_how_long_is_said():
+    flaps = quiet(BUTTONS, flips={"c1": 7}, seconds=2.0)
+    assert said(BUTTONS, measured(BUTTONS, before=flaps)) == [of("flapping", BUTTONS, "c1", flips=7, seconds=2.0)]
+    once = answers(BUTTONS, "d4", {"d4": 2})
+    assert said(BUTTONS, measured(BUTTONS, d4=once)) == [of("stuck_off", BUTTONS, "d4", felt=2, wanted=3)]
+
+
+def test_who_answers_for_whom_is_said():
+    wires = {"wire": WIRES["b2"], "other_wire": WIRES["c3"]}
+    swapped = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), c3=answers(BUTTONS, "c3", {"b2": 3}))
+    assert said(BUTTONS, swapped) == [Message("finding.swapped", cell="b2", other="c3", **wires)]
+    moved = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}))
+    assert said(BUTTONS, moved) == [Message("finding.elsewhere", cell="b2", answering="c3", wire=WIRES["c3"])]
+    keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
+    assert said(BUTTONS, keen) == [of("cross_talk", BUTTONS, "b3", asked="b2")]
+
+
+@pytest.mark.parametrize("name", turns(4))
+def test_how_a_board_lies_is_said_with_one_cell_for_an_example(name):
+    _, to = turns(4)[name]
+    cells = get_grid(4).cells
+    wired = {cells[n]: cells[y * 4 + x] for n in range(16) for x, y in [to(n % 4, n // 4)]}
+    trials = {cell: answers(BUTTONS, cell, {other: 3}) for cell, other in wired.items()}
+    first = next(cell for cell in cells if wired[cell] != cell)
+    (message,) = said(BUTTONS, measured(BUTTONS, **trials))
+    assert message.id == f"finding.turned.{TURN_NAMES[name]}"
+    assert message.arguments == {"cell": first, "answering": wired[first]}
+
+
+TURN_NAMES = {
+    "half": "half", "quarter": "left", "back quarter": "right", "sides": "left_right", "top": "top_bottom",
+    "diagonal": "diagonal", "other diagonal": "other_diagonal", "even rows": "even_rows", "odd rows": "odd_rows",
+    "even columns": "even_columns", "odd columns": "odd_columns",
+}  # fmt: skip
+
+
+def test_what_a_magnet_does_is_said_in_counts():
+    faint = measured(LINEAR, b2=answers(LINEAR, "b2", swing=50.0))
+    assert said(LINEAR, faint) == [of("weak", LINEAR, "b2", swing=50.0, wanted=0.6 * SWING)]
+    turned = measured(LINEAR, b2=answers(LINEAR, "b2", swing=-190.0))
+    assert said(LINEAR, turned) == [of("reversed", LINEAR, "b2", swing=-190.0)]
+    trembles = measured(LINEAR, before=quiet(LINEAR, spread={"b2": 33}))
+    assert said(LINEAR, trembles) == [of("noise", LINEAR, "b2", noise=33)]
+    crept = measured(LINEAR, after=quiet(LINEAR, rest={"b2": -15.0}))
+    assert said(LINEAR, crept) == [of("drift", LINEAR, "b2", drift=-15.0)]
+    rests = quiet(LINEAR, rest={"b2": 30.0})
+    away = measured(LINEAR, before=rests, after=rests)
+    assert said(LINEAR, away) == [Message("finding.off_centre", cell="b2", counts=542.0, drawn=512)]
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_which_way_all_magnets_pull_is_said(above):
+    wiring = replace(LINEAR.sensing.wiring, light=-1 if above else 1)
+    profile = replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring))
+    trials = {cell: answers(LINEAR, cell, swing=SWING if above else -SWING) for cell in get_grid(5).cells}
+    assert said(profile, measured(LINEAR, **trials)) == [Message(f"finding.poles.{'above' if above else 'below'}")]
+
+
+def test_where_current_runs_back_is_said():
+    assert said(MATRIX, measured(MATRIX, ghosts={"c3": True})) == [of("missing_diode", MATRIX, "c3")]
+
+
+def test_numbers_are_rounded_in_the_sentence():
+    assert "9 ms" in text(Message("finding.long_bounce", cell="a1", wire="GPIO 4", settling=9.4))
+    assert "-190 counts" in text(Message("finding.reversed", cell="a1", wire="GPIO 4", swing=-190.2))
+    assert "3 s" in text(Message("finding.flapping", cell="a1", wire="GPIO 4", flips=7, seconds=3.0))
