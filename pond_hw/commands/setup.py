@@ -35,7 +35,8 @@ def run_command(options: Namespace) -> None:
     try:
         _set_up(options, profile.name)
     except BoardFault as fault:
-        instead = f"try it on a simulated board: pond setup --board {shlex.quote(options.board)} --pretend"
+        command = f"pond setup --board {shlex.quote(options.board)} --pretend"
+        instead = Message("setup_command.try_simulated", command=command)
         raise no_pi_fault(profile, Machine(), instead) or fault from None
 
 
