@@ -20,7 +20,7 @@ from itertools import chain
 from math import inf
 
 from pond_hw.board import RGB, Sample
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup import wiring_findings
@@ -439,7 +439,7 @@ class MapWalk(SetupStep):
     @property
     def _found(self) -> tuple[Message, ...]:
         """What was found."""
-        return tuple(as_message(finding.message) for finding in self._findings if finding.message)
+        return tuple(finding.message for finding in self._findings if finding.message)
 
     @property
     def _notes(self) -> tuple[Message, ...]:

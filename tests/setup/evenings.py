@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.soldered_wires import sensor_chips
 from pond_hw.rules import get_grid
@@ -87,7 +88,7 @@ class Program:
     @property
     def asks(self):
         """What the page asks, as a message."""
-        return next(iter(asked(self.table.lead.current_page)))
+        return next(iter(asked(self.table.lead.current_page)), Message("text", text=""))
 
     @property
     def keys(self):
