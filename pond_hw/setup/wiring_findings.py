@@ -250,10 +250,10 @@ def proposed_drawing(
     if shown_view == "s":
         drawn_inputs = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
         layout, rows = format_side_by_side(draw_sensors(profile, drawn_inputs), draw_sensors(profile, learned.sensors))
-        return "", Message(f"drawing.sensors.{layout}"), *rows
+        return Message(f"drawing.sensors.{layout}"), *rows
     old, new = draw_lamps(profile, profile.chain.cell_positions), draw_lamps(profile, learned.lamps)
     layout, rows = format_side_by_side(old, new, isqrt(profile.chain.lamps_per_cell))
-    return "", Message(f"drawing.lamps.{layout}", colours=colour_order), *rows
+    return Message(f"drawing.lamps.{layout}", colours=colour_order), *rows
 
 
 def sensor_words(profile: Profile) -> dict[Cell, str]:
