@@ -43,4 +43,4 @@ def _count_good(findings: Sequence[SetupFinding]) -> tuple[Message, ...]:
     good = sum(finding.grade == GOOD for finding in findings)
     if good == len(findings):
         return (Message("results.all_good", count=good) if good else Message("results.none_tried"),)
-    return (Message("results.good", count=good),) if good else ()
+    return (Message("results.good_cells", count=good),) if good else ()

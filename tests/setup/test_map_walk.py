@@ -19,7 +19,8 @@ from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wiring_findings import format_side_by_side, sensor_words
 from pond_hw.setup.wiring_inference import probe_lamps
 from tests.conftest import first_now_rest_long
-from tests.setup.pages import asked, shown
+from tests.messages.says import text
+from tests.setup.pages import asked
 
 from .walker import COLOUR_ORDERS, Built, Walker, strip, turned
 
@@ -297,9 +298,7 @@ def test_a_dead_sensor_is_got_past_by_lamps_alone():
     walker = Walker(built, words=False, dead=[6])
     result = walker.walk()
     assert result.changes == {}
-    assert [finding.message for finding in result.findings] == [
-        "c2 was skipped: it is taken to be as the others have it."
-    ]
+    assert [finding.message for finding in result.findings] == [Message("finding.skipped", cell="c2")]
 
 
 @pytest.mark.slow
@@ -517,10 +516,8 @@ def test_yes_and_no_may_be_said_in_a_face(key):
     assert walker.step.due == float("inf")
     assert walker.step.after(StepReply("y", 1e9)) == walker.step
     if key == "y":
-        assert result.log_line == (
-            "map: The board is turned by a quarter to the right against the drawing; "
-            "The lamps take their colours as RGB, the drawing says GRB"
-        )
+        turned_board, colours = (text(finding.message).partition(".")[0] for finding in result.findings)
+        assert result.log_line == f"map: {turned_board}; {colours}"
 
 
 def test_the_old_drawing_stands_beside_the_new_one():
@@ -528,24 +525,22 @@ def test_the_old_drawing_stands_beside_the_new_one():
     inputs = [list(row) for row in drawn.inputs]
     inputs[1][1], inputs[1][2] = inputs[1][2], inputs[1][1]
     walker = at_consent(replace(drawn, inputs=inputs))
-    assert walker.step.page.lines == (
-        "b3 and c3 are exchanged: their wires are swapped.",
-        "",
-        "Sensors:",
-        "as drawn so far    proposed (* differs)",
-        " 4 17 27 22         4  17  27  22",
-        "18 23 24 25        18  24* 23* 25",
-        " 5  6 13 19         5   6  13  19",
-        "12 16 20 21        12  16  20  21",
+    exchanged = (Message("finding.exchanged", cells=("b3", "c3")),)
+    assert walker.step.page.text == exchanged
+    assert walker.step.page.drawing == (
+        Message("drawing.sensors.both"),
+        " 4 17 27 22     4  17  27  22",
+        "18 23 24 25    18  24* 23* 25",
+        " 5  6 13 19     5   6  13  19",
+        "12 16 20 21    12  16  20  21",
     )
     walker.put(StepReply("l", walker.at))
-    assert walker.step.page.lines[2:5] == (
-        "Lamps, colours GRB:",
-        "as drawn so far    proposed (* differs)",
-        " 0  1  2  3         0   1   2   3",
+    assert walker.step.page.drawing[:2] == (
+        Message("drawing.lamps.both", colours="GRB"),
+        " 0  1  2  3     0   1   2   3",
     )
     walker.put(StepReply("f", walker.at))
-    assert walker.step.page.lines == ("b3 and c3 are exchanged: their wires are swapped.",)
+    assert (walker.step.page.drawing, walker.step.page.text) == ((), exchanged)
 
 
 @pytest.mark.parametrize("name", [*BOARDS, "simulated-5x5"])
@@ -576,17 +571,16 @@ def test_drawings_too_large_are_shown_by_the_first_lamp_of_each_cell():
     old = [[str(v * 20 + u) for u in range(20)] for v in range(20)]
     new = [list(row) for row in old]
     new[5][6] = "999"
-    lines = format_side_by_side(old, new, 4)
-    assert lines[0].endswith("proposed (* differs), the first lamp of each cell")
-    assert lines[2].endswith("80   84*  88   92   96")
-    assert sum(line.count("*") for line in lines[1:]) == 1
+    layout, lines = format_side_by_side(old, new, 4)
+    assert layout == "both_first"
+    assert lines[1].endswith("80   84*  88   92   96")
+    assert sum(line.count("*") for line in lines) == 1
 
 
 def test_drawings_of_three_digits_have_no_room_beside_each_other():
     old = [[str(100 + v * 10 + u) for u in range(10)] for v in range(10)]
-    lines = format_side_by_side(old, old[::-1], 2)
-    assert lines[0] == "proposed (* differs)"
-    assert len(lines) == 11
+    layout, lines = format_side_by_side(old, old[::-1], 2)
+    assert (layout, len(lines)) == ("proposed", 10)
 
 
 def test_one_cell_is_done_again():
@@ -611,7 +605,7 @@ def test_a_swap_made_by_fingers_is_undone_by_doing_the_cells_again():
     while walker.step.stage == "asking":
         cell = walker.wanted()
         walker.touch(swapped.get(cell, cell) if isinstance(walker.step.learned.ask, int) else cell)
-    assert "b2 and c2 are exchanged" in walker.step.learned.findings[0].message
+    assert walker.step.learned.findings[0].message == Message("finding.exchanged", cells=("b2", "c2"))
     walker.put(StepReply("s", walker.at))
     for cell in ("b2", "c2"):
         walker.put(StepReply(cell, walker.at))
@@ -626,9 +620,10 @@ def test_what_cannot_be_explained_is_told_and_nothing_is_changed():
         walker.hold("a1" if walker.step.learned.ask == 5 else walker.wanted())
     assert walker.step.result.changes == {}
     assert walker.step.result.findings[0].grade == "fault"
-    assert walker.step.page.lines == (
-        "The same sensor, drawn for a1, answers under a1 and c3. What fits best: the",
-        "lamps lie as drawn, the sensors lie as drawn. a1 and c3 contradict that.",
+    as_drawn = {"lamps": Message("lamps.as_drawn"), "sensors": Message("sensors.as_drawn")}
+    problem = Message("answers.one_sensor", drawn="a1", cells=("a1", "c3"))
+    assert walker.step.page.text == (
+        Message("answers.best_fit_but", problem=problem, **as_drawn, cells=("a1", "c3"), count=2),
     )
 
 

@@ -1,9 +1,8 @@
 """Whatever a step says fits a screen: 78 columns and 16 lines, and a question of three lines at the most."""
 
-from math import inf
-
 import textwrap
 from dataclasses import replace
+from math import inf
 
 import pytest
 
@@ -25,8 +24,8 @@ from pond_hw.setup.step import Paragraph, SetupOption, StepPage, StepReply, Step
 from pond_hw.setup.timing import TimingStep
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds, parse_build
 from tests.conftest import first_now_rest_long
-from tests.setup.diagnosis import BOARDS, profile_of
 from tests.messages.says import text
+from tests.setup.diagnosis import BOARDS, profile_of
 from tests.setup.pages import shown
 from tests.setup.people import Bench, Clock
 
@@ -103,7 +102,7 @@ def test_all_that_was_found_is_on_some_leaf_below_the_same_grid():
         assert text(finding.message) in told
         assert text(finding.cause) in told
         assert text(finding.cure) in told
-    assert text(Message("results.good", count=1)) in told
+    assert text(Message("results.good_cells", count=1)) in told
 
 
 def test_a_finding_stays_on_one_leaf_with_its_cause_and_cure():
@@ -123,7 +122,7 @@ def test_many_of_a_kind_are_told_together():
     (paragraph, good) = summarise_findings([first, *others, SetupFinding(GOOD, "good", ("d4",))])
     also = Message("results.also", cells=tuple(finding.cells[0] for finding in others))
     assert paragraph == Paragraph((first.message, also), "X", (first.cause, first.cure))
-    assert good == Message("results.good", count=1)
+    assert good == Message("results.good_cells", count=1)
 
 
 def test_a_board_on_which_all_is_good_says_so():

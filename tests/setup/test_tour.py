@@ -111,7 +111,9 @@ def test_what_was_read_by_another_wiring_is_forgotten(tour):
 
 
 def test_after_a_step_its_findings_are_told_until_somebody_goes_on(tour):
-    bad = SetupFinding(FAULT, "never", ("b2",), Message("calibrate.take_off", cell="b2"), *find_remedy("never", "button"))
+    bad = SetupFinding(
+        FAULT, "never", ("b2",), Message("calibrate.take_off", cell="b2"), *find_remedy("never", "button")
+    )
     told = replace(tour, step=Done(bad, SetupFinding(GOOD, "good", ("a1",))), name="sensors").settled(
         PROFILE, (SAVED,), 3.0
     )
