@@ -281,7 +281,7 @@ class Board:
         lit, asks = self.lit, next(iter(asked(page)))
         room, _, what = asks.id.partition(".")
         if room == "colour":
-            channel = ("red", "green", "blue").index(what.removeprefix("touch."))
+            channel = ("red", "green", "blue").index(what.partition(".")[2])
             return [cell for cell, light in lit if light[channel] >= BRIGHT and max(light) == light[channel]]
         if room == "map_consent":
             return ["a1"]

@@ -140,8 +140,8 @@ class Program:
             self.say({"reply": "y"})
         elif vain and "s" in self.keys:
             self.say({"reply": "s"})
-        elif asks.startswith("colour.touch."):
-            channel = ("red", "green", "blue").index(asks.removeprefix("colour.touch."))
+        elif asks.startswith("colour."):
+            channel = ("red", "green", "blue").index(asks.rpartition(".")[2])
             self.touch(max(lit, key=lambda cell: lit[cell][channel])) if lit else self.waits_or("s", vain)
         elif asks in ("map_touch.lit", "map_put.lit"):
             self.touch(next(iter(lit))) if len(lit) == 1 else self.waits_or("s", vain)

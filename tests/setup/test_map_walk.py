@@ -220,6 +220,9 @@ def test_with_magnets_a_piece_is_asked_for():
     assert walker.step.page.prompt == Message("map_put.left_corner", cell="a1")
     walker = past_corners("hall-4x4")
     assert walker.step.page.prompt == Message("map_put.lit")
+    while walker.step.stage != "colours":
+        walker.touch(walker.wanted())
+    assert walker.step.page.prompt == Message("colour.put.red")
 
 
 def test_the_light_goes_out_as_soon_as_a_touch_is_felt_and_the_next_comes_when_it_lets_go():
