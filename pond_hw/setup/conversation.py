@@ -16,8 +16,7 @@ from typing import NamedTuple, Self, TypeVar
 
 from pond_hw.board import RGB, HealthEvent
 from pond_hw.messages.message import Message, as_message
-from pond_hw.setup.page_text import LEAF_KEY
-from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
+from pond_hw.setup.step import LEAF_KEY, SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
 LEAVE = SetupOption("q", Message("setup_key.leave"))
 YES = SetupOption("y", Message("setup_key.yes"))

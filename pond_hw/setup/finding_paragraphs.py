@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.setup.findings import GOOD, SetupFinding
 from pond_hw.setup.findings_page import GRADE_MARKS, faulty_cells
 from pond_hw.setup.step import Paragraph
@@ -29,9 +29,9 @@ def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragrap
 
 def describe_finding(finding: SetupFinding, also: tuple[str, ...] = ()) -> Paragraph:
     """A finding, with other cells that it is the same with."""
-    same = [Message("results.also", cells=also)] if also else []
-    messages = (*map(as_message, filter(None, [finding.message])), *same)
-    return Paragraph(messages, GRADE_MARKS[finding.grade], _remedy(finding))
+    same = Message("results.also", cells=also) if also else None
+    said, details = (finding.message, same), (finding.cause, finding.cure)
+    return Paragraph(tuple(filter(None, said)), GRADE_MARKS[finding.grade], tuple(filter(None, details)))
 
 
 def summarise_findings(findings: Sequence[SetupFinding]) -> tuple[Message | Paragraph, ...]:
@@ -43,8 +43,4 @@ def _count_good(findings: Sequence[SetupFinding]) -> tuple[Message, ...]:
     good = sum(finding.grade == GOOD for finding in findings)
     if good == len(findings):
         return (Message("results.all_good", count=good) if good else Message("results.none_tried"),)
-    return (Message("results.good", count=good),) if good else ()
-
-
-def _remedy(finding: SetupFinding) -> tuple[Message, ...]:
-    return tuple(map(as_message, filter(None, [finding.cause, finding.cure])))
+    return (Message("results.good_cells", count=good),) if good else ()

@@ -20,7 +20,7 @@ from itertools import chain
 from math import inf
 
 from pond_hw.board import RGB, Sample
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup import wiring_findings
@@ -118,6 +118,7 @@ class MapWalk(SetupStep):
         self.note: Message | None = None
         self.naming = ColourNaming(profile.chain.colour_order)
         self.colours = profile.chain.colour_order
+        self._touch = "put" if profile.sensing.kind == "hall" else "touch"  # how a cell answers
         self._has_one_order = self._colours_known = profile.chain.driver == "neotrellis"
         self.stuck_inputs, self.restless_inputs = set[int](), set[int]()
         self._recent_answers: list[tuple[int, float, int]] = []  # which input, when, and which lamp was lit then
@@ -267,7 +268,7 @@ class MapWalk(SetupStep):
 
     def _cells_page(self) -> StepPage:
         """What is to be touched, with the key that skips it."""
-        ask, kind = self.learned.ask, "put" if self.profile.sensing.kind == "hall" else "touch"
+        ask, kind = self.learned.ask, self._touch
         if not isinstance(ask, str):
             prompt = Message(f"map_{kind}.lit")
         elif ask in self._corners:
@@ -317,7 +318,7 @@ class MapWalk(SetupStep):
             for number, cell in enumerate(self._trio, 1)
         ]
         keep = SetupOption("s", Message("setup_key.keep_order"))
-        return self._make_page(Message(f"colour.touch.{self.naming.wanted}"), *cells, keep)
+        return self._make_page(Message(f"colour.{self._touch}.{self.naming.wanted}"), *cells, keep)
 
     def _colours_light(self) -> Lit:
         if self.fingers.holds_touch or self._begins_again:
@@ -439,7 +440,7 @@ class MapWalk(SetupStep):
     @property
     def _found(self) -> tuple[Message, ...]:
         """What was found."""
-        return tuple(as_message(finding.message) for finding in self._findings if finding.message)
+        return tuple(finding.message for finding in self._findings if finding.message)
 
     @property
     def _notes(self) -> tuple[Message, ...]:

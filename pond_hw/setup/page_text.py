@@ -11,13 +11,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
-from pond_hw.messages.message import Message, as_message
-from pond_hw.setup.step import Block, Paragraph, SetupOption, StepPage, Table
+from pond_hw.messages.message import Message
+from pond_hw.setup.step import LEAF_KEY, Block, Paragraph, SetupOption, StepPage, Table
 
 PAGE_COLUMNS, PAGE_LINES = 78, 16  # columns and lines of a page
-
-LEAF_KEY = "m"
-"""The answer that turns to the next leaf."""
 
 
 class ShownOption(NamedTuple):
@@ -64,10 +61,10 @@ def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int =
         more = Message("setup_key.more", leaf=page.leaf % len(leaves) + 1, leaves=len(leaves))
         choices = SetupOption(LEAF_KEY, more), *choices
     return ShownPage(
-        _text(page.title, catalogue),
+        catalogue.text(page.title),
         (*drawing, *([""] if drawing and leaf else []), *leaf),
-        _text(page.prompt, catalogue),
-        tuple(ShownOption(key, _text(label, catalogue) if label else "") for key, label in choices),
+        catalogue.text(page.prompt),
+        tuple(ShownOption(key, catalogue.text(label) if label else "") for key, label in choices),
         page.step_progress,
     )
 
@@ -82,10 +79,6 @@ def page_to_json(page: StepPage) -> dict[str, object]:
         "asks": [message.to_json() for message in prompt],
         "choices": {key: label.to_json() for key, label in page.choices if label},
     }
-
-
-def _text(said: Message | Sequence[Message] | str, catalogue: Catalogue) -> str:
-    return catalogue.text(as_message(said) if isinstance(said, str) else said)
 
 
 def _format_block(block: Block, catalogue: Catalogue, columns: int) -> Iterator[str]:

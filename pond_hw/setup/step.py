@@ -35,6 +35,10 @@ class SetupOption(NamedTuple):
     label: Message | None = None
 
 
+LEAF_KEY = "m"
+"""The answer that turns to the next leaf of a page."""
+
+
 class Paragraph(NamedTuple):
     """Sentences that belong together: they are wrapped when they are shown, and stay on one page if they can.
 

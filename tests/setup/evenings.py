@@ -17,6 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.soldered_wires import sensor_chips
 from pond_hw.rules import get_grid
@@ -87,7 +88,7 @@ class Program:
     @property
     def asks(self):
         """What the page asks, as a message."""
-        return next(iter(asked(self.table.lead.current_page)))
+        return next(iter(asked(self.table.lead.current_page)), Message("text", text=""))
 
     @property
     def keys(self):
@@ -139,8 +140,8 @@ class Program:
             self.say({"reply": "y"})
         elif vain and "s" in self.keys:
             self.say({"reply": "s"})
-        elif asks.startswith("colour.touch."):
-            channel = ("red", "green", "blue").index(asks.removeprefix("colour.touch."))
+        elif asks.startswith("colour."):
+            channel = ("red", "green", "blue").index(asks.rpartition(".")[2])
             self.touch(max(lit, key=lambda cell: lit[cell][channel])) if lit else self.waits_or("s", vain)
         elif asks in ("map_touch.lit", "map_put.lit"):
             self.touch(next(iter(lit))) if len(lit) == 1 else self.waits_or("s", vain)

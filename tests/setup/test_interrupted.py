@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from pond_hw.companion import SimulatedClock
+from pond_hw.messages.message import Message
 from pond_hw.profile import calibration_store, load_profile
 from pond_hw.profile.calibration_store import save_calibration
 from pond_hw.server.setup_lines import SetupLines
 from pond_hw.setup.controller import SetupController
 from tests.conftest import first_now_rest_long
+from tests.messages.says import text
 from tests.server.test_serve import MOCKED
 
 pytestmark = pytest.mark.slow
@@ -161,9 +163,9 @@ def test_what_was_agreed_to_is_saved_and_used_from_then_on(own):
     said = brighter()
     [result] = [line for line in said if line["type"] == "result"]
     assert result["saved"] == str(own)
-    assert result["note"] == f"Saved in {own}. What was there before is kept beside it."
+    assert result["note"] == text(Message("setup.saved", file=str(own)))
     assert load_profile("simulated-4x4").chain.brightness == 0.7
-    assert said[-1]["lines"][-1] == result["note"]
+    assert " ".join(said[-1]["lines"]).endswith(result["note"])
 
 
 @pytest.mark.parametrize("number", first_now_rest_long([errno.ENOSPC, errno.EIO]), ids=["full", "broken"])
@@ -186,11 +188,11 @@ def test_whatever_the_disk_refuses_is_said_and_leaves_what_was_there_or_what_sha
         if now == before:
             refused += 1
             assert result["saved"] is None
-            assert result["note"].startswith("Nothing was saved: ")
+            assert result["note"].startswith(text(Message("setup.not_saved", reason="")))
         else:
             assert b"brightness = 0.7" in now
         if result["saved"] is None:
-            assert said[-1]["lines"][-1] == result["note"]
+            assert " ".join(said[-1]["lines"]).endswith(result["note"])
     assert refused >= 5
     assert fails_at > 10
 
@@ -237,7 +239,7 @@ def test_results_that_cannot_be_kept_lose_nothing_of_what_was_agreed_to(own, mon
     said = brighter(lambda: monkeypatch.setattr(results_store, "save_result", full))
     [result] = [line for line in said if line["type"] == "result"]
     assert result["saved"] == str(own)
-    assert result["note"].endswith("What was found could not be kept: No space left on device.")
+    assert result["note"].endswith(text(Message("setup.findings_not_kept", reason="No space left on device.")))
     assert load_profile("simulated-4x4").chain.brightness == 0.7
 
 

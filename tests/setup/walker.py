@@ -182,7 +182,7 @@ class Walker:
         if what == "lit":
             return self._lit()
         if room == "colour":
-            colour = what.removeprefix("touch.")
+            colour = what.partition(".")[2]
             return next((cell for cell, shown in self.seen.items() if shown == [colour]), None)
         return "a1" if room == "map_consent" else asks.arguments["cell"]
 
