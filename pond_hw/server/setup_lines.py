@@ -84,7 +84,7 @@ class SetupLines:
                 message_fields = {
                     "type": "result",
                     "step": step_name,
-                    "findings": [finding_to_json(finding) for finding in result.findings],
+                    "findings": [finding_to_json(finding, controller.catalogue) for finding in result.findings],
                     "changes": dict(result.changes),
                     "saved": str(controller.saved_file) if is_saved else None,
                     "note": controller.catalogue.text(controller.result_notes),

@@ -10,7 +10,13 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.library import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import WARNING
-from pond_hw.setup.wiring_findings import describe_lamps
+from pond_hw.setup.wiring_findings import (
+    describe_colours,
+    describe_lamps,
+    describe_restless,
+    describe_skip,
+    describe_stuck,
+)
 from pond_hw.setup.wiring_inference import TouchAnswers, corner_lamps, infer_wiring, probe_lamps
 from pond_hw.setup.wiring_patterns import list_patterns, list_wirings
 
@@ -368,3 +374,83 @@ def test_two_keys_of_a_neotrellis_that_answer_for_each_other_are_named():
     (finding,) = learned.findings
     assert (finding.grade, finding.kind, finding.cells) == ("fault", "exchanged", ("b2", "c4"))
     assert finding.message == Message("finding.other_keys", cells=("b2", "c4"))
+
+
+def lies(name, *, lamps=lambda rows: rows, inputs=lambda rows: rows):
+    """A board that is built otherwise than it is drawn."""
+    drawn = Built.as_drawn(load_profile(name))
+    return replace(drawn, lamps=lamps(drawn.lamps), inputs=inputs(drawn.inputs))
+
+
+def quarter(rows):
+    return turned(rows, 1)
+
+
+def shuffled(rows):
+    numbers = [number for row in rows for number in row]
+    random.Random(5).shuffle(numbers)
+    return [numbers[line * len(rows) : (line + 1) * len(rows)] for line in range(len(rows))]
+
+
+def fro(rows):
+    return [row[::-1] if line % 2 else row for line, row in enumerate(rows)]
+
+
+def quarter_fro(rows):
+    return fro(quarter(rows))
+
+
+def low_rows(rows):
+    return rows[:3] + rows[:2:-1]
+
+
+def two_wires(rows):
+    return exchanged(rows, "b2", "c3")
+
+
+@pytest.mark.parametrize(
+    ("built", "kind", "message", "cause", "cure"),
+    [
+        (lies("direct-4x4"), "as drawn", "finding.as_drawn", None, None),
+        (lies("direct-4x4", lamps=quarter, inputs=quarter), "turned", "finding.turned_board", "turned_board", "accept_drawing"),
+        (lies("direct-4x4", lamps=quarter), "lamps turned", "lamps.turned_chain", "lamps_turned", "accept_drawing"),
+        (lies("direct-4x4", lamps=fro), "lamps to and fro", "lamps.chain_is.straight", "lamps_to_and_fro", "accept_drawing"),
+        (lies("direct-4x4", lamps=shuffled), "lamps' order", "lamps.own_order", "lamps_own_order", "accept_drawing"),
+        (lies("direct-4x4", inputs=quarter), "sensors turned", "sensors.turned", "sensors_turned", "accept_drawing"),
+        (lies("direct-4x4", inputs=fro), "sensors turned", "sensors.every_other.rows", "sensors_turned", "accept_drawing"),
+        (lies("direct-4x4", inputs=quarter_fro), "sensors turned", "sensors.turned_and", "sensors_turned", "accept_drawing"),
+        (lies("direct-4x4", inputs=shuffled), "sensors' order", "sensors.own_order", "own_order", "accept_drawing"),
+        (lies("matrix-5x5", inputs=low_rows), "lines exchanged", "sensors.exchanged.rows", *2 * ["lines_exchanged"]),
+        (lies("direct-4x4", inputs=two_wires), "exchanged", "finding.exchanged", "exchanged", "exchanged"),
+        (lies("neotrellis-4x4", lamps=quarter), "not found", "finding.other_keys", "other_keys", "other_keys"),
+    ],
+    ids=lambda value: value.profile.name if isinstance(value, Built) else value,
+)  # fmt: skip
+def test_each_kind_has_its_message_cause_and_cure(built, kind, message, cause, cure):
+    (finding,) = asked(built)[0].findings
+    assert (finding.kind, finding.message.id) == (kind, message)
+    assert finding.cause == (cause and Message(f"cause.{cause}"))
+    assert finding.cure == (cure and Message(f"cure.{cure}"))
+
+
+def test_turned_lamps_and_sensors_say_how():
+    (lamps,) = told(asked(lies("direct-4x4", lamps=quarter))[0])
+    path = {"corner": "top_right", "course": "columns_to_and_fro"}
+    assert lamps == Message("lamps.turned_chain", turn="right", **path)
+    (sensors,) = told(asked(lies("direct-4x4", inputs=quarter_fro))[0])
+    reversed_lines = Message("sensors.every_other.columns")
+    assert sensors == Message("sensors.turned_and", turn="right", more=reversed_lines)
+
+
+def test_what_other_places_say_of_sensors():
+    one, two = describe_stuck(("b2",)), describe_restless(("b2", "c3"), "hall")
+    assert one.message == Message("finding.on", cells=("b2",), count=1)
+    assert (one.cause, one.cure) == (Message("cause.on"), Message("cure.on"))
+    assert two.message == Message("finding.restless", cells=("b2", "c3"), count=2)
+    assert describe_colours("RGB", "GRB").message == Message("finding.colours", found="RGB", drawn="GRB")
+    skipped = describe_skip("b2")
+    assert skipped.messages == (
+        Message("finding.skipped", cell="b2"),
+        Message("cause.skipped"),
+        Message("cure.skipped"),
+    )
