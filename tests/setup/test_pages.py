@@ -26,6 +26,7 @@ from pond_hw.setup.timing import TimingStep
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds, parse_build
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
+from tests.setup.by_lines import sitting
 from tests.setup.diagnosis import BOARDS, profile_of
 from tests.setup.pages import shown
 from tests.setup.people import Bench, Clock
@@ -197,6 +198,15 @@ def test_a_page_is_text_only_when_it_is_shown_and_in_the_language_that_is_asked_
     assert marked.prompt == " ".join(f"<{text(asked)}>" for asked in page.prompt)
     assert marked.choices == (("y", f"<{text(Message('setup_key.yes'))}>"), ("b2", ""))
     assert max(map(len, show_page(page, columns=30).lines)) <= 30
+
+
+def test_set_up_shows_its_pages_in_the_language_that_was_chosen():
+    with sitting() as table:
+        title = table.page["title"]
+        table.lead.catalogue = Marked("en")
+        page = table.says({"step": "bright"}, {"reply": "q"})
+        assert page["title"] == f"<{title}>"
+        assert page["lines"][-1] == f"<{text(Message('steps.left', step='bright'))}>"
 
 
 def test_programs_are_told_the_messages_of_a_page():
