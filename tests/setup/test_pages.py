@@ -200,6 +200,12 @@ def test_a_page_is_text_only_when_it_is_shown_and_in_the_language_that_is_asked_
     assert max(map(len, show_page(page, columns=30).lines)) <= 30
 
 
+def test_a_drawing_that_fills_the_page_leaves_a_line_for_what_is_said():
+    said = (Message("setup.nothing_read"), Message("results.none_tried"))
+    page = StepPage(Message("live.title"), ("#",) * 16, text=said)
+    assert [leaf.lines[-1] for leaf in leaves(page)] == [text(message) for message in said]
+
+
 def test_set_up_shows_its_pages_in_the_language_that_was_chosen():
     with sitting() as table:
         title = table.page["title"]
