@@ -272,9 +272,9 @@ class _SensorDiagnosis:
         if not any(felt):
             yield self._make_finding("never", (cell,), Message("finding.never", cell=cell, wire=wire))
         elif felt[-1] < wanted:
-            message = Message("finding.stuck_off", cell=cell, wire=wire, felt=felt[0], wanted=wanted)
+            message = Message("finding.stuck_off", cell=cell, wire=wire, answered=felt[0], wanted=wanted)
             if len(felt) > 1:
-                counts = {"felt": felt[0], "last": felt[-1], "wanted": wanted}
+                counts = {"answered": felt[0], "last": felt[-1], "wanted": wanted}
                 message = Message("finding.stuck_off_twice", cell=cell, wire=wire, **counts)
             yield self._make_finding("stuck off", (cell,), message, presses=max(felt))
 

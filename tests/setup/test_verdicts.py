@@ -109,7 +109,7 @@ def test_a_cell_that_answers_and_then_no_more():
     fading = (answers(BUTTONS, "d4", {"d4": 2}), answers(BUTTONS, "d4", {}))
     (finding, *_) = diagnose_sensors(BUTTONS, measured(BUTTONS, d4=fading))
     assert (finding.kind, finding.cells) == ("stuck off", ("d4",))
-    counts = {"felt": 2, "last": 0, "wanted": 3}
+    counts = {"answered": 2, "last": 0, "wanted": 3}
     assert finding.message == Message("finding.stuck_off_twice", cell="d4", wire=WIRES["d4"], **counts)
 
 
@@ -372,7 +372,7 @@ def test_how_often_and_for_how_long_is_said():
     flaps = quiet(BUTTONS, flips={"c1": 7}, seconds=2.0)
     assert said(BUTTONS, measured(BUTTONS, before=flaps)) == [of("flapping", BUTTONS, "c1", flips=7, seconds=2.0)]
     once = answers(BUTTONS, "d4", {"d4": 2})
-    assert said(BUTTONS, measured(BUTTONS, d4=once)) == [of("stuck_off", BUTTONS, "d4", felt=2, wanted=3)]
+    assert said(BUTTONS, measured(BUTTONS, d4=once)) == [of("stuck_off", BUTTONS, "d4", answered=2, wanted=3)]
 
 
 def test_who_answers_for_whom_is_said():
