@@ -163,7 +163,8 @@ def test_what_was_agreed_to_is_saved_and_used_from_then_on(own):
     said = brighter()
     [result] = [line for line in said if line["type"] == "result"]
     assert result["saved"] == str(own)
-    assert result["note"] == text(Message("setup.saved", file=str(own)))
+    saved = Message("setup.saved", file=str(own))
+    assert (result["note"], result["said"]) == (text(saved), [saved.to_json()])
     assert load_profile("simulated-4x4").chain.brightness == 0.7
     assert " ".join(said[-1]["lines"]).endswith(result["note"])
 

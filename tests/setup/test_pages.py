@@ -18,7 +18,7 @@ from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_reme
 from pond_hw.setup.findings_page import draw_findings
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
 from pond_hw.setup.live_view import LiveView
-from pond_hw.setup.page_text import PAGE_COLUMNS, PAGE_LINES, page_to_json, show_page
+from pond_hw.setup.page_text import PAGE_COLUMNS, PAGE_LINES, show_page
 from pond_hw.setup.result_pages import LampResult
 from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.step import Paragraph, SetupOption, StepPage, StepReply, StepTick, Table
@@ -216,8 +216,8 @@ def test_set_up_shows_its_pages_in_the_language_that_was_chosen():
 
 
 def test_programs_are_told_the_messages_of_a_page():
-    step = LampWalk.by_cell(load_profile("direct-4x4")).after(StepReply("x", 0.0))
-    told = page_to_json(step.page)
+    with sitting() as table:
+        told = table.says({"step": "cells"}, {"reply": "x"})["said"]
     assert told["title"] == {"id": "lamp_walk.title", "arguments": {}}
     assert [said["id"] for said in told["lines"]] == ["lamp_walk.wrong"]
     assert [said["id"] for said in told["asks"]] == ["lamp_walk.lit", "lamp_walk.ask"]
