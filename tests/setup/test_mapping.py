@@ -282,6 +282,7 @@ def test_answers_that_change_each_time_come_to_an_end():
     (finding,) = learned.findings
     assert finding.message.id == "answers.best_fit_but"
     assert finding.message.arguments["problem"] == Message("answers.changing.lamp", asked=5)
+    assert finding.cure == Message("cure.touch_only_what_is_asked")
     assert finding.message.arguments["cells"] == finding.cells
     assert "c3" in finding.cells
     assert asks.count(5) == 6
@@ -350,7 +351,21 @@ def test_if_nearly_all_is_skipped_nothing_is_proposed():
     learned = infer_wiring(profile, TouchAnswers().skip([*corner_lamps(4), *probe_lamps(profile)]))
     assert not learned.found
     assert told(learned) == [Message("answers.too_few", answered=0, wanted=16)]
-    assert [(each.grade, each.kind) for each in learned.findings] == [(WARNING, "not examined")]
+    (finding,) = learned.findings
+    assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", get_grid(4).cells)
+    assert (finding.cause, finding.cure) == (None, Message("cure.too_few_answers"))
+
+
+def test_if_two_cells_are_skipped_on_a_board_wired_in_any_order_nothing_is_proposed():
+    built = scrambled("direct-4x4", 1)
+    heard = TouchAnswers().skip([5, 9])
+    while (ask := infer_wiring(built.profile, heard).ask) is not None:
+        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
+    learned = infer_wiring(built.profile, heard)
+    assert not learned.found
+    (finding,) = learned.findings
+    assert (finding.kind, finding.cells) == ("not examined", ("b2", "c3"))
+    assert finding.message == Message("answers.none", cells=("b2", "c3"), count=2)
 
 
 def test_keys_and_lamps_of_a_neotrellis_turn_together_or_not_at_all():

@@ -52,6 +52,8 @@ def test_each_cell_gets_its_own_and_a_no_changes_nothing():
     assert step.page.drawing[3].split()[3:6] == ["30", "->", "45"]
     drawn = Message("timing.drawn", debounce_ms=round(BUTTONS.sensing.debounce_seconds * 1000))
     assert step.page.text == (drawn, Message("timing.measured_before"))
+    assert step.page.title == Message("timing.title")
+    assert [choice.label.id for choice in step.page.choices] == ["setup_key.yes", "setup_key.no", "timing.again"]
     rows = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")
     assert [row.split() for row in rows][2][1] == "45"
     assert done(BUTTONS, b2=0.03).after(StepReply("n", 1.0)).result.changes == {}
@@ -85,4 +87,6 @@ def test_a_profile_that_is_right_is_left_alone():
     words = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split()
     holds = {cell: int(words[0]) / 1000 for cell in BUTTONS.sensing.debounce_by_cell}
     right = replace(BUTTONS, sensing=replace(BUTTONS.sensing, debounce_by_cell=holds))
-    assert done(right).page.prompt == Message("timing.right")
+    page = done(right).page
+    assert page.prompt == Message("timing.right")
+    assert [choice.label.id for choice in page.choices] == ["setup_key.leave", "timing.again"]

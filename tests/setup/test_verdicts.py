@@ -319,6 +319,7 @@ def test_of_a_board_with_a_dead_chip_the_rest_is_said_to_be_not_examined():
     assert (rest.grade, rest.kind) == (WARNING, "not examined")
     assert {*dead.cells} | {*rest.cells} == {*cells}
     assert rest.message == Message("finding.not_read", cells=rest.cells, count=len(rest.cells))
+    assert (rest.cause, rest.cure) == (None, Message("cure.not_read"))
 
 
 def test_what_is_wrong_comes_first():
