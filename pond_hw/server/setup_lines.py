@@ -26,6 +26,7 @@ from pond_hw.server.headless import read_lines
 from pond_hw.server.protocol import ProtocolError
 from pond_hw.server.waker import catch_end_signals
 from pond_hw.setup.controller import SetupController
+from pond_hw.setup.page_text import page_to_json
 from pond_hw.setup.results_store import finding_to_json
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wizard import KINDS
@@ -84,10 +85,11 @@ class SetupLines:
                 message_fields = {
                     "type": "result",
                     "step": step_name,
-                    "findings": [finding_to_json(finding) for finding in result.findings],
+                    "findings": [finding_to_json(finding, controller.catalogue) for finding in result.findings],
                     "changes": dict(result.changes),
                     "saved": str(controller.saved_file) if is_saved else None,
-                    "note": controller.result_note,
+                    "note": controller.catalogue.text(controller.result_notes),
+                    "said": [note.to_json() for note in controller.result_notes],
                 }
                 self._send_message(message_fields)
         self._sent_results = dict(controller.wizard.results)
@@ -95,7 +97,7 @@ class SetupLines:
     def send_page(self) -> None:
         """What is asked now, and what an eye sees on the board."""
         controller, bench = self._controller, self._controller.workbench
-        page, lamps_by_part = controller.current_page, {}
+        page, lamps_by_part = controller.show_page(), {}
         if bench:
             cells = get_grid(controller.profile.size).cells
             lamps_by_part = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips}
@@ -107,12 +109,16 @@ class SetupLines:
             "lines": list(page.lines),
             "asks": page.prompt,
             "choices": [{"key": choice.key, "says": choice.label} for choice in page.choices],
+            "said": page_to_json(controller.current_page),
             "done": list(page.step_progress),
             "current_ma": round(controller.lamp_milliamps, 1),
             "seen": lamps_by_part,
             "over": controller.wizard.over,
         }
-        self._send_message(message_fields | ({"trouble": controller.lamp_trouble} if controller.lamp_trouble else {}))
+        self._send_message(
+            message_fields
+            | ({"trouble": controller.catalogue.text(trouble)} if (trouble := controller.lamp_trouble) else {})
+        )
 
     def _run_request(self, request_fields: Mapping[str, Any]) -> None:
         controller, bench = self._controller, self._controller.workbench
@@ -132,7 +138,7 @@ class SetupLines:
         controller.process_events()
 
     def _put_reply(self, reply_key: str) -> None:
-        reply_keys = [choice.key for choice in self._controller.current_page.choices]
+        reply_keys = [choice.key for choice in self._controller.show_page().choices]
         if reply_key not in reply_keys:
             there_are = f"There are {', '.join(reply_keys)}." if reply_keys else "The board is waited for."
             raise ProtocolError(f"{_shorten(repr(reply_key))} is no answer now. {there_are}")

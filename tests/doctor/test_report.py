@@ -96,6 +96,7 @@ def test_what_set_up_found_and_changed_is_in_it(tmp_path, monkeypatch):
     from datetime import UTC, datetime
 
     from pond_hw.commands.report import describe_measurements
+    from pond_hw.messages.message import as_message
     from pond_hw.profile.calibration_store import save_calibration
     from pond_hw.setup import results_store
     from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
@@ -104,7 +105,8 @@ def test_what_set_up_found_and_changed_is_in_it(tmp_path, monkeypatch):
     monkeypatch.setenv("POND_BOARDS", str(tmp_path))
     at = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
     assert describe_measurements("direct-4x4") == []
-    found = SetupFinding(FAULT, "never", ("b3",), "b3 was asked for and nothing answered.", figures={"presses": 0})
+    message = as_message("b3 was asked for and nothing answered.")
+    found = SetupFinding(FAULT, "never", ("b3",), message, figures={"presses": 0})
     results_store.save_result("direct-4x4", "sensors", StepResult((found, SetupFinding(GOOD, "good", ("a1",)))), at)
     save_calibration("direct-4x4", {"lamps.colours": "RGB"}, by="pond setup map", why="map: red and green", now=at)
     assert describe_measurements("direct-4x4") == [

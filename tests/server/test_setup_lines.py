@@ -11,12 +11,23 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands import main
+from pond_hw.messages.message import Message, as_message
 from pond_hw.setup import results_store
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.step import StepResult
+from pond_hw.setup.wizard import KINDS
+from tests.messages.says import text
 from tests.setup.by_lines import ByLight, sitting
 
 ROOT = Path(__file__).parent.parent.parent
+
+
+HANDS_OFF = text(Message("sensor_walk.hands_off.buttons", seconds=3))
+
+
+def asks_for(cell):
+    """How a button is asked for."""
+    return text(Message("sensor_walk.press.buttons", cell=cell, times=3))
 
 
 def pond(*arguments, lines=(), **how):
@@ -91,9 +102,9 @@ def test_hello_tells_the_board_and_what_can_be_done():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ({"step": "nope"}, "There is no step 'nope'."),
-        ({"step": "map", "cells": ["b2"]}, "The step map is for the whole board"),
-        ({"step": "sensors", "cells": ["e5"]}, "e5 is not a cell of this 4x4 board."),
+        ({"step": "nope"}, text(Message("steps.unknown", step="nope", steps=tuple(kind.name for kind in KINDS)))),
+        ({"step": "map", "cells": ["b2"]}, text(Message("steps.whole_board", step="map", steps=("sensors", "calibrate")))),
+        ({"step": "sensors", "cells": ["e5"]}, text(Message("steps.unknown_cell", cell="e5", size=4))),
         ({"step": "sensors", "cells": "b2"}, "Cells are a list"),
         ({"step": "sensors", "cells": [2]}, "Cells are a list"),
         ({"step": "sensors", "cells": None}, "Cells are a list"),
@@ -144,7 +155,7 @@ def test_a_cell_alone_is_measured():
         [found] = table.results["sensors"]["findings"]
         assert (found["grade"], found["kind"], found["cells"]) == ("warning", "long bounce", ["c3"])
         assert table.page["step"] == "found"
-        assert table.says({"reply": "b2"})["asks"].startswith("Take your hands off")
+        assert table.says({"reply": "b2"})["asks"] == HANDS_OFF
         assert table.says({"reply": "q"})["step"] is None
 
 
@@ -189,11 +200,17 @@ def test_a_pretended_board_leaves_nothing_behind(folder):
     ("arguments", "words"),
     [
         (["--board", "nowhere"], "There is no board 'nowhere'."),
-        (["--board", "direct-4x4", "--flaw", "never:b2"], "--flaw goes with a pretended board: add --pretend."),
+        (["--board", "direct-4x4", "--flaw", "never:b2"], text(Message("setup.flaw_needs_pretend"))),
         (["--board", "direct-4x4", "--pretend", "--flaw", "never:z9"], "is nothing that can be wrong with direct-4x4"),
-        (["--board", "direct-4x4", "--step", "map"], 'With --headless a step begins by a line: {"step":"map"}.'),
-        (["--board", "direct-4x4", "--cell", "b2"], "--cell goes with --step."),
-        (["--board", "direct-4x4"], "try it on a simulated board: pond setup --board direct-4x4 --pretend"),
+        (
+            ["--board", "direct-4x4", "--step", "map"],
+            text(Message("setup_command.step_as_line", example='{"step":"map"}')),
+        ),
+        (["--board", "direct-4x4", "--cell", "b2"], text(Message("setup_command.cell_needs_step"))),
+        (
+            ["--board", "direct-4x4"],
+            text(Message("setup_command.try_simulated", command="pond setup --board direct-4x4 --pretend")),
+        ),
     ],
     ids=lambda value: " ".join(value)[:50] if isinstance(value, list) else "",
 )
@@ -221,7 +238,8 @@ AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def found(kind="never"):
-    return StepResult((SetupFinding("fault", kind, ("b2",), "b2 said nothing.", "Why.", "Mend it.", {"presses": 0}),))
+    texts = map(as_message, ("b2 said nothing.", "Why.", "Mend it."))
+    return StepResult((SetupFinding("fault", kind, ("b2",), *texts, {"presses": 0}),))
 
 
 def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_counts(folder):
@@ -268,7 +286,7 @@ def test_linear_halls_are_calibrated_with_a_piece_of_each_side():
         for cell in "a1", "e5":
             for owner in "light", "dark":
                 table.says({"press": cell, "owner": owner}, {"wait": 0.8}, {"release": cell}, {"wait": 0.3})
-        assert table.page["asks"] == "Take these values over?"
+        assert table.page["asks"] == text(Message("calibrate.ask"))
         table.says({"reply": "y"})
         result = table.results["calibrate"]
         assert [finding["kind"] for finding in result["findings"]] == ["good", "good"]
@@ -320,15 +338,15 @@ def test_presses_that_sensors_measured_are_used_by_timing():
         presses(table, *cells)
         table.says({"wait": 4})
         page = table.says({"reply": "q"}, {"step": "timing"})
-        assert page["asks"] == "Take these times over?"
-        assert "These presses were measured by the step `sensors`." in page["lines"]
+        assert page["asks"] == text(Message("timing.ask"))
+        assert text(Message("timing.measured_before")) in page["lines"]
         table.says({"reply": "y"})
         changes = table.results["timing"]["changes"]["sensors.debounce_ms"]
         assert max(map(int, changes.split())) > 20
-        assert "right as it is" in table.says({"reply": "q"}, {"step": "timing"})["asks"]
-        assert table.says({"reply": "r"})["asks"].startswith("Take your hands off")
+        assert table.says({"reply": "q"}, {"step": "timing"})["asks"] == text(Message("timing.right"))
+        assert table.says({"reply": "r"})["asks"] == HANDS_OFF
         table.says({"wait": 3.1})
-        assert table.page["asks"].startswith("Press a1")
+        assert table.page["asks"] == asks_for("a1")
 
 
 def test_timing_asks_only_for_the_cells_that_sensors_has_not_measured():
@@ -336,7 +354,7 @@ def test_timing_asks_only_for_the_cells_that_sensors_has_not_measured():
         table.says({"step": "sensors", "cells": ["a1", "b1"]}, {"wait": 3.1})
         presses(table, "a1", "b1")
         table.says({"wait": 4}, {"reply": "q"}, {"step": "timing"}, {"wait": 3.1})
-        assert table.page["asks"].startswith("Press c1")
+        assert table.page["asks"] == asks_for("c1")
         assert table.page["done"] == [0, 14]
 
 
