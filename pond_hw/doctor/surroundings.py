@@ -1,4 +1,4 @@
-"""All that the doctor looks at, in one place, so that a faked tree of files can stand in for a Pi."""
+"""Everything the doctor looks at, in one place, so that a faked tree of files can stand in for a Pi."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames
 from pond_hw.drivers.pi_machine import Machine
+from pond_hw.messages.message import Message
 
 COMMAND_TIMEOUT = 5.0
 """Seconds that a command gets to answer."""
@@ -28,10 +29,15 @@ INSTALL_FOLDER = "opt/pond"
 
 
 class InstalledPackage(NamedTuple):
-    """A Python package that is there: its version (empty if it does not say) and where it came from, in words."""
+    """A Python package that is installed.
+
+    Attributes:
+        version: empty if the package does not say.
+        origin: where it came from.
+    """
 
     version: str
-    package_origin: str
+    origin: Message
 
 
 class FreeSpace(NamedTuple):
@@ -82,12 +88,13 @@ def _find_package(name: str, module: str) -> InstalledPackage | None:
     return None
 
 
-def _describe_origin(folder: Path) -> str:
+def _describe_origin(folder: Path) -> Message:
     if "dist-packages" in folder.parts:
-        return "the system's packages (apt)"
-    if folder.is_relative_to(Path(sys.prefix)):
-        return f"the virtual environment {sys.prefix}" if sys.prefix != sys.base_prefix else f"pip, in {sys.prefix}"
-    return str(folder)
+        return Message("doctor.origin.apt")
+    if not folder.is_relative_to(Path(sys.prefix)):
+        return Message("doctor.origin.folder", folder=str(folder))
+    kind = "pip" if sys.prefix == sys.base_prefix else "virtualenv"
+    return Message(f"doctor.origin.{kind}", folder=sys.prefix)
 
 
 def _read_user_groups() -> UserGroups:
@@ -146,7 +153,7 @@ class HostSystem:
         wall_clock: the wall clock, in seconds since 1970.
         find_package: a Python package that is installed, by its name and the name of its module.
         user_groups: the groups of whoever runs this.
-        private_names: what is to be told to nobody.
+        private_names: what must stay private.
         environment: variables such as STATE_DIRECTORY.
         python_version: the version of Python, such as `3.13.5`.
         python_bits: 32 or 64, as Python was built.
