@@ -172,7 +172,7 @@ def _check_pins(host: HostSystem, config: BootConfig, profile: Profile) -> list[
         uses = own_uses if any(gpio in own_uses for gpio in gpios) else bus_uses
         if taken := [gpio for gpio in gpios if gpio in uses]:
             claim = Message(f"doctor.claim.{kind}", name=name, gpios=tuple(map(str, taken)))
-            gpio_clashes.append(_switch_off_result(claim, *map(uses.__getitem__, taken), fix_command=fix_command))
+            gpio_clashes.append(_switch_off_result(*map(uses.__getitem__, taken), claim, fix_command=fix_command))
     gpio_clashes += _check_bus_overlays(config, profile)
     gpio_clashes += _check_analogue_sound(host, config, profile)
     return gpio_clashes or [good_result("pins", Message("doctor.pins.good", file=config.file_path))]

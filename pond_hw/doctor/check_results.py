@@ -6,11 +6,11 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames, redact_text
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
-from pond_hw.messages.message import Argument, Message
+from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text, replace_unprintable
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 
@@ -49,12 +49,12 @@ def _redact_message(message: Message, private_names: PrivateNames) -> Message:
     return Message(message.id, **arguments)
 
 
-def _redact_argument(argument: Argument, private_names: PrivateNames) -> Argument:
+def _redact_argument(argument: Any, private_names: PrivateNames) -> Any:
     match argument:
         case str():
             return _redact_text(argument, private_names)
         case tuple():
-            return tuple(_redact_text(text, private_names) for text in argument)
+            return tuple(_redact_argument(each, private_names) for each in argument)
         case Message():
             return _redact_message(argument, private_names)
     return argument

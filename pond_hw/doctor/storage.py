@@ -60,8 +60,8 @@ def _check_durability(
     elif mount.filesystem_type == "overlay" and (host.machine.is_pi or _is_upper_in_memory(mount, mounts)):
         booted_on_overlay = re.search(r"overlayroot=|boot=overlay", host.read_text("/proc/cmdline"))
         if _is_upper_in_memory(mount, mounts) or booted_on_overlay:
-            messages = Message("doctor.storage.overlay_in_memory", folder=folder), Message("doctor.restart.switch_off")
-            yield fault_result("storage", *messages, fix_command="sudo raspi-config nonint do_overlayfs 1")
+            message = Message("doctor.storage.overlay_in_memory", folder=folder)
+            yield fault_result("storage", message, fix_command="sudo raspi-config nonint do_overlayfs 1")
         else:
             yield warning_result("storage", Message("doctor.storage.overlay", folder=folder))
     elif "ro" in mount.options:

@@ -753,7 +753,7 @@ def test_another_overlay_on_the_wires_of_a_bus_is_a_clash_too(tmp_path):
     ]
     restart = Message("doctor.restart.switch_off")
     bus_use = Message("doctor.gpio.bus", gpio=20, bus="SPI1")
-    assert found[0].messages == (claim("overlay", "w1-gpio", 20), bus_use, restart)
+    assert found[0].messages == (bus_use, claim("overlay", "w1-gpio", 20), restart)
 
 
 def test_the_service_holds_the_board_itself(pi):
