@@ -37,6 +37,13 @@ def pi(tmp_path):
     return Pi(tmp_path)
 
 
+def refusal(board):
+    """Why a profile cannot be loaded."""
+    with pytest.raises(ProfileError) as refused:
+        load_profile(board)
+    return refused.value
+
+
 def bad(pi, board=None):
     """What is not in order, without the messages."""
     found = run_checks(board or pi.board, pi.around).check_results
@@ -776,9 +783,7 @@ def test_a_profile_with_faults_is_a_fault_and_the_rest_is_looked_at_all_the_same
     board.write_text("format = 1\ngrid = 9\n", encoding="utf-8")
     examined = run_checks(str(board), pi.around)
     assert examined.has_fault
-    with pytest.raises(ProfileError) as refused:
-        load_profile(board)
-    faults = refused.value.faults
+    faults = refusal(board).faults
     faulty = Message("doctor.profile.faulty", file="mine.toml", count=len(faults))
     assert examined.check_results[0].messages == (faulty, as_message(str(faults[0])))
     assert examined.check_results[0].fix_command == f"pond boards {board}"
@@ -809,8 +814,9 @@ def test_a_board_of_ones_own_is_installed_by_its_path(pi):
 
 
 def test_a_name_that_is_no_board_is_bad_usage(pi):
-    with pytest.raises(ProfileError, match="There is no board 'nix'"):
+    with pytest.raises(ProfileError) as refused:
         run_checks("nix", pi.around)
+    assert refused.value.message == refusal("nix").message
 
 
 def test_where_nothing_tells_anything_nothing_falls_over(tmp_path):
@@ -880,7 +886,7 @@ def test_the_exit_code_tells_of_faults_and_of_nothing_else(pi, capsys):
     assert doctor.print_findings("direct-4x4", as_object=True, around=pi.around) == 0
     capsys.readouterr()
     assert main.main(["doctor", "--board", "nix"]) == 2
-    assert "There is no board 'nix'" in capsys.readouterr().err
+    assert text(refusal("nix").message) in capsys.readouterr().err
     with pytest.raises(SystemExit) as stop:
         main.main(["doctor", "--bord", "x"])
     assert stop.value.code == 2
