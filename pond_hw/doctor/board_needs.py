@@ -154,7 +154,7 @@ def gpio_uses(profile: Profile) -> dict[int, Message]:
 
 def bus_gpios(profile: Profile, machine: Machine) -> dict[int, str]:
     """The GPIOs of the header's buses that a board uses, and the bus."""
-    used = dict.fromkeys(I2C_GPIOS, "I2C") if i2c_bus_number(profile) == 1 else {}
+    used = dict.fromkeys(I2C_GPIOS, "I2C") if i2c_bus_number(profile) is not None else {}
     if drives_by_spi(profile, machine) or converters_on(profile, SPI0):
         used |= dict.fromkeys(SPI0.all_gpios, "SPI0")
     for chip in converters_on(profile, SPI1):

@@ -95,12 +95,9 @@ def _check_buses(host: HostSystem, config: BootConfig, profile: Profile) -> Iter
         yield _check_bus(host, config, "spi")
     if converters_on(profile, SPI1):
         yield _check_spi1(host, config, profile)
-    bus = i2c_bus_number(profile)
-    if bus == 1:
+    if i2c_bus_number(profile) is not None:
         yield _check_bus(host, config, "i2c")
         yield _check_i2c_rate(host, config, profile)
-    elif bus is not None and not host.machine.has_device(f"/dev/i2c-{bus}"):
-        yield fault_result("i2c", Message("doctor.bus.other_i2c", device=f"/dev/i2c-{bus}"))
 
 
 def _check_bus(host: HostSystem, config: BootConfig, bus: str) -> CheckResult:

@@ -1,5 +1,6 @@
 """The doctor on Pis that are only trees of files: healthy ones, and each with one thing spoilt at a time."""
 
+import dataclasses
 import json
 import re
 import shlex
@@ -10,8 +11,10 @@ from typing import NamedTuple
 
 import pytest
 
+from pond_hw import __version__
 from pond_hw.commands import doctor, main
 from pond_hw.doctor import check_results, run_checks
+from pond_hw.doctor.board_needs import gpio_uses
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result, wrap_command
 from pond_hw.doctor.surroundings import FreeSpace, HostSystem, InstalledPackage, UserGroups
 from pond_hw.drivers.pi_machine import lacks_ws281x
@@ -231,10 +234,10 @@ PLANTS = {
         *("fault", "python", "sudo apt install python3"),
         Message("doctor.python.too_old", version="3.10.9", oldest="3.11"),
     ),
-    "no config.txt": Plant(gone(CONFIG), "fault", "boot", "sudo mount /boot/firmware"),
+    "no config.txt": Plant(gone(CONFIG), "fault", "boot", "sudo mount /boot/firmware", Message("doctor.boot.missing")),
     "SPI off": Plant(
         both(without("dtparam=spi=on"), gone("/dev/spidev0.0"), status(b"disabled")),
-        *("fault", "spi", "sudo raspi-config nonint do_spi 0"),
+        *("fault", "spi", "sudo raspi-config nonint do_spi 0", Message("doctor.bus.off", bus="SPI", file=CONFIG)),
     ),
     "SPI off by a later line": Plant(
         both(config("dtparam=spi=off"), gone("/dev/spidev0.0"), status(b"disabled")),
@@ -656,7 +659,152 @@ def test_a_broken_chain_of_causes_is_told_whole(pi):
     assert {each[1] for each in bad(pi)} == {"spi", "lamps", "packages"}
 
 
-# --- what is told of the rest of the rules ----------------------------------------------------------------------------
+# --- the rest of the rules --------------------------------------------------------------------------------------------
+
+
+def found_about(subject, pi, board=None):
+    """The messages of each result about a subject."""
+    return [each.messages for each in run_checks(board or pi.board, pi.around).check_results if each.subject == subject]
+
+
+def a_board(pi, like, *changes):
+    """The path of a profile that differs a little from one that ships; the service serves it."""
+    profile = (BOARDS_FOLDER / f"{like}.toml").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in profile
+        profile = profile.replace(old, new)
+    path = pi.write("/etc/pond/boards/mine.toml", profile)
+    pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
+    return str(path)
+
+
+OTHER_MESSAGES = {
+    "a system without a name": (
+        both(gone("/etc/rpi-issue"), lambda pi: pi.write("/etc/os-release", "ID=debian\nVERSION_ID=12\n")),
+        *("system", Message("doctor.system.unnamed", bits=64)),
+    ),
+    "a package without a version": (
+        package("spidev", InstalledPackage("", Message("doctor.origin.apt"))),
+        *("packages", Message("doctor.package.unversioned", package="spidev")),
+    ),
+    "a voltage that only the kernel tells, and it is fine": (
+        both(
+            lambda pi: pi.answers.pop("vcgencmd get_throttled"),
+            lambda pi: pi.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n"),
+            lambda pi: pi.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "0\n"),
+        ),
+        *("power", Message("doctor.power.good_now")),
+    ),
+    "a voltage that nothing tells": (
+        lambda pi: pi.answers.pop("vcgencmd get_throttled"),
+        *("power", Message("doctor.power.unknown")),
+    ),
+    "a clock with a battery": (
+        both(answer("timedatectl show", "no\n"), lambda pi: pi.write("/dev/rtc0", "")),
+        *("clock", Message("doctor.clock.battery")),
+    ),
+    "a board in use by a program that does not say for which board": (
+        lambda pi: pi.locked_by(999, "/dev/gpiochip0"),
+        *("board", Message("doctor.board.taken", process=999)),
+    ),
+    "an overlay on the disk": (
+        mounts("/dev/mmcblk0p2 / ext4 rw,noatime", "overlay / overlay rw,upperdir=/upper"),
+        *("storage", Message("doctor.storage.overlay", folder="/var/lib/pond")),
+    ),
+    "a service that does not say for which board": (
+        lambda pi: pi.write("/etc/pond/pond.conf", "POND_BOARD=\n"),
+        *("service", Message("doctor.service.no_board", board="direct-4x4")),
+    ),
+    "a service that runs and does not say for which board": (
+        lambda pi: pi.write("/etc/pond/pond.conf", "POND_BOARD=\n"),
+        *("service", Message("doctor.service.runs_unnamed", unit="pond")),
+    ),
+    "a service that fell over and does not say why": (
+        service(ActiveState="failed", Result="", MainPID="0"),
+        *("service", Message("doctor.service.failed", unit="pond")),
+    ),
+    "a service of which systemd says nothing": (
+        lambda pi: pi.service.clear(),
+        *("service", Message("doctor.service.installed", unit="pond")),
+    ),
+    "room for games": (lambda pi: None, "storage", Message("doctor.storage.free", megabytes=20000)),
+    "the other packages": (
+        lambda pi: pi.packages.update({name: None for name in pi.packages if not name.startswith(("gpio", "lgpio"))}),
+        *("packages", Message("doctor.package.others", names=("gpiod 2.5.0",))),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OTHER_MESSAGES)
+def test_other_things_are_said_too(pi, what):
+    spoil, subject, message = OTHER_MESSAGES[what]
+    spoil(pi)
+    assert message in [each for messages in found_about(subject, pi) for each in messages]
+
+
+def test_the_python_of_the_system_is_named(pi):
+    around = dataclasses.replace(pi.around, in_virtualenv=False)
+    (result,) = [each for each in run_checks(None, around).check_results if each.subject == "pond"]
+    assert ids(result.messages) == ["doctor.pond.system"]
+    assert result.messages[0].arguments["version"] == __version__
+
+
+@pytest.mark.parametrize(
+    ("board", "gpio", "use"),
+    [
+        ("direct-4x4", 12, Message("doctor.gpio.cell", gpio=12, cell="a1")),
+        ("direct-4x4", 26, Message("doctor.gpio.key", gpio=26)),
+        ("matrix-5x5", 12, Message("doctor.gpio.buzzer", gpio=12)),
+        ("matrix-5x5", 26, Message("doctor.gpio.matrix", gpio=26)),
+        ("pwm-4x4", 18, Message("doctor.gpio.lamps", gpio=18)),
+        ("hall-5x5", 21, None),  # SPI1
+        ("hall-4x4", 2, None),  # I2C
+    ],
+)
+def test_each_gpio_has_its_use(board, gpio, use):
+    assert gpio_uses(load_profile(board)).get(gpio) == use
+
+
+def test_a_converter_on_pins_of_its_own_is_named_by_its_letter(tmp_path):
+    pi = Pi(tmp_path, board="hall-5x5")
+    board = a_board(
+        pi,
+        "hall-5x5",
+        ("clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 23, miso = 24, select = 25"),
+        ("[key]\npin = 27", "[key]\npin = 16"),
+    )
+    assert gpio_uses(load_profile(board))[22] == Message("doctor.gpio.converter", gpio=22, converter="C")
+
+
+def test_the_select_pins_of_spi1_are_counted(tmp_path):
+    assert (Message("doctor.spi1.works", count=3),) in found_about("spi", Pi(tmp_path, board="hall-5x5"))
+
+
+def test_the_device_that_drives_lamps_on_a_pi_5_is_missed(tmp_path):
+    pi = Pi(tmp_path, "5", board="direct-4x4")
+    board = a_board(pi, "pwm-4x4", ('driver = "ws281x"', 'driver = "neopixel"'))
+    assert (Message("doctor.device.no_pio", device="/dev/pio0"),) in found_about("devices", pi, board)
+
+
+def test_the_memory_of_the_gpios_is_missed(tmp_path):
+    pi = Pi(tmp_path, "4", board="direct-4x4")
+    board = a_board(pi, "direct-4x4", ('driver = "auto"', 'driver = "ws281x"'))
+    assert (Message("doctor.device.no_gpio_memory", device="/dev/gpiomem"),) in found_about("devices", pi, board)
+
+
+def test_a_chain_that_no_pi_can_send_at_once_is_too_long(tmp_path):
+    pi = Pi(tmp_path)
+    board = a_board(
+        pi,
+        "direct-4x4",
+        ("count = 16", f"count = 2000\nunused = {list(range(16, 2000))}"),
+        ("budget_ma = 400", "budget_ma = 4000"),
+        ('source = "pi"', 'source = "own"'),
+        ("current_ma = 2500", "current_ma = 15000"),
+    )
+    frame, advice = found_about("lamps", pi, board)[-1]
+    assert (frame.id, frame.arguments["count"], frame.arguments["allowed"]) == ("doctor.lamps.frame", 2000, 4096)
+    assert advice == Message("doctor.lamps.frame_too_long", limit=65532)
 
 
 def test_a_pi_5_cannot_drive_lamps_by_pulses(tmp_path):
@@ -672,6 +820,7 @@ def test_lamps_by_pulses_without_a_service_want_root(tmp_path):
     assert bad(pi) == []
     NO_SERVICE(pi)
     assert ("warning", "lamps", "sudo pond serve --board pwm-4x4") in bad(pi)
+    assert found_about("lamps", pi) == [(Message("doctor.lamps.only_root", gpio=18),)]
     pi.euid = 0
     assert [each[1] for each in bad(pi)] == ["service"]
 
@@ -684,9 +833,15 @@ def test_a_long_chain_wants_a_larger_buffer(tmp_path):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/long.toml\n")
     line = "sudo sed -i '1s/$/ spidev.bufsiz=65536/' /boot/firmware/cmdline.txt"
     assert bad(pi, str(board)) == [("fault", "lamps", line)]
+    frame, advice = found_about("lamps", pi, str(board))[-1]
+    assert (frame.id, frame.arguments["count"], frame.arguments["allowed"]) == ("doctor.lamps.frame", 150, 4096)
+    assert frame.arguments["bytes"] > 4096
+    assert advice == Message("doctor.lamps.allow_more")
     pi.type(line)
     assert pi.read("/boot/firmware/cmdline.txt").endswith("rootwait spidev.bufsiz=65536\n")
     assert bad(pi, str(board)) == [("fault", "lamps", "sudo reboot")]
+    not_yet = Message("doctor.lamps.buffer_not_yet", file="/boot/firmware/cmdline.txt")
+    assert found_about("lamps", pi, str(board))[-1] == (frame, not_yet, Message("doctor.restart.now"))
     pi.write("/sys/module/spidev/parameters/bufsiz", "65536\n")
     assert bad(pi, str(board)) == []
     pi.write("/sys/module/spidev/parameters/bufsiz", "4096\n")
@@ -706,6 +861,9 @@ def test_the_serial_port_is_a_fault_where_its_pins_are_cells_and_each_model_has_
         assert bad(pi, str(board)) == []
         pi.config(line)
         assert bad(pi, str(board)) == [("fault", "pins", "sudo raspi-config nonint do_serial_hw 1")]
+        uses = [Message("doctor.gpio.cell", gpio=gpio, cell=cell) for gpio, cell in ((14, "a4"), (15, "b4"))]
+        restart = Message("doctor.restart.switch_off")
+        assert found_about("pins", pi, str(board)) == [(*uses, claim("serial", "UART0", 14, 15), restart)]
 
 
 def test_a_neotrellis_may_be_hurried_on_a_pi_5_which_waits_for_it(tmp_path):
@@ -776,6 +934,7 @@ def test_a_board_in_a_home_folder_is_out_of_reach_for_the_service(pi):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/mine.toml\n")
     found = bad(pi, "direct-4x4")
     assert ("fault", "service", f"{INSTALL}~/mine.toml") in found
+    assert (Message("doctor.service.home_folder"),) in found_about("service", pi)
 
 
 def test_a_profile_with_faults_is_a_fault_and_the_rest_is_looked_at_all_the_same(pi, tmp_path):
@@ -834,6 +993,7 @@ def test_a_pi_without_a_board_named_is_told_to_name_one(pi):
     NO_SERVICE(pi)
     found = run_checks(None, pi.around).check_results
     assert (found[0].grade, found[0].fix_command) == ("warning", "pond doctor --board direct-4x4")
+    assert found[0].messages == (Message("doctor.profile.none"),)
     buses = Message("doctor.bus.on", bus="SPI", file=CONFIG), Message("doctor.bus.off", bus="I2C", file=CONFIG)
     assert [each.messages for each in found if each.subject in ("spi", "i2c")] == [(bus,) for bus in buses]
 
@@ -853,6 +1013,7 @@ def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path):
     assert machine.messages == (Message("doctor.machine.other"),)
     (worse,) = [each for each in run_checks("direct-4x4", around).check_results if each.grade != "good"]
     assert (worse.grade, worse.fix_command) == ("warning", "pond serve --board simulated-4x4")
+    assert worse.messages == (Message("doctor.profile.for_pi", board="direct-4x4"),)
 
 
 def test_games_on_a_laptop_are_kept_in_the_home_folder(tmp_path):
