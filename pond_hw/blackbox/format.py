@@ -1,8 +1,8 @@
-"""What is noted, and how it is written: a line of JSON each.
+"""The notes of a recording, and how they are written: one line of JSON each.
 
     ["b",0,4,1,0]                    a board was opened: rows, lamps in a cell, lamps in each score strip
     ["r",50000,[0,1,...],[512,...]]  a reading: the level of each sensor, and the counts that it was made of, if any
-    ["t",15000,"b2",1,"light"]       a touch: cell, down, owner where sensors tell it
+    ["t",15000,"b2",1,"light"]       a touch: cell, down, owner if the sensors know it
     ["k",20000,1]                    the key beside the cells
     ["h",200000,"The sensors ..."]   the sensors do not answer, in English; null: they answer again
     ["l",33333,"The lamps ..."]      the lamps do not answer; null: they do again
@@ -27,13 +27,13 @@ BOX_FORMAT = 2
 """The format that is written; the one before can be read too."""
 
 BOX_NAME = "pond black box"
-"""How a file begins to say what it is."""
+"""What the first line of a file begins with."""
 
 MAX_LINE_LENGTH = 1 << 17
 """Characters in a line, at the most."""
 
 MAX_NUMBER = 1 << 53
-"""Numbers beyond this are not written."""
+"""The largest number that is written."""
 
 MAX_STRIP_LAMPS = 1000
 """Lamps in a score strip, at the most."""
@@ -44,7 +44,7 @@ class DamagedRecording(ValueError):
 
 
 class BoxHeader(NamedTuple):
-    """What a file says of itself in its first line, in plain text.
+    """The first line of a file, in plain text.
 
     Attributes:
         version: of the program that wrote it.
@@ -97,7 +97,7 @@ class BoxHeader(NamedTuple):
 
 
 class BoardOpened(NamedTuple):
-    """A board was opened: nothing is lit, nothing was read yet. Rows, lamps in a cell and in each strip; seconds."""
+    """A board was opened: no lamp is lit, no sensor was read yet. Rows, lamps in a cell and in each strip; seconds."""
 
     size: int
     lamps_per_cell: int
@@ -106,7 +106,7 @@ class BoardOpened(NamedTuple):
 
 
 class FrameShown(NamedTuple):
-    """The lamps were told to show this, at an instant in seconds."""
+    """The lamps got this frame, at an instant in seconds."""
 
     frame: Frame
     instant: float
@@ -120,7 +120,7 @@ class LampsHealth(NamedTuple):
 
 
 BoxNote = BoardOpened | Sample | SensorEvent | FrameShown | LampsHealth
-"""All that is noted of a board."""
+"""Everything that is recorded of a board."""
 
 
 class NoteCodec:
@@ -161,7 +161,7 @@ class NoteCodec:
         """Decode a line.
 
         Raises:
-            DamagedRecording: it says nothing that could have been written.
+            DamagedRecording: Pond cannot have written it.
         """
         try:
             match json.loads(line_text):

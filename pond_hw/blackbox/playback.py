@@ -1,4 +1,4 @@
-"""The state of a recorded board at any instant, and a position that moves through the recording. Pure."""
+"""The state of a recorded board at any instant, and the playback of a recording. Pure."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NOTHING_RECORDED = PlaybackState(Frame.dark_frame(3, 1), None, frozenset(), None
 
 
 class BoxRecording:
-    """Notes, and how things stood at any instant between them. Instants are seconds from the first note on.
+    """Notes, and the state of the board at any instant. Instants are seconds since the first note.
 
     Args:
         notes: at least one, the first of them that a board was opened.
@@ -70,12 +70,12 @@ class BoxRecording:
         return self.events[max(0, event_count - event_limit) : event_count]
 
     def next_event_at(self, instant: float) -> float:
-        """When the next event is after an instant; the end, if there is none."""
+        """The instant of the next event after this one; the end if there is none."""
         event_count = bisect_right(self._event_at, instant)
         return self._event_at[event_count] if event_count < len(self.events) else self.duration_seconds
 
     def _states_after(self, notes: Sequence[BoxNote]) -> Iterator[PlaybackState]:
-        """How things stand after each note; what happened is added to the events."""
+        """The state after each note. Events are added to `events`."""
         state, sensor_trouble, lamp_trouble = NOTHING_RECORDED, None, None
         for event_instant, note in zip(self._at, notes, strict=True):
             message = None

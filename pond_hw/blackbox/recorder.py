@@ -25,7 +25,7 @@ FLUSH_SECONDS = 1.0
 
 
 GZIP_WBITS = 31
-"""What zlib calls a stream that gzip can read too."""
+"""What makes zlib write a stream that gzip can read too."""
 
 
 class BlackBox:
@@ -85,7 +85,7 @@ class BlackBox:
         self.pass_time(note.instant)
 
     def pass_time(self, board_instant: float) -> None:
-        """It is this instant on the board's clock, in seconds: what has been noted long enough gets into the file."""
+        """Write notes that are old enough into the file, at this instant of the board's clock, in seconds."""
         with self._lock:
             if board_instant >= self._due and not self._file.closed:
                 self._due = inf
@@ -115,11 +115,11 @@ class BlackBox:
 
 
 def record_board(board: Board, black_box: BlackBox | None, now: Callable[[], float]) -> Board:
-    """Wrap a board so that all it senses and shows is recorded.
+    """Wrap a board to record everything that it senses and shows.
 
     Args:
         board: any board, not open yet.
-        black_box: where it is noted; None: nowhere, and the board itself is given back.
+        black_box: the recording; None for none, then the board itself is returned.
         now: the board's clock, in seconds.
     """
     if black_box is None:
@@ -136,7 +136,7 @@ class _RecordedBoard(Board):
     now: Callable[[], float]
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Open the board, and note all that is felt before it is handed on."""
+        """Open the board, and record every event before it is handed on."""
 
         def noted(sensor_event: SensorEvent) -> None:
             self.black_box.record_note(sensor_event)
@@ -157,11 +157,11 @@ class _RecordedLamps:
         self._trouble: Message | None = None
 
     def open(self) -> None:
-        """Take hold of them."""
+        """Open the lamps."""
         self._within.open()
 
     def show(self, frame: Frame) -> None:
-        """Show it, and note it if that went well."""
+        """Show a frame, and record it if that went well."""
         try:
             self._within.show(frame)
         except BoardFault as fault:
@@ -171,7 +171,7 @@ class _RecordedLamps:
         self._record_frame(frame)
 
     def close(self) -> None:
-        """Leave them dark."""
+        """Close the lamps, which leaves them dark."""
         self._within.close()
         self._record_frame(self._dark)
 

@@ -41,14 +41,14 @@ class InstalledPackage(NamedTuple):
 
 
 class FreeSpace(NamedTuple):
-    """What is left on a file system: bytes, and files; None if it has no bound of its own."""
+    """What is left on a file system: bytes, and files; None if it does not limit their number."""
 
     free_bytes: int
     free_files: int | None
 
 
 class UserGroups(NamedTuple):
-    """The groups of whoever runs this: those that this process has, and those that it would have after a new login."""
+    """The groups of the user: those of this process, and those that it would have after a new login."""
 
     active_groups: frozenset[str]
     member_groups: frozenset[str]
@@ -116,7 +116,7 @@ def _read_user_groups() -> UserGroups:
 
 
 def collect_private_names(root: Path = Path("/")) -> PrivateNames:
-    """What this machine knows of its people and itself."""
+    """What this machine knows about its people and itself."""
     users: set[str] = set()
     homes = {str(Path.home())} if "HOME" in os.environ else set()
     with suppress(ImportError, KeyError, OSError):
@@ -144,15 +144,15 @@ def collect_private_names(root: Path = Path("/")) -> PrivateNames:
 
 @dataclass(frozen=True)
 class HostSystem:
-    """A machine, and what is asked of it beside its files.
+    """A machine: its files, and the other questions that the doctor asks.
 
     Attributes:
         machine: its files, and who may use them.
         run_command: what a command prints; None if it is not there, fails or does not answer.
-        free_space: what is left on the file system of a folder; None if it does not tell.
+        free_space: what is left on the file system of a folder; None if it does not say.
         wall_clock: the wall clock, in seconds since 1970.
         find_package: a Python package that is installed, by its name and the name of its module.
-        user_groups: the groups of whoever runs this.
+        user_groups: the groups of the user.
         private_names: what must stay private.
         environment: variables such as STATE_DIRECTORY.
         python_version: the version of Python, such as `3.13.5`.

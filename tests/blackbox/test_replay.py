@@ -18,7 +18,7 @@ from pond_hw.companion import SimulatedClock
 from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.messages.message import Message, as_message
-from pond_hw.rules import LIGHT, STANDARD, VARIANTS
+from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS
 from pond_hw.server import serve
 from pond_hw.simulator import SimulatedLamps
 from pond_hw.simulator.table import SimulatedTable
@@ -98,6 +98,8 @@ def test_counts_strips_keys_and_lamps_have_words_too():
         FrameShown(Frame(4, 4, bytes([1] * 3 + [0] * 189 + [2] * 3 + [0] * 3), 1), 0.0),
         Sample(levels(0), 0.0, tuple(range(500, 516))),
         KeyEvent(True, 0.0),
+        KeyEvent(False, 0.0),
+        Touch("b2", True, 0.0, DARK),
         LampsHealth(WIRE_OFF, 0.0),
         LampsHealth(None, 0.0),
     )
@@ -106,6 +108,8 @@ def test_counts_strips_keys_and_lamps_have_words_too():
         "frame  a1=010101/000000/000000/000000 light=020202",
         "read   a1=1  counts 500 501 502 503 504 505 506 507 508 509 510 511 512 513 514 515",
         "input  " + text(Message("recording.key.down")),
+        "input  " + text(Message("recording.key.up")),
+        "input  " + text(Message("recording.touch.down_owned", cell="b2", side="dark")),
         "fault  " + text(WIRE_OFF),
         "fault  " + text(Message("recording.lamps_back")),
     ]
