@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pond_hw.messages.message import Message
-
 WIDTH = 80
 
 Results = Mapping[str, Any]
-"""The results of a study or a tournament, or a part of them, as programs read them."""
+"""What a study or a tournament comes to, or a part of it, as it is told to programs."""
 
 
 def join_sections(sections: Iterable[Sequence[str]]) -> list[str]:
@@ -29,15 +27,15 @@ def format_signed(signed_value: float) -> str:
 
 
 def format_interval(interval_ends: Results, format_end: Callable[[Any], str] = format_percent) -> str:
-    """From where to where; an end that is None is open."""
+    """From where to where; infinite ends are left open."""
     low_end, high_end = interval_ends["low"], interval_ends["high"]
     if low_end is None and high_end is None:
         return ""
     if high_end is None:
-        return str(Message("interval.at_least", low=format_end(low_end)))
+        return f"{format_end(low_end)} or more"
     if low_end is None:
-        return str(Message("interval.at_most", high=format_end(high_end)))
-    return str(Message("interval.range", low=format_end(low_end).removesuffix(" %"), high=format_end(high_end)))
+        return f"{format_end(high_end)} or less"
+    return f"{format_end(low_end).removesuffix(' %')} to {format_end(high_end)}"
 
 
 def format_share(share_result: Results) -> str:

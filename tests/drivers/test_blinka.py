@@ -16,7 +16,7 @@ from tests.conftest import need
 def test_a_library_that_is_not_installed_is_named_as_pip_knows_it():
     with pytest.raises(BoardFault) as refused:
         import_adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
-    assert str(refused.value) == str(format_not_installed("adafruit_bananas", "adafruit-circuitpython-bananas"))
+    assert str(refused.value) == format_not_installed("adafruit_bananas", "adafruit-circuitpython-bananas")
 
 
 def refused(monkeypatch, folder, source):
@@ -51,7 +51,7 @@ def test_a_part_of_blinka_that_is_missing_is_named_whatever_blinka_makes_of_it(
 ):
     monkeypatch.setitem(sys.modules, package, None)
     said = refused(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other))
-    assert said == str(format_not_installed(package, install))
+    assert said == format_not_installed(package, install)
 
 
 def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_told_to_the_environment():

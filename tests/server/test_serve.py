@@ -27,12 +27,11 @@ from pond_hw.drivers import board_devices
 from pond_hw.drivers.board_devices import list_devices
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
 from pond_hw.drivers.mock_pins import MockPins
-from pond_hw.drivers.pi_machine import Machine, choose_driver, find_machine_fault
+from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.run_files import board_lock_files, default_socket, list_sockets, socket_lock_file
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights import CurrentLimiter
 from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
-from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError, parse_variant
@@ -50,7 +49,6 @@ from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedLamps
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import PI_5, a_laptop, a_pi
-from tests.messages.says import text
 from tests.server.served import Told
 from tests.session.table import Table
 
@@ -1229,26 +1227,3 @@ def test_a_board_is_told_in_a_few_lines(board, folder):
     assert lines[0] == f"{board}: {load_profile(board).title}"
     assert 5 <= len(lines) <= 7
     assert lines[-1].startswith("here ")
-
-
-def test_what_a_board_holds_how_its_lamps_are_driven_and_what_is_missing_is_told(folder, monkeypatch):
-    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on that Pi, whatever is installed here
-    machine = a_pi(folder / "pi", devices=["gpiochip0"], spi="disabled")
-    hall_board = load_profile("hall-5x5")
-    (_, reason), fault = choose_driver(hall_board, machine), find_machine_fault(hall_board, machine)
-    sensors = Message("boards.sensors.hall", size=5), Message("boards.wiring.analog")
-    supply = Message("boards.supply.pi", budget_ma=500.0, current_ma=3000.0)
-    assert describe_profile("hall-5x5", machine) == [
-        f"hall-5x5: {hall_board.title}",
-        "cells   " + text(*sensors, Message("boards.debounce", rate=40.0, ms=60.0)),
-        "lamps   " + text(Message("boards.lamps", count=25, lamps_per_cell=1), supply),
-        "driver  " + text(as_message(reason)),
-        "key     " + text(Message("boards.gpio", gpio=27)),
-        "buzzer  " + text(Message("boards.gpio", gpio=12)),
-        "here    " + text(fault.message),
-    ]
-    assert "/dev/spidev0.0" in text(fault.message)
-    simulated = "\n".join(describe_profile("simulated-5x5", a_laptop(folder)))
-    assert text(Message("boards.lamps", count=120, lamps_per_cell=4), Message("boards.strips", count=10)) in simulated
-    last_line = describe_profile("simulated-4x4", a_laptop(folder))[-1]
-    assert last_line == "here    " + text(Message("boards.nothing_missing"))
