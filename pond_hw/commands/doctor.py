@@ -36,7 +36,7 @@ def print_findings(
         board: the name or the path of a profile; None for the one that the service serves.
         as_object: whether to print one JSON object.
         around: the machine; None for this one.
-        language: the language of the text.
+        language: the language of the text; a JSON object is in English.
 
     Returns:
         1 if there is a fault, else 0.
@@ -57,7 +57,7 @@ def print_findings(
             "board": check_report.board_name or None,
             "pi": around.machine.is_pi,
             "count": count_grades(results),
-            "findings": results_to_json(results, language),
+            "findings": results_to_json(results),
         }
         print(json.dumps(json_object, indent=1))
     else:

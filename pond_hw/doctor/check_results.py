@@ -109,14 +109,13 @@ def describe_summary(check_results: Sequence[CheckResult]) -> Iterator[Message]:
         yield Message("doctor.fix_and_repeat")
 
 
-def results_to_json(check_results: Sequence[CheckResult], language: str = "en") -> list[dict[str, object]]:
-    """The results for a program; docs/doctor.md lists the keys."""
-    catalogue = get_catalogue(language)
+def results_to_json(check_results: Sequence[CheckResult]) -> list[dict[str, object]]:
+    """The results for a program: in English, and as messages. docs/doctor.md lists the keys."""
     return [
         {
             "grade": check_result.grade,
             "subject": check_result.subject,
-            "told": catalogue.text(check_result.messages),
+            "told": get_catalogue().text(check_result.messages),
             "said": [message.to_json() for message in check_result.messages],
             "mend": check_result.fix_command,
         }
