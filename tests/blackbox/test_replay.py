@@ -448,13 +448,14 @@ def test_bad_files_get_a_sentence(pond, tmp_path, monkeypatch):
     assert pond("replay-board", path)[::2] == (2, f"pond: {refused}\n")
     for speed in ("0", "nan", "1e3", "-1", "2000"):
         assert pond("replay-board", path, "--speed", speed)[0] == 2
-    assert pond("play", "--connect", "--record", path)[2].startswith("pond: --connect joins in where others play")
+    code, out, complaint = pond("play", "--connect", "--record", path)
+    assert (code, out, "--connect" in complaint) == (2, "", True)
 
 
 def test_a_file_for_what_never_began_is_not_left(pond, tmp_path):
     path = tmp_path / "box"
     code, _, complaint = pond("serve", "--board", "simulated-4x4", "--variant", "big", "--record", path)
-    assert (code, complaint) == (2, "pond: The big pond is 5x5; simulated-4x4 has 4 rows only.\n")
+    assert (code, "big" in complaint, "5x5" in complaint) == (2, True, True)
     assert not path.exists()
 
 

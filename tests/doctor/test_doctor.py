@@ -271,7 +271,7 @@ PLANTS = {
             lambda pi: pi.write("/proc/modules", ""),
             lambda pi: pi.write("/sys/bus/i2c/devices/i2c-1/name", "bcm2835"),
         ),
-        *("fault", "i2c", "sudo modprobe i2c-dev"),
+        *("fault", "i2c", "sudo modprobe i2c-dev", Message("doctor.bus.no_i2c_driver", device="/dev/i2c-1")),
         board="hall-4x4",
     ),
     "I2C gone tomorrow": Plant(
@@ -363,6 +363,7 @@ PLANTS = {
     "an expander that the kernel drives": Plant(
         config("dtoverlay=mcp23017,addr=0x21,gpiopin=27"),
         *("warning", "pins", SED.format("s/^dtoverlay=mcp23017,addr=0x21,gpiopin=27$/#&/")),
+        Message("doctor.pins.kernel_chip"),
         board="hall-4x4",
     ),
     "sound on the PWM of the lamps": Plant(
@@ -645,6 +646,31 @@ def mended(pi, what):
     assert shlex.split(copied) == shlex.split(plant.mend)
 
 
+@pytest.mark.parametrize(
+    ("what", "advice"),
+    [
+        ("SPI off", Message("doctor.restart.switch_on")),
+        ("SPI on, and not restarted", Message("doctor.restart.now")),
+        ("a thermometer on a cell", Message("doctor.restart.switch_off")),
+        ("an expander that the kernel drives", Message("doctor.restart.switch_off")),
+        ("sound on the PWM of the lamps", Message("doctor.restart.switch_off")),
+        ("I2C slow", Message("doctor.i2c.slow", khz=400.0)),
+        ("a NeoTrellis hurried", Message("doctor.i2c.too_fast")),
+        ("too low a voltage", Message("doctor.power.stronger_supply")),
+        ("it was too low", Message("doctor.power.stronger_supply")),
+        ("an old gpiozero", Message("doctor.origin.apt")),
+        ("a service that fell over", Message("doctor.service.fix_and_start")),
+    ],
+)
+def test_what_to_do_is_said_last(tmp_path, what, advice):
+    plant = PLANTS[what]
+    pi = Pi(tmp_path, *plant.machines[0], plant.board)
+    plant.spoil(pi)
+    (worse,) = [each for each in run_checks(pi.board, pi.around).check_results if each.grade != "good"]
+    assert worse.messages[-1] == advice
+    assert len(worse.messages) > 1
+
+
 def test_ten_faults_or_more_are_planted_on_each_machine():
     for machine in EVERY:
         on_it = [PLANTS[what] for what, *each in FIRST if tuple(each) == machine]
@@ -774,6 +800,10 @@ def test_a_converter_on_pins_of_its_own_is_named_by_its_letter(tmp_path):
         ("[key]\npin = 27", "[key]\npin = 16"),
     )
     assert gpio_uses(load_profile(board))[22] == Message("doctor.gpio.converter", gpio=22, converter="C")
+
+
+def test_a_pi_5_times_lamps_by_itself(tmp_path):
+    assert (Message("doctor.lamps.steady_model"),) in found_about("lamps", Pi(tmp_path, "5"))
 
 
 def test_the_select_pins_of_spi1_are_counted(tmp_path):
@@ -1009,6 +1039,7 @@ def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path):
         assert not {"spi", "i2c", "pins", "groups", "devices", "lamps", "power", "boot"} & {
             each.subject for each in found
         }
+    assert (Message("doctor.service.for_pi"),) in [each.messages for each in found]
     (machine,) = [each for each in found if each.subject == "machine"]
     assert machine.messages == (Message("doctor.machine.other"),)
     (worse,) = [each for each in run_checks("direct-4x4", around).check_results if each.grade != "good"]
