@@ -1186,6 +1186,15 @@ def test_the_json_is_what_the_documentation_says(pi, capsys):
     ]
 
 
+def test_what_is_personal_goes_wherever_a_message_holds_it():
+    def result(home, escape):
+        quoted = Message("doctor.origin.folder", folder=f"{home}/lib")
+        message = Message("doctor.test", folder=home, names=(f"{home}/a{escape}", quoted), origin=quoted, count=1000)
+        return fault_result("storage", message, quoted, fix_command=f"ls {home}")
+
+    assert result("/home/anna", "\x1b").redacted_copy(NAMES) == result("~", "")
+
+
 def test_nobody_is_named(tmp_path):
     """Names, addresses and serial numbers are planted wherever the doctor reads."""
     pi = Pi(tmp_path)
