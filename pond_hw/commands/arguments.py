@@ -21,6 +21,7 @@ from pond_hw.rules import PondError, Position, Variant, parse_variant
 
 if TYPE_CHECKING:
     from pond_hw.blackbox import BlackBox
+    from pond_hw.messages.message import Message
     from pond_hw.simulator.options import PieceOptions
 
 Players = tuple[Player | None, Player | None]
@@ -203,7 +204,7 @@ def add_black_box_option(parser: ArgumentParser) -> None:
 
 @contextmanager
 def open_black_box(
-    options: Namespace, profile: str = "", warn: Callable[[str], None] | None = None
+    options: Namespace, profile: str = "", warn: Callable[[Message], None] | None = None
 ) -> Iterator[BlackBox | None]:
     """A new black box, if one was asked for. If it cannot be kept to the end, `warn` is told; or else it is said then.
 
@@ -215,13 +216,13 @@ def open_black_box(
         return
     from pond_hw.blackbox import BlackBox
 
-    warning_texts: list[str] = []
+    warnings: list[Message] = []
     try:
-        with closing(BlackBox(Path(options.record), options.command, profile, warn or warning_texts.append)) as box:
+        with closing(BlackBox(Path(options.record), options.command, profile, warn or warnings.append)) as box:
             yield box
     finally:
-        for warning in warning_texts:
-            print_note(warning)
+        for warning in warnings:
+            print_note(str(warning))
 
 
 # Players: programs and people, what programs may take for their thinking, what people are called

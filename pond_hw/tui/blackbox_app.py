@@ -74,7 +74,7 @@ class ReplayApp(TerminalApp):
                 yield self.score_strips
             yield self._sensor_text
         yield self._events_text
-        yield Static(self._black_box.damage or "", id="lacks", markup=False)
+        yield Static(str(self._black_box.damage or ""), id="lacks", markup=False)
         keys = (Content.assemble((key, "bold reverse"), f" {does}".rstrip()) for key, does in KEY_LABELS)
         yield Static(Content("   ").join(keys), id="keys")
 
@@ -105,7 +105,7 @@ class ReplayApp(TerminalApp):
         self._title_text.update(Content(f"{elapsed}   x{playback.speed:g}   {state_word}   {heading}"))
         self._sensor_text.update(Content("\n".join(sensor_lines(playback_state))))
         latest = recording.events_until(playback.position_seconds, max(1, self._events_text.size.height))
-        event_lines = [f"{format_time(event.instant):>9}  {event.text}" for event in latest]
+        event_lines = [f"{format_time(event.instant):>9}  {event.message}" for event in latest]
         self._events_text.update(Content("\n".join(event_lines)))
 
     def on_key(self, event: events.Key) -> None:
@@ -150,7 +150,7 @@ def sensor_lines(standing: PlaybackState) -> list[str]:
         grid_rows = [f"{read_line}   {felt_line}" for read_line, felt_line in zip(read, grid_rows, strict=True)]
         if reading.raw_values and reading.raw_values != reading.levels:
             grid_rows += ["", *_grid_lines(size, "counted", [str(raw_count) for raw_count in reading.raw_values])]
-    return [*grid_rows, "", standing.trouble or ""]
+    return [*grid_rows, "", str(standing.trouble or "")]
 
 
 def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:

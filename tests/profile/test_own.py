@@ -25,6 +25,7 @@ from pond_hw.profile.library import (
     list_folders,
 )
 from tests.conftest import lacks
+from tests.messages.says import text
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, edited
 
@@ -444,20 +445,21 @@ def test_nobody_has_a_board_of_their_own_in_these_tests():
 def test_pond_boards_tells_what_was_measured(kitchen):
     file = measure(kitchen, "[sensors]\ndebounce_ms = '''\n8 8 8\n8 24 8\n8 8 8\n'''\n[lamps]\ncolours = 'RGB'")
     lines = describe_profile(str(kitchen))
-    assert "own     sensors.debounce_ms and lamps.colours, as measured on this board" in lines
-    assert "read 200 times a second, believed after 8 to 24 ms" in lines[1]
+    measured = Message("boards.measured", keys=("sensors.debounce_ms", "lamps.colours"), count=2)
+    assert f"measured  {text(measured)}" in lines
+    assert text(Message("boards.debounce_range", rate=200.0, shortest_ms=8.0, longest_ms=24.0)) in lines[1]
     file.write_text(own("", profile="attic"), encoding="utf-8")
     lines = describe_profile(str(kitchen))
-    assert f"aside   {load_profile(kitchen).calibration_warning}" in lines
-    assert not any(line.startswith("own") for line in lines)
+    assert f"warning  {load_profile(kitchen).calibration_warning}" in lines
+    assert not any(line.startswith("measured") for line in lines)
     file.unlink()
-    assert not any(line.startswith(("own", "aside")) for line in describe_profile(str(kitchen)))
+    assert not any(line.startswith(("measured", "warning")) for line in describe_profile(str(kitchen)))
 
 
 def test_pond_boards_tells_which_sensors_are_bad(tmp_path):
     file = tmp_path / "hall.toml"
     file.write_text(edited(EXPANDERS, ('"hall"', '"hall"\nbad = ["c1", "b3"]')), encoding="utf-8")
-    assert describe_profile(str(file))[1].endswith("believed after 60 ms; bad: b3 and c1")
+    assert describe_profile(str(file))[1].endswith(text(Message("boards.bad_sensors", cells=("b3", "c1"), count=2)))
 
 
 def test_a_broken_file_does_not_hide_the_list_of_boards(tmp_path, monkeypatch):

@@ -1227,15 +1227,3 @@ def test_a_board_is_told_in_a_few_lines(board, folder):
     assert lines[0] == f"{board}: {load_profile(board).title}"
     assert 5 <= len(lines) <= 7
     assert lines[-1].startswith("here ")
-
-
-def test_what_a_board_holds_how_its_lamps_are_driven_and_what_is_missing_is_told(folder, monkeypatch):
-    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on that Pi, whatever is installed here
-    told = "\n".join(describe_profile("hall-5x5", a_pi(folder / "pi", devices=["gpiochip0"], spi="disabled")))
-    assert "cells   5x5, hall sensors on MCP3008s; read 40 times a second, believed after 60 ms" in told
-    assert "lamps   25, 1 in each cell; at most 500 of 3000 mA, from the 5 V pins of the Pi" in told
-    assert "driven  by spi, because its data wire is on GPIO 10" in told
-    assert "buzzer  GPIO 12" in told
-    assert "here    There is no /dev/spidev0.0: SPI is switched off." in told
-    assert "in each score strip" in "\n".join(describe_profile("simulated-5x5", a_laptop(folder)))
-    assert describe_profile("simulated-4x4", a_laptop(folder))[-1] == "here    nothing is seen to be missing"
