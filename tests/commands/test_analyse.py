@@ -19,7 +19,7 @@ from pond_hw.engine.analysis_text import describe_decision, describe_pieces, des
 from pond_hw.engine.packed import MAX_DEPTH, WIN_VALUE
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.message import Message
-from pond_hw.rules import LIGHT, Action, EndReason, Outcome, Record, Side, parse_record
+from pond_hw.rules import LIGHT, VARIANTS, Action, EndReason, Outcome, Record, Side, parse_record
 from tests.conftest import lacks
 from tests.journal.shelf import Shelf
 from tests.messages.says import text
@@ -299,7 +299,7 @@ def in_record(file, reason):
     return Message("file.bad_record", file=str(file), reason=reason)
 
 
-NO_VARIANT = Message("variant.unknown", name="huge", names=("mini", "small", "standard", "large"))
+NO_VARIANT = Message("variant.unknown", name="huge", names=tuple(VARIANTS))
 TAKEN = Message(
     "record.illegal_action",
     action=2,
