@@ -248,7 +248,7 @@ def initial_projection(facts: GameFacts) -> GameProjection:
         start_notation = facts.get("start")
         start_position = None if start_notation is None else Position.from_notation(str(start_notation), game_variant)
     except (KeyError, TypeError, rules.NotationError) as error:
-        reason = error.message if isinstance(error, PondError) else Message("text", text=str(error))
+        reason = error.message if isinstance(error, PondError) else Message("damage.system", text=str(error))
         raise ImpossibleEntry(Message("entry.wrong_start", reason=reason)) from error
     if start_position and (invalid_reason := rules.explain_invalid_start(start_position)):
         raise ImpossibleEntry(invalid_reason)

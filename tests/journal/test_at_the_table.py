@@ -12,13 +12,14 @@ from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.journal import Timestamp, WriteProgress
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.stored_game import JournalEntry, format_events
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 
-FULL = "Not saved: the disk is full. Make room; saving goes on by itself."
+FULL = Message("saving.disk_full")
 
 
 class Card:
@@ -113,7 +114,7 @@ class TestASlowCard:
         table = Evening().press("b2").wait(SLOW_WRITE_SECONDS - 0.1)
         assert (table.played, table.session.unsaved_reason) == ([], None)
         table.wait(0.2)
-        assert (table.played, table.session.unsaved_reason) == (["@b2"], SLOW_WRITE_MESSAGE)
+        assert (table.played, table.session.unsaved_reason) == (["@b2"], as_message(SLOW_WRITE_MESSAGE))
         table.press("b3")
         assert (table.played, table.session.unsaved_reason) == (["@b2", "@b3"], SLOW_WRITE_MESSAGE)
         assert table.written(1).session.unsaved_reason == SLOW_WRITE_MESSAGE  # there is one more
@@ -269,7 +270,8 @@ class TestOneEveningAfterTheOther:
     def test_two_at_once_do_not_get_into_each_others_way(self, folder):
         first = self.sit_down(folder).press("b2")
         second = self.sit_down(folder)
-        assert second.session.unsaved_reason.startswith("Not saved: Another program keeps its games in ")
+        in_use = Message("journal.in_use", folder=str(folder))
+        assert second.session.unsaved_reason == Message("saving.failed", reason=in_use)
         assert second.press("d4").played == ["@d4"]
         first.press("b3").companion.close()
         second.wait(1.5)

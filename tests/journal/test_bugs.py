@@ -71,7 +71,7 @@ BUGS = {
     ),
     "resume without replay": (
         STORY,
-        "except ImpossibleEntry as fault:\n            return projection, count, str(fault)\n",
+        "except ImpossibleEntry as fault:\n            return projection, count, fault.message\n",
         "except ImpossibleEntry:\n            pass\n",
         f"{TOLD}::test_what_cannot_have_happened_is_told_and_what_came_before_stands",
     ),
