@@ -48,7 +48,14 @@ def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_l
     outcome, position = record.outcome, record.position
     heading = Message("analysis.heading", variant=record.variant.name, light=light, dark=dark)
     yield from wrapped(
-        text([heading, describe_outcome(outcome, position) if outcome else describe_unfinished(position)])
+        text(
+            [
+                heading,
+                describe_outcome(outcome, position)
+                if outcome
+                else Message("game.unfinished", side=str(position.to_move)),
+            ]
+        )
     )
     yield from wrapped(text([Message("analysis.legend"), *describe_limits(search_limits)]))
     yield ""
@@ -67,11 +74,6 @@ def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_l
     yield ""
     for side in Side:
         yield from wrap_indented(text(describe_summary(move_reviews, side)))
-
-
-def describe_unfinished(position: Position) -> Message:
-    """That a game is not over, and whose turn it is."""
-    return Message("analysis.unfinished", side=str(position.to_move))
 
 
 def format_moves(record: Record, move_reviews: Sequence[MoveReview]) -> list[str]:

@@ -173,10 +173,10 @@ class ExternalEngine:
             except GameForfeit as forfeit:
                 complaints.seek(0)
                 last = complaints.read().decode(errors="replace").strip().splitlines()[-1:]
-                arguments = {"command": shlex.join(self._command), "reason": forfeit.message}
-                if last:
-                    raise PondError(Message("program.fails_and_says", **arguments, output=last[0][:200])) from None
-                raise PondError(Message("program.fails", **arguments)) from None
+                command, output = shlex.join(self._command), "".join(last)[:200]
+                kind = "fails_and_says" if output else "fails"
+                message = Message(f"program.{kind}", command=command, reason=forfeit.message, output=output)
+                raise PondError(message) from None
             except OSError as error:
                 reason = describe_system_error(error)
                 message = Message("program.cannot_start", command=shlex.join(self._command), reason=reason)

@@ -108,7 +108,7 @@ def test_names_are_told_and_tamed(pond, file):
     named = file('[Light "Ada"]\n[Dark "B\u202een"]\n\n1. @b2')
     _, out, _ = pond("analyse", named, *QUICK)
     heading = Message("analysis.heading", variant="standard", light="Ada", dark="B\N{REPLACEMENT CHARACTER}en")
-    assert out.startswith(text(heading, Message("analysis.unfinished", side="dark"))[:80].rpartition(" ")[0])
+    assert out.startswith(text(heading, Message("game.unfinished", side="dark"))[:80].rpartition(" ")[0])
 
 
 def judged(value, best_value, line, better, side=LIGHT):
@@ -337,7 +337,7 @@ def test_in_a_game_without_a_turn_there_is_nothing_to_analyse(pond, file, record
 
 def test_an_unfinished_game_and_one_of_three_rows_are_told(pond, file):
     _, out, _ = pond("analyse", file('[Variant "3x3/9/5"]\n\n1. @b2 @a1 2. @c3'), *QUICK)
-    assert text(Message("analysis.unfinished", side="dark")) in " ".join(out.split())
+    assert text(Message("game.unfinished", side="dark")) in " ".join(out.split())
     assert "Light: 2 actions" in out
 
 
@@ -358,7 +358,7 @@ def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
         heading = Message("analysis.heading", variant="standard", light="Ada", dark="greedy")
         first = text(heading, RESIGNED)
         assert (code, out.splitlines()[0]) == (0, first)
-    no_game = Message("game.no_such_number", number="7", folder=str(tmp_path / "state"))
+    no_game = Message("game.no_such_number", name="7", folder=str(tmp_path / "state"))
     assert text(no_game) in pond("analyse", "7", "--journal", tmp_path / "state")[2]
     assert text(RESIGNED) in pond("replay", "last", "--journal", tmp_path / "state")[1]
 
