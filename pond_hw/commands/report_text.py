@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 
 WIDTH = 80
@@ -16,6 +18,11 @@ Results = Mapping[str, Any]
 def make_headings(*columns: str) -> list[Message | str]:
     """The headings of a table: the messages `column.NAME`; a column without a name has none."""
     return [Message(f"column.{column}") if column else "" for column in columns]
+
+
+def wrap_messages(messages: Iterable[Message]) -> list[str]:
+    """A paragraph in English."""
+    return wrap(get_catalogue().text(messages), WIDTH)
 
 
 def join_sections(sections: Iterable[Sequence[str]]) -> list[str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from textwrap import wrap
+from collections.abc import Iterator, Mapping, Sequence
 
 from pond_hw.commands.report_text import (
     WIDTH,
@@ -14,12 +13,12 @@ from pond_hw.commands.report_text import (
     format_signed,
     join_sections,
     make_headings,
+    wrap_messages,
 )
 from pond_hw.commands.solve import format_value, name_value
 from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
 from pond_hw.lab.fairness import MIN_GAME_SHARE
 from pond_hw.lab.tournament_plan import TournamentPlan
-from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
 from pond_hw.rules import get_grid, parse_variant
@@ -46,19 +45,14 @@ def format_report(plan: TournamentPlan, results: Results) -> list[str]:
     kind = "heading_of_several" if len(ponds) > 1 else "heading"
     heading = Message(f"study.{kind}", games=plan.games, variants=plan.variants, player=player, seed=plan.seed)
     opening = Message("study.opening", count=plan.opening - 1) if plan.opening else Message("study.no_opening")
-    sections = [_wrap([heading, opening])]
+    sections = [wrap_messages([heading, opening])]
     if len(ponds) > 1:
         sections += _compare_variants(ponds)
     for pond in ponds:
         sections += _describe_variant(pond)
     if plan.clocked_players:
-        sections.append(_wrap([Message("report.by_clock", players=(player,), count=1)]))
+        sections.append(wrap_messages([Message("report.by_clock", players=(player,), count=1)]))
     return join_sections(sections)
-
-
-def _wrap(messages: Iterable[Message]) -> list[str]:
-    """A paragraph."""
-    return wrap(get_catalogue().text(messages), WIDTH)
 
 
 def rank_by_fairness(ponds: Sequence[Results]) -> list[Results]:
@@ -76,7 +70,7 @@ def _compare_variants(ponds: Sequence[Results]) -> Iterator[list[str]]:
         messages.append(Message("study.less_fair", variants=apart, count=len(apart)))
     if near := tuple(pond["variant"] for pond in others if pond["from_even"]["low"] <= distance["high"]):
         messages.append(Message("study.maybe_less_fair", variants=near, count=len(near)))
-    yield _wrap(messages)
+    yield wrap_messages(messages)
     headings = make_headings(
         "pond", "games", "light_share", "elo", "light_wins", "drawn", "dark_wins", "actions", "choices"
     )
@@ -93,17 +87,17 @@ def _compare_variants(ponds: Sequence[Results]) -> Iterator[list[str]]:
 def _describe_variant(pond: Results) -> Iterator[list[str]]:
     """One variant."""
     name, paragraphs = pond["variant"], (_describe_fairness(pond), _describe_games(pond), _describe_first_egg(pond))
-    yield [name, "=" * len(name), *(text_line for paragraph in paragraphs for text_line in _wrap(paragraph))]
+    yield [name, "=" * len(name), *(text_line for paragraph in paragraphs for text_line in wrap_messages(paragraph))]
     yield _tabulate_results(pond)
-    yield _wrap([Message("study.eggs")])
+    yield wrap_messages([Message("study.eggs")])
     yield list(_draw_board(pond))
     yield _tabulate_eggs(pond)
-    yield [*_wrap([Message("study.lengths")]), *_draw_lengths(pond)]
-    yield [*_wrap([Message("study.final_leads")]), *_draw_leads(pond)]
+    yield [*wrap_messages([Message("study.lengths")]), *_draw_lengths(pond)]
+    yield [*wrap_messages([Message("study.final_leads")]), *_draw_leads(pond)]
     plies = select_common_plies(pond)[::PLY_STEP]
     rows = [(ply["ply"], ply["games"], f"{ply['choices']:.1f}", f"{ply['lead']:+.2f}") for ply in plies]
     headings = make_headings("action", "games", "legal_actions", "light_lead")
-    yield [*_wrap([Message("study.plies")]), *align_columns([headings, *rows], "rrrr", WIDTH)]
+    yield [*wrap_messages([Message("study.plies")]), *align_columns([headings, *rows], "rrrr", WIDTH)]
 
 
 def _tabulate_results(pond: Results) -> list[str]:

@@ -22,6 +22,7 @@ from pond_hw.commands.report_text import (
     format_signed,
     join_sections,
     make_headings,
+    wrap_messages,
 )
 from pond_hw.engine.external_program import FORFEITS, PROGRAM_PREFIX, ExternalEngine, is_external_name
 from pond_hw.lab import executor
@@ -234,18 +235,18 @@ def format_tables(plan: TournamentPlan, results: Results) -> list[str]:
     names, matches = _shorten_names(plan.players), results["matches"]
     variants = plan.variants if len(plan.variants) < 4 else Message("tournament.ponds", count=len(plan.variants))
     played = Message("tournament.games", count=results["games"], variants=variants)
-    sections = [[f"{played} {Message('tournament.opening', seed=plan.seed, count=plan.opening)}"]]
+    sections = [wrap_messages([played, Message("tournament.opening", seed=plan.seed, count=plan.opening)])]
     if not results["complete"]:
-        sections[0].append(str(Message("tournament.unfinished")))
+        sections[0] += wrap_messages([Message("tournament.unfinished")])
     if len(plan.players) > 2 or len(plan.variants) > 1:
         sections.append(_tabulate_players(results["players"], names))
     sections += [_tabulate_scores(matches, names), _tabulate_games(matches)]
     if test := plan.test:
         verdicts = (_describe_verdict(test, match, names) for match in matches)
         sections.append([f"{number}: {verdict}" for number, verdict in enumerate(verdicts, 1)])
-    sections.append([str(forfeits) for match in matches for forfeits in _describe_forfeits(match, names)])
+    sections += [wrap_messages([forfeits]) for match in matches for forfeits in _describe_forfeits(match, names)]
     if clocked := tuple(plan.clocked_players):
-        sections.append([str(Message("report.by_clock", players=clocked, count=len(clocked)))])
+        sections.append(wrap_messages([Message("report.by_clock", players=clocked, count=len(clocked))]))
     return join_sections(sections)
 
 

@@ -154,8 +154,9 @@ def shares(complaint):
 def test_solving_says_how_far_it_is_where_nobody_looks_too(capsys, talkative):
     assert main.main(["solve", "3x3/2/1"]) == 0
     out, complaint = capsys.readouterr()
-    assert "pond: 8,192 of some 9,268 positions found, 18 %\n" in complaint
-    assert "pond: 8,590 positions are being solved" in complaint
+    found = Message("solve.exploring", found=8192, estimate=9268)
+    assert f"pond: {text(Message('progress.share', state=found, percent=18))}\n" in complaint
+    assert f"pond: {text(Message('solve.solving', positions=8590))}" in complaint
     assert shares(complaint) == sorted(shares(complaint))
     assert "left" not in out
 
