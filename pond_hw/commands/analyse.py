@@ -27,7 +27,7 @@ QUICK_NODES = 5_000
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_record_argument(parser)
-    parse_depth = arguments.range_parser(f"The number of actions to look ahead is 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
+    parse_depth = arguments.range_parser(f"a number of actions to look ahead is 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
     arguments.add_number(parser, "--depth", "actions to look ahead", parse_depth)
     arguments.add_flag(parser, "--deep", "look deeper, like --nodes 100000: minutes, not seconds")
     help_text = "positions to look at for each action (5000 if there is no other limit)"

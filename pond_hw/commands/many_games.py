@@ -59,7 +59,7 @@ def describe_progress(tournament_progress: TournamentProgress, game_count: int, 
         seconds: how long it took.
     """
     progress = Message(
-        f"many.progress{'_at_most' if tournament_progress.plan.test else ''}",
+        f"many.progress.{'at_most' if tournament_progress.plan.test else 'of'}",
         played=tournament_progress.counted_games,
         total=tournament_progress.total_games,
     )

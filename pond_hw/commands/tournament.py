@@ -83,7 +83,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def parse_elo(number_text: str) -> float:
     """Read a difference in Elo, for argparse's `type`."""
     if not re.fullmatch(r"-?[0-9]{1,4}(\.[0-9]{1,2})?", number_text, re.ASCII):
-        raise ArgumentTypeError(f"{number_text[:20]!r} is not a difference in Elo. Write one such as 10 or -7.5.")
+        raise ArgumentTypeError(str(Message("tournament.not_elo", text=number_text[:20])))
     return float(number_text)
 
 

@@ -118,14 +118,14 @@ def test_a_table_of_nothing_is_a_table_too():
 
 def test_progress_tells_how_fast_it_is():
     standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], game_count=1000, pairs=1))
-    assert describe_progress(standing, 0, 0.0) == Message("many.progress", played=0, total=1000)
+    assert describe_progress(standing, 0, 0.0) == Message("many.progress.of", played=0, total=1000)
     for number in range(50):
         standing.add_batch(BatchResult(0, number, [WON, LOST]))
-    progress = Message("many.progress", played=100, total=1000)
+    progress = Message("many.progress.of", played=100, total=1000)
     assert describe_progress(standing, 100, 10.0) == Message("many.rate", progress=progress, rate=10)
     assert describe_progress(standing, 100, 400.0) == Message("many.rate", progress=progress, rate=0.25)
     tested = make_plan(["random", "greedy"], ["standard"], game_count=1000, test=SequentialTest(0, 5))
-    at_most = Message("many.progress_at_most", played=0, total=1000)
+    at_most = Message("many.progress.at_most", played=0, total=1000)
     assert describe_progress(TournamentProgress(tested), 0, 0.0) == at_most
 
 
@@ -184,7 +184,7 @@ def cannot_write(file, reason):
         (["random", "greedy", "--workers", "0"], Message("many.wrong_workers", most=256, workers=0)),
         (["random", "greedy", "--elo0", "5"], Message("tournament.elo_needs_test")),
         (["random", "greedy", "--until-decided", "--elo0", "20"], wrong_test(20.0, 10.0)),
-        (["random", "greedy", "--until-decided", "--elo1", "1e9"], "not a difference in Elo"),
+        (["random", "greedy", "--until-decided", "--elo1", "1e9"], text(Message("tournament.not_elo", text="1e9"))),
         (["random", "greedy", "--until-decided", "--elo1", "1001"], wrong_test(-10.0, 1001.0)),
         (["random", "greedy", "--cluster", ""], Message("tournament.needs_address")),
         (["random", "greedy", "--cluster", "x:1", "--workers", "2"], Message("tournament.workers_of_cluster")),
