@@ -47,16 +47,8 @@ def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_l
     light, dark = (replace_unprintable(record.tags.get(name, "")) or HUMAN for name in ("Light", "Dark"))
     outcome, position = record.outcome, record.position
     heading = Message("analysis.heading", variant=record.variant.name, light=light, dark=dark)
-    yield from wrapped(
-        text(
-            [
-                heading,
-                describe_outcome(outcome, position)
-                if outcome
-                else Message("game.unfinished", side=str(position.to_move)),
-            ]
-        )
-    )
+    unfinished = Message("game.unfinished", side=str(position.to_move))
+    yield from wrapped(text([heading, describe_outcome(outcome, position) if outcome else unfinished]))
     yield from wrapped(text([Message("analysis.legend"), *describe_limits(search_limits)]))
     yield ""
     yield from format_moves(record, move_reviews)
@@ -143,9 +135,8 @@ def worst_turning_points(move_reviews: Sequence[MoveReview]) -> list[int]:
 
 def describe_turning_point(record: Record, turn_index: int, move_review: MoveReview) -> tuple[Message, ...]:
     """Where a game took another way: the number of the turn, and what was wrong there."""
-    return Message("analysis.turning_point", number=pair_number(record, turn_index)), *explain_mistake(
-        record, turn_index, move_review
-    )
+    place = Message("analysis.turning_point", number=pair_number(record, turn_index))
+    return place, *explain_mistake(record, turn_index, move_review)
 
 
 def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) -> tuple[Message, ...]:
@@ -157,6 +148,7 @@ def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) ->
         move_review: what was done; it is a turning point.
     """
     loss_kind, sets = _explain_loss(record.turns[turn_index].before, move_review)
+    is_missed = loss_kind == "missed"  # so the sets are those of the better action
     if move_review.missed_win and move_review.threw_away_game:
         loss_kind = "lost_won_game"
     elif move_review.missed_win:
@@ -170,7 +162,8 @@ def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) ->
         action=str(move_review.taken),
         count=(move_review.value_loss + 50) // 100,
     )
-    return mistake, _describe_better(move_review), *sets
+    better = _describe_better(move_review)
+    return (mistake, better, *sets) if is_missed else (mistake, *sets, better)
 
 
 def _describe_better(move_review: MoveReview) -> Message:

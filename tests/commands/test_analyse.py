@@ -74,10 +74,10 @@ def test_a_whole_game_is_told(pond):
 
 LET_DARK_WIN = (
     Message("mistake.let_win", side="light", other="dark", action="d2c2", count=5),
-    Message("better.level", side="light", action="@b3", pieces=0.0),
     Message("mistake.later", side="dark", action="@a4"),
     Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
     Message("turn.gain", side="dark", count=3),
+    Message("better.level", side="light", action="@b3", pieces=0.0),
 )
 ONE_BLUNDER = Message("summary.mistakes", slips=0, mistakes=0, blunders=1, missed_wins=0)
 
@@ -121,10 +121,10 @@ def test_a_set_that_is_given_away_is_named():
     said = explain_mistake(record, 0, judged(-300, 0, "@b2 @c4", "@c4 @b2"))
     assert said == (
         Message("mistake.gave_away", side="light", other="dark", action="@b2", count=3),
-        Message("better.level", side="light", action="@c4", pieces=0.0),
         Message("mistake.later", side="dark", action="@c4"),
         Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
         Message("turn.gain", side="dark", count=3),
+        Message("better.level", side="light", action="@c4", pieces=0.0),
     )
 
 
