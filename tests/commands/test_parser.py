@@ -11,7 +11,10 @@ import pytest
 
 from pond_hw import __version__
 from pond_hw.commands import main
+from pond_hw.messages.message import Message
+from pond_hw.rules import VARIANTS
 from tests.conftest import each, lacks
+from tests.messages.says import text
 
 NOWHERE = "/nowhere/at/all"
 
@@ -104,7 +107,8 @@ def test_two_variants_are_one_too_many(pond, command):
     name, *rest = command
     code, _, complaint = pond(name, "mini", *rest, "--variant", "big")
     assert (code, complaint) == (2, "pond: mini is a variant already; --variant goes with a position.\n")
-    assert "There is no variant 'pool'" in pond(name, "pool", *rest)[2]
+    unknown = Message("variant.unknown", name="pool", names=tuple(VARIANTS))
+    assert pond(name, "pool", *rest)[2] == f"pond: {text(unknown)}\n"
 
 
 # A folder of games that is not there
@@ -125,7 +129,7 @@ def test_two_variants_are_one_too_many(pond, command):
     ],
 )
 def test_a_journal_that_is_not_there_is_said_to_be_none_and_is_not_made(pond, command):
-    told = f"pond: There is no folder {NOWHERE}. Name the one where your games are kept.\n"
+    told = f"pond: {text(Message('journal.no_folder', folder=NOWHERE))}\n"
     assert pond(*command, "--journal", NOWHERE) == (2, "", told)
     assert not Path(NOWHERE).parent.exists()
 

@@ -116,8 +116,8 @@ class TestASlowCard:
         table.wait(0.2)
         assert (table.played, table.session.unsaved_reason) == (["@b2"], as_message(SLOW_WRITE_MESSAGE))
         table.press("b3")
-        assert (table.played, table.session.unsaved_reason) == (["@b2", "@b3"], SLOW_WRITE_MESSAGE)
-        assert table.written(1).session.unsaved_reason == SLOW_WRITE_MESSAGE  # there is one more
+        assert (table.played, table.session.unsaved_reason) == (["@b2", "@b3"], as_message(SLOW_WRITE_MESSAGE))
+        assert table.written(1).session.unsaved_reason == as_message(SLOW_WRITE_MESSAGE)  # there is one more
         assert table.written(2).session.unsaved_reason is None
 
     def test_a_program_thinks_about_what_is_on_the_card_only(self):
