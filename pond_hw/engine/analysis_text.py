@@ -140,7 +140,7 @@ def describe_turning_point(record: Record, turn_index: int, move_review: MoveRev
 
 
 def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) -> tuple[Message, ...]:
-    """What was done wrong in a turn, what would have been better, and which sets it is about.
+    """What was done wrong in a turn, then what would have been better, then the sets that it is about, if any.
 
     Args:
         record: of the game.
@@ -148,7 +148,6 @@ def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) ->
         move_review: what was done; it is a turning point.
     """
     loss_kind, sets = _explain_loss(record.turns[turn_index].before, move_review)
-    is_missed = loss_kind == "missed"  # so the sets are those of the better action
     if move_review.missed_win and move_review.threw_away_game:
         loss_kind = "lost_won_game"
     elif move_review.missed_win:
@@ -162,8 +161,7 @@ def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) ->
         action=str(move_review.taken),
         count=(move_review.value_loss + 50) // 100,
     )
-    better = _describe_better(move_review)
-    return (mistake, better, *sets) if is_missed else (mistake, *sets, better)
+    return mistake, _describe_better(move_review), *sets
 
 
 def _describe_better(move_review: MoveReview) -> Message:
@@ -192,15 +190,16 @@ def _explain_loss(before: Position, move_review: MoveReview) -> tuple[str, tuple
         return "cost", ()
     worst_turn = min(played_turns, key=lambda turn: turn_gain(turn, side))
     if turn_gain(worst_turn, side) < 0:
-        return "gave_away", _describe_later_sets("turn", before, worst_turn)
+        return "gave_away", _describe_scoring("turn", before, worst_turn)
     missed_turn = max(better_turns, key=lambda turn: turn_gain(turn, side))
-    return "missed", _describe_later_sets("preview", before, missed_turn)
+    return "missed", _describe_scoring("preview", before, missed_turn)
 
 
-def _describe_later_sets(subject: str, before: Position, turn: Turn) -> tuple[Message, ...]:
-    """The sets of a turn; and which turn that is, unless it is the next one."""
-    later = Message("mistake.later", side=str(turn.side), action=str(turn.action))
-    return (*(() if turn.before == before else (later,)), *describe_sets(subject, turn))
+def _describe_scoring(subject: str, before: Position, turn: Turn) -> tuple[Message, ...]:
+    """Which turn brings sets, at once or later, and the sets."""
+    when = f"at_once.{subject}" if turn.before == before else "later"
+    place = Message(f"mistake.{when}", side=str(turn.side), action=str(turn.action))
+    return place, *describe_sets(subject, turn)
 
 
 def turn_gain(turn: Turn, side: Side) -> int:

@@ -74,10 +74,10 @@ def test_a_whole_game_is_told(pond):
 
 LET_DARK_WIN = (
     Message("mistake.let_win", side="light", other="dark", action="d2c2", count=5),
+    Message("better.level", side="light", action="@b3", pieces=0.0),
     Message("mistake.later", side="dark", action="@a4"),
     Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
     Message("turn.gain", side="dark", count=3),
-    Message("better.level", side="light", action="@b3", pieces=0.0),
 )
 ONE_BLUNDER = Message("summary.mistakes", slips=0, mistakes=0, blunders=1, missed_wins=0)
 
@@ -121,10 +121,21 @@ def test_a_set_that_is_given_away_is_named():
     said = explain_mistake(record, 0, judged(-300, 0, "@b2 @c4", "@c4 @b2"))
     assert said == (
         Message("mistake.gave_away", side="light", other="dark", action="@b2", count=3),
+        Message("better.level", side="light", action="@c4", pieces=0.0),
         Message("mistake.later", side="dark", action="@c4"),
         Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
         Message("turn.gain", side="dark", count=3),
-        Message("better.level", side="light", action="@c4", pieces=0.0),
+    )
+
+
+def test_a_set_for_the_other_side_is_named_with_the_action_that_brings_it():
+    record = parse_record('[Position "ef../..../..../E..E l 11 11 0 0"]\n\n1. @c4')
+    said = explain_mistake(record, 0, judged(-300, 0, "@c4 @b2", "@b2 @d3"))
+    assert said[2:] == (
+        Message("mistake.at_once.turn", side="light", action="@c4"),
+        Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
+        Message("turn.gain", side="light", count=1),
+        Message("turn.gain", side="dark", count=2),
     )
 
 
@@ -134,6 +145,7 @@ def test_a_set_of_ones_own_that_is_missed_is_named():
     assert said == (
         Message("mistake.missed", side="light", other="dark", action="@b2", count=3),
         Message("better.ahead", side="light", action="@c4", pieces=2.9),
+        Message("mistake.at_once.preview", side="light", action="@c4"),
         Message("preview.set.egg", cells=("a4", "b4", "c4"), count=3),
         Message("preview.gain", side="light", count=3),
     )
