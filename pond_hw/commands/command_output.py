@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pond_hw.messages.message import Message
+from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import PondError
 
 
 def print_lines(*lines: Message | str) -> None:
@@ -54,4 +53,4 @@ def save_new_file(file_name: str, file_text: str) -> None:
         try:
             write_new_file(Path(file_name), file_text)
         except FileExistsError:
-            raise PondError(Message("file.exists", file=file_name)) from None
+            raise PondError(f"There is a file {file_name} already, and it is kept. Name another one.") from None

@@ -342,6 +342,26 @@ def test_what_cannot_be_told_is_said_in_a_sentence(pond, file, command, record, 
     assert pond(command, path) == (2, "", f"pond: {text(said(path))}\n")
 
 
+@pytest.mark.parametrize("command", ["analyse", "replay"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("/nowhere/at/all", Message("file.cannot_read", file="/nowhere/at/all", reason="No such file or directory")),
+        ("/", Message("file.cannot_read", file="/", reason="Is a directory")),
+        ("", Message("file.no_name")),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(pond, command, name, said):
+    assert pond(command, name) == (2, "", f"pond: {text(said)}\n")
+
+
+@pytest.mark.parametrize("command", ["analyse", "replay"])
+def test_a_record_that_is_no_text_is_said_to_be_none(pond, command, tmp_path):
+    record = tmp_path / "noise.pond"
+    record.write_bytes(b"\xff\xfe\x00")
+    assert pond(command, record) == (2, "", f"pond: {text(Message('file.not_utf8', file=str(record)))}\n")
+
+
 @pytest.mark.parametrize("record", ['[Variant "standard"]\n', '[Result "dark 0-0 resignation"]\n'])
 def test_in_a_game_without_a_turn_there_is_nothing_to_analyse(pond, file, record):
     assert pond("analyse", file(record)) == (2, "", f"pond: {text(Message('analyse.no_action'))}\n")

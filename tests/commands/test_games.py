@@ -747,6 +747,27 @@ class TestBadInput:
         assert len(evening.games) == 3
 
 
+class TestAFolderThatIsNotThere:
+    @each(
+        "command",
+        [
+            ["games"],
+            ["statistics"],
+            ["show-game", "1"],
+            ["export", "1"],
+            ["import", "tests/games/mini-patience.pond"],
+            ["resume", "1"],
+            ["delete-game", "1"],
+            ["replay", "last"],
+            ["analyse", "last"],
+        ],
+    )
+    def test_is_named_and_not_made(self, pond, command):
+        nowhere = Path("/nowhere/at/all")
+        assert pond(*command, folder=nowhere) == (2, "", complains("journal.no_folder", folder=str(nowhere)))
+        assert not nowhere.parent.exists()
+
+
 class TestNames:
     def test_stand_in_the_journal_beside_the_programs(self, pond, shelf):
         players = (None, make_player("greedy", 1))

@@ -11,12 +11,7 @@ import pytest
 
 from pond_hw import __version__
 from pond_hw.commands import main
-from pond_hw.messages.message import Message
-from pond_hw.rules import VARIANTS
 from tests.conftest import each, lacks
-from tests.messages.says import text
-
-NOWHERE = "/nowhere/at/all"
 
 
 @pytest.fixture(autouse=True)
@@ -107,31 +102,7 @@ def test_two_variants_are_one_too_many(pond, command):
     name, *rest = command
     code, _, complaint = pond(name, "mini", *rest, "--variant", "big")
     assert (code, complaint) == (2, "pond: mini is a variant already; --variant goes with a position.\n")
-    unknown = Message("variant.unknown", name="pool", names=tuple(VARIANTS))
-    assert pond(name, "pool", *rest)[2] == f"pond: {text(unknown)}\n"
-
-
-# A folder of games that is not there
-
-
-@each(
-    "command",
-    [
-        ["games"],
-        ["statistics"],
-        ["show-game", "1"],
-        ["export", "1"],
-        ["import", "tests/games/mini-patience.pond"],
-        ["resume", "1"],
-        ["delete-game", "1"],
-        ["replay", "last"],
-        ["analyse", "last"],
-    ],
-)
-def test_a_journal_that_is_not_there_is_said_to_be_none_and_is_not_made(pond, command):
-    told = f"pond: {text(Message('journal.no_folder', folder=NOWHERE))}\n"
-    assert pond(*command, "--journal", NOWHERE) == (2, "", told)
-    assert not Path(NOWHERE).parent.exists()
+    assert "There is no variant 'pool'" in pond(name, "pool", *rest)[2]
 
 
 # Wherever the output goes
