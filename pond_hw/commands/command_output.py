@@ -49,7 +49,7 @@ def save_new_file(file_name: str, file_text: str) -> None:
     Raises:
         PondError: there is one already, or it cannot be written.
     """
-    with explain_system_errors(Message("file.cannot_write", file=file_name)):
+    with explain_system_errors(lambda reason: Message("file.cannot_write", file=file_name, reason=reason)):
         try:
             write_new_file(Path(file_name), file_text)
         except FileExistsError:

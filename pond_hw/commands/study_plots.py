@@ -76,10 +76,13 @@ def draw_plots(results: Results, folder: Path) -> list[str]:
             figure = Figure(dpi=DOTS_PER_INCH, layout="constrained")
             figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
             draw_plot(figure, results)
-            path = folder / f"{plot_name}.png"
-            with explain_system_errors(Message("file.cannot_write", file=str(path))):
-                figure.savefig(path, metadata={"Software": None})
+            _save_figure(figure, folder / f"{plot_name}.png")
     return [f"{plot_name}.png" for plot_name in PLOT_FUNCTIONS]
+
+
+def _save_figure(figure: Any, path: Path) -> None:
+    with explain_system_errors(lambda reason: Message("file.cannot_write", file=str(path), reason=reason)):
+        figure.savefig(path, metadata={"Software": None})
 
 
 def _draw_shares(figure: Any, results: Results) -> None:

@@ -233,14 +233,14 @@ def describe_decision(record: Record, move_reviews: Sequence[MoveReview]) -> Mes
     )
 
 
-def _describe_standing(subject: str, light_value: int, side: Side) -> Message:
-    """How the game stood for a side: the message `decision.SUBJECT.STANDING`."""
+def _describe_standing(ending: str, light_value: int, side: Side) -> Message:
+    """How the game stood for a side: the message `decision.ENDING.STANDING`."""
     value = light_value if side is LIGHT else -light_value
     sides = {"side": str(side), "other": str(side.other_side)}
     if abs(value) >= SURE_VALUE:
         kind = "won" if value > 0 else "lost"
-        return Message(f"decision.{subject}.{kind}", **sides, count=actions_to_end(value))
-    return Message(f"decision.{subject}.{_name_standing(value)}", **sides, pieces=abs(round_pieces(value)))
+        return Message(f"decision.{ending}.{kind}", **sides, count=actions_to_end(value))
+    return Message(f"decision.{ending}.{_name_standing(value)}", **sides, pieces=abs(round_pieces(value)))
 
 
 def describe_summary(move_reviews: Sequence[MoveReview], side: Side) -> tuple[Message, ...]:

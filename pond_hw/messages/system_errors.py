@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pond_hw.messages.message import Message, PondError
@@ -14,11 +14,11 @@ def describe_system_error(error: Exception) -> str:
 
 
 @contextmanager
-def explain_system_errors(failure: Message | str) -> Iterator[None]:
+def explain_system_errors(describe: Callable[[str], Message] | str) -> Iterator[None]:
     """Turn what the system refuses in this block into a message, such as `file.cannot_read`.
 
     Args:
-        failure: the message without its `reason`, which is what the system says; or an English sentence up to its colon.
+        describe: makes the message of what the system says; or an English sentence up to its colon.
 
     Raises:
         PondError: instead of an OSError, or of a ValueError such as a name that no file can have.
@@ -29,6 +29,4 @@ def explain_system_errors(failure: Message | str) -> Iterator[None]:
         raise
     except (OSError, ValueError) as error:
         reason = describe_system_error(error)
-        if isinstance(failure, str):
-            raise PondError(f"{failure}: {reason}.") from None
-        raise PondError(Message(failure.id, **failure.arguments, reason=reason)) from None
+        raise PondError(describe(reason) if callable(describe) else f"{describe}: {reason}.") from None
