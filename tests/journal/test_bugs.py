@@ -91,7 +91,7 @@ BUGS = {
         COMPANION,
         """            self._written_ticket = self._handed_in_ticket
             try:
-                self._commit_session(self._uncommitted.after(events.SavingChanged(SLOW_WRITE_MESSAGE, now)))
+                self._commit_session(self._uncommitted.after(events.SavingChanged(Message("saving.slow"), now)))
 """,
         """            try:
                 self._waiting_since = now
