@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from pond_hw.messages.message import PondError
+from pond_hw.messages.message import Message, PondError
 
 
 def describe_system_error(error: Exception) -> str:
@@ -14,11 +14,11 @@ def describe_system_error(error: Exception) -> str:
 
 
 @contextmanager
-def explain_system_errors(beginning: str) -> Iterator[None]:
-    """Turn what the system refuses in this block into a sentence, such as `FILE cannot be read: No such file`.
+def explain_system_errors(describe: Callable[[str], Message] | str) -> Iterator[None]:
+    """Turn what the system refuses in this block into a message, such as `file.cannot_read`.
 
     Args:
-        beginning: the sentence up to its colon.
+        describe: makes the message of what the system says; or an English sentence up to its colon.
 
     Raises:
         PondError: instead of an OSError, or of a ValueError such as a name that no file can have.
@@ -28,4 +28,5 @@ def explain_system_errors(beginning: str) -> Iterator[None]:
     except PondError:
         raise
     except (OSError, ValueError) as error:
-        raise PondError(f"{beginning}: {describe_system_error(error)}.") from None
+        reason = describe_system_error(error)
+        raise PondError(describe(reason) if callable(describe) else f"{describe}: {reason}.") from None

@@ -11,12 +11,13 @@ from textual.content import Content
 from pond_hw.engine import HUMAN
 from pond_hw.engine.analysis import ANALYSIS_COMMENT, Mistake, MoveReview, actions_to_end
 from pond_hw.engine.analysis_text import (
+    describe_decision,
+    describe_pieces,
+    describe_remark,
+    describe_summary,
+    describe_turning_point,
+    describe_value,
     explain_mistake,
-    format_decision,
-    format_pieces,
-    format_remark,
-    format_summary,
-    format_value,
     pair_number,
     worst_turning_points,
 )
@@ -185,14 +186,14 @@ def _describe_step(steps: RecordSteps) -> list[Content]:
 
 def _format_worth(record: Record, n: int, judged: MoveReview) -> Content:
     if judged.is_turning_point:
-        told = explain_mistake(record, n, judged).partition(" ")[2]
-        return Content.assemble((f"Turning point ({format_value(judged)}): ", f"bold {POND_THEME.primary}"), told)
+        told = get_catalogue().text(explain_mistake(record, n, judged))
+        return Content.assemble((f"Turning point ({describe_value(judged)}): ", f"bold {POND_THEME.primary}"), told)
     return _format_short_worth(judged)
 
 
 def _format_short_worth(move_review: MoveReview) -> Content:
-    remark_text = format_remark(move_review)
-    return Content.assemble("Value: ", (format_value(move_review), "bold"), f", {remark_text}" if remark_text else "")
+    remark = describe_remark(move_review)
+    return Content.assemble("Value: ", (str(describe_value(move_review)), "bold"), f". {remark}" if remark else "")
 
 
 def format_actions(record: Record, at: int, move_reviews: Mapping[int, MoveReview], wide: int, high: int) -> Content:
@@ -235,7 +236,7 @@ def format_short_worth(move_review: MoveReview) -> str:
     """What an action was worth, in seven columns at the most: `+1.3`, `L in 12`, `D won`."""
     worth = move_review.value_for_light(move_review.value)
     if abs(worth) < SURE_VALUE:
-        return format_pieces(worth)
+        return str(describe_pieces(worth))
     more = actions_to_end(worth)
     return f"{str(LIGHT if worth > 0 else LIGHT.other_side)[0].upper()} {f'in {more}' if more else 'won'}"
 
@@ -267,8 +268,9 @@ def format_review(review: BackgroundReview) -> tuple[str, ...]:
         return ()
     move_reviews = [review.move_reviews[turn_number] for turn_number in range(len(record.turns))]
     worst = sorted(worst_turning_points(move_reviews), key=lambda turn_number: -move_reviews[turn_number].value_loss)
+    text = get_catalogue().text
     return (
-        f"How it went: {format_decision(record, move_reviews)}",
-        *(f"Turning point: {explain_mistake(record, turn_number, move_reviews[turn_number])}" for turn_number in worst),
-        *(format_summary(move_reviews, side) for side in Side),
+        f"How it went: {describe_decision(record, move_reviews)}",
+        *(text(describe_turning_point(record, turn_number, move_reviews[turn_number])) for turn_number in worst),
+        *(text(describe_summary(move_reviews, side)) for side in Side),
     )

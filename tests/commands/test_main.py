@@ -98,9 +98,6 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
         (["apply", EXAMPLE, "b2"], text(Message("action.wrong_notation", text="b2"))),
         (["apply", EXAMPLE, "c2b2"], "no piece on c2"),
         (["show", ""], "six parts"),
-        (["replay", "/nowhere/at/all.pond"], "cannot be read: No such file"),
-        (["replay", "/"], "cannot be read: Is a directory"),
-        (["replay", ""], "No file was named"),
         (["perft", "standard", "٣"], "not a whole number"),
         (["perft", "standard", "1_0"], "not a whole number"),
         (["perft", "standard", "9" * 5000], "not a whole number"),
@@ -180,12 +177,6 @@ def test_what_failed_is_named(pond, monkeypatch, command, error, words):
     monkeypatch.setattr(main, "_discard_output", lambda stream: None)
     given = {legal: ("legal", EXAMPLE), dark: ("dark", "--board", "simulated-4x4")}[command]
     assert pond(*given) == (2, "", f"pond: {words}\n")
-
-
-def test_a_record_that_is_no_text_is_said_to_be_none(pond, tmp_path):
-    record = tmp_path / "noise.pond"
-    record.write_bytes(b"\xff\xfe\x00")
-    assert "not a text" in pond("replay", str(record))[2]
 
 
 @pytest.mark.slow

@@ -16,8 +16,6 @@ from pond_hw.rules import VARIANTS
 from tests.conftest import each, lacks
 from tests.messages.says import text
 
-NOWHERE = "/nowhere/at/all"
-
 
 @pytest.fixture(autouse=True)
 def wide(monkeypatch):
@@ -108,29 +106,6 @@ def test_two_variants_are_one_too_many(pond, command):
     code, _, complaint = pond(name, "mini", *rest, "--variant", "big")
     assert (code, complaint) == (2, "pond: mini is a variant already; --variant goes with a position.\n")
     assert text(Message("variant.unknown", name="pool", names=tuple(VARIANTS))) in pond(name, "pool", *rest)[2]
-
-
-# A folder of games that is not there
-
-
-@each(
-    "command",
-    [
-        ["games"],
-        ["statistics"],
-        ["show-game", "1"],
-        ["export", "1"],
-        ["import", "tests/games/mini-patience.pond"],
-        ["resume", "1"],
-        ["delete-game", "1"],
-        ["replay", "last"],
-        ["analyse", "last"],
-    ],
-)
-def test_a_journal_that_is_not_there_is_said_to_be_none_and_is_not_made(pond, command):
-    told = f"pond: There is no folder {NOWHERE}. Name the one where your games are kept.\n"
-    assert pond(*command, "--journal", NOWHERE) == (2, "", told)
-    assert not Path(NOWHERE).parent.exists()
 
 
 # Wherever the output goes
