@@ -19,7 +19,6 @@ from gettext import GNUTranslations
 from importlib.resources import files
 from string import Formatter
 
-from pond_hw.messages import message
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
@@ -89,9 +88,6 @@ def _read_catalogue(language: str) -> GNUTranslations:
 def get_catalogue(language: str = "en") -> Catalogue:
     """The catalogue of a language."""
     return Catalogue(language)
-
-
-message.english_text = get_catalogue().text
 
 
 def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:

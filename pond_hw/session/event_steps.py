@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pond_hw.board import Touch
-from pond_hw.messages.message import Message
+from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import (
     Action,
     Cell,
@@ -125,14 +125,13 @@ def _set_up_game(event: session_events.SetUpGame, session: Session) -> Session:
 
 def begin_game(session: Session, variant: Variant, instant: float, custom_start: Position | None = None) -> Session:
     """Another game on the same board, from a position or from the empty pond."""
-    board_size = session.size
-    if variant.size > board_size:
-        return session.refuse_event(
-            instant, Message("variant.does_not_fit", variant=variant.name, size=variant.size, board=board_size)
-        )
+    try:
+        begun_session = Session.start_game(variant, session.size, instant, session.board_state)
+    except PondError as error:
+        return session.refuse_event(instant, error.message)
     game_started = game_events.GameStarted(variant, custom_start)
     new_session = replace(
-        Session.start_game(variant, board_size, instant, session.board_state),
+        begun_session,
         custom_start=custom_start,
         unsaved_reason=session.unsaved_reason,
         game_events=(*session.game_events, *_list_start_events(session, game_started)),
