@@ -16,6 +16,7 @@ from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hand_tasks import HandTasks
 from pond_hw.session.occupancy import Occupancy
 from pond_hw.session.sensor_health import SensorHealth
+from tests.messages.says import cells, text
 from tests.rules.positions import random_game
 
 SETTLE = 0.25
@@ -120,8 +121,13 @@ class Wooden:
         return self.session.game_phase
 
     @property
-    def told(self):
-        return self.session.message
+    def messages(self):
+        return self.session.messages
+
+    @property
+    def named(self):
+        """The cells that the messages name."""
+        return cells(self.messages)
 
     def shown(self, *roles):
         """The cells that the scene shows in these roles."""
@@ -156,7 +162,7 @@ class Wooden:
             f"to take off: {' '.join(sorted(wood.tasks.to_remove))}; to turn: {' '.join(sorted(wood.tasks.cells_to_flip))}",
             f"taken: {' '.join(map(str, self.actions))}",
             f"read as: {wood.dialogue.interpretation}",
-            f"message: {self.told}",
+            f"messages: {text(*self.messages)}",
         )
         return "\n".join(lines)
 
