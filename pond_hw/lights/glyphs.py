@@ -22,7 +22,6 @@ from functools import cache
 from itertools import chain
 from math import isqrt
 
-
 LAMP_COUNTS = (1, 4, 9, 16, 25, 36, 49, 64)
 """How many lamps a cell may have: one, or a square of them."""
 

@@ -99,8 +99,8 @@ def _redo_turns(event: session_events.RedoTurns, session: Session) -> Session:
         turn_is_fresh=redone_count == 1,
         changed_at=event.instant,
     ).with_events(game_events.TurnsRedone(redone_count))
-    told = describe_turn(redone_turns[0]) if redone_count == 1 else (Message("redo.done", count=redone_count),)
-    return redone.update_board_state(redone_turns).with_messages(*told)
+    messages = describe_turn(redone_turns[0]) if redone_count == 1 else (Message("redo.done", count=redone_count),)
+    return redone.update_board_state(redone_turns).with_messages(*messages)
 
 
 # Games
@@ -308,7 +308,7 @@ def _look_at_board(session: Session, instant: float) -> Session:
 
 
 def _with_board_state(session: Session, new_state: BoardState, instant: float) -> Session:
-    """With another state of the board, and told what it means if that is not what it was."""
+    """With another state of the board, and messages about what it means if that has changed."""
     old_state = session.board_state
     assert old_state
     before, after, masked_before = old_state.dialogue, new_state.dialogue, old_state.sensors.announced_masked

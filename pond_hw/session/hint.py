@@ -66,5 +66,5 @@ def describe_action_value(side: Side, action_value: ActionValue) -> Message:
         return Message("value.won", side=str(side), other=str(side.other_side), count=turn_count)
     if abs(pieces_ahead) < EVEN_MARGIN:
         return Message("value.even")
-    kind = "ahead" if pieces_ahead > 0 else "behind"
-    return Message(f"value.{kind}", side=str(side), pieces=round(abs(pieces_ahead), 1))
+    pieces = round(abs(pieces_ahead), 1)
+    return Message("value.ahead" if pieces_ahead > 0 else "value.behind", side=str(side), pieces=pieces)
