@@ -184,9 +184,8 @@ class Session(PlayedGame):
         if self.trouble and not isinstance(event, AlwaysTaken):
             session = cleared_session.refuse_event(event.instant, self.trouble)
         elif self.resume_prompt and isinstance(event, NeedsResumeChoice):
-            session = cleared_session.refuse_event(
-                event.instant, Message("resume.choose_first"), *self.describe_resume_prompt()
-            )
+            how_to_choose = self.describe_resume_prompt()[-1]
+            session = cleared_session.refuse_event(event.instant, Message("resume.choose_first"), how_to_choose)
         else:
             session = apply_event(event, cleared_session)
         if session is cleared_session:

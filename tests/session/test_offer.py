@@ -119,11 +119,7 @@ class TestWithButtons:
     def test_nothing_else_is_decided_meanwhile(self, event):
         session = offered().session.after(event)
         assert (len(session.turns), session.declared_outcome, session.game_phase) == (2, None, "resume")
-        assert session.messages == (
-            Message("resume.choose_first"),
-            Message("resume.ask", game=TWO_TURNS),
-            Message("resume.how.buttons"),
-        )
+        assert session.messages == (Message("resume.choose_first"), Message("resume.how.buttons"))
 
     def test_whoever_asks_for_another_game_gets_it(self):
         session = offered().session.after(NewGame(VARIANTS["mini"], 1.0))
