@@ -17,6 +17,7 @@ class Table:
         """Something happens a second later: an event's type, and what else it needs."""
         self.time += 1
         self.session = self.session.after(event(instant=self.time, **fields))
+        assert text(*self.session.messages)  # whatever is said can be said
         return self.session
 
     def press(self, *cells):

@@ -111,8 +111,7 @@ def empty(pond=STANDARD, size=None, **occupancy):
 
 def does(table, event, **fields):
     """A face, a program or the board itself lets something happen."""
-    table.session = table.session.after(event(instant=table.time, **fields))
-    return table
+    return table.after(event(instant=table.time, **fields))
 
 
 def up(table, *cells, rest=BREATH):

@@ -68,7 +68,12 @@ class Wooden:
             self.owners.pop(cell, None)
             if down:
                 owner = self.owners[cell] = self.session.position.to_move if owner is None else owner
-        self.session = self.session.after(Touch(cell, down, self.time, owner if down else None))
+        return self.after(Touch(cell, down, self.time, owner if down else None))
+
+    def after(self, event):
+        """Something happens; whatever the board says then can be said."""
+        self.session = self.session.after(event)
+        assert text(*self.messages)
         return self
 
     def lift(self, *cells):
@@ -97,7 +102,7 @@ class Wooden:
         end = self.time + seconds
         while self.session.next_due <= end:
             self.time = max(self.time, self.session.next_due)
-            self.session = self.session.after(ClockTick(self.time))
+            self.after(ClockTick(self.time))
             self.ticks += 1
             assert self.ticks < 2_000, self.drawn("it asks for ticks without end")
         self.time = end
