@@ -211,17 +211,16 @@ class Workbench:
         """Whether the levels stay as they are until a hand does something."""
         return self.now() > self.moved_at + BAD_BOUNCE_SECONDS[1] and CHATTER not in self.flaws.values()
 
-    def read_problem(self) -> str | None:
-        """Why nothing can be read, as part of a sentence, or None."""
+    def read_problem(self) -> Message | None:
+        """Why nothing can be read, as a real board's driver says it; or None."""
         wiring = self.profile.sensing.wiring
         for cell, flaw_kind in self.flaws.items():
             if flaw_kind == DEAD_CHIP and isinstance(wiring, ExpanderWiring):
-                address = wiring.pins[cell].address
-                return f"no chip answers at 0x{address:02x} on I2C bus {wiring.bus} (Remote I/O error)"
+                address = f"0x{wiring.pins[cell].address:02x}"
+                return Message("i2c.no_answer", address=address, bus=wiring.bus, text="Remote I/O error")
             if flaw_kind == DEAD_CHIP and isinstance(wiring, AnalogWiring):
                 chip = wiring.channels[cell].chip
-                cause_text = f"its supply or its MISO wire (GPIO {wiring.chips[chip].miso}) is off"
-                return f"converter {chip} says 0 for every sensor, as when {cause_text}"
+                return Message("converter.stuck.zero", chip=chip, miso=wiring.chips[chip].miso)
         return None
 
     def _lamp_colour(self, place: int) -> RGB:
@@ -347,8 +346,8 @@ class BenchReader:
         Raises:
             SensorReadError: a chip is dead.
         """
-        if problem_text := self._bench.read_problem():
-            raise SensorReadError(problem_text)
+        if problem := self._bench.read_problem():
+            raise SensorReadError(problem)
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
         """The level of each input.

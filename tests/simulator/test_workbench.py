@@ -173,9 +173,15 @@ def test_one_that_drifts_creeps_and_stops():
     assert 42 <= read[3] <= 48
 
 
-@pytest.mark.parametrize(("profile", "says"), [(HALL, "0x21"), (LINEAR, "converter A")])
-def test_a_dead_chip_reads_nothing(profile, says):
-    assert says in bench(profile, "dead-chip:a1" if profile is HALL else "dead-chip:a5").read_problem()
+@pytest.mark.parametrize(
+    ("profile", "cell", "problem"),
+    [
+        (HALL, "a1", Message("i2c.no_answer", address="0x21", bus=1, text="Remote I/O error")),
+        (LINEAR, "a5", Message("converter.stuck.zero", chip="A", miso=19)),
+    ],
+)
+def test_a_dead_chip_reads_nothing(profile, cell, problem):
+    assert bench(profile, f"dead-chip:{cell}").read_problem() == problem
     assert bench(profile).read_problem() is None
 
 
