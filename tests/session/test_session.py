@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.messages.message import Message, PondError, as_message
-from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, parse_variant
+from pond_hw.rules import DARK, LIGHT, Action, EndReason, IllegalAction, Outcome, parse_variant
 from pond_hw.session import (
     AgreeDraw,
     NewGame,
@@ -147,6 +147,9 @@ def test_after_the_end_nothing_more_can_happen_but_undo_and_a_new_game(event, fi
     )
     assert (after.declared_outcome, after.turns) == (before.declared_outcome, before.turns)
     assert table.press("a1").messages == after.messages
+    with pytest.raises(IllegalAction) as refused:
+        after.preview_action(Action.from_notation("@d4"))
+    assert refused.value.message == Message("illegal.game_over")
     assert table.does(NewGame, variant=parse_variant("mini")).game_phase == "act"
 
 
