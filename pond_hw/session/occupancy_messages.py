@@ -75,7 +75,7 @@ def _describe_pending(position: Position, pending: intents.PendingConfirmation) 
             return asked, Message("pending.wait", side=side, seconds=seconds), *other
         case intents.TakeBack(turn_count):
             return Message("pending.take_back", count=turn_count, seconds=seconds), *other
-    return Message("pending.another_game", seconds=seconds), *other
+    return (Message("pending.another_game", seconds=seconds),)
 
 
 def _describe_mismatch(game: PlayedGame, board_state: BoardState, mismatch: intents.Mismatch) -> tuple[Message, ...]:

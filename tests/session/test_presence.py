@@ -691,7 +691,12 @@ def test_the_second_player_may_lift_before_the_first_egg_has_settled(thinks):
 
 
 def test_a_second_player_who_thinks_with_the_piece_in_the_hand_is_not_guessed_at():
-    table = down(sit_down().drop("c3").wait(0.1).lift("d4").wait(5.0), "d3")
+    table = sit_down().drop("c3").wait(0.1).lift("d4").wait(BREATH)
+    assert table.messages[-2:] == (
+        is_it("@c3", subject="mismatch.half_done"),
+        Message("mismatch.put_back_first", cell="d4"),
+    )
+    down(table.wait(5.0 - BREATH), "d3")
     assert (taken(table), table.phase) == ("", "differs")
     mend(table)
     assert table.felt == table.position.pieces.keys()
@@ -1258,6 +1263,7 @@ class TestWhatFacesAndProgramsDo:
         up(table, "c3", "d4")
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["d4"])
         assert not table.shown(CellRole.TARGET)
+        assert table.messages == (missing("d4"), put("frog", "d4", "dark"))
         down(table, "d4")
         assert (taken(table), table.phase) == ("", "act")
 

@@ -168,7 +168,10 @@ def is_understood_after_a_nod(rest, action):
         assert table.session.board_state.dialogue.interpretation == PendingConfirmation(
             TakeBack(1), HOLD, other_count=1
         )
-        assert Message("pending.something_else") in table.messages
+        assert table.messages == (
+            Message("pending.take_back", count=1, seconds=HOLD),
+            Message("pending.something_else"),
+        )
         table.lift(action.target).wait(1.0).drop(action.target).wait(1.0)
         assert table.session.board_state.dialogue.interpretation == PendingConfirmation(
             Moves((action,)), HOLD, other_count=1
