@@ -121,6 +121,11 @@ class TestWithButtons:
         assert (len(session.turns), session.declared_outcome, session.game_phase) == (2, None, "resume")
         assert session.messages == (Message("resume.choose_first"), Message("resume.how.buttons"))
 
+    def test_a_game_that_was_set_up_and_not_begun_is_offered_too(self):
+        session = Session.start_game(VARIANTS["mini"]).with_resume_prompt(STANDARD, ABOUT_TO_SCORE, ())
+        game = Message("game.not_begun", variant="standard", side=str(ABOUT_TO_SCORE.to_move))
+        assert session.messages == (Message("resume.ask", game=game), Message("resume.how.buttons"))
+
     def test_whoever_asks_for_another_game_gets_it(self):
         session = offered().session.after(NewGame(VARIANTS["mini"], 1.0))
         assert (session.variant, session.turns, session.game_phase) == (VARIANTS["mini"], (), "act")
