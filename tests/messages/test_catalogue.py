@@ -78,7 +78,7 @@ def test_ids_are_unique_and_those_of_an_area_stand_together(folder):
         assert len(areas) == len(set(areas)), f"{room}: {areas}"
         every_id += ids
     assert len(every_id) == len(set(every_id))
-    assert [each for each in every_id if not re.fullmatch(r"text|[a-z_]+(\.[a-z0-9_]+){1,3}", each)] == []
+    assert [each for each in every_id if not re.fullmatch(r"text|[a-z0-9_]+(\.[a-z0-9_]+){1,3}", each)] == []
 
 
 @EACH_OTHER_LANGUAGE
