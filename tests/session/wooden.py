@@ -43,18 +43,18 @@ class Wooden:
     @classmethod
     def at(cls, position, *, owners=False, felt=None, known_bad=frozenset(), has_faces=True):
         """The game in this position, looked at; all its pieces stand where they should, or just these are felt."""
-        told = sides(position) if owners else {}
+        known_owners = sides(position) if owners else {}
         felt = frozenset(position.pieces if felt is None else felt)
         session = Session.start_game(
             position.variant,
             wood=BoardState(
                 sensors=SensorHealth(known_bad=known_bad),
-                occupancy=Occupancy(settle_seconds=SETTLE, occupied_cells=felt, sensed_owners=told),
+                occupancy=Occupancy(settle_seconds=SETTLE, occupied_cells=felt, sensed_owners=known_owners),
                 tasks=HandTasks(has_faces=has_faces),
                 dialogue=Dialogue(was_in_sync=True),
             ),
         )
-        return cls(replace(session, custom_start=position), owners=told if owners else None).wait(1.0)
+        return cls(replace(session, custom_start=position), owners=known_owners if owners else None).wait(1.0)
 
     def fork(self):
         """Another one in the same state."""
