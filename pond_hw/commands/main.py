@@ -11,7 +11,6 @@ from typing import TextIO
 
 from pond_hw import __version__
 from pond_hw.commands.command_parser import CommandParser
-from pond_hw.messages import catalogue  # noqa: F401 - errors are printed in English
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError

@@ -20,7 +20,6 @@ from gettext import GNUTranslations
 from importlib.resources import files
 from string import Formatter
 
-from pond_hw.messages import message
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
@@ -92,9 +91,6 @@ def _read_catalogue(language: str) -> GNUTranslations:
 def get_catalogue(language: str = "en") -> Catalogue:
     """The catalogue of a language."""
     return Catalogue(language)
-
-
-message.english_text = lambda said: get_catalogue().text(said)  # not read before anything is said
 
 
 def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:

@@ -1,15 +1,13 @@
 """What Pond says, as data: an id and what is particular to this case. `catalogue` makes a sentence of it in any language.
 
-Nothing is imported here, so that the rules can say why an action is illegal without knowing how a sentence is made.
+No sentence is needed to make a message, so the rules can say why an action is illegal without reading a file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Union
-
-english_text: Callable[[Message], str] = repr
-"""How a message is printed where nobody has chosen a language; `catalogue` puts its English sentences here."""
 
 Argument = Union[str, int, float, tuple[str, ...], "Message", tuple["Message", ...]]
 """A cell, a name, a side or a symbol by its name; a number; several cells; messages that are quoted within another."""
@@ -43,7 +41,9 @@ class Message:
         return f"Message({self.id!r}{given})"
 
     def __str__(self) -> str:
-        return english_text(self)
+        """The message in English, for logs and wherever nobody has chosen a language."""
+        catalogue = import_module("pond_hw.messages.catalogue")  # which imports this module
+        return str(catalogue.get_catalogue().text(self))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (self.id, dict(self.arguments))

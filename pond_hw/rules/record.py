@@ -66,15 +66,8 @@ def explain_invalid_start(position: Position) -> Message | None:
         return None
     if outcome.reason is EndReason.ELIMINATION:
         return Message("start.no_action", side=str(position.to_move))
-    target = position.variant.target
-    winner = next(side for side in Side if position.scored[side] >= target)
-    return Message(
-        "start.won",
-        side=str(winner),
-        scored=position.scored[winner],
-        variant=position.variant.name,
-        target=target,
-    )
+    (light, dark), variant = position.scored, position.variant
+    return Message("start.won", light=light, dark=dark, variant=variant.name, target=variant.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,9 +291,10 @@ def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[
         elif word == number:
             is_numbered = True
         else:
-            is_wrong_side = not turns and word in ("1.", "1...")
-            fault = f"record.wrong_first_number.{start.to_move}" if is_wrong_side else "record.wrong_number"
-            raise RecordError(Message(fault, line=line, number=number, text=_shorten(word)), tuple(turns))
+            fault = Message("record.wrong_number", line=line, number=number, text=_shorten(word))
+            if not turns and word in ("1.", "1..."):
+                fault = Message("record.wrong_first_number", line=line, number=number, side=str(start.to_move))
+            raise RecordError(fault, tuple(turns))
     if is_numbered:
         raise RecordError(
             Message("record.no_action", line=line, number=str(_format_number(start, len(turns)))), tuple(turns)
@@ -343,8 +337,10 @@ def _parse_result(result_text: str, played: Record) -> Outcome | None:
             return None
         if not outcome and tag[4] == by_players.value:
             return Outcome(winner, by_players)
-    fault = "record.other_result" if played.outcome else "record.result_of_unfinished_game"
-    raise RecordError(Message(fault, text=result_text, result=played.result_text), played.turns)
+    fault = Message("record.result_of_unfinished_game", text=result_text)
+    if played.outcome:
+        fault = Message("record.other_result", text=result_text, result=played.result_text)
+    raise RecordError(fault, played.turns)
 
 
 def _shorten(text: str) -> str:

@@ -222,7 +222,7 @@ def _explain_illegal_move(position: Position, source: Cell, target: Cell) -> Mes
     if not cell_mask & (light | dark):
         return Message("illegal.no_piece", cell=source)
     if not cell_mask & (dark if mover else light):
-        return Message("illegal.other_turn", side=str(mover))
+        return Message("illegal.other_owner", cell=source, owner=str(OPPONENT[mover]), side=str(mover))
     if cell_mask & eggs:
         return Message("illegal.egg_cannot_move")
     if source == target:

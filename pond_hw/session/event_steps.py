@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pond_hw.board import Touch
-from pond_hw.messages.message import Message
+from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import (
     Action,
     Cell,
@@ -99,8 +99,8 @@ def _redo_turns(event: session_events.RedoTurns, session: Session) -> Session:
         turn_is_fresh=redone_count == 1,
         changed_at=event.instant,
     ).with_events(game_events.TurnsRedone(redone_count))
-    told = describe_turn(redone_turns[0]) if redone_count == 1 else (Message("redo.done", count=redone_count),)
-    return redone.update_board_state(redone_turns).with_messages(*told)
+    messages = describe_turn(redone_turns[0]) if redone_count == 1 else (Message("redo.done", count=redone_count),)
+    return redone.update_board_state(redone_turns).with_messages(*messages)
 
 
 # Games
@@ -125,14 +125,13 @@ def _set_up_game(event: session_events.SetUpGame, session: Session) -> Session:
 
 def begin_game(session: Session, variant: Variant, instant: float, custom_start: Position | None = None) -> Session:
     """Another game on the same board, from a position or from the empty pond."""
-    board_size = session.size
-    if variant.size > board_size:
-        return session.refuse_event(
-            instant, Message("variant.does_not_fit", variant=variant.name, size=variant.size, board=board_size)
-        )
+    try:
+        begun_session = Session.start_game(variant, session.size, instant, session.board_state)
+    except PondError as error:
+        return session.refuse_event(instant, error.message)
     game_started = game_events.GameStarted(variant, custom_start)
     new_session = replace(
-        Session.start_game(variant, board_size, instant, session.board_state),
+        begun_session,
         custom_start=custom_start,
         unsaved_reason=session.unsaved_reason,
         game_events=(*session.game_events, *_list_start_events(session, game_started)),
@@ -309,7 +308,7 @@ def _look_at_board(session: Session, instant: float) -> Session:
 
 
 def _with_board_state(session: Session, new_state: BoardState, instant: float) -> Session:
-    """With another state of the board, and told what it means if that is not what it was."""
+    """With another state of the board, and messages about what it means if that has changed."""
     old_state = session.board_state
     assert old_state
     before, after, masked_before = old_state.dialogue, new_state.dialogue, old_state.sensors.announced_masked

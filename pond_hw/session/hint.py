@@ -1,4 +1,4 @@
-"""A hint: what somebody who has looked ahead would do, and what it comes to. It is light and words, and no action."""
+"""A hint: a good action, and what it is worth. Lamps and messages show it; nothing is done."""
 
 from __future__ import annotations
 
@@ -58,12 +58,13 @@ def describe_hint(position: Position, hint: Hint) -> tuple[Message, ...]:
 
 def describe_action_value(side: Side, action_value: ActionValue) -> Message:
     """How the game stands for a side."""
-    sides = {"side": str(side), "other": str(side.other_side)}
-    if action_value.decided_after is not None:
-        if action_value.pieces_ahead < 0:
-            return Message("value.lost", **sides)
-        return Message("value.won", count=(action_value.decided_after - 1) // 2, **sides)
-    pieces = round(abs(action_value.pieces_ahead), 1)
-    if abs(action_value.pieces_ahead) < EVEN_MARGIN:
+    pieces_ahead, decided_after = action_value
+    if decided_after is not None:
+        if pieces_ahead < 0:
+            return Message("value.lost", side=str(side), other=str(side.other_side))
+        turn_count = (decided_after - 1) // 2
+        return Message("value.won", side=str(side), other=str(side.other_side), count=turn_count)
+    if abs(pieces_ahead) < EVEN_MARGIN:
         return Message("value.even")
-    return Message(f"value.{'ahead' if action_value.pieces_ahead > 0 else 'behind'}", pieces=pieces, **sides)
+    pieces = round(abs(pieces_ahead), 1)
+    return Message("value.ahead" if pieces_ahead > 0 else "value.behind", side=str(side), pieces=pieces)

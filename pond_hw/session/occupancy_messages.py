@@ -68,13 +68,14 @@ def _describe_pending(position: Position, pending: intents.PendingConfirmation) 
     other = (Message("pending.something_else"),) if pending.other_count else ()
     match pending.intent:
         case intents.Moves(actions):
-            asked = (describe_action("pending", position, action) for action in actions)
+            (action,) = actions  # two turns are never announced
+            asked = describe_action("pending", position, action)
             if pending.needs_gesture:
-                return (*asked, Message("pending.nod", side=side, seconds=seconds))
-            return (*asked, Message("pending.wait", side=side, seconds=seconds), *other)
+                return asked, Message("pending.nod", side=side, seconds=seconds)
+            return asked, Message("pending.wait", side=side, seconds=seconds), *other
         case intents.TakeBack(turn_count):
             return Message("pending.take_back", count=turn_count, seconds=seconds), *other
-    return Message("pending.another_game", seconds=seconds), *other
+    return (Message("pending.another_game", seconds=seconds),)
 
 
 def _describe_mismatch(game: PlayedGame, board_state: BoardState, mismatch: intents.Mismatch) -> tuple[Message, ...]:
@@ -90,6 +91,8 @@ def _describe_mismatch(game: PlayedGame, board_state: BoardState, mismatch: inte
         messages.append(_describe_repair_step(game, mismatch, steps[0]))
         if more := len(steps) - 1:
             messages.append(Message("repair.more", count=more))
+    if mismatch.leads_back:
+        messages.append(Message("mismatch.leads_back"))
     if half_done := mismatch.half_done_action:
         (held_cell,) = mismatch.difference.missing - {half_done.source}
         messages.append(describe_action("mismatch.half_done", position, half_done))
@@ -134,7 +137,7 @@ def _explain_placement(position: Position, board_state: BoardState, action: Acti
         return explain_illegal_action(position, action) if board_state.dialogue.synced_since_turn else None
     if source:
         return None
-    return Message("mismatch.other_turn", cell=target, owner=str(sensed_owner), side=str(position.to_move))
+    return Message("illegal.other_owner", cell=target, owner=str(sensed_owner), side=str(position.to_move))
 
 
 def _describe_repair_step(game: PlayedGame, mismatch: intents.Mismatch, step: RepairStep) -> Message:
@@ -145,5 +148,4 @@ def _describe_repair_step(game: PlayedGame, mismatch: intents.Mismatch, step: Re
     owner, symbol = map(str, pieces[target])
     if source:
         return Message(f"repair.move.{symbol}", source=source, target=target, side=owner)
-    kind = "put_or_take_back" if mismatch.leads_back else "put"
-    return Message(f"repair.{kind}.{symbol}", cell=target, side=owner)
+    return Message(f"repair.put.{symbol}", cell=target, side=owner)

@@ -72,9 +72,8 @@ CHOICE_ROLES = {
 
 
 def describe_game(position: Position, turn_count: int) -> Message:
-    """A game in a few words, to be quoted in a sentence: its variant, how far it is, the score, who is to move."""
-    light, dark = position.scored
-    known = {"variant": position.variant.name, "side": str(position.to_move)}
-    return Message(
-        "game.going_on" if turn_count else "game.not_begun", **known, count=turn_count, light=light, dark=dark
-    )
+    """A game in a few words, for the middle of a sentence: its variant, how far it is, the score, who is to move."""
+    variant, side, (light, dark) = position.variant.name, str(position.to_move), position.scored
+    if turn_count == 0:
+        return Message("game.not_begun", variant=variant, side=side)
+    return Message("game.going_on", variant=variant, count=turn_count, light=light, dark=dark, side=side)

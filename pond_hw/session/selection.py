@@ -26,9 +26,7 @@ def explain_refusal(position: Position, selected_cell: Cell | None, pressed_cell
     piece = position.piece_at(pressed_cell)
     if selected_cell and (piece is None or piece.owner is not position.to_move):
         reason = explain_illegal_action(position, Action(selected_cell, pressed_cell))
-    elif piece and piece.owner is not position.to_move:
-        reason = Message("illegal.other_owner", side=str(position.to_move), owner=str(piece.owner), cell=pressed_cell)
-    elif piece and piece.symbol is not Symbol.EGG:
+    elif piece and piece.owner is position.to_move and piece.symbol is not Symbol.EGG:
         reason = Message(f"illegal.nowhere_to_go.{piece.symbol}", cell=pressed_cell)
     else:
         reason = explain_illegal_action(position, Action(pressed_cell, pressed_cell))

@@ -14,7 +14,7 @@ from functools import singledispatch
 from math import inf
 
 from pond_hw.board import Touch
-from pond_hw.messages.message import Message
+from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, legal_actions, play
 from pond_hw.session import selection
 from pond_hw.session.board_state import BoardState
@@ -61,11 +61,11 @@ class Session(PlayedGame):
         """A new game on a board of `size` rows, or on one that just fits; with pieces if their state is given.
 
         Raises:
-            ValueError: the board is smaller than the pond.
+            PondError: the board is smaller than the pond.
         """
         size = pond.size if size is None else size
         if pond.size > size:
-            raise ValueError(f"A {pond.size}x{pond.size} pond does not fit a {size}x{size} board.")
+            raise PondError(Message("variant.does_not_fit", variant=pond.name, size=pond.size, board=size))
         start = Position.start(pond)
         if wood:
             jumped, was_in_sync = wood.after_jump(start), wood.dialogue.was_in_sync
@@ -179,14 +179,13 @@ class Session(PlayedGame):
         return replace(self, board_state=self.board_state.after_wakeup(instant)) if self.board_state else self
 
     def after(self, event: SessionEvent) -> Session:
-        """The session after an event. Of what means nothing, nothing comes: the very same session."""
+        """The session after an event; the very same session, if the event changes nothing."""
         cleared_session = replace(self, game_events=()) if self.game_events else self
         if self.trouble and not isinstance(event, AlwaysTaken):
             session = cleared_session.refuse_event(event.instant, self.trouble)
         elif self.resume_prompt and isinstance(event, NeedsResumeChoice):
-            session = cleared_session.refuse_event(
-                event.instant, Message("resume.choose_first"), *self.describe_resume_prompt()
-            )
+            how_to_choose = self.describe_resume_prompt()[-1]
+            session = cleared_session.refuse_event(event.instant, Message("resume.choose_first"), how_to_choose)
         else:
             session = apply_event(event, cleared_session)
         if session is cleared_session:
@@ -204,7 +203,7 @@ class Session(PlayedGame):
         return isinstance(event, KeepsHint)
 
     def without_hint(self, before: Session) -> Session:
-        """The same without the hint that was there before; if that was what was said, it is said what may be done."""
+        """The same without the hint that was there before; messages about it give way to what may be done."""
         assert before.hint
         shows_hint = self.messages == describe_hint(before.position, before.hint)
         return replace(self, hint=None, messages=self.describe_options() if shows_hint else self.messages)
@@ -220,11 +219,11 @@ class Session(PlayedGame):
         return replace(self, game_events=(*self.game_events, *events))
 
     def with_messages(self, *messages: Message) -> Session:
-        """The same, told what has happened and what comes next."""
+        """The same, with messages about what has happened and what comes next."""
         return replace(self, messages=(*messages, *self.describe_next()))
 
     def refuse_event(self, instant: float, *reasons: Message, cell: Cell | None = None) -> Session:
-        """The same game and the same piece chosen, with the reason why nothing happened.
+        """The same game and the same piece chosen, with the reasons why nothing happened.
 
         A program may name a cell that this board does not have; there is nothing to light then.
         """
@@ -232,7 +231,7 @@ class Session(PlayedGame):
         return replace(self, messages=reasons, refusal=ShownRefusal(lit_cell, instant), turn_is_fresh=False)
 
     def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Session:
-        """Whoever goes on after the end is told how it ended."""
+        """Nothing happens after the end; the messages say how the game ended."""
         return self.refuse_event(instant, Message("illegal.game_over"), *self.describe_next(), cell=cell)
 
     def update_board_state(self, turns: Turns = (), *, by_hand: bool = False, undone_turns: Turns = ()) -> Session:
@@ -245,25 +244,25 @@ class Session(PlayedGame):
         return replace(self, board_state=board_state)
 
     def with_resume_message(self, resume_prompt: ResumePrompt) -> Session:
-        """The same, with the unfinished game offered in another way, and told so."""
+        """The same, with the unfinished game offered in another way, and messages about that."""
         offering_session = replace(self, resume_prompt=resume_prompt)
         return offering_session.with_changes(messages=offering_session.describe_resume_prompt())
 
     def describe_resume_prompt(self) -> tuple[Message, ...]:
-        """What is offered, and how to choose."""
+        """Which game is offered, and how to choose."""
         game = describe_game(self.position, len(self.turns))
         if self.resume_prompt and self.resume_prompt.is_looking:
             return (Message("resume.look", game=game),)
         return Message("resume.ask", game=game), Message(f"resume.how.{'pieces' if self.board_state else 'buttons'}")
 
     def describe_next(self) -> tuple[Message, ...]:
-        """What comes next: what hands have still to do, and who is to move or how the game ended."""
-        outcome, repeat_count = self.outcome, self.position_count
+        """What comes next: what hands have still to do and who is to move; or how the game ended."""
         tasks = describe_hand_tasks(self.board_state.tasks) if self.board_state else ()
-        if outcome:
-            return (*tasks, describe_outcome(outcome, self.position))
+        if outcome := self.outcome:
+            return (describe_outcome(outcome, self.position), *tasks)
         prompt = prompt_turn(self.position, has_pieces=self.board_state is not None)
-        return (*tasks, prompt, *([Message("prompt.repeated", times=repeat_count)] if repeat_count >= 3 else ()))
+        repeated = (Message("prompt.repeated", times=count),) if (count := self.position_count) >= 3 else ()
+        return (*tasks, prompt, *repeated)
 
     def describe_options(self) -> tuple[Message, ...]:
         """What may be done, also with a piece in the hand."""

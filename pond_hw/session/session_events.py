@@ -1,4 +1,4 @@
-"""What a session can be told: what people, boards, programs and clocks do."""
+"""The events that a session takes: what people, boards, programs and clocks do."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class RequestRefused(NamedTuple):
 
 
 class TroubleChanged(NamedTuple):
-    """The board no longer feels or lights, and a message says why; or None: it does again."""
+    """The sensors or lamps have failed, and a message says why; or None: they work again."""
 
     message: Message | None
     instant: float
@@ -96,13 +96,13 @@ class MaskSensor(NamedTuple):
 
 
 class AskHint(NamedTuple):
-    """Somebody would like to be told what to do."""
+    """Somebody asks for a hint."""
 
     instant: float
 
 
 class HintFound(NamedTuple):
-    """What was found out about that. It changes nothing in the game."""
+    """The hint has been found. It changes nothing in the game."""
 
     action: Action
     action_value: ActionValue
@@ -139,4 +139,4 @@ NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint 
 """What has to wait until the players have chosen what becomes of an unfinished game."""
 
 SessionEvent = AlwaysTaken | NeedsResumeChoice | NewGame | SetUpGame | MaskSensor | ChooseResume | RequestRefused
-"""All that a session can be told."""
+"""Every event that a session takes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import EGG, Action, Cell, EndReason, Outcome, Position, Symbol, Turn
+from pond_hw.rules import DARK, EGG, LIGHT, Action, Cell, EndReason, Outcome, Position, Symbol, Turn
 
 
 def describe_turn(turn: Turn) -> tuple[Message, ...]:
@@ -59,15 +59,14 @@ def describe_sets(subject: str, turn: Turn) -> tuple[Message, ...]:
 
 def describe_outcome(outcome: Outcome, position: Position) -> Message:
     """How a game ended."""
-    light, dark = position.scored
-    if outcome.winner is None:
-        kind = "agreed_draw" if outcome.reason is EndReason.AGREEMENT else "draw"
-        return Message(f"outcome.{kind}", light=light, dark=dark)
-    winner, loser = outcome.winner, outcome.winner.other_side
-    if outcome.reason is EndReason.SCORE:
-        scored = position.scored
+    (winner, reason), scored = outcome, position.scored
+    if winner is None:
+        is_agreed = reason is EndReason.AGREEMENT
+        return Message("outcome.agreed_draw" if is_agreed else "outcome.draw", light=scored[LIGHT], dark=scored[DARK])
+    loser = winner.other_side
+    if reason is EndReason.SCORE:
         return Message("outcome.score", winner=str(winner), most=scored[winner], least=scored[loser])
-    return Message(f"outcome.{outcome.reason.value}", winner=str(winner), loser=str(loser))
+    return Message(f"outcome.{reason.value}", winner=str(winner), loser=str(loser))
 
 
 def prompt_turn(position: Position, *, has_pieces: bool = False) -> Message:

@@ -8,6 +8,16 @@ def text(*messages):
     return get_catalogue().text(messages)
 
 
+def cells(messages):
+    """The cells that are named in these messages, and whatever else they name in the same way."""
+    return {
+        name
+        for message in messages
+        for argument in message.arguments.values()
+        for name in (argument if isinstance(argument, tuple) else (argument,))
+    }
+
+
 def ids(messages):
     """Which sentences these are."""
     return [message.id for message in messages]

@@ -3,10 +3,12 @@
 import ast
 import re
 from gettext import GNUTranslations
+from itertools import groupby
 from pathlib import Path
 from string import Formatter
 
 import pytest
+from babel.messages.pofile import read_po
 
 import pond_hw
 from pond_hw.messages.catalogue import LANGUAGES, choose_language, get_catalogue
@@ -15,50 +17,76 @@ from tests.messages.says import text
 
 PACKAGE = Path(pond_hw.__file__).parent
 FOLDERS = sorted((PACKAGE / "messages" / "catalogues").iterdir())
+OTHER_FOLDERS = [folder for folder in FOLDERS if folder.name != "en"]
+EACH_LANGUAGE = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+EACH_OTHER_LANGUAGE = pytest.mark.parametrize("folder", OTHER_FOLDERS, ids=lambda folder: folder.name)
 
 
-def entries(folder):
-    """Every sentence of a language, by id; plural forms as a tuple."""
+# What is compiled, and what it is made from
+
+
+def compiled_entries(folder):
+    """Every sentence of a language, by id: its forms, one or several."""
     with (folder / "pond.mo").open("rb") as compiled:
         catalog = GNUTranslations(compiled)._catalog
     found = {}
     for key, sentence in catalog.items():
-        if isinstance(key, tuple):
-            found.setdefault(key[0], {})[key[1]] = sentence
-        elif key:
-            found[key] = {None: sentence}
+        if key:
+            found.setdefault(key[0] if isinstance(key, tuple) else key, []).append(sentence)
     return found
 
 
-ENGLISH = entries(PACKAGE / "messages" / "catalogues" / "en")
+def room_entries(folder):
+    """The entries of each room's .po file, in their order."""
+    for file in sorted(folder.glob("*.po")):
+        with file.open("rb") as opened:
+            yield file.name, [entry for entry in read_po(opened, folder.name) if entry.id]
 
 
-def ids_in_code():
-    """The ids that the package names, each as a pattern with its place: what an f-string leaves open may be any word."""
-    for file in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args
-            if is_call and node.func.id in ("Message", "describe_action", "describe_sets"):
-                yield file.relative_to(PACKAGE), node.lineno, id_pattern(node.args[0], node.func.id == "Message")
+def id_of(entry):
+    return entry.id if isinstance(entry.id, str) else entry.id[0]
 
 
-def id_pattern(argument, is_whole):
-    match argument:
-        case ast.Constant(str() as constant):
-            pattern = re.escape(constant)
-        case ast.JoinedStr(parts):
-            pattern = "".join(
-                re.escape(part.value) if isinstance(part, ast.Constant) else r"[a-z_0-9.]+" for part in parts
-            )
-        case _:
-            return None
-    return pattern if is_whole else rf"{pattern}\..*"
+def forms_of(entry):
+    return [entry.string] if isinstance(entry.string, str) else list(entry.string)
 
 
-def test_every_id_in_the_code_has_a_sentence():
-    places = [(file, line, pattern) for file, line, pattern in ids_in_code() if pattern]
-    assert len(places) > 100
-    assert [place for place in places if not any(re.fullmatch(place[2], known) for known in ENGLISH)] == []
+ENGLISH = compiled_entries(PACKAGE / "messages" / "catalogues" / "en")
+
+
+@EACH_LANGUAGE
+def test_what_is_compiled_is_what_the_rooms_say(folder):
+    """If not: run `make messages`."""
+    written = {id_of(entry): forms_of(entry) for _, entries in room_entries(folder) for entry in entries}
+    assert compiled_entries(folder) == written
+
+
+@EACH_LANGUAGE
+def test_every_sentence_is_written_and_looked_at(folder):
+    for room, entries in room_entries(folder):
+        for entry in entries:
+            assert all(forms_of(entry)), f"{room}: {id_of(entry)} is empty"
+            assert not entry.fuzzy, f"{room}: {id_of(entry)} is fuzzy"
+
+
+@EACH_LANGUAGE
+def test_ids_are_unique_and_those_of_an_area_stand_together(folder):
+    every_id = []
+    for room, entries in room_entries(folder):
+        ids = [id_of(entry) for entry in entries]
+        areas = [area for area, _ in groupby(each.partition(".")[0] for each in ids)]
+        assert len(areas) == len(set(areas)), f"{room}: {areas}"
+        every_id += ids
+    assert len(every_id) == len(set(every_id))
+    assert [each for each in every_id if not re.fullmatch(r"text|[a-z0-9_]+(\.[a-z0-9_]+){1,3}", each)] == []
+
+
+@EACH_OTHER_LANGUAGE
+def test_a_language_has_the_english_ids_in_the_same_order(folder):
+    ids = [(room, [id_of(entry) for entry in entries]) for room, entries in room_entries(folder)]
+    assert ids == [
+        (room, [id_of(entry) for entry in entries]) for room, entries in room_entries(FOLDERS[0].parent / "en")
+    ]
 
 
 def gaps(sentence):
@@ -68,20 +96,130 @@ def gaps(sentence):
 
 def test_a_sentence_with_several_forms_has_the_same_gaps_in_each_but_for_the_number():
     for sentence_id, forms in ENGLISH.items():
-        several = [{name for name, _ in gaps(form)} - {"count"} for form in forms.values()]
+        several = [{name for name, _ in gaps(form)} - {"count"} for form in forms]
         assert all(each == several[0] for each in several), sentence_id
 
 
-@pytest.mark.parametrize("folder", [each for each in FOLDERS if each.name != "en"], ids=lambda each: each.name)
-def test_a_language_knows_no_other_sentences_and_fills_the_same_gaps(folder):
-    for sentence_id, forms in entries(folder).items():
-        wanted = {name for form in ENGLISH[sentence_id].values() for name, _ in gaps(form)} - {"count"}
-        for form in forms.values():
+@EACH_OTHER_LANGUAGE
+def test_a_language_fills_the_same_gaps(folder):
+    for sentence_id, forms in compiled_entries(folder).items():
+        wanted = {name for form in ENGLISH[sentence_id] for name, _ in gaps(form)} - {"count"}
+        for form in forms:
             assert {name for name, _ in gaps(form)} - {"count"} == wanted, sentence_id
 
 
 def test_every_language_has_a_name():
     assert {folder.name for folder in FOLDERS} <= LANGUAGES.keys()
+
+
+@pytest.mark.parametrize("word", ["the wood", "felt", "feels", "whoever", "leave off", "comes to", "as it were"])
+def test_nobody_talks_like_that(word):
+    assert [each for each, forms in ENGLISH.items() if re.search(rf"\b{word}\b", " ".join(forms).lower())] == []
+
+
+# What the code says
+
+ANY_WORD = r"[a-z_0-9.]+"
+TAKES_AN_ID = ("Message", "_find_entry")
+TAKES_A_SUBJECT = {"describe_action": 0, "describe_sets": 0, "_describe_developed": 0, "describe_preview": 1}
+"""Functions that make ids such as `turn.place` of a subject such as `turn`, and which argument that is."""
+
+
+def source_trees():
+    for file in sorted(PACKAGE.rglob("*.py")):
+        yield file.relative_to(PACKAGE), ast.parse(file.read_text(encoding="utf-8"))
+
+
+TREES = list(source_trees())
+
+
+def calls():
+    """Every call of a function by its name: where, the name, the call."""
+    for file, tree in TREES:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                yield f"{file}:{node.lineno}", name, node
+
+
+def subjects():
+    for _, name, call in calls():
+        arguments = call.args[TAKES_A_SUBJECT.get(name, 99) :][:1]
+        yield from (each.value for each in arguments if isinstance(each, ast.Constant))
+    yield "preview"  # unless something else is said
+
+
+SUBJECT = "|".join(map(re.escape, sorted(set(subjects()))))
+
+
+def id_patterns(argument):
+    """The ids that an expression can be, as patterns: what an f-string leaves open may be any word."""
+    match argument:
+        case ast.Constant(str() as constant):
+            yield re.escape(constant)
+        case ast.IfExp(body=one, orelse=other):
+            yield from (*id_patterns(one), *id_patterns(other))
+        case ast.JoinedStr(parts):
+            yield "".join(map(part_pattern, parts))
+
+
+def part_pattern(part):
+    match part:
+        case ast.Constant(constant):
+            return re.escape(constant)
+        case ast.FormattedValue(ast.Name("subject")):
+            return f"({SUBJECT})"
+    return ANY_WORD
+
+
+SAID = [
+    (place, name, pattern, call)
+    for place, name, call in calls()
+    if name in TAKES_AN_ID and call.args
+    for pattern in id_patterns(call.args[0])
+]
+
+
+def test_every_id_in_the_code_has_a_sentence():
+    assert len(SAID) > 100
+    unknown = [
+        (place, pattern) for place, _, pattern, _ in SAID if not any(re.fullmatch(pattern, known) for known in ENGLISH)
+    ]
+    assert unknown == []
+
+
+def test_every_sentence_is_said_somewhere():
+    words = {
+        node.value
+        for _, tree in TREES
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    fillings = {spec for forms in ENGLISH.values() for form in forms for _, spec in gaps(form) if spec}
+    patterns = [pattern for _, _, pattern, _ in SAID if not pattern.startswith(ANY_WORD)]
+    patterns += [rf"{re.escape(spec)}\.[a-z_]+" for spec in fillings]
+    said = re.compile("|".join(f"({pattern})" for pattern in sorted(set(patterns))))
+    assert [known for known in ENGLISH if known not in words and not said.fullmatch(known)] == []
+
+
+def needs(forms):
+    """The arguments that a sentence needs; one of several forms is chosen by the number `count`."""
+    return {name for form in forms for name, _ in gaps(form)} | ({"count"} if len(forms) > 1 else set())
+
+
+def test_every_message_brings_what_its_sentence_needs():
+    """Or, if its id is not known from here, what one of those needs that it can be."""
+    wanting = []
+    for place, name, pattern, call in SAID:
+        if name != "Message" or any(keyword.arg is None for keyword in call.keywords):
+            continue  # more arguments than can be seen from here
+        given = {keyword.arg for keyword in call.keywords}
+        lacks = [needs(forms) - given for known, forms in ENGLISH.items() if re.fullmatch(pattern, known)]
+        wanting += [(place, pattern, *lacks)] if lacks and all(lacks) else []
+    assert wanting == []
+
+
+# Text
 
 
 @pytest.mark.parametrize(
@@ -91,12 +229,14 @@ def test_every_language_has_a_name():
         (Message("turn.place", side="light", cell="b2"), "Light"),
         (Message("turn.develop.frog", cells=("b2",), count=1), "b2 became a frog."),
         (Message("turn.develop.frog", cells=("a1", "b2", "c3"), count=3), "a1, b2 and c3 became frogs."),
+        (Message("turn.set.egg", cells=("a1", "b1", "c1"), count=3), "3 eggs"),
         (Message("chosen.frog", cell="a1", cells=("b1", "c1")), "b1 or c1"),
-        (Message("value.ahead", pieces=1.5, side="dark", other="light"), "1.5"),
-        (Message("resume.ask", game=Message("game.not_begun", variant="mini", side="light", count=0, light=0, dark=0)), "mini"),
+        (Message("value.ahead", pieces=1.5, side="dark"), "1.5"),
+        (Message("pending.wait", seconds=3.0, side="dark"), "3 s"),
+        (Message("resume.ask", game=Message("game.not_begun", variant="mini", side="light")), "mini"),
         (Message("action.wrong_notation", text="\x1b[31m"), "[31m"),
     ],
-)  # fmt: skip
+)
 def test_gaps_are_filled(message, sentence):
     assert sentence in text(message)
     assert "\x1b" not in text(message)
