@@ -9,7 +9,7 @@ import pytest
 from pond_hw.messages.message import Message
 from pond_hw.profile.library import load_profile
 from pond_hw.rules import get_grid
-from pond_hw.setup.findings import WARNING
+from pond_hw.setup.findings import FAULT, WARNING
 from pond_hw.setup.wiring_findings import (
     describe_colours,
     describe_lamps,
@@ -273,6 +273,7 @@ def test_an_input_under_two_cells_is_no_map():
     problem = Message("answers.one_sensor", drawn="c1", cells=("c1", "c3"))
     assert told(learned) == [Message("answers.best_fit_but", problem=problem, **AS_DRAWN, cells=("c1", "c3"), count=2)]
     assert learned.findings[0].cells == ("c1", "c3")
+    assert learned.findings[0].cure == Message("cure.touching_wires")
 
 
 def test_answers_that_change_each_time_come_to_an_end():
@@ -292,7 +293,9 @@ def test_corners_that_fit_nothing_come_to_an_end():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(built, lies={"a1": [6] * 9})
     assert not learned.found
-    assert learned.findings[0].cure == Message("cure.begin_again")
+    (finding,) = learned.findings
+    assert finding.message.arguments["problem"] == Message("answers.no_explanation")
+    assert finding.cure == Message("cure.begin_again")
 
 
 def test_skipped_cells_are_as_the_others_have_them():
@@ -469,3 +472,13 @@ def test_what_other_places_say_of_sensors():
         Message("cause.skipped"),
         Message("cure.skipped"),
     )
+
+
+def test_lamps_in_no_pattern_of_which_two_are_skipped_are_not_proposed():
+    built = lies("direct-4x4", lamps=shuffled)
+    heard = TouchAnswers().skip([5, 9])
+    while (ask := infer_wiring(built.profile, heard).ask) is not None:
+        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
+    (finding,) = infer_wiring(built.profile, heard).findings
+    assert finding.message == Message("lamps.wrong_number")
+    assert (finding.grade, finding.cure) == (FAULT, Message("cure.check_lamps"))
