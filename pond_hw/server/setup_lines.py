@@ -26,6 +26,7 @@ from pond_hw.server.headless import read_lines
 from pond_hw.server.protocol import ProtocolError
 from pond_hw.server.waker import catch_end_signals
 from pond_hw.setup.controller import SetupController
+from pond_hw.setup.page_text import page_to_json
 from pond_hw.setup.results_store import finding_to_json
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wizard import KINDS
@@ -88,6 +89,7 @@ class SetupLines:
                     "changes": dict(result.changes),
                     "saved": str(controller.saved_file) if is_saved else None,
                     "note": controller.catalogue.text(controller.result_notes),
+                    "said": [note.to_json() for note in controller.result_notes],
                 }
                 self._send_message(message_fields)
         self._sent_results = dict(controller.wizard.results)
@@ -107,6 +109,7 @@ class SetupLines:
             "lines": list(page.lines),
             "asks": page.prompt,
             "choices": [{"key": choice.key, "says": choice.label} for choice in page.choices],
+            "said": page_to_json(controller.current_page),
             "done": list(page.step_progress),
             "current_ma": round(controller.lamp_milliamps, 1),
             "seen": lamps_by_part,

@@ -7,8 +7,8 @@
                 0 |
 
 A line that is nearer to rest than four times the noise is none. A sensor that trembles far more than the others, or
-feels far less, is named and left out of the lines; if that does not help, nothing is proposed. A pole that nobody held
-there was not examined: that a sensor felt nothing is for a person to say.
+moves far less, is named and left out of the lines; if that does not help, nothing is proposed. Silence is no result:
+only a person can say that a pole was there and the sensor noticed nothing.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class CalibrationStep(SetupStep):
         queue: the cells still to be asked for.
         rest: what was read with nothing near; None as long as that goes on.
         poles: for each cell how far light's piece and then dark's moved it, in counts with their sign; 0: a person says
-            that it felt nothing; None: left out.
+            that it noticed nothing; None: skipped.
         heard: what has been read since the question was asked.
         gone: whether nothing has stood there since the question was asked.
     """
@@ -160,7 +160,7 @@ class CalibrationStep(SetupStep):
         return light_cells(self.profile, done_cells, GLOW) | light_cells(self.profile, asked_cells, ASKED)
 
     def _agree(self, _: float) -> Talk[Mapping[str, object]]:
-        """What is to be changed, as somebody has agreed to."""
+        """The changes that somebody has agreed to."""
         proposed_changes = self._changes
         prompt = Message("calibrate.ask") if proposed_changes else Message("calibrate.nothing")
         choices, text = (YES, NO) if proposed_changes else (YES,), tuple(describe_bad_findings(self._findings))
@@ -176,7 +176,7 @@ class CalibrationStep(SetupStep):
 
     @property
     def _measured(self) -> dict[Cell, tuple[float, float]]:
-        """The cells of which both poles were felt, each on its side."""
+        """The cells that noticed both poles, each on its side."""
         both = {cell: (poles[0] or 0.0, poles[1] or 0.0) for cell, poles in self.poles.items() if len(poles) == 2}
         return {cell: poles for cell, poles in both.items() if poles[0] * self._sign > 0 and poles[1] * self._sign < 0}
 

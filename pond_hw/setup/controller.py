@@ -1,4 +1,4 @@
-"""Set-up on one board, from opening it to what is saved: what the terminal, the lines and the lamps have in common."""
+"""Set-up on one board, from opening it to saving: what the terminal, the JSON lines and the lamps share."""
 
 from __future__ import annotations
 
@@ -35,30 +35,30 @@ from pond_hw.simulator.sensor_faults import CHATTER
 from pond_hw.simulator.workbench import BAD_BOUNCE_SECONDS, DEAD_CHIP, Workbench, parse_build
 
 LONGEST_CONTACT_BOUNCE = 2 * BAD_BOUNCE_SECONDS[1]
-"""Seconds after which no contact of a pretended board bounces any more."""
+"""Seconds after which no contact of a simulated board bounces any more."""
 
 
 class SetupController:
-    """Leads a tour on a board, and saves what was agreed to.
+    """Runs the set-up wizard on a board, and saves what was agreed to.
 
     Args:
         board_name: the board, as for `load_profile`.
         clock_now: the clock, in seconds.
         wall_clock: the wall clock, for the log of changes.
-        is_pretended: whether the board is pretended, whatever its profile says; one that is simulated is in any case.
-        planted_flaws: what is wrong with a pretended board, as for `parse_build`.
-        chance_seed: the chances of a pretended board.
-        is_polled: whether the sensors of a pretended board are read by `pass_time`, and not by a thread.
+        is_pretended: whether to simulate the board, whatever its profile says.
+        planted_flaws: what is wrong with a simulated board, as for `parse_build`.
+        chance_seed: the random seed of a simulated board.
+        is_polled: whether the sensors of a simulated board are read by `pass_time`, and not by a thread.
         on_arrival: as for `StepRunner`.
         black_box: where all that is read and lit is noted, if anywhere.
-        devices_held: whether whoever leads holds the devices of the board already.
+        devices_held: whether the caller holds the devices of the board already.
 
     Attributes:
         profile: the board, with what has been saved so far.
-        wizard: the tour.
-        workbench: the pretended board; None for a real one.
-        saved_file: the file that was written last, or None; of a pretended board its name alone, since its folder goes.
-        is_temporary: whether what is saved goes when the board is closed, since it is only pretended.
+        wizard: the steps, and which is under way.
+        workbench: the simulated board; None for a real one.
+        saved_file: the file that was written last, or None; of a simulated board its name alone, since its folder goes.
+        is_temporary: whether what is saved goes when the board is closed, since it is simulated.
         result_notes: what came of the last step that was done, if that was saved or could not be.
         catalogue: the language of its pages; English, as long as nobody has chosen another.
         failure_trace: what went wrong in a step that had to be left, in full, for a log; empty if nothing did.
@@ -96,7 +96,7 @@ class SetupController:
         self.is_temporary = False
         with ExitStack() as exit_stack:
             if is_pretended and not isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
-                # What is measured on a pretended board is of no use to the real one of the same profile.
+                # What is measured on a simulated board is of no use to the real one of the same profile.
                 temporary_folder = exit_stack.enter_context(tempfile.TemporaryDirectory(prefix="pond-setup-"))
                 self._environment = {**os.environ, "POND_BOARDS": temporary_folder}
                 self.is_temporary = True
@@ -115,7 +115,7 @@ class SetupController:
 
     @property
     def current_page(self) -> StepPage:
-        """What the tour says; the menu, if the step cannot even say what it asks."""
+        """What is shown now; the menu, if the step fails even at that."""
         try:
             return self.wizard.page
         except Exception as error:  # noqa: BLE001 - whatever is wrong in a step, set-up goes on without it
@@ -212,7 +212,7 @@ class SetupController:
             self._closing.close()
 
     def _stop_step(self, step_error: Exception, step_name: str = "") -> None:
-        """Leave a step that has failed: that is a fault of this program, and nobody at a board is told it in full."""
+        """Leave a step that has failed: a bug of this program, which only the log has in full."""
         last_frame = traceback.extract_tb(step_error.__traceback__)[-1]
         error_location = f"{type(step_error).__name__}, {Path(last_frame.filename).name} line {last_frame.lineno}"
         self.failure_trace = "".join(traceback.format_exception(step_error))

@@ -1,4 +1,4 @@
-"""What every step of set-up is: a conversation that can be led by a terminal, by a program, or by the lamps alone.
+"""What every step of set-up is: a conversation that a terminal, a program, or the lamps alone can lead.
 
     event = yield Prompt(page, lit, due)     what is shown, asked and lit, until something happens: reading, reply, tick
     cell = yield from self.some_question()   a part of it that other parts use too
@@ -23,7 +23,7 @@ YES = SetupOption("y", Message("setup_key.yes"))
 NO = SetupOption("n", Message("setup_key.no"))
 
 Lit = Mapping[int, RGB]
-"""What is to be lit, by the place of the lamp in the chain: what people should perceive, 0 to 255."""
+"""The lit lamps, by their place in the chain, in perceived brightness from 0 to 255."""
 
 NO_LIGHT: Lit = {}
 
@@ -32,8 +32,8 @@ class Prompt(NamedTuple):
     """What is shown while a step waits for the next event.
 
     Attributes:
-        page: what a person is told and asked; or a function that tells it, for what changes with every reading.
-        lit: which lamps are lit; or a function that tells it.
+        page: what is shown and asked; or a function that returns it, if it changes with every sample.
+        lit: which lamps are lit; or a function that returns it.
         due: when a `StepTick` is needed, if nothing happens before: seconds, or infinity.
     """
 
@@ -68,7 +68,7 @@ class SetupStep:
 
     @property
     def page(self) -> StepPage:
-        """What a person is told and asked now."""
+        """What is shown and asked now."""
         shown_page = self._prompt.page
         page = shown_page if isinstance(shown_page, StepPage) else shown_page()
         return replace(page, leaf=self._leaf)

@@ -10,11 +10,11 @@ from pond_hw.setup.findings import GOOD, SetupFinding
 from pond_hw.setup.findings_page import GRADE_MARKS, faulty_cells
 from pond_hw.setup.step import Paragraph
 
-MOST_ALIKE = 3  # so many findings of one kind are told one by one; more of them are told together
+MOST_ALIKE = 3  # findings of one kind that have a paragraph each; more of them share one
 
 
 def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragraph]:
-    """What is wrong; many of a kind are told once, with the cells that it is the same with."""
+    """What is wrong; many of a kind share one paragraph, which names all their cells."""
     bad_findings = [finding for finding in findings if finding.grade != GOOD]
     kinds = [finding.kind for finding in bad_findings]
     for _, alike in groupby(
@@ -28,7 +28,7 @@ def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragrap
 
 
 def describe_finding(finding: SetupFinding, also: tuple[str, ...] = ()) -> Paragraph:
-    """A finding, with other cells that it is the same with."""
+    """A finding, and the other cells that have the same fault."""
     same = Message("results.also", cells=also) if also else None
     said, details = (finding.message, same), (finding.cause, finding.cure)
     return Paragraph(tuple(filter(None, said)), GRADE_MARKS[finding.grade], tuple(filter(None, details)))

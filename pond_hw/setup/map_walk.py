@@ -8,7 +8,7 @@
 
 While all glow, they wink every three seconds and so say which cell is asked for: once the bottom left corner, twice the
 bottom right one, three times the cell over the bottom left corner, four times the one beside it; five times one that
-only words can tell. A touch counts when it lets go; the light goes out as soon as it is felt. Pure, as every step is.
+only words can tell. A touch counts when it lets go; the light goes out as soon as a sensor answers.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class MapWalk(SetupStep):
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
-        """What is lit is touched, the colours are told apart, and in the end: is that to be taken over?"""
+        """Touches map lamps and sensors, then the colours, and then somebody agrees to the proposal or not."""
         is_agreed: bool | None = None
         while is_agreed is None:
             yield from self._ask_cells()
@@ -174,7 +174,7 @@ class MapWalk(SetupStep):
         return Prompt(self._make_page(Message("map_walk.wait_for_sensors"), text=(trouble,)))
 
     def _take_touch(self, touch: DetectedTouch) -> int | None:
-        """The input that was touched; of what is no touch a note is made."""
+        """The input that was touched; anything else becomes a note."""
         if {*touch.inputs} & self.restless_inputs:
             return None
         cells = tuple(map(self._name_input, touch.inputs))
@@ -267,7 +267,7 @@ class MapWalk(SetupStep):
         return self.since + SKIP_AFTER if self._timed and self.learned.ask not in self._corners else inf
 
     def _cells_page(self) -> StepPage:
-        """What is to be touched, with the key that skips it."""
+        """Which cell to touch."""
         ask, kind = self.learned.ask, self._touch
         if not isinstance(ask, str):
             prompt = Message(f"map_{kind}.lit")
@@ -328,7 +328,7 @@ class MapWalk(SetupStep):
 
     @property
     def _begins_again(self) -> bool:
-        """Whether the colours are dark for a moment, so that it is seen without a screen that they begin again."""
+        """Whether the colours are dark for a moment, which shows without a screen that they begin again."""
         return bool(self.note) and not self.naming.named and self.at < self.since + DARK
 
     @property
@@ -351,7 +351,7 @@ class MapWalk(SetupStep):
     # Consent
 
     def _ask_consent(self) -> Talk[bool | None]:
-        """Whether the proposal is to be taken over; None: something is to be asked again first."""
+        """Whether the proposal is accepted; None: something has to be asked again first."""
         self.stage = MapStage.CONSENT
         while True:
             consents = self.stage == MapStage.CONSENT
@@ -378,7 +378,7 @@ class MapWalk(SetupStep):
         return None
 
     def _choose(self, key: str | None, *, is_consent: bool) -> bool | None:
-        """An answer was given in a face: yes, no, another view, or what is to be asked again."""
+        """Take an answer: yes, no, another view, or a cell to do again."""
         match key:
             case "y" | "n" if is_consent:
                 return key == "y"

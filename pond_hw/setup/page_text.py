@@ -54,7 +54,7 @@ def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int =
     catalogue = catalogue or get_catalogue()
     drawing = [line for block in page.drawing for line in _format_block(block, catalogue, columns)]
     paragraphs = [list(_format_block(block, catalogue, columns)) for block in page.text]
-    leaves = _split_leaves(paragraphs, PAGE_LINES - len(drawing) - bool(drawing))
+    leaves = _split_leaves(paragraphs, max(1, PAGE_LINES - len(drawing) - bool(drawing)))
     leaf = leaves[page.leaf % len(leaves)]
     choices = page.choices
     if len(leaves) > 1:
@@ -87,19 +87,20 @@ def _format_block(block: Block, catalogue: Catalogue, columns: int) -> Iterator[
         case str():
             yield block
         case Message():
-            yield from textwrap.wrap(catalogue.text(block), columns)
+            yield from _wrap(catalogue.text(block), columns)
         case Paragraph(messages, mark, details):
-            start = f"{mark} " if mark else ""
-            indent = "  " if mark else ""
-            text = catalogue.text(messages)
-            yield from textwrap.wrap(text, columns, initial_indent=start, subsequent_indent=indent)
-            indent = "    "
-            yield from textwrap.wrap(catalogue.text(details), columns, initial_indent=indent, subsequent_indent=indent)
+            start, indent = (f"{mark} ", "  ") if mark else ("", "")
+            yield from _wrap(catalogue.text(messages), columns, start, indent)
+            yield from _wrap(catalogue.text(details), columns, "    ", "    ")
         case Table(rows):
             words = [[word if isinstance(word, str) else catalogue.text(word) for word in row] for row in rows]
             widths = [max(map(len, column)) for column in zip(*words, strict=True)]
             for row in words:
                 yield "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _wrap(text: str, columns: int, start: str = "", indent: str = "") -> list[str]:
+    return textwrap.wrap(text, columns, initial_indent=start, subsequent_indent=indent)
 
 
 def _split_leaves(paragraphs: Sequence[list[str]], room: int) -> list[list[str]]:

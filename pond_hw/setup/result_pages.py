@@ -43,9 +43,9 @@ class ResultPages(SetupStep):
         profile: the board.
         step_name: the step that found them.
         findings: what it found.
-        saved_notes: what was done besides, such as what was saved.
+        saved_notes: what else was done, such as what was saved.
         by_cell: whether the step can be done for one cell again.
-        next_wish: what is to be done next: `menu`, `again` or the cell that is to be done again; None: nobody has said.
+        next_wish: what comes next: `menu`, `again` or a cell to do again; None as long as nobody has chosen.
     """
 
     def __init__(

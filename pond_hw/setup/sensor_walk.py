@@ -1,8 +1,8 @@
 """The step `sensors`: hands off; then every cell in turn a few times; in a matrix three at once; hands off again.
 
-What was felt is measured cell by cell (`sensor_trial`) and judged in the end (`diagnosis`). Since hands err too, a cell
-that did not answer as it should is asked for once more at the end, and if anything was felt while hands were to be off,
-that time is taken once more. Cells that feel something all by themselves are not asked for: what they say is known.
+Each cell is measured (`sensor_trial`), and in the end judged (`diagnosis`). Since hands err too, a cell that did not
+answer as it should is asked for once more at the end, and if a sensor answered while hands should have been off, that
+time is measured once more. Cells that answer all by themselves are not asked for: their fault is known.
 
 A sensor that says nothing may be dead, or nobody has pressed it: on a screen a person says which, and is waited for. By
 the lamps alone a cell that nobody answers is left after a while, and was not examined.
@@ -58,12 +58,12 @@ class SensorWalk(SetupStep):
         heard: what was read since then.
         moved: when a sensor changed last that is at rest by itself.
         pressed: since when patience runs: the beginning, or the last press of the cell that is asked for.
-        felt: how many presses were felt: by the cell that is asked for, or else by the one that answered most.
+        felt: how many presses the cell that is asked for has noticed, or else the one that answered most.
         measured: what has been measured so far.
         rectangle: in a matrix the cell whose diode is tried, two more that are to be held down with it, and the one
             that must not answer then.
         at: the latest instant.
-        judged: what is to be said of what has been measured so far; it is drawn many times a second.
+        judged: the findings so far; they are drawn many times a second.
     """
 
     title = Message("sensor_walk.title")
@@ -131,7 +131,7 @@ class SensorWalk(SetupStep):
         self._learn(idle_after=(yield from self._hands_off("off again")))
 
     def _hands_off(self, phase_name: str) -> Talk[IdlePeriod | None]:
-        """What the sensors say while nobody touches them; if anything was felt then, once more."""
+        """What the sensors say while nobody touches them; if one answers then, once more."""
         prompt = (Message(f"sensor_walk.hands_off.{self._kind}", seconds=round(HANDS_OFF)),)
         for again in ((), (Message("sensor_walk.felt_something"),)):
             idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, (*again, *prompt)), self.at)
@@ -258,7 +258,7 @@ class SensorWalk(SetupStep):
         self.heard = SignalLog().with_sample(self.heard.last_sample) if self.heard.last_sample else SignalLog()
 
     def _read(self, sample: Sample) -> None:
-        """Take in a reading; what it tells of presses is counted only where something has changed."""
+        """Take in a sample; presses are counted anew only where something has changed."""
         flips_before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(sample), sample.instant
         flips_by_input = self.heard.flips_by_input
         changed_inputs = {number for number, flips in flips_by_input.items() if flips is not flips_before.get(number)}

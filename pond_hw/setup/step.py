@@ -73,7 +73,7 @@ class StepPage:
         prompt: what to do now.
         choices: what may be answered in a face; none if only the board is waited for.
         step_progress: how much of the step has been done, of how much; (0, 0) if that is not known.
-        text: what is said below the drawing; what has no room there goes on the next leaf, below the same drawing.
+        text: what stands below the drawing; the rest of it comes on the next leaf, below the same drawing.
         leaf: which leaf is shown, from 0 on; behind the last comes the first.
     """
 

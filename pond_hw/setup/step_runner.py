@@ -1,4 +1,4 @@
-"""One step of set-up, led on one board: what is read goes in, what is to be lit goes out. Whoever leads it owns time.
+"""Runs a step of set-up on a board: samples go in, lit lamps come out. The caller owns time.
 
 board.sensors  ->  readings, keys, health  ->  step  ->  lit  ->  limiter  ->  board.lamps
 a face         ->  replies                 ->
@@ -37,8 +37,8 @@ class StepRunner:
 
     Attributes:
         step: what is led.
-        frame: what the lamps were last told to show.
-        frames: how many frames they were told to show, whether they were reached or not.
+        frame: the last frame that was sent to the lamps.
+        frames: how many frames were sent, whether they arrived or not.
         lamp_trouble: why the lamps are not reached, or None.
     """
 
@@ -87,7 +87,7 @@ class StepRunner:
         return min(self._next_frame, self.step.due)
 
     def close(self) -> None:
-        """Sense no more, leave the lamps dark; whoever has the board next finds it as it was."""
+        """Stop sensing and leave the lamps dark; the sensors scan as before."""
         self._board.close()
         sensor_scan = self._board.sensors
         if isinstance(sensor_scan, SensorScan):

@@ -101,9 +101,9 @@ class SetupWizard:
     Attributes:
         profile: the board, with what has been measured and saved so far.
         step: the step that is under way; None: the menu.
-        name: its name; `found` while it is told what came of one, `shown` while that is shown by light.
-        latest: the last reading, which a step that begins is told.
-        trouble: why the sensors are not reached, which such a step is told too; None: they are.
+        name: its name; `found` while its results are read, `shown` while the lamps show them.
+        latest: the last sample, which a new step begins with.
+        trouble: why the sensors are not reached, which a new step begins with too; None: they are.
         results: what came of the steps that were done, by name.
         measured: what the step `sensors` has measured on the wires as they are now; None: nothing.
         notes: what was done last.
@@ -141,7 +141,7 @@ class SetupWizard:
     def _begin(
         self, step: SetupStep | None, step_name: str = "", at: float = 0.0, notes: tuple[Message, ...] = ()
     ) -> SetupWizard:
-        """Begin a step, or the menu; it is told what the sensors said last: they say nothing until that changes."""
+        """Begin a step, or the menu; a step takes the last sample: the next one comes only when a sensor changes."""
         self.step, self.name, self.notes = step, step_name, notes
         if step and self.latest:
             step.after(self.latest._replace(instant=at))

@@ -9,7 +9,6 @@ n next one  q leave
 
 from __future__ import annotations
 
-import textwrap
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -31,8 +30,8 @@ from pond_hw.drivers.shutdown import exit_now
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
-from pond_hw.setup.page_text import ShownOption, ShownPage
-from pond_hw.setup.step import StepReply
+from pond_hw.setup.page_text import PAGE_COLUMNS, ShownOption, ShownPage
+from pond_hw.setup.step import StepPage, StepReply
 from pond_hw.simulator.workbench import Workbench
 from pond_hw.tui.cell_cursor import CellCursor
 from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
@@ -62,7 +61,7 @@ HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
 
 BOARD_GAP = 1  # columns between the lines and the board beside them
 
-MAX_PAGE_LINES = 16  # lines that are seen of a page, as its contract has it
+LEAST_COLUMNS = 20  # columns below which nobody likes to read sentences beside the board
 
 ROOMY_SIZE = Size(90, 30)  # columns and rows from which on there is room for lines between the cells of any board
 
@@ -186,7 +185,8 @@ class SetupApp(TerminalApp):
         self._setup_controller, self._now = setup_controller, now
         self._typed_answer, self._typed_at = "", 0.0
         self._quit_pressed_at, self._quit_warned = -inf, False  # by `q`, the last time; whether it did not leave then
-        self._shown_page: tuple[ShownPage, Size] | None = None  # that is on the screen, and the window that it fits
+        self._shown: tuple[StepPage, Size] | None = None  # what is on the screen, and the window that it fits
+        self._page = setup_controller.show_page()  # the same as text
         self.workbench_view = WorkbenchView(setup_controller.workbench) if setup_controller.workbench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
@@ -215,16 +215,17 @@ class SetupApp(TerminalApp):
             self.lost_error = error
             self.exit()
             return
-        page, setup_wizard, column_count = lead.show_page(), lead.wizard, self.size.width - 2
+        setup_wizard, column_count = lead.wizard, self.size.width - 2
         if setup_wizard.over:
             self.exit()
             return
+        if (lead.current_page, self.size) != self._shown:
+            self._shown = lead.current_page, self.size
+            self._show_page(column_count)
+        page = self._page
         board_prefix = f"{lead.profile.name}: " if setup_wizard.name else ""
         lamps_text = f"   lamps {lead.lamp_milliamps:.0f} of {lead.profile.chain.budget_ma:.0f} mA"
         self._title_text.update(Content(format_step_title(board_prefix, page, lamps_text, column_count)))
-        if (page, self.size) != self._shown_page:
-            self._shown_page = page, self.size
-            self._show_page(page, column_count)
         if self._typed_answer and self._now() >= self._typed_at + TYPING_SECONDS:
             self._submit_answer(self._typed_answer)
         trouble = f"{lead.lamp_trouble} " if lead.lamp_trouble else ""
@@ -234,17 +235,20 @@ class SetupApp(TerminalApp):
         if self.workbench_view:
             self.workbench_view.refresh()
 
-    def _show_page(self, page: ShownPage, column_count: int) -> None:
-        lines, board = page.lines, self.workbench_view
+    def _show_page(self, column_count: int) -> None:
+        """Show the page, with the board beside it if there is room for both."""
+        lead, board = self._setup_controller, self.workbench_view
+        self._page = lead.show_page(min(column_count, PAGE_COLUMNS))
         if board:
             board.fit_window(self.size)
-            # what came of a step is read, and needs no board; a step that asks for touches does
             room = column_count - BOARD_GAP - board.drawn_columns
-            narrow = fold_lines(lines, room) if self._setup_controller.wizard.name not in ("", "found") else lines
-            board.display = max(map(len, narrow), default=0) <= room
-            lines = narrow if board.display else lines
-        self._page_text.update(Content("\n".join(lines)))
-        self._choices_text.update(format_choices(page, column_count))
+            # what came of a step is read, and needs no board; a step that asks for touches does
+            if lead.wizard.name not in ("", "found") and room >= LEAST_COLUMNS:
+                narrow = lead.show_page(room)
+                self._page = narrow if has_room(narrow, room) else self._page
+            board.display = has_room(self._page, room)
+        self._page_text.update(Content("\n".join(self._page.lines)))
+        self._choices_text.update(format_choices(self._page, column_count))
 
     def on_key(self, event: events.Key) -> None:
         """An answer; on a pretended board the arrows and the space bar are a finger."""
@@ -263,7 +267,7 @@ class SetupApp(TerminalApp):
 
     def _type_letter(self, letter: str) -> None:
         """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
-        answer_keys = [setup_option.key for setup_option in self._setup_controller.show_page().choices]
+        answer_keys = [setup_option.key for setup_option in self._page.choices]
         for typed in (self._typed_answer + letter, letter):  # or the beginning of another answer
             if longer := [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]:
                 break
@@ -275,7 +279,7 @@ class SetupApp(TerminalApp):
         self._typed_answer = ""
         if typed == "q" and self._pressed_twice():
             return
-        if typed in [setup_option.key for setup_option in self._setup_controller.show_page().choices]:
+        if typed in [setup_option.key for setup_option in self._page.choices]:
             self._setup_controller.put_event(StepReply(typed, self._now()))
             self.update_screen()
 
@@ -294,28 +298,9 @@ def format_step_title(where: str, page: ShownPage, lamps_text: str, column_count
     return next((line for line in (f"{where}{said}{lamps_text}", f"{where}{said}") if len(line) <= column_count), said)
 
 
-def fold_lines(page_lines: Sequence[str], free_columns: int) -> tuple[str, ...]:
-    """The lines of a page, with sentences folded to so many columns; as they are if that does not help.
-
-    A drawing is never folded: it is told by the spaces between its words.
-    """
-    if free_columns < 1:
-        return tuple(page_lines)
-    folded: list[str] = []
-    sentence = ""
-    for page_line in page_lines:
-        drawing = "  " in page_line.strip() or not page_line.strip()
-        goes_on = bool(sentence) and not drawing and not page_line.startswith(" ")
-        if sentence and not goes_on:
-            folded += textwrap.wrap(sentence, free_columns)
-            sentence = ""
-        if goes_on or (len(page_line) > free_columns and not drawing):
-            sentence = f"{sentence} {page_line}".lstrip()
-        else:
-            folded.append(page_line)
-    folded += textwrap.wrap(sentence, free_columns)
-    does_fit = len(folded) <= MAX_PAGE_LINES and max(map(len, folded), default=0) <= free_columns
-    return tuple(folded if does_fit else page_lines)
+def has_room(page: ShownPage, free_columns: int) -> bool:
+    """Whether the lines of a page are no wider than this."""
+    return max(map(len, page.lines), default=0) <= free_columns
 
 
 def format_choices(page: ShownPage, wide: int) -> Content:

@@ -18,6 +18,7 @@ import pytest
 
 from pond_hw.board_factory import build_board
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import PolledBoard
@@ -32,6 +33,7 @@ from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import CopperFactory, MatrixFactory
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import a_pi
+from tests.messages.says import text
 from tests.setup.pages import asked
 from tests.setup.people import BRIGHT
 
@@ -329,7 +331,8 @@ def exchanged(text, one, other):
 
 def told_as_printed(finding, rows):
     """Whether a finding names the wires of these rows in the very words of the table."""
-    return all(f"{row.place}, {row.colour} wire" in finding.message for row in rows)
+    said = text(finding.message)
+    return all(f"{row.place}, {row.colour} wire" in said for row in rows)
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(BOARDS))
@@ -347,7 +350,7 @@ def test_two_wires_that_were_exchanged_are_named(name, one, other, tools):
     board = Board(name, tools, exchanged(printed(name), one, other))
     (found,) = board.map().findings
     assert (found.kind, sorted(found.cells)) == ("exchanged", [one, other])
-    assert found.message == f"{one} and {other} are exchanged: their wires are swapped."
+    assert found.message == Message("finding.exchanged", cells=(one, other))
     (found,) = board.sensors()
     assert (found.kind, found.cells) == ("swapped", (one, other))
     as_printed = Soldered(name).places

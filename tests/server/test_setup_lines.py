@@ -103,7 +103,7 @@ def test_hello_tells_the_board_and_what_can_be_done():
     ("line", "words"),
     [
         ({"step": "nope"}, text(Message("steps.unknown", step="nope", steps=tuple(kind.name for kind in KINDS)))),
-        ({"step": "map", "cells": ["b2"]}, "The step map is for the whole board"),
+        ({"step": "map", "cells": ["b2"]}, text(Message("steps.whole_board", step="map", steps=("sensors", "calibrate")))),
         ({"step": "sensors", "cells": ["e5"]}, text(Message("steps.unknown_cell", cell="e5", size=4))),
         ({"step": "sensors", "cells": "b2"}, "Cells are a list"),
         ({"step": "sensors", "cells": [2]}, "Cells are a list"),

@@ -2,7 +2,7 @@
 
     python -m tests.setup.evenings --boards hall-5x5 --runs 75 --seed 1 --jobs 2
 
-The program knows the message that asks and the choices, looks at `seen`, and touches, replies and waits by JSON lines,
+The program reads the messages of `said` and the `choices`, looks at `seen`, and touches, replies and waits by JSON lines,
 as anybody may who has nothing but docs/protocol.md. What each step finds is held against what was planted:
 
     right    every planted fault is told at its cell, or its cell is said to be not examined; nothing else is told
@@ -17,14 +17,12 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
-from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.soldered_wires import sensor_chips
 from pond_hw.rules import get_grid
 from pond_hw.setup.setup_light import lamp_cell, usable_lamps
 from pond_hw.simulator.workbench import list_flaw_kinds
 from tests.setup.by_lines import sitting
-from tests.setup.pages import asked
 
 BOARDS = (
     "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4", "pwm-4x4", "simulated-4x4", "simulated-5x5",
@@ -87,8 +85,12 @@ class Program:
 
     @property
     def asks(self):
-        """What the page asks, as a message."""
-        return next(iter(asked(self.table.lead.current_page)), Message("text", text=""))
+        """What the page asks: the id of its message."""
+        return self.said["id"]
+
+    @property
+    def said(self):
+        return next(iter(self.page["said"]["asks"]), {"id": "", "arguments": {}})
 
     @property
     def keys(self):
@@ -102,7 +104,7 @@ class Program:
         self.say({"step": step})
         begin, tried = self.page["t"], []
         while self.page["step"] == step:
-            if self.page["t"] > begin + most or self.asks.id == "map_walk.wait_for_sensors":
+            if self.page["t"] > begin + most or self.asks == "map_walk.wait_for_sensors":
                 self.say({"reply": "q"})
                 return None
             before = self.page["asks"], self.page["done"], tuple(self.lit)
@@ -120,7 +122,7 @@ class Program:
 
     def named(self):
         """The cells that the page names."""
-        given = self.asks.arguments
+        given = self.said["arguments"]
         return given.get("cells", (given["cell"],) if "cell" in given else ())
 
     def waits_or(self, key, vain):
@@ -135,7 +137,7 @@ class Program:
             self.say({"reply": "y" if lit else "n"})
 
     def map(self, vain):
-        asks, lit = self.asks.id, self.lit
+        asks, lit = self.asks, self.lit
         if {"y", "n"} <= {*self.keys}:
             self.say({"reply": "y"})
         elif vain and "s" in self.keys:
@@ -155,13 +157,13 @@ class Program:
             self.say({"wait": 1.0})
         elif vain:
             self.say({"reply": "x" if "x" in self.keys else "n"})
-        elif self.asks.id == "sensor_walk.hold":
+        elif self.asks == "sensor_walk.hold":
             self.touch(*self.named(), seconds=0.6)
         else:
             self.touch(self.named()[0])
 
     def calibrate(self, vain):
-        asks = self.asks.id
+        asks = self.asks
         if "y" in self.keys:
             self.say({"reply": "y"})
         elif not self.named():

@@ -18,7 +18,7 @@ from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_reme
 from pond_hw.setup.findings_page import draw_findings
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
 from pond_hw.setup.live_view import LiveView
-from pond_hw.setup.page_text import PAGE_COLUMNS, PAGE_LINES, page_to_json, show_page
+from pond_hw.setup.page_text import PAGE_COLUMNS, PAGE_LINES, show_page
 from pond_hw.setup.result_pages import LampResult
 from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.step import Paragraph, SetupOption, StepPage, StepReply, StepTick, Table
@@ -26,6 +26,7 @@ from pond_hw.setup.timing import TimingStep
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds, parse_build
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
+from tests.setup.by_lines import sitting
 from tests.setup.diagnosis import BOARDS, profile_of
 from tests.setup.pages import shown
 from tests.setup.people import Bench, Clock
@@ -199,9 +200,24 @@ def test_a_page_is_text_only_when_it_is_shown_and_in_the_language_that_is_asked_
     assert max(map(len, show_page(page, columns=30).lines)) <= 30
 
 
+def test_a_drawing_that_fills_the_page_leaves_a_line_for_what_is_said():
+    said = (Message("setup.nothing_read"), Message("results.none_tried"))
+    page = StepPage(Message("live.title"), ("#",) * 16, text=said)
+    assert [leaf.lines[-1] for leaf in leaves(page)] == [text(message) for message in said]
+
+
+def test_set_up_shows_its_pages_in_the_language_that_was_chosen():
+    with sitting() as table:
+        title = table.page["title"]
+        table.lead.catalogue = Marked("en")
+        page = table.says({"step": "bright"}, {"reply": "q"})
+        assert page["title"] == f"<{title}>"
+        assert page["lines"][-1] == f"<{text(Message('steps.left', step='bright'))}>"
+
+
 def test_programs_are_told_the_messages_of_a_page():
-    step = LampWalk.by_cell(load_profile("direct-4x4")).after(StepReply("x", 0.0))
-    told = page_to_json(step.page)
+    with sitting() as table:
+        told = table.says({"step": "cells"}, {"reply": "x"})["said"]
     assert told["title"] == {"id": "lamp_walk.title", "arguments": {}}
     assert [said["id"] for said in told["lines"]] == ["lamp_walk.wrong"]
     assert [said["id"] for said in told["asks"]] == ["lamp_walk.lit", "lamp_walk.ask"]
