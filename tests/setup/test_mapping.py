@@ -106,6 +106,7 @@ def test_to_and_fro_instead_of_straight_is_told():
     learned, _ = asked(replace(drawn, lamps=turned(strip(range(16), 4, False), 1)))
     chain = Message("lamps.chain", corner="top_right", course="columns_straight")
     assert told(learned) == [Message("lamps.chain_differs", found=chain, corner="top_left", course="rows_to_and_fro")]
+    assert learned.findings[0].cause == Message("cause.lamps_order")
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -465,7 +466,11 @@ def test_what_other_places_say_of_sensors():
     assert one.message == Message("finding.on", cells=("b2",), count=1)
     assert (one.cause, one.cure) == (Message("cause.on"), Message("cure.on"))
     assert two.message == Message("finding.restless", cells=("b2", "c3"), count=2)
-    assert describe_colours("RGB", "GRB").message == Message("finding.colours", found="RGB", drawn="GRB")
+    assert describe_colours("RGB", "GRB").messages == (
+        Message("finding.colours", found="RGB", drawn="GRB"),
+        Message("cause.colours"),
+        Message("cure.colours"),
+    )
     skipped = describe_skip("b2")
     assert skipped.messages == (
         Message("finding.skipped", cell="b2"),
