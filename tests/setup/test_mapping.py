@@ -9,7 +9,7 @@ import pytest
 from pond_hw.messages.message import Message
 from pond_hw.profile.library import load_profile
 from pond_hw.rules import get_grid
-from pond_hw.setup.findings import WARNING
+from pond_hw.setup.findings import FAULT, WARNING
 from pond_hw.setup.wiring_findings import (
     describe_colours,
     describe_lamps,
@@ -106,6 +106,7 @@ def test_to_and_fro_instead_of_straight_is_told():
     learned, _ = asked(replace(drawn, lamps=turned(strip(range(16), 4, False), 1)))
     chain = Message("lamps.chain", corner="top_right", course="columns_straight")
     assert told(learned) == [Message("lamps.chain_differs", found=chain, corner="top_left", course="rows_to_and_fro")]
+    assert learned.findings[0].cause == Message("cause.lamps_order")
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -273,6 +274,7 @@ def test_an_input_under_two_cells_is_no_map():
     problem = Message("answers.one_sensor", drawn="c1", cells=("c1", "c3"))
     assert told(learned) == [Message("answers.best_fit_but", problem=problem, **AS_DRAWN, cells=("c1", "c3"), count=2)]
     assert learned.findings[0].cells == ("c1", "c3")
+    assert learned.findings[0].cure == Message("cure.touching_wires")
 
 
 def test_answers_that_change_each_time_come_to_an_end():
@@ -292,7 +294,9 @@ def test_corners_that_fit_nothing_come_to_an_end():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(built, lies={"a1": [6] * 9})
     assert not learned.found
-    assert learned.findings[0].cure == Message("cure.begin_again")
+    (finding,) = learned.findings
+    assert finding.message.arguments["problem"] == Message("answers.no_explanation")
+    assert finding.cure == Message("cure.begin_again")
 
 
 def test_skipped_cells_are_as_the_others_have_them():
@@ -462,10 +466,24 @@ def test_what_other_places_say_of_sensors():
     assert one.message == Message("finding.on", cells=("b2",), count=1)
     assert (one.cause, one.cure) == (Message("cause.on"), Message("cure.on"))
     assert two.message == Message("finding.restless", cells=("b2", "c3"), count=2)
-    assert describe_colours("RGB", "GRB").message == Message("finding.colours", found="RGB", drawn="GRB")
+    assert describe_colours("RGB", "GRB").messages == (
+        Message("finding.colours", found="RGB", drawn="GRB"),
+        Message("cause.colours"),
+        Message("cure.colours"),
+    )
     skipped = describe_skip("b2")
     assert skipped.messages == (
         Message("finding.skipped", cell="b2"),
         Message("cause.skipped"),
         Message("cure.skipped"),
     )
+
+
+def test_lamps_in_no_pattern_of_which_two_are_skipped_are_not_proposed():
+    built = lies("direct-4x4", lamps=shuffled)
+    heard = TouchAnswers().skip([5, 9])
+    while (ask := infer_wiring(built.profile, heard).ask) is not None:
+        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
+    (finding,) = infer_wiring(built.profile, heard).findings
+    assert finding.message == Message("lamps.wrong_number")
+    assert (finding.grade, finding.cure) == (FAULT, Message("cure.check_lamps"))
