@@ -93,7 +93,7 @@ def parse_hello(hello: JsonMessage) -> ServedBoard:
             raise ValueError(hello)
         if hello["protocol"] != PROTOCOL_VERSION or hello["protocol"] is True:
             theirs = replace_unprintable(f"{hello['protocol']!s:.9}")
-            raise InvalidMessage(Message("remote.other_version", theirs=theirs, ours=PROTOCOL_VERSION))
+            raise InvalidMessage(Message("protocol.other_version", theirs=theirs, ours=PROTOCOL_VERSION))
         board_size, lamps_per_cell = hello["size"], hello["lamps"]
         if board_size not in SIZES or type(lamps_per_cell) is not int or lamps_per_cell not in LAMP_COUNTS:
             raise ValueError(hello)
@@ -144,7 +144,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             game_phase=_text(state["phase"]),
             in_hand=in_hand,
             legal_targets=find_targets(game_record.position, in_hand) if in_hand else (),
-            messages=_said(record, "message"),
+            messages=_parse_said(record, "message"),
             refusal=refused,
             turn_is_fresh=bool(record["fresh"] and game_record.turns),
             changed_at=_number(record["since"]),
@@ -251,14 +251,15 @@ def parse_instant(message: JsonMessage) -> float:
         return _number(message["t"])
 
 
-def parse_error(error: JsonMessage) -> Message:
-    """Why a line was refused.
+def parse_text(message: JsonMessage, field_name: str) -> Message:
+    """What is said in a field, as one message.
 
     Raises:
-        InvalidMessage: it does not say.
+        InvalidMessage: nothing is said there.
     """
     with _checked():
-        return _one_message(error, "message")
+        messages = _parse_said(message, field_name)
+        return messages[0] if len(messages) == 1 else Message("text", text=_text(message[field_name]))
 
 
 @contextmanager
@@ -268,7 +269,7 @@ def _checked() -> Iterator[None]:
     except InvalidMessage:
         raise
     except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError, PondError) as error:
-        raise InvalidMessage(Message("remote.unreadable")) from error
+        raise InvalidMessage(Message("protocol.unreadable")) from error
 
 
 def _text(text_value: object) -> str:
@@ -302,15 +303,10 @@ def _cell_or_none(cell: object, board_size: int) -> Cell | None:
 
 
 def _message_or_none(fields: JsonMessage, field_name: str) -> Message | None:
-    return _one_message(fields, field_name) if field_name in fields else None
+    return parse_text(fields, field_name) if field_name in fields else None
 
 
-def _one_message(fields: JsonMessage, field_name: str) -> Message:
-    messages = _said(fields, field_name)
-    return messages[0] if len(messages) == 1 else Message("text", text=_text(fields[field_name]))
-
-
-def _said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
+def _parse_said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
     """What is said in a field: as data if this version has sentences for it, else as the text that the field holds."""
     text = (Message("text", text=_text(fields[field_name])),)
     if said_field(field_name) not in fields:  # the board is of a version that has no such fields

@@ -18,7 +18,7 @@ from pond_hw import __version__
 from pond_hw.blackbox import BlackBox
 from pond_hw.companion import RealClock, SimulatedClock
 from pond_hw.drivers.shutdown import exit_now
-from pond_hw.messages.catalogue import LANGUAGES
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import SimulatedWiring
@@ -64,7 +64,7 @@ class SetupLines:
         language: str = "en",
     ) -> None:
         self._controller, self._clock, self._write_line = controller, clock, write_line
-        self._language = language
+        controller.catalogue = get_catalogue(language)
         self._sent_results = dict(controller.wizard.results)
 
     def send_opening(self) -> None:
@@ -82,7 +82,7 @@ class SetupLines:
         try:
             self._run_request(protocol.parse_object(request_line))
         except PondError as error:
-            self._send_message(protocol.error_message(error.message, self._language))
+            self._send_message(protocol.error_message(error.message, self._controller.catalogue.language))
             return
         self.send_results()
         self.send_page()
@@ -138,7 +138,7 @@ class SetupLines:
             case {"ask": "page", **rest} if not rest:
                 pass
             case {"command": "language", "language": code, **rest} if not rest:
-                self._language = protocol.parse_language(code).language
+                controller.catalogue = get_catalogue(protocol.parse_language(code).language)
             case _ if not (bench and self._use_bench(request_fields, bench)):
                 kinds = LINE_NAMES + (BENCH_LINE_NAMES if bench else ())
                 raise ProtocolError(Message("setup_line.unknown", kinds=kinds))

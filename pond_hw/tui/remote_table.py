@@ -108,7 +108,7 @@ class RemoteTable:
         try:
             job()
         except Exception as error:  # noqa: BLE001 - as `Companion.guard`
-            self.failure = describe_failure(error)
+            self.failure = str(describe_failure(error))
 
     def touch_cell(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
@@ -193,7 +193,7 @@ class RemoteTable:
                 if self.hand and self.view.occupancy:
                     self.hand.update_occupied(self.view.occupancy.occupied)
             case "error" if self.hand:
-                self.hand.handle_refusal(str(decoding.parse_error(json_message)))
+                self.hand.handle_refusal(decoding.parse_text(json_message, "message"))
             case "frame":
                 self.frame = decoding.parse_frame(json_message, self._served_board)
                 self._adjust_clock(json_message)
@@ -201,7 +201,7 @@ class RemoteTable:
 
     def _take_hello(self, json_message: decoding.JsonMessage) -> None:
         if json_message["type"] == "error":  # they send us away
-            raise PondError(f"The board at {self._socket_path} says: {decoding.parse_error(json_message)}")
+            raise PondError(f"The board at {self._socket_path} says: {decoding.parse_text(json_message, 'message')}")
         served = self._served_board = decoding.parse_hello(json_message)
         self._set_players(served.seat_names)
         self.limiter = CurrentLimiter(brightness=served.brightness, gamma=served.gamma)
