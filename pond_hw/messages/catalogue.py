@@ -23,14 +23,8 @@ from pond_hw.messages import message
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
-_CATALOGUES = files(__package__) / "catalogues"
-
-LANGUAGES = {
-    code: name
-    for code, name in {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}.items()
-    if (_CATALOGUES / code).is_dir()
-}
-"""The languages that there are catalogues of, by their codes, each under its own name."""
+LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
+"""The languages by their codes, each under its own name. What one of them lacks is said in English."""
 
 
 class Catalogue(Formatter):
@@ -87,7 +81,7 @@ class Catalogue(Formatter):
 
 
 def _read_catalogue(language: str) -> GNUTranslations:
-    with (_CATALOGUES / language / "pond.mo").open("rb") as compiled:
+    with (files(__package__) / "catalogues" / language / "pond.mo").open("rb") as compiled:
         return GNUTranslations(compiled)
 
 

@@ -145,12 +145,12 @@ class SetupLines:
         controller.process_events()
 
     def _put_reply(self, reply_key: str) -> None:
-        reply_keys = tuple(choice.key for choice in self._controller.current_page.choices)
-        if not reply_keys:
-            raise ProtocolError(Message("setup_line.no_reply", text=protocol.quote_value(reply_key)))
+        reply_keys = [choice.key for choice in self._controller.current_page.choices]
         if reply_key not in reply_keys:
             text = protocol.quote_value(reply_key)
-            raise ProtocolError(Message("setup_line.unknown_reply", text=text, replies=reply_keys))
+            if not reply_keys:
+                raise ProtocolError(Message("setup_line.no_reply", text=text))
+            raise ProtocolError(Message("setup_line.unknown_reply", text=text, replies=tuple(reply_keys)))
         self._controller.put_event(StepReply(reply_key, self._clock.now()))
 
     def _use_bench(self, request_fields: Mapping[str, Any], bench: Workbench) -> bool:
