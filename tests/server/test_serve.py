@@ -48,7 +48,7 @@ from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedLamps
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import PI_5, a_laptop, a_pi
-from tests.drivers.refusals import not_installed, raises
+from tests.drivers.refusals import not_installed, raises, raises_message
 from tests.messages.says import text
 from tests.server.served import Told
 from tests.session.table import Table
@@ -269,13 +269,15 @@ def test_systemd_hears_how_it_goes_but_not_more_than_once_a_second(serve):
     assert told.lines == []
     served.passes(1)
     assert told.lines == ["STATUS=a-board: standard, turn 4, dark to move."]
-    served.companion.put(HealthEvent("The sensors do not answer.", 2.0))
+    trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
+    served.companion.put(HealthEvent(trouble, 2.0))
     served.passes(1.1)
-    assert told.lines[-1] == "STATUS=a-board: The sensors do not answer."
+    assert told.lines[-1] == f"STATUS=a-board: {text(trouble)}"
     served.companion.put(HealthEvent(None, 3.0))
     served.call().says({"command": "resign"})
     served.passes(1.1)
-    assert told.lines[-1] == "STATUS=a-board: Light wins: dark resigned."
+    outcome = text(Message("outcome.resignation", winner="light", loser="dark"))
+    assert told.lines[-1] == f"STATUS=a-board: {outcome}"
     served.service.close()
     assert told.lines[-1] == "STOPPING=1"
 
@@ -296,13 +298,20 @@ def test_the_watchdog_of_a_service_starves_when_the_sensors_hang(serve, monkeypa
 # The lock
 
 
+UNKNOWN_HOLDER = Message("lock.unknown_holder")
+
+
+def holder(board, since):
+    return Message("lock.holder", board=board, process=os.getpid(), since=since)
+
+
 def test_who_comes_second_is_told_who_was_first(folder):
     with BoardLock([folder / "lock"], "direct-4x4"):
         with pytest.raises(LockHeld) as held:
             BoardLock([folder / "lock"], "hall-4x4")
-        assert re.fullmatch(
-            rf"direct-4x4, by process {os.getpid()} since \d\d\d\d-\d\d-\d\d \d\d:\d\d", str(held.value)
-        )
+        since = held.value.message.arguments["since"]
+        assert held.value.message == holder("direct-4x4", since)
+        assert re.fullmatch(r"\d\d\d\d-\d\d-\d\d \d\d:\d\d", since)
     assert not (folder / "lock").exists()
 
 
@@ -316,7 +325,7 @@ def test_the_lock_is_taken_where_one_can_write_and_looked_for_everywhere(folder)
     places = [folder / "nowhere/lock", folder / "one", folder / "two"]
     with BoardLock(places, "first") as hold:
         assert hold.holder_file == folder / "one"
-        with pytest.raises(LockHeld, match="first"):
+        with pytest.raises(LockHeld, check=lambda held: held.message.arguments["board"] == "first"):
             BoardLock([folder / "two", folder / "one"], "second")  # who prefers another place looks there too
         assert not (folder / "two").exists()
     with BoardLock(places[2:], "first"), pytest.raises(LockHeld):
@@ -335,7 +344,7 @@ def test_what_holds_a_device_is_the_device_whoever_can_write_where(folder):
     for files in ([folder / "one"], [folder / "nowhere/lock"]):
         with BoardLock(files, "first", device):
             assert (folder / "one").exists() == (files == [folder / "one"])
-            with pytest.raises(LockHeld, match="by another process"):
+            with raises_message(LockHeld, UNKNOWN_HOLDER):
                 BoardLock([folder / "two"], "second", device)
             assert not (folder / "two").exists()
         assert not (folder / "one").exists()
@@ -349,8 +358,9 @@ def test_the_holder_of_a_device_is_named_if_its_name_is_found(folder):
     (folder / "one").write_text('[4711, "a dead one", "2001-01-01 00:00"]')
     with BoardLock([folder / "two"], "first", device):
         for files in ([folder / "one", folder / "two"], [folder / "two", folder / "nowhere/lock"]):
-            with pytest.raises(LockHeld, match=f"first, by process {os.getpid()}"):
+            with pytest.raises(LockHeld) as held:
                 BoardLock(files, "second", device)
+            assert held.value.message == holder("first", held.value.message.arguments["since"])
     assert device.read_bytes() == b""
 
 
@@ -377,7 +387,7 @@ def test_a_name_that_finds_no_room_is_not_left_and_the_device_is_held(folder, mo
     device = folder / "gpiochip0"
     device.touch()
     monkeypatch.setattr(board_lock.os, "pwrite", full)
-    with BoardLock([folder / "lock"], "first", device), pytest.raises(LockHeld, match="by another process"):
+    with BoardLock([folder / "lock"], "first", device), raises_message(LockHeld, UNKNOWN_HOLDER):
         BoardLock([folder / "lock"], "second", device)
 
 
@@ -469,7 +479,7 @@ def test_a_lock_that_says_nonsense_holds_all_the_same(folder, written):
         with pytest.raises(LockHeld) as held:
             BoardLock([folder / "lock"], "board")
         assert str(held.value).isprintable()
-        assert "process" in str(held.value)
+        assert held.value.message.id in ("lock.holder", "lock.unknown_holder")
 
 
 def test_a_link_is_no_lock(folder):
@@ -714,7 +724,7 @@ def test_a_board_is_served_until_it_is_told_to_end_and_left_dark(folder, ear):
     assert (folder / "lamps").read_bytes() == bytes(48)
     assert sorted(each.name for each in folder.iterdir()) == ["lamps", "lamps are let go", "notify"]
     assert "direct-4x4: Sixteen buttons straight on the header" in log
-    assert "lamps by spi, because its data wire is on GPIO 10" in log
+    assert f"lamps by {text(Message('lamp_driver.spi'))}" in log
     assert "Traceback" not in log
 
 

@@ -23,6 +23,7 @@ from pond_hw.session.dialogue import Dialogue
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from tests.conftest import first_now_rest_long
+from tests.drivers.refusals import raises, raises_message
 from tests.server.served import Caller, Served, said
 from tests.server.test_headless import BAD_LINES, a_line
 
@@ -633,11 +634,11 @@ def test_what_a_dead_service_left_behind_is_replaced(folder):
         assert caller.connect_ex(str(path)) == 0
 
 
-def test_where_another_program_listens_there_is_a_sentence(folder):
+def test_where_another_program_listens_it_is_told(folder):
     path = folder / "pond.sock"
     with (
         socket_server.open_listener(path),
-        pytest.raises(BoardFault, match=r"Another program listens at .*pond\.sock\. Stop it, or"),
+        raises(BoardFault, "socket.in_use", path=str(path)),
     ):
         socket_server.open_listener(path)
 
@@ -653,27 +654,27 @@ def test_one_that_is_too_busy_to_answer_is_alive_too(folder):
             each.setblocking(False)
             codes.append(each.connect_ex(str(path)))
         assert errno.EAGAIN in codes
-        with pytest.raises(BoardFault, match="Another program listens"):
+        with raises(BoardFault, "socket.in_use", path=str(path)):
             socket_server.open_listener(path)
         for each in waiting:
             each.close()
 
 
 @pytest.mark.parametrize(
-    ("make", "path", "words"),
+    ("make", "path", "reason"),
     [
-        (lambda place: place.write_text("x"), "file", "is there already and is no socket"),
-        (lambda place: place.mkdir(), "folder", "is there already and is no socket"),
-        (lambda place: place.symlink_to("elsewhere"), "link", "is there already and is no socket"),
-        (os.mkfifo, "pipe", "is there already and is no socket"),
+        (lambda place: place.write_text("x"), "file", None),
+        (lambda place: place.mkdir(), "folder", None),
+        (lambda place: place.symlink_to("elsewhere"), "link", None),
+        (os.mkfifo, "pipe", None),
         (lambda place: None, "no/such/folder", "No such file or directory"),
-        (lambda place: None, "x" * 120, "too long"),
+        (lambda place: None, "x" * 120, "AF_UNIX path too long"),
     ],
     ids=["file", "folder", "link", "pipe", "no folder", "long"],
 )
-def test_a_path_that_no_socket_can_have_is_told_with_the_way_out(folder, make, path, words):
+def test_a_path_that_no_socket_can_have_is_told_with_the_reason(folder, make, path, reason):
     make(folder / path)
-    with pytest.raises(BoardFault) as fault:
+    facts = {"path": str(folder / path)}
+    message = Message("socket.unusable", **facts, text=reason) if reason else Message("socket.other_file", **facts)
+    with raises_message(BoardFault, message):
         socket_server.open_listener(folder / path)
-    assert words in str(fault.value)
-    assert str(fault.value).endswith("with --socket.")
