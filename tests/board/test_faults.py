@@ -352,9 +352,9 @@ def test_a_board_that_is_not_there_at_the_beginning_says_so_and_may_come_later(b
     bench.wire.dead = True
     bench.open()
     bench.passes(2.0)
-    address = bench.health()[0].trouble.arguments["reason"].arguments["address"]
-    facts = {"address": address, "bus": 1, "text": "Remote I/O error"}
-    assert bench.health()[0].trouble == lost("i2c.no_answer", **facts)
+    trouble = bench.health()[0].trouble
+    address = trouble.arguments["reason"].arguments["address"]
+    assert trouble == lost("i2c.no_answer", address=address, bus=1, text="Remote I/O error")
     assert address in ("0x20", "0x2e")
     bench.wire.dead = False
     bench.passes(2.0)
