@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.engine import make_player
+from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import parse_variant
 from pond_hw.server.decoding import parse_message
 from pond_hw.server.protocol import said_field
@@ -20,7 +21,7 @@ from tests.messages.says import text
 def said(answer, field="message"):
     """What a line says in a field, as messages; the field itself holds their English sentences."""
     messages = [parse_message(message) for message in answer[said_field(field)]]
-    assert answer[field] == text(*messages)
+    assert replace_unprintable(answer[field]) == text(*messages)
     return messages
 
 

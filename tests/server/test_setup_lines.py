@@ -118,7 +118,7 @@ def no_wait(text):
         ({"reply": "z" * 4000}, Message("setup_line.unknown_reply", text=f'"{"z" * 56}...', replies=("n", "q"))),
         ({"touch": "z9"}, Message("illegal.no_such_cell", cell="z9", size=4)),
         ({"press": "b" * 3000}, Message("illegal.no_such_cell", cell="b" * 20 + "...", size=4)),
-        ({"release": "\ud800"}, Message("illegal.no_such_cell", cell="\ud800", size=4)),
+        ({"release": "\ud800"}, Message("illegal.no_such_cell", cell="\N{REPLACEMENT CHARACTER}", size=4)),
         ({"wait": -1}, no_wait("-1")),
         ({"wait": 3601}, no_wait("3601")),
         ({"wait": True}, UNKNOWN),
