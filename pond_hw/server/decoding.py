@@ -311,7 +311,10 @@ def _parse_said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
     text = (Message("text", text=_text(fields[field_name])),)
     if said_field(field_name) not in fields:  # the board is of a version that has no such fields
         return text
-    messages = tuple(map(parse_message, fields[said_field(field_name)]))
+    said = fields[said_field(field_name)]
+    if not isinstance(said, list):
+        raise TypeError(said)
+    messages = tuple(map(parse_message, said))
     try:
         return messages if len(get_catalogue().text(messages)) <= MAX_TEXT_LENGTH else text
     except (KeyError, TypeError, ValueError):
