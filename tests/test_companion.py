@@ -855,7 +855,7 @@ class TestHints:
         evening.says(AskHint)
         assert len(self.hinted(evening)) == 1
         [cell] = self.hinted(evening)
-        assert evening.session.messages[0] == Message("hint.place", cell=cell)
+        assert evening.session.messages[0] == Message("hint.place", side="dark", cell=cell)
         assert evening.played == ["@b2"]
 
     def test_the_adviser_leaves_with_the_companion(self):

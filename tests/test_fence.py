@@ -320,7 +320,7 @@ PURE = [
     (event_steps, "play"),
     (event_steps, "describe_turn"),
     (conversation, "prompt_turn"),
-    (event_steps, "format_interpretation"),
+    (event_steps, "describe_interpretation"),
     (conversation, "view_occupancy"),
     (view, "occupancy_overlay"),
     (event_steps, "find_refused_cell"),

@@ -87,7 +87,7 @@ def test_a_dead_bus_is_told_once_and_heals(bench, figures):
     plays_on(bench)
     bench.wire.dead, begun = True, bench.now()
     bench.passes(2.0)
-    assert "no chip answers at 0x" in told_ill(bench, begun, figures, "bus dead for 2 s")
+    assert told_ill(bench, begun, figures, "bus dead for 2 s").arguments["reason"].id == "i2c.no_answer"
     assert bench.felt == []
     bench.wire.dead, back = False, bench.now()
     bench.passes(HEALED)
@@ -154,7 +154,7 @@ def test_a_line_held_low_keeps_nobody_waiting(bench, figures):
         bench.passes(bench.period)
         longest, before = max(longest, bench.now() - before), bench.now()
     assert longest < 0.25, "the thread must come round often enough for a watchdog"
-    assert "held low" in told_ill(bench, begun, figures, "SDA held low")
+    assert told_ill(bench, begun, figures, "SDA held low") == lost("i2c.hangs", bus=1)
     assert bench.felt == []
     bench.wire.held, back = False, bench.now()
     bench.passes(HEALED)

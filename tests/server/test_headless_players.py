@@ -189,8 +189,10 @@ def test_a_game_against_a_program_is_kept_under_its_name(tmp_path):
 
 
 def test_nobody_else_is_known(capsys):
-    with pytest.raises(PondError, match="There is no player 'deep thought'"):
+    with pytest.raises(PondError) as refused:
         make_simulated_player("deep thought", 1)
+    assert refused.value.message.id == "player.unknown"
+    assert refused.value.message.arguments["name"] == "deep thought"
     with pytest.raises(SystemExit) as ended:
         main.main(["headless", "--dark", "nobody"])
     assert ended.value.code == 2
