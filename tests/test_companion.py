@@ -747,10 +747,10 @@ class TestABoardInTrouble:
         board = hands.to_board()
 
         def refuse():
-            raise BoardFault("The lamps cannot be had.")
+            raise BoardFault(DARK_LAMPS)
 
         board.lamps.open = refuse
-        with pytest.raises(BoardFault, match="cannot be had"):
+        with pytest.raises(BoardFault, check=lambda fault: fault.message == DARK_LAMPS):
             Companion(board, Session.start_game(parse_variant("mini")), SimulatedClock())
 
 
