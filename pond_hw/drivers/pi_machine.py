@@ -18,7 +18,7 @@ from typing import NamedTuple
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
 from pond_hw.installing import format_not_installed, format_pip_command
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import ExpanderWiring, Profile, TrellisWiring
 
@@ -148,7 +148,7 @@ def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:
     return next((BoardFault(lack) for check in _list_checks(profile, machine) if (lack := check())), None)
 
 
-def no_pi_fault(profile: Profile, machine: Machine, instead: Message | str = SIMULATED_INSTEAD) -> BoardFault | None:
+def no_pi_fault(profile: Profile, machine: Machine, instead: Message = SIMULATED_INSTEAD) -> BoardFault | None:
     """Why a board cannot be had on a machine that is no Raspberry Pi, and what works there; None if it can be."""
     if machine.is_pi or not list(_list_checks(profile, machine)):
         return None
@@ -256,7 +256,7 @@ def lacks_permission(machine: Machine, device: str, group: str) -> Message | Non
 
 
 def _lacks_module(module_name: str, package_name: str) -> Message | None:
-    return None if _is_importable(module_name) else as_message(format_not_installed(module_name, package_name))
+    return None if _is_importable(module_name) else format_not_installed(module_name, package_name)
 
 
 def _is_importable(module_name: str) -> bool:

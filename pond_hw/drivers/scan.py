@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent
 from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel, list_touches
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Cell, get_grid
 
@@ -56,9 +56,9 @@ class SensorReadError(OSError):
         message: what is wrong.
     """
 
-    def __init__(self, message: Message | str) -> None:
+    def __init__(self, message: Message) -> None:
         super().__init__(message)
-        self.message = as_message(message)
+        self.message = message
 
 
 class SensorReader(Protocol):
@@ -290,8 +290,10 @@ class SensorScan:
     def _report_lost(self, error: Exception, at: float) -> None:
         self._lost, self._mended = True, at
         LOG.warning("the sensors are lost: %s", error)
-        reason = error.message if isinstance(error, SensorReadError | BoardFault) else None
-        reason = reason or Message("sensors.read_error", text=describe_system_error(error))
+        if isinstance(error, SensorReadError | BoardFault):
+            reason = error.message
+        else:
+            reason = Message("sensors.read_error", text=describe_system_error(error))
         self._emit_event(HealthEvent(Message("sensors.lost", reason=reason), at))
 
     def _try_recovery(self, at: float) -> bool:
