@@ -11,9 +11,13 @@ from pond_hw.rules import parse_variant
 from pond_hw.server import protocol, setup_lines
 from pond_hw.server.decoding import parse_message
 from pond_hw.server.headless import HeadlessGame
+from pond_hw.server.setup_lines import SetupLines
+from pond_hw.server.socket_server import MAX_CLIENTS
+from pond_hw.session import SavingChanged, event_steps
 from tests.messages.says import text
 from tests.server.served import Served
 from tests.setup.by_lines import sitting
+from tests.test_fence import planted
 
 DUTCH = {"command": "language", "language": "nl"}
 
@@ -113,9 +117,31 @@ def test_trouble_is_told_in_each_language(served):
     dutch, english = served.call(), served.call()
     dutch.says(DUTCH), english.hears()
     served.companion.put(HealthEvent(Message("i2c.hangs", bus=1), 0.0))
+    served.companion.put(SavingChanged(Message("saving.slow"), 0.0))
     for caller, expected in ((dutch, True), (english, False)):
         [state] = caller.hears()
-        assert (is_dutch(state, "trouble"), is_dutch(state)) == (expected, expected)
+        assert [is_dutch(state, field) for field in ("message", "trouble", "unsaved")] == [expected] * 3
+
+
+def test_what_fails_inside_pond_is_told_in_the_language_of_who_asked(served):
+    game, caller = HeadlessGame(parse_variant("standard"), language="nl"), served.call()
+    caller.says(DUTCH)
+    with planted((event_steps, "press_cell")):
+        answers = says(game, {"touch": "b2"}), caller.says({"touch": "b2"})
+    for answer in (answer for each in answers for answer in each if answer["type"] == "error"):
+        assert is_dutch(answer)
+    assert [sum(answer["type"] == "error" for answer in each) for each in answers] == [1, 1]
+
+
+def test_who_has_to_make_room_is_told_in_its_language(served):
+    callers = [served.call() for _ in range(MAX_CLIENTS)]
+    callers[0].says(DUTCH)
+    served.passes(1)
+    for caller in callers[1:]:
+        caller.says({"ask": "state"})
+    served.passes(60, step=1)
+    served.call()
+    assert is_dutch(callers[0].hears()[-1])
 
 
 def test_a_state_is_made_once_for_each_language_and_not_for_each_client(served, monkeypatch):
@@ -137,3 +163,5 @@ def test_set_up_speaks_the_language_that_is_asked_for():
         assert table.says({"ask": "page"})["title"].isupper()
         table.says({"command": "language", "language": "en"})
         assert not is_dutch(table.says({"step": 7}))
+        SetupLines(table.lead, table.clock, lambda line: table.said.append(json.loads(line)), "nl").send_opening()
+        assert is_dutch(table.says({"step": 7}))

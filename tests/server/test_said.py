@@ -58,8 +58,9 @@ def test_what_is_said_is_read_as_data():
         [{"id": "turn.place", "arguments": {"side": 7, "cell": [[]]}}],
         [{"id": "text", "arguments": {"text": "x" * MAX_TEXT_LENGTH}}] * 2,
         [SAID, SAID],
+        [{"id": "turn.place", "arguments": {"side": "light", "cell": "x" * MAX_TEXT_LENGTH}}],
     ],
-    ids=range(7),
+    ids=range(8),
 )
 def test_what_this_version_cannot_say_is_read_as_text(said):
     assert parse_text(line(PLACED, said=said), "message") == Message("text", text=text(PLACED))
