@@ -468,7 +468,7 @@ def test_another_seed_is_another_evening():
         (["--pieces", "--fault", "bounce:"], "bounce"),
         (["--pieces", "--fault", ""], "fault"),
     ],
-    ids=str,
+    ids=repr,
 )
 def test_what_cannot_be_asked_for_gets_a_sentence_and_exit_code_two(command, arguments, words, capsys):
     assert main.main([command, *arguments]) == 2
