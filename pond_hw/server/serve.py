@@ -48,11 +48,6 @@ QUICK_RESTART_SECONDS = 60.0
 MAX_QUICK_RESTARTS = 3
 """So many times in a row, and the next start is a safe one."""
 
-SAFE_START_MESSAGE = (
-    "The service has fallen over three times in a row. It plays on with the board as it ships, for people only, and "
-    "leaves the journal alone; `journalctl -u pond` tells why."
-)
-
 
 @dataclass
 class BoardRun:
@@ -91,14 +86,14 @@ class BoardRun:
         """
         variant, profile = self.variant, self.profile
         if variant.size > profile.size:
-            size_text = f"{variant.size}x{variant.size}"
-            raise PondError(f"The {variant} pond is {size_text}; {profile.name} has {profile.size} rows only.")
+            sizes = {"size": variant.size, "board": profile.size}
+            raise PondError(Message("variant.does_not_fit", variant=variant.name, **sizes))
         self.end_signals = catch_end_signals()  # before anything is held, so that all that is held is let go
         self.path = self.socket_path or default_socket()
         socket_exists(self.path)  # so that no lock is left beside something else
         self.restarts = RestartHistory(starts_file(self.path))
         if self.restarts.needs_safe_start:
-            LOG.error("%s", SAFE_START_MESSAGE)
+            LOG.error("failed %d times in a row: for people only, without journal and calibration", MAX_QUICK_RESTARTS)
             self.profile = load_profile(self.wanted, measured=False) if self.wanted else profile
             self.players, self.folder = (None, None), None
         try:
@@ -208,8 +203,8 @@ def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int]) -
             service.start_serving()
         while not end_signals:
             service.run_cycle()
-    except (OSError, PondError) as error:  # which would be taken for something that a person can mend
-        raise RuntimeError("The service has fallen over.") from error
+    except (OSError, PondError) as error:  # which would be taken for something that a person can repair
+        raise RuntimeError("the service has failed") from error
     finally:
         signal.set_wakeup_fd(-1)
 
@@ -218,10 +213,7 @@ def _lock_socket(socket_path: Path, profile: Profile) -> BoardLock:
     try:
         return BoardLock([socket_lock_file(socket_path)], profile.name)
     except LockHeld as held:
-        raise BoardFault(
-            f"At {socket_path} a board is being served already: {held}. "
-            "Stop that process first, or name another place with --socket."
-        ) from held
+        raise BoardFault(Message("socket.has_server", path=str(socket_path), holder=held.message)) from held
 
 
 def _open_buzzer(profile: Profile, exit_stack: ExitStack) -> Callable[[ToneSequence], None] | None:

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from pond_hw.board import Frame
-from pond_hw.companion import format_failure
+from pond_hw.companion import describe_failure
 from pond_hw.lights import CurrentLimiter
 from pond_hw.rules import Cell, PondError, Side
 from pond_hw.server import decoding
@@ -108,7 +108,7 @@ class RemoteTable:
         try:
             job()
         except Exception as error:  # noqa: BLE001 - as `Companion.guard`
-            self.failure = format_failure(error)
+            self.failure = str(describe_failure(error))
 
     def touch_cell(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""

@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands import main
+from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message, as_message
 from pond_hw.setup import results_store
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.step import StepResult
 from pond_hw.setup.wizard import KINDS
 from tests.messages.says import text
+from tests.server.served import said
 from tests.setup.by_lines import ByLight, sitting
 
 ROOT = Path(__file__).parent.parent.parent
@@ -99,48 +101,62 @@ def test_hello_tells_the_board_and_what_can_be_done():
     assert " ".join(hello["steps"]) == "lamps rows cells break bright map sensors timing calibrate live"
 
 
+LINES = ("step", "guide", "reply", "ask", "command", "press", "release", "touch", "wait")
+NO_CELLS, UNKNOWN = Message("setup_line.no_cells"), Message("setup_line.unknown", kinds=LINES)
+
+
+def no_wait(text):
+    return Message("field.no_wait", most=3600.0, text=text)
+
+
 @pytest.mark.parametrize(
-    ("line", "words"),
+    ("line", "message"),
     [
-        ({"step": "nope"}, text(Message("steps.unknown", step="nope", steps=tuple(kind.name for kind in KINDS)))),
-        ({"step": "map", "cells": ["b2"]}, text(Message("steps.whole_board", step="map", steps=("sensors", "calibrate")))),
-        ({"step": "sensors", "cells": ["e5"]}, text(Message("steps.unknown_cell", cell="e5", size=4))),
-        ({"step": "sensors", "cells": "b2"}, "Cells are a list"),
-        ({"step": "sensors", "cells": [2]}, "Cells are a list"),
-        ({"step": "sensors", "cells": None}, "Cells are a list"),
-        ({"step": "sensors", "cell": ["b2"]}, "This line is not understood here."),
-        ({"step": 7}, "This line is not understood here."),
-        ({"reply": "zz"}, "'zz' is no answer now. There are n, q."),
-        ({"reply": "z" * 4000}, "is no answer now."),
-        ({"touch": "z9"}, "z9 is not a cell of this 4x4 board."),
-        ({"press": "b" * 3000}, "bbbbbbbbbbbbbbbbbbbb... is not a cell"),
-        ({"release": "\ud800"}, "is not a cell"),
-        ({"wait": -1}, "A wait is a number of seconds from 0 to 3600, not -1."),
-        ({"wait": 3601}, "not 3601."),
-        ({"wait": True}, "This line is not understood here."),
-        (b'{"wait":1e400}', "not inf."),
-        (b'{"wait":NaN}', "NaN is not JSON."),
-        (b'{"wait":' + b"9" * 4000 + b"}", "A wait is a number of seconds"),
-        ({"guide": 1.5}, "This line is not understood here."),
-        ({"guide": True, "step": "map"}, "This line is not understood here."),
-        ({}, "This line is not understood here."),
-        (b"[]", "The line is not an object"),
-        (b"[" * 4000, "The line is nested too deeply."),
-        (b"x" * 4097, "The line is longer than 4096 bytes."),
-        (b"\xff\xfe", "The line is not UTF-8 text."),
-        (b'{"step":', "The line is not JSON"),
-        (b"", "The line is not JSON"),
-        (b'{"wait":1,"wait":2}', ""),
+        ({"step": "nope"}, Message("steps.unknown", step="nope", steps=tuple(kind.name for kind in KINDS))),
+        (
+            {"step": "map", "cells": ["b2"]},
+            Message("steps.whole_board", step="map", steps=("sensors", "calibrate")),
+        ),
+        ({"step": "sensors", "cells": ["e5"]}, Message("steps.unknown_cell", cell="e5", size=4)),
+        ({"step": "sensors", "cells": "b2"}, NO_CELLS),
+        ({"step": "sensors", "cells": [2]}, NO_CELLS),
+        ({"step": "sensors", "cells": None}, NO_CELLS),
+        ({"step": "sensors", "cell": ["b2"]}, UNKNOWN),
+        ({"step": 7}, UNKNOWN),
+        ({"reply": "zz"}, Message("setup_line.unknown_reply", text='"zz"', replies=("n", "q"))),
+        ({"reply": "z" * 4000}, Message("setup_line.unknown_reply", text=f'"{"z" * 56}...', replies=("n", "q"))),
+        ({"touch": "z9"}, Message("illegal.no_such_cell", cell="z9", size=4)),
+        ({"press": "b" * 3000}, Message("illegal.no_such_cell", cell="b" * 20 + "...", size=4)),
+        ({"release": "\ud800"}, Message("illegal.no_such_cell", cell="\N{REPLACEMENT CHARACTER}", size=4)),
+        ({"wait": -1}, no_wait("-1")),
+        ({"wait": 3601}, no_wait("3601")),
+        ({"wait": True}, UNKNOWN),
+        (b'{"wait":1e400}', no_wait("Infinity")),
+        (b'{"wait":NaN}', Message("line.no_number", text="NaN")),
+        (b'{"wait":' + b"9" * 4000 + b"}", no_wait("9" * 57 + "...")),
+        ({"guide": 1.5}, UNKNOWN),
+        ({"guide": True, "step": "map"}, UNKNOWN),
+        ({"command": "undo"}, UNKNOWN),
+        ({"command": "language", "language": 7}, Message("field.no_language", languages=tuple(LANGUAGES), text="7")),
+        ({"press": "a1", "owner": "nobody"}, Message("field.no_owner", text='"nobody"')),
+        ({}, UNKNOWN),
+        (b"[]", Message("line.no_object")),
+        (b"[" * 4000, Message("line.too_deep")),
+        (b"x" * 4097, Message("line.too_long", bytes=4096)),
+        (b"\xff\xfe", Message("line.not_utf8")),
+        (b'{"step":', Message("line.not_json")),
+        (b"", Message("line.not_json")),
+        (b'{"wait":1,"wait":2}', Message("line.second_field")),
     ],
-    ids=lambda value: str(value)[:30],
+    ids=lambda value: "" if isinstance(value, Message) else str(value)[:30],
 )  # fmt: skip
-def test_what_is_not_understood_is_an_error_and_changes_nothing(line, words):
+def test_what_is_not_understood_is_an_error_and_changes_nothing(line, message):
     with sitting() as table:
         table.says({"step": "sensors"}, {"wait": 1})
         before = table.lead.wizard
         error = table.says(line)
         assert error["type"] == "error"
-        assert words in error["message"]
+        assert said(error) == [message]
         assert len(error["message"]) < 300
         assert table.lead.wizard is before
         assert table.says({"ask": "page"})["t"] == 1
@@ -293,7 +309,7 @@ def test_linear_halls_are_calibrated_with_a_piece_of_each_side():
         assert 80 <= result["changes"]["sensors.on"] <= 115
         assert result["changes"]["sensors.off"] == round(result["changes"]["sensors.on"] / 2)
         error = table.says({"press": "a1", "owner": "nobody"})
-        assert (error["type"], error["message"]) == ("error", 'An owner is "light" or "dark".')
+        assert (error["type"], said(error)) == ("error", [Message("field.no_owner", text='"nobody"')])
 
 
 # Where the chain is broken
