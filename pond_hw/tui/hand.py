@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, get_grid
 from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
 
@@ -35,8 +36,10 @@ class VisiblePiece(NamedTuple):
             return "•"
         return Piece(self.owner, self.face).notation_letter
 
-    def __str__(self) -> str:
-        return "a piece" if self.owner is None else f"{self.owner}'s {self.face or 'piece'}"
+    @property
+    def kind(self) -> str:
+        """`unknown` if nobody sees whose it is, `piece` if nobody sees its face, or its symbol."""
+        return "unknown" if self.owner is None else str(self.face or "piece")
 
 
 class LocalHand:
@@ -47,12 +50,12 @@ class LocalHand:
         now: the clock that turning takes its time by, in seconds.
 
     Attributes:
-        complaint: why something could not be done, or nothing.
+        complaint: why something could not be done, or None.
     """
 
     def __init__(self, table: SimulatedTable, now: Callable[[], float]) -> None:
         self.simulated_table, self._now = table, now
-        self.complaint = ""
+        self.complaint: Message | None = None
         self._source_cells: dict[PhysicalPiece, Cell | None] = {}  # where a piece was taken; None is beside the board
         self._turned_pieces: list[tuple[float, PhysicalPiece, Cell]] = []  # when which piece will be back on its cell
 
@@ -82,7 +85,7 @@ class LocalHand:
                 self.simulated_table.drop(cell)
             except PondError as refused:  # meanwhile another piece was put there: this one stays in the hand
                 self._source_cells[token] = cell
-                self.complaint = str(refused)
+                self.complaint = refused.message
         self.simulated_table.poll(now)
 
     def lift_piece(self, cell: Cell) -> None:
@@ -167,12 +170,12 @@ class RemoteHand:
 
     Attributes:
         occupied_cells: where a piece is felt, as we were told last, and changed by what we have done since.
-        complaint: why something could not be done, or nothing.
+        complaint: why something could not be done, or None.
     """
 
     def __init__(self, board_size: int, send_line: Callable[[dict[str, Any]], None], now: Callable[[], float]) -> None:
         self.occupied_cells: frozenset[Cell] = frozenset()
-        self.complaint = ""
+        self.complaint: Message | None = None
         self._reported_cells: frozenset[Cell] = frozenset()
         self._board_size, self._send_line, self._now = board_size, send_line, now
         self._held: list[Cell | Side] = []  # from where it was lifted; or whose it is, if it will be a new one
@@ -199,9 +202,9 @@ class RemoteHand:
         """We are told where a piece is felt."""
         self.occupied_cells = self._reported_cells = occupied_cells
 
-    def handle_refusal(self, error_text: str) -> None:
+    def handle_refusal(self, reason: Message) -> None:
         """Something was not done there. What is in the hand is not known any more, and so: nothing."""
-        self.complaint = error_text
+        self.complaint = reason
         self.occupied_cells = self._reported_cells
         self._held.clear()
         self._turned_cells.clear()
@@ -218,7 +221,7 @@ class RemoteHand:
         """Put down the piece that was taken last."""
         self._must_be_still()
         if cell in self.occupied_cells:
-            raise PondError(f"A piece stands on {cell} already: lift that first.")
+            raise PondError(Message("remote_hand.cell_taken", cell=cell))
         held = self._held.pop()
         self._send_line({"drop": cell, "owner": str(held)} if isinstance(held, Side) else {"drop": cell})
         self.occupied_cells |= {cell}
@@ -237,13 +240,13 @@ class RemoteHand:
         """Have one of the other side ready."""
         owner = self._held[-1]
         if not isinstance(owner, Side):
-            raise PondError("Put down what is in the hand first.")
+            raise PondError(Message("remote_hand.hand_full"))
         self._held[-1] = owner.other_side
 
     def turn_piece(self, cell: Cell, face: Symbol | None) -> None:  # noqa: ARG002 - nobody sees faces from here
         """Take the piece that stands there, turn it over, and put it back in a moment."""
         if self._held:
-            raise PondError("Put down what is in the hand first.")
+            raise PondError(Message("remote_hand.hand_full"))
         self._must_stand(cell)
         self._send_line({"lift": cell})
         self._turned_cells.append(cell)
@@ -262,7 +265,7 @@ class RemoteHand:
             cells = (held, *get_grid(self._board_size).cells)
             free_cell = next((cell for cell in cells if cell not in self.occupied_cells), None)
             if free_cell is None:
-                raise PondError("There is no room on the board: put the piece back where it came from.")
+                raise PondError(Message("remote_hand.no_room"))
             self._send_line({"drop": free_cell})
             self._send_line({"take": free_cell})
 
@@ -283,8 +286,8 @@ class RemoteHand:
 
     def _must_be_still(self) -> None:
         if self._turned_cells:
-            raise PondError("A piece is being turned over: wait a moment.")
+            raise PondError(Message("remote_hand.turning"))
 
     def _must_stand(self, cell: Cell) -> None:
         if cell not in self.occupied_cells:
-            raise PondError(f"No piece is felt on {cell}.")
+            raise PondError(Message("remote_hand.no_piece", cell=cell))

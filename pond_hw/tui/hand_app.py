@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from textual import events
 from textual.widgets import Static
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Piece, PondError, Symbol
 from pond_hw.session import CellRole
 from pond_hw.tui.board_app import BoardApp
@@ -77,14 +78,14 @@ class HandApp(CellCursor, BoardApp):
 
     @contextmanager
     def _using_hand(self) -> Iterator[PieceHand]:
-        """Do something by hand; what cannot be done is told."""
+        """Do something by hand; if it cannot be done, say why."""
         hand = self.game_table.hand
         assert hand
-        hand.complaint = ""
+        hand.complaint = None
         try:
             yield hand
         except PondError as refused:
-            hand.complaint = str(refused)
+            hand.complaint = refused.message
         self.update_screen()
 
     def action_turn(self) -> None:
@@ -123,7 +124,7 @@ class HandApp(CellCursor, BoardApp):
         """Take everything off the board, into the hand."""
         with self._using_hand() as hand:
             if not hand.standing_pieces:
-                raise PondError("There is nothing on the board to take off.")
+                raise PondError(Message("held.board_is_empty"))
             for cell in hand.standing_pieces:
                 hand.lift_piece(cell)
 

@@ -8,12 +8,15 @@ from typing import ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.geometry import Size
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from pond_hw.engine import HUMAN
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
+from pond_hw.messages.catalogue import Catalogue, get_catalogue
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
 from pond_hw.session import ResumeChoice, SessionEvent, describe_game, session_events
 from pond_hw.tui import dialogs
@@ -22,33 +25,37 @@ from pond_hw.tui.cell_cursor import CURSOR_BINDINGS
 from pond_hw.tui.dialogs import Dialog, DialogResult
 from pond_hw.tui.hand_app import GameTable, HandApp
 from pond_hw.tui.help_screen import HelpScreen
+from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
-from pond_hw.tui.record_text import format_moves, format_review
-from pond_hw.tui.status_text import format_hand, format_status, preview_turn, seconds_left
+from pond_hw.tui.record_text import describe_review, format_moves
+from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
 
 REVIEW_SECONDS = 0.3  # how long each action of a game that is over is looked at
 
 LOOK_SECONDS = 1.0  # how long a board that is served elsewhere may take to show a game that somebody wants to look at
 
-NO_HAND = NO_PIECES, (), ""  # what stands there, what is held and what was refused where there are buttons
+NO_HAND = NO_PIECES, (), None  # what stands there, what is held and what was refused where there are buttons
 
 
-def run_terminal_board(table: GameTable) -> None:
+def run_terminal_board(table: GameTable, language: str = "en") -> None:
     """Play in this terminal until the players leave.
 
     Args:
         table: where.
+        language: of the screens.
 
     Raises:
         PondError: the table is no longer there.
     """
-    app = TerminalBoard(table)
+    catalogue = get_catalogue(language)
+    app = TerminalBoard(table, catalogue)
     app.run()
     if failure := app.game_table.failure:
-        print(f"pond: {failure} The game went on. Please report it, with what you did.", file=sys.stderr)
-    if farewell := app.game_table.farewell_message:
-        print(farewell)
+        report = Message("farewell.failure", failure=as_message(failure))
+        print(f"pond: {catalogue.text(report)}", file=sys.stderr)
+    if farewell := app.game_table.farewell:
+        print(catalogue.text(farewell))
     if app.lost_error:
         raise app.lost_error
     if app.return_code:
@@ -59,7 +66,7 @@ def _review_game(record: Record) -> BackgroundReview:
     return BackgroundReview(record, SearchLimits(seconds=REVIEW_SECONDS))
 
 
-class KeyBar(Footer):
+class PlayKeyBar(KeyBar):
     """The keys for which there is room at the bottom of the window; Ctrl-P lists them all, and the help page.
 
     When a game is over some make room for the rematch; where there are pieces, which need more keys, one does. Where
@@ -83,6 +90,7 @@ class TerminalBoard(HandApp):
 
     Args:
         game_table: the table.
+        catalogue: the language; English if none is given.
         lives: whether it is looked at again and again, and a game looked back at that is over. Else nothing moves by
             itself: whoever made this calls `update_screen`.
     """
@@ -90,33 +98,33 @@ class TerminalBoard(HandApp):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
         Binding("enter,space", "press", "press", key_display="Enter"),
-        Binding("enter,space", "handle", "take/put", key_display="Enter"),
-        Binding("v,V", "turn", "turn", tooltip="Turn over the piece in the frame"),
-        Binding("o,O", "off", "off", tooltip="Take off the piece in the frame, or lay aside what you hold"),
-        Binding("u,U", "undo", "undo", tooltip="Undo: take a turn back"),
-        Binding("r,R", "redo", show=False, tooltip="Redo: play it again"),
-        Binding("r,R", "rematch", "rematch", tooltip="Rematch: the same game again"),
-        Binding("h,H,i,I", "hint", "hint", tooltip="Hint: what to do"),
-        Binding("w,W,l,L", "preview", "what if", tooltip="What if: what would come of acting in the frame"),
-        Binding("n,N", "new_game", "new", tooltip="New game: another pond, another player"),
-        Binding("x,X", "resign", show=False, tooltip="Resign: give up"),
-        Binding("t,T", "draw", show=False, tooltip="Draw: agree to one"),
-        Binding("question_mark,f1", "help", "help", key_display="?", tooltip="Help: the rules, the keys, the lamps"),
-        Binding("q,Q", "leave", "quit", tooltip="Quit"),
-        Binding("ctrl+p", "commands", "all", key_display="^p"),
+        Binding("enter,space", "handle", "handle", key_display="Enter"),
+        Binding("v,V", "turn", "turn", tooltip="turn"),
+        Binding("o,O", "off", "off", tooltip="off"),
+        Binding("u,U", "undo", "undo", tooltip="undo"),
+        Binding("r,R", "redo", show=False, tooltip="redo"),
+        Binding("r,R", "rematch", "rematch", tooltip="rematch"),
+        Binding("h,H,i,I", "hint", "hint", tooltip="hint"),
+        Binding("w,W,l,L", "preview", "what_if", tooltip="what_if"),
+        Binding("n,N", "new_game", "new_game", tooltip="new_game"),
+        Binding("x,X", "resign", show=False, tooltip="resign"),
+        Binding("t,T", "draw", show=False, tooltip="draw"),
+        Binding("question_mark,f1", "help", "help", key_display="?", tooltip="help"),
+        Binding("q,Q", "leave", "quit", tooltip="quit"),
+        Binding("ctrl+p", "commands", "commands", key_display="^p"),
         Binding("ctrl+q", "leave", show=False, priority=True),
         Binding("escape", "let_go", show=False),
-        Binding("g,G", "fetch", show=False, tooltip="Fetch a new egg into the hand; again: one of the other side"),
-        Binding("s,S", "sweep", show=False, tooltip="Sweep: take everything off the board, into the hand"),
-        Binding("y,Y", "board_is_right", show=False, tooltip="The board is right: make the game as the board is"),
-        Binding("m,M", "mask", show=False, tooltip="Mask the sensor in the frame, or ask it again"),
-        Binding("p,P", "set_up", show=False, tooltip="Set up a position by hand"),
+        Binding("g,G", "fetch", show=False, tooltip="fetch"),
+        Binding("s,S", "sweep", show=False, tooltip="sweep"),
+        Binding("y,Y", "board_is_right", show=False, tooltip="board_is_right"),
+        Binding("m,M", "mask", show=False, tooltip="mask"),
+        Binding("p,P", "set_up", show=False, tooltip="set_up"),
         Binding("pageup", "words(-1)", show=False),
         Binding("pagedown", "words(1)", show=False),
         *CURSOR_BINDINGS,
     ]
 
-    def __init__(self, game_table: GameTable, *, lives: bool = True) -> None:
+    def __init__(self, game_table: GameTable, catalogue: Catalogue | None = None, *, lives: bool = True) -> None:
         self._set_table(game_table)
         frame = game_table.frame
         self._hand_text = Static(id="hand")
@@ -124,8 +132,9 @@ class TerminalBoard(HandApp):
         lamps, limiter, has_pieces = frame.lamps_per_cell, game_table.limiter, self.has_pieces
         super().__init__(
             LampGrid(frame.size, lamps, limiter, room=TEXT_COLUMNS, pieces=has_pieces),
-            KeyBar(compact=True, classes="pieces" if has_pieces else ""),
+            PlayKeyBar(classes="pieces" if has_pieces else ""),
             self._hand_text,
+            catalogue=catalogue,
             lives=lives,
         )
         self._start_review: Callable[[Record], BackgroundReview] | None = _review_game if lives else None
@@ -172,11 +181,11 @@ class TerminalBoard(HandApp):
         status_size = Size(self._status_text.size.width, self._status_scroll.size.height)
         moves_size = self._moves_text.content_size
         would = preview_turn(table, self.cursor) if self._show_preview else None
-        review_lines = self._review_lines()
+        review = self._review_messages()
         standing, held, complaint = (hand.standing_pieces, hand.held_pieces, hand.complaint) if hand else NO_HAND
         lamps = table.frame, self.cursor
         words = (
-            *(view, status_size, moves_size, self._show_preview, would, review_lines, seconds_left(table)),
+            *(view, status_size, moves_size, self._show_preview, would, review, seconds_left(table)),
             *(standing, held, complaint),
         )
         has_new_words = words != self._shown_words
@@ -187,13 +196,15 @@ class TerminalBoard(HandApp):
         self._lamp_grid.show_frame(table.frame, view.scene, table.now(), self.cursor, standing, held_last, would)
         if not has_new_words:
             return
-        text = format_status(table, *status_size, preview=self._show_preview, would=would, review=review_lines)
+        shows_preview, catalogue = self._show_preview, self.catalogue
+        text = format_status(table, catalogue, *status_size, preview=shows_preview, would=would, review=review)
         self._status_text.update(text)
         if moves_size:
             move_reviews = self._game_review.move_reviews if self._game_review else {}
-            self._moves_text.update(format_moves(view.record, move_reviews, moves_size.width, moves_size.height))
+            self._moves_text.update(format_moves(view.record, move_reviews, catalogue, *moves_size))
         if hand:
-            self._hand_text.update(format_hand(view.occupancy, held, complaint))
+            lines = describe_hand(view.occupancy, held, complaint)
+            self._hand_text.update(Content("\n").join(format_paragraph(line, catalogue) for line in lines))
         if self._has_rematch_key is not view.is_over:
             self._has_rematch_key = view.is_over
             self.refresh_bindings()
@@ -210,7 +221,7 @@ class TerminalBoard(HandApp):
         view = self.game_table.view
         game = describe_game(view.position, len(view.turns))
         if len(self.screen_stack) == 1:
-            dialog = dialogs.ResumeDialog(f"{game}.", *self.game_table.resume_texts)
+            dialog = dialogs.ResumeDialog(game, *self.game_table.resume_messages)
             self._open_dialog(dialog, self._apply_resume_choice)
 
     def _apply_resume_choice(self, chosen_answer: str) -> None:
@@ -226,7 +237,7 @@ class TerminalBoard(HandApp):
                 self._no_prompt_until = now + LOOK_SECONDS
             self._put_event(session_events.ChooseResume(ResumeChoice[chosen_answer.upper()], now))
 
-    def _review_lines(self) -> tuple[str, ...]:
+    def _review_messages(self) -> tuple[tuple[Message, ...], ...]:
         """How the game went, as far as that is known; nothing before it is over."""
         view, review = self.game_table.view, self._game_review
         if review and not (view.is_over and view.turns == review.record.turns):
@@ -238,7 +249,7 @@ class TerminalBoard(HandApp):
         if review is None:
             return ()
         review.collect_answers()
-        return format_review(review)
+        return describe_review(review)
 
     # What keys and clicks do.
 
@@ -308,7 +319,7 @@ class TerminalBoard(HandApp):
             return
         chosen = self.game_table.view.in_hand
         if self.game_table.hand:
-            self.game_table.hand.complaint = ""
+            self.game_table.hand.complaint = None
         elif chosen:
             self.game_table.touch_cell(chosen)
         self.update_screen()
@@ -340,7 +351,7 @@ class TerminalBoard(HandApp):
         """Agree to a draw; two people are asked whether both do."""
         draw_event = session_events.AgreeDraw(self.game_table.now())
         if len(self.game_table.human_sides) == 2 and not self.game_table.view.outcome:
-            self._ask("Do both players agree to a draw?", lambda: self._put_event(draw_event))
+            self._ask(Message("confirm.draw"), lambda: self._put_event(draw_event))
         else:
             self._put_event(draw_event)
 
@@ -371,7 +382,7 @@ class TerminalBoard(HandApp):
             else:  # meanwhile somebody has played on at the board
                 self.action_resign()
 
-        self._ask(f"{side} gives up and {side.other_side} wins?".capitalize(), give_up)
+        self._ask(Message("confirm.resign", side=str(side), other=str(side.other_side)), give_up)
 
     def _resigning_side(self) -> Side:
         """Who it is that gives up: the one person, or of two the one to move."""
@@ -381,9 +392,8 @@ class TerminalBoard(HandApp):
     def action_leave(self) -> None:
         """Quit, after a question if that ends a game."""
         if self.game_table.is_local:
-            saved = "Quit? The game is saved. You can continue it another time."
-            question = saved if self.game_table.farewell_message else "Quit in the middle of this game?"
-            self._confirm_and_run(question, self.exit)
+            is_saved = self.game_table.farewell is not None
+            self._confirm_and_run(Message(f"confirm.quit.{'saved' if is_saved else 'unsaved'}"), self.exit)
         else:
             self.exit()
 
@@ -394,7 +404,7 @@ class TerminalBoard(HandApp):
             self._continue_at_table(self.game_table.begin_game(choice))
 
         def chosen(choice: dialogs.GameChoice) -> None:
-            self._confirm_and_run("Leave this game and begin a new one?", lambda: begin(choice))
+            self._confirm_and_run(Message("confirm.new_game"), lambda: begin(choice))
 
         table = self.game_table
         light, dark = (program or HUMAN for program in table.program_names)
@@ -415,7 +425,7 @@ class TerminalBoard(HandApp):
 
         def begin(position: Position) -> None:
             set_up = session_events.SetUpGame(position, game_table.now())
-            self._confirm_and_run("Leave this game and begin one here?", lambda: self._put_event(set_up))
+            self._confirm_and_run(Message("confirm.set_up"), lambda: self._put_event(set_up))
 
         position = position_on_board(game_table.view.position, standing_pieces)
         self._open_dialog(PositionEditor(position, game_table.frame.lamps_per_cell, game_table.now), begin)
@@ -432,11 +442,11 @@ class TerminalBoard(HandApp):
         if not any(type(screen) is type(dialog) for screen in self.screen_stack):
             self.push_screen(dialog, lambda result: use_result(result) if use_result and result else None)
 
-    def _ask(self, question: str, confirmed_job: Callable[[], None]) -> None:
+    def _ask(self, question: Message, confirmed_job: Callable[[], None]) -> None:
         """Do it after a yes."""
         self._open_dialog(dialogs.ConfirmDialog(question), lambda _yes: confirmed_job())
 
-    def _confirm_and_run(self, question: str, confirmed_job: Callable[[], None]) -> None:
+    def _confirm_and_run(self, question: Message, confirmed_job: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""
         view = self.game_table.view
         if view.outcome or view.resume_prompt or not view.turns:

@@ -13,6 +13,7 @@ from pond_hw.companion.saved_games import find_resume_seats, open_journal, place
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits, make_player
 from pond_hw.journal.location import default_folder
 from pond_hw.lights import CurrentLimiter
+from pond_hw.messages.message import Message
 from pond_hw.rules import SIZES, Cell, Side, Variant
 from pond_hw.session import BoardState, NewGame, Session, View
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
@@ -20,6 +21,7 @@ from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.hand import LocalHand
+from pond_hw.tui.status_text import name_player
 
 DEFAULT_LAMPS = 16  # lamps in a cell as long as nobody has said how many there is room for
 
@@ -158,22 +160,25 @@ class LocalTable(Companion):
         return self.begin_game(self._requested_game)
 
     @property
-    def resume_texts(self) -> tuple[str, str]:
-        """Who plays if the game that is offered is resumed, and what begins if it is left."""
+    def resume_messages(self) -> tuple[Message | None, Message | None]:
+        """Who plays if the game that is offered is resumed, and what begins otherwise."""
         pond, player_names = self._requested_game
-        asked = _format_pairing(player_names, self.names)
-        seats = self.resume_seats
-        return _format_pairing(_player_names(seats.players), seats.names) if seats else asked, f"{pond}, {asked}"
+        requested, seats = _name_players(player_names, self.names), self.resume_seats
+        resumed = _name_players(_player_names(seats.players), seats.names) if seats else requested
+        return (
+            Message("resume_dialog.players", **resumed),
+            Message("resume_dialog.new_game", variant=pond.name, **requested),
+        )
 
     @property
-    def farewell_message(self) -> str:
+    def farewell(self) -> Message | None:
         """That the game is saved and can be resumed, if it is and can."""
         is_saved = self._journal and not self._journal.trouble and not self.session.unsaved_reason
         if not is_saved or not self.session.can_continue:
-            return ""
+            return None
         pieces_option, folder = " --pieces" if self._settings["pieces"] else "", self._settings["folder"]
         folder_option = "" if folder == default_folder() else f" --journal {quote(str(folder))}"
-        return f"Saved. `pond play{pieces_option}{folder_option}` continues this game."
+        return Message("farewell.saved", command=f"pond play{pieces_option}{folder_option}")
 
 
 def _player_names(player_pair: PlayerPair) -> tuple[str, str]:
@@ -181,6 +186,5 @@ def _player_names(player_pair: PlayerPair) -> tuple[str, str]:
     return light, dark
 
 
-def _format_pairing(players: tuple[str, str], names: PlayerNames) -> str:
-    light, dark = (name if name and player == HUMAN else player for player, name in zip(players, names, strict=True))
-    return f"{light} (light) against {dark} (dark)"
+def _name_players(player_names: tuple[str, str], names: PlayerNames) -> dict[str, Message]:
+    return {str(side): name_player(player_names[side], names[side]) for side in Side}

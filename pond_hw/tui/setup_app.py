@@ -1,8 +1,8 @@
 """`pond setup` in a terminal: what the step says, what may be answered, and (of a pretended board) what an eye sees.
 
 Set-up of direct-4x4: Sensors                     3 of 16
-...lines...                                   4  ## .. .. ..     a finger: click; or arrows, and space to touch,
-                                              3  .. .. .. ..     Enter to press and let go
+...lines...                                   4  ## .. .. ..     Click to touch, or arrows and space
+                                              3  .. .. .. ..     Enter to hold
 Press b2, which is lit, three times.
 n next one  q leave
 """
@@ -28,6 +28,8 @@ from textual.widgets import Static
 
 from pond_hw.blackbox import BlackBox
 from pond_hw.drivers.shutdown import exit_now
+from pond_hw.messages.catalogue import Catalogue, get_catalogue
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
@@ -40,11 +42,6 @@ from pond_hw.tui.terminal import TerminalApp, need_terminal
 
 FINGER_SECONDS = 0.25  # how long a finger stays that comes down by a key
 
-FINGER_HINTS = "finger: click, or", "arrows and space;", "Enter holds it."  # how to be the finger on a pretended board
-
-TWO_POLE_HINTS = "{0}'s: click, or", *FINGER_HINTS[1:], "Tab: {1}'s piece."
-"""How to put down a piece of either side, where sensors can tell; the right button of the mouse is dark's too."""
-
 ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
 """Columns and rows by which an arrow moves the cursor."""
 
@@ -55,13 +52,13 @@ QUIT_AGAIN_SECONDS = 1.0
 
 KEY_REPEAT_SECONDS = 0.3  # seconds from one `q` to the next below which the key is held down
 
-QUIT_AGAIN_MESSAGE = "Press q once more to leave set-up."
-
 HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
 
 BOARD_GAP = 1  # columns between the lines and the board beside them
 
 MAX_PAGE_LINES = 16  # lines that are seen of a page, as its contract has it
+
+MIN_HINT_COLUMNS = 18  # columns of the lines that say how to use a pretended board
 
 ROOMY_SIZE = Size(90, 30)  # columns and rows from which on there is room for lines between the cells of any board
 
@@ -71,11 +68,12 @@ class WorkbenchView(CellCursor, DrawnBoard):
 
     Args:
         bench: the board.
+        catalogue: the language.
     """
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: Workbench, catalogue: Catalogue) -> None:
         super().__init__(bench.profile.size, bench.seen_lamps)
-        self._workbench = bench
+        self._workbench, self._catalogue = bench, catalogue
         self.board_grid, self.cursor = get_grid(bench.profile.size), "a1"
         self.piece_owner = LIGHT  # whose piece a finger puts down
         self.pressed_cells: tuple[Cell, ...] = ()
@@ -87,15 +85,16 @@ class WorkbenchView(CellCursor, DrawnBoard):
         """Be as large as a window of so many columns and rows allows."""
         roomy = window.width >= ROOMY_SIZE.width and window.height >= ROOMY_SIZE.height
         self.resize_board(self.board_size, roomy=roomy)
-        self.drawn_columns = max(self.drawn_columns, *(LABEL_COLUMNS + len(hint) for hint in self.finger_hints))
+        self.drawn_columns = max(self.drawn_columns, LABEL_COLUMNS + MIN_HINT_COLUMNS)
         self.styles.width = self.drawn_columns
         self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints)
 
     @property
-    def finger_hints(self) -> tuple[str, ...]:
-        """How to be a finger, or whose piece is in the hand."""
-        hints = TWO_POLE_HINTS if self._two_poles else FINGER_HINTS
-        return tuple(hint.format(self.piece_owner, self.piece_owner.other_side) for hint in hints)
+    def finger_hints(self) -> list[str]:
+        """How to touch a cell, or to put down a piece of either side where sensors can tell; in lines."""
+        sides = {"side": str(self.piece_owner), "other": str(self.piece_owner.other_side)}
+        hint = Message(f"workbench.{'piece' if self._two_poles else 'finger'}", **sides)
+        return textwrap.wrap(self._catalogue.text(hint), self.drawn_columns - LABEL_COLUMNS)
 
     def cell_mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
@@ -176,17 +175,24 @@ class SetupApp(TerminalApp):
     Args:
         setup_controller: leads through the steps.
         now: its clock.
+        catalogue: the language; English if none is given.
     """
 
     CSS_PATH = Path(__file__).with_name("setup.tcss")
 
-    def __init__(self, setup_controller: SetupController, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        setup_controller: SetupController,
+        now: Callable[[], float] = time.monotonic,
+        catalogue: Catalogue | None = None,
+    ) -> None:
+        super().__init__(catalogue=catalogue)
         self._setup_controller, self._now = setup_controller, now
         self._typed_answer, self._typed_at = "", 0.0
         self._quit_pressed_at, self._quit_warned = -inf, False  # by `q`, the last time; whether it did not leave then
         self._shown_page: tuple[StepPage, Size] | None = None  # that is on the screen, and the window that it fits
-        self.workbench_view = WorkbenchView(setup_controller.workbench) if setup_controller.workbench else None
+        bench = setup_controller.workbench
+        self.workbench_view = WorkbenchView(bench, self.catalogue) if bench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
         self._prompt_text, self._choices_text = Static(id="asks", markup=False), Static(id="choices")
@@ -219,16 +225,19 @@ class SetupApp(TerminalApp):
             self.exit()
             return
         board_prefix = f"{lead.profile.name}: " if setup_wizard.name else ""
-        lamps_text = f"   lamps {lead.lamp_milliamps:.0f} of {lead.profile.chain.budget_ma:.0f} mA"
-        self._title_text.update(Content(format_step_title(board_prefix, page, lamps_text, column_count)))
+        budget = lead.profile.chain.budget_ma
+        lamps = Message("setup_screen.lamps", milliamps=round(lead.lamp_milliamps), budget=round(budget))
+        title = format_step_title(board_prefix, page, self.catalogue.text(lamps), self.catalogue, column_count)
+        self._title_text.update(Content(title))
         if (page, self.size) != self._shown_page:
             self._shown_page = page, self.size
             self._show_page(page, column_count)
         if self._typed_answer and self._now() >= self._typed_at + TYPING_SECONDS:
             self._submit_answer(self._typed_answer)
-        trouble = f"{lead.lamp_trouble} " if lead.lamp_trouble else ""
+        trouble = f"{self.catalogue.text(as_message(lead.lamp_trouble))} " if lead.lamp_trouble else ""
         typed = f" {self._typed_answer}_" if self._typed_answer else ""
-        prompt_text = QUIT_AGAIN_MESSAGE if self._quit_warned and not setup_wizard.name else page.prompt
+        quit_again = self.catalogue.text(Message("setup_screen.quit_again"))
+        prompt_text = quit_again if self._quit_warned and not setup_wizard.name else page.prompt
         self._prompt_text.update(Content(f"{trouble}{prompt_text}{typed}"))
         if self.workbench_view:
             self.workbench_view.refresh()
@@ -286,11 +295,13 @@ class SetupApp(TerminalApp):
         return self._quit_warned
 
 
-def format_step_title(where: str, page: StepPage, lamps_text: str, column_count: int) -> str:
+def format_step_title(where: str, page: StepPage, lamps_text: str, catalogue: Catalogue, column_count: int) -> str:
     """The title in so many columns: with what the lamps draw, and the board's name, as far as there is room."""
     done, total = page.step_progress
-    said = f"{page.title}   {done} of {total}" if total else page.title
-    return next((line for line in (f"{where}{said}{lamps_text}", f"{where}{said}") if len(line) <= column_count), said)
+    progress = Message("setup_screen.progress", done=done, total=total)
+    said = f"{page.title}   {catalogue.text(progress)}" if total else page.title
+    titles = f"{where}{said}   {lamps_text}", f"{where}{said}"
+    return next((title for title in titles if len(title) <= column_count), said)
 
 
 def fold_lines(page_lines: Sequence[str], free_columns: int) -> tuple[str, ...]:
@@ -338,13 +349,15 @@ def run(
     flaws: Sequence[str],
     seed: int,
     box: BlackBox | None = None,
+    language: str = "en",
 ) -> None:
     """Set a board up in this terminal until somebody leaves.
 
     Raises:
         PondError: the board cannot be opened, or there is no such step.
     """
-    need_terminal("`pond setup --headless` does not")
+    need_terminal("pond setup --headless")
+    catalogue = get_catalogue(language)
     with closing(
         SetupController(
             wanted, time.monotonic, is_pretended=pretend, planted_flaws=flaws, chance_seed=seed, black_box=box
@@ -352,10 +365,10 @@ def run(
     ) as lead:
         if step:
             lead.begin_step(step, cells)
-        setup_app = SetupApp(lead)
+        setup_app = SetupApp(lead, catalogue=catalogue)
         setup_app.run()
     if lead.saved_file and not lead.is_temporary:
-        print(f"What was agreed to is saved in {lead.saved_file}.")
+        print(catalogue.text(Message("setup_screen.saved", file=str(lead.saved_file))))
     if setup_app.lost_error:
         raise setup_app.lost_error
     if lead.bus_hung:
