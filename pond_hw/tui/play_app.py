@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import ClassVar, cast
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
@@ -69,20 +68,19 @@ def _review_game(record: Record) -> BackgroundReview:
 class PlayKeyBar(KeyBar):
     """The keys for which there is room at the bottom of the window; Ctrl-P lists them all, and the help page.
 
-    When a game is over some make room for the rematch; where there are pieces, which need more keys, one does. Where
-    they have no room, the first is left out, which people try anyway, and one that a drag does too.
+    When a game is over some make room for the rematch; where there are pieces, which need more keys, one does. The
+    first to go are those that people try anyway, and one that a drag does too.
     """
 
-    def compose(self) -> ComposeResult:
-        """One widget a key."""
+    FIRST_TO_GO = "go(0, 1)", "off", "preview", "hint"
+
+    @property
+    def hidden_actions(self) -> Collection[str]:
+        """What makes room for other keys."""
         app = cast("TerminalBoard", self.app)
-        hidden_actions = ["preview"] if app.has_pieces else []
         if app.game_table.view.is_over:
-            hidden_actions = ["press", "hint", "preview"]
-        for key_number, key_widget in enumerate(super().compose()):
-            action = getattr(key_widget, "action", "")
-            if action not in hidden_actions:
-                yield key_widget.add_class("least") if not key_number or action == "off" else key_widget
+            return ("press", "hint", "preview")
+        return ("preview",) if app.has_pieces else ()
 
 
 class TerminalBoard(HandApp):
@@ -132,7 +130,7 @@ class TerminalBoard(HandApp):
         lamps, limiter, has_pieces = frame.lamps_per_cell, game_table.limiter, self.has_pieces
         super().__init__(
             LampGrid(frame.size, lamps, limiter, room=TEXT_COLUMNS, pieces=has_pieces),
-            PlayKeyBar(classes="pieces" if has_pieces else ""),
+            PlayKeyBar(),
             self._hand_text,
             catalogue=catalogue,
             lives=lives,

@@ -8,7 +8,7 @@ from textual.widgets import Static
 from pond_hw.engine.analysis import review_moves, review_to_json
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
-from pond_hw.tui.record_text import format_review
+from pond_hw.tui.record_text import describe_review
 from tests.conftest import first_now_rest_long
 from tests.tui.tui_table import at, seated, shown
 
@@ -124,4 +124,4 @@ async def test_a_game_that_nobody_can_look_back_at_is_told_without(table):
     table.app.update_screen()
     await table.settle()
     assert "Looking back" not in table.words
-    assert format_review(table.app._game_review) == ()
+    assert describe_review(table.app._game_review) == ()

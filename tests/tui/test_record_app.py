@@ -26,7 +26,7 @@ from pond_hw.engine.worker import record_from_json
 from pond_hw.rules import DARK, LIGHT, Action, Record, get_grid, parse_record, play
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.record_app import SteppingBoard
-from pond_hw.tui.record_text import PAUSE_SECONDS, RecordSteps, format_actions, format_short_worth
+from pond_hw.tui.record_text import PAUSE_SECONDS, RecordSteps, format_actions, describe_short_worth
 from tests.conftest import IN_CI, first_now_rest_long, lacks
 from tests.tui.tui_table import CHARACTERS, shown, unpainted
 
@@ -338,7 +338,7 @@ def test_values_come_one_after_the_other_and_are_those_of_the_command(thinks):
         assert screen.app.move_reviews == known
         listed = format_actions(record, 1, known, 34, len(screen.moves)).plain.split("\n")
         assert [line for line in screen.moves if line] == [line.rstrip() for line in listed]
-        assert f"Value: {format_short_worth(known[0])}" in screen.told
+        assert f"Value: {describe_short_worth(known[0])}" in screen.told
 
     before(record, analyse)
     assert [thinker.open for thinker in AtOnce.made] == [False]
@@ -401,7 +401,7 @@ def test_values_are_short_enough_for_the_list():
         return MoveReview(side, Action.from_notation("@a1"), value, Action.from_notation("@a1"), value, 1, (), ())
 
     told = [
-        format_short_worth(worth(*each))
+        describe_short_worth(worth(*each))
         for each in ((130,), (130, DARK), (WIN_VALUE - 13,), (WIN_VALUE - 1, DARK), (5 - WIN_VALUE,))
     ]
     assert told == ["+1.3", "-1.3", "L in 12", "D won", "D in 4"]

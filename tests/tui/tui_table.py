@@ -178,6 +178,7 @@ def at(
     painted=IN_CI,
     folder=None,
     names=(None, None),
+    catalogue=None,
 ):
     """Sit down at a table, play, get up; whole screens are drawn if it is `painted`, as all are in CI."""
 
@@ -186,7 +187,7 @@ def at(
         players = (make_player(light, 1), make_player(dark, 2))
         kept = {"folder": folder, "names": names, "threaded": False}
         table = LocalTable(parse_variant(pond), players, lamps, clock, pieces, **kept)
-        app = TerminalBoard(table, lives=False)
+        app = TerminalBoard(table, catalogue, lives=False)
         async with app.run_test(size=size) as pilot:
             table = Table(app, pilot, clock)
             await table.settle()

@@ -1,0 +1,246 @@
+"""Every word on a screen comes from the catalogue, and has room there in every language."""
+
+import asyncio
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.analysis import review_moves
+from pond_hw.engine.searcher import SearchLimits
+from pond_hw.messages import catalogue
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import count_columns
+from pond_hw.rules import parse_record
+from pond_hw.session import MaskSensor, TroubleChanged
+from pond_hw.simulator.options import PieceOptions
+from pond_hw.tui.help_screen import HelpScreen
+from pond_hw.tui.record_app import SteppingBoard
+from tests.tui.other_words import UNSEEN, OtherWords, cut_texts, describe, unmarked_words, write_help
+from tests.tui.test_moves import SHORT_GAME, reviewed, with_reviews
+from tests.tui.test_record_app import GAMES, Screen
+from tests.tui.tui_table import at
+
+CATALOGUES = Path(catalogue.__file__).with_name("catalogues")
+
+LANGUAGES_OF_SCREENS = [code for code in LANGUAGES if (CATALOGUES / code / "tui.po").exists()]
+
+MOVERS = ("@b2", "@d4", "@b3", "@d1")
+
+
+async def play_with_buttons(table, look):
+    """The screens of a game with buttons."""
+    table.app.game_table._adviser = ImmediateAdviser(200)
+    await look("start")
+    await table.touch("c3")
+    await look("turn")
+    await table.touch("c3")
+    await look("refused")
+    await table.press("u")
+    await table.play(*MOVERS)
+    await table.touch("b2")
+    await look("chosen")
+    await table.press("w")
+    await look("what if, which cell")
+    await table.press("c", "2")
+    await look("what if")
+    await table.press("escape", "w", "h")
+    await look("hint")
+    table.app.game_table.put(TroubleChanged(Message("trouble.over"), table.clock.now()))
+    table.app.update_screen()
+    await look("trouble")
+    table.app.game_table.put(TroubleChanged(None, table.clock.now()))
+    for key in ("t", "x", "q", "n", "ctrl+p", "p", "question_mark"):
+        await table.press(key)
+        await look(f"key {key}")
+        if key == "n":
+            await table.press("tab")
+            table.app.screen.query_one(Input).value = "3x4/9/5"
+            await table.press("enter")
+            await look("another pond")
+        if key == "p":
+            await table.press("a", "1", *["enter"] * 4, "b", "1", "enter", "c", "1", *["enter"] * 3, "p")
+            await look("impossible position")
+        if key == "ctrl+p":
+            await table.type("999")
+            await look("no command")
+        await table.press("escape")
+    await table.press("n", "enter")
+    await look("new game")
+    await table.press("n", "p", "p")
+    await look("from here")
+    await table.press("n", "escape", "escape")
+    await table.pilot.resize_terminal(50, 10)
+    await table.settle()
+    await look("small window")
+    await table.pilot.resize_terminal(80, 24)
+    await table.press("x", "y")
+    await look("over")
+    await table.touch("a1")
+    await look("refused when over")
+    await table.press("ctrl+p")
+    await look("commands when over")
+
+
+async def play_with_pieces(table, look):
+    """The screens of a game with pieces."""
+
+    async def wait(name, seconds=0.3):
+        await table.wait(seconds)
+        await look(name)
+
+    await look("start")
+    await table.press("v")
+    await look("nothing there")
+    await table.press("s")
+    await look("nothing to sweep")
+    await table.press("g")
+    await look("an egg in the hand")
+    await table.press("escape")
+    for cell in ("b2", "b3"):
+        await table.click(cell)
+        await wait("placed")
+    await wait("to turn over", 1)
+    await table.right("b2")
+    await wait("turned over", 1)
+    await table.click("b2")
+    await wait("lifted")
+    await table.press("escape")
+    await table.drag("b2", "b3")
+    await look("taken cell")
+    await table.press("escape")
+    await table.wait(1)
+    await table.drag("b3", "a1")
+    await wait("mismatch")
+    await table.drag("a1", "b3")
+    await table.wait(1)
+    await table.drag("b3")
+    await wait("missing")
+    await table.press("h")
+    await look("no hint")
+    await table.click("b3")
+    await table.wait(1)
+    table.app.game_table.put(MaskSensor("d1", table.clock.now(), True))
+    await wait("masked")
+    await table.press("y")
+    await look("agrees")
+    await table.press("ctrl+p")
+    await look("commands")
+    await table.press("escape", "question_mark")
+    await look("help")
+    await table.press("escape", "s")
+    await wait("many in the hand")
+    await table.press("o")
+    await wait("cleared")
+    await wait("menu", 3.5)
+    await table.click("a1")
+    await wait("picked")
+
+
+async def end(table, look):
+    """The end of a game, and looking back at it."""
+    with_reviews(table)
+    await table.play(*SHORT_GAME)
+    await look("over")
+    reviewed(table, list(review_moves(table.session.record, SearchLimits(nodes=500))))
+    await table.settle()
+    await look("reviewed")
+
+
+def walk(tmp_path, words, check, size=(80, 24)):
+    """Look at all screens of playing, and at those of an unfinished game."""
+
+    def seen(play, **how):
+        async def walk_on(table):
+            async def look(name):
+                await table.settle()
+                table.app.update_screen()
+                await table.settle()
+                check(name, table.app.screen)
+
+            await play(table, look)
+
+        at(walk_on, catalogue=words, size=size, **how)
+
+    async def unfinished(table, look):
+        await look("unfinished game")
+        await table.press("l")
+        await look("looking at it")
+
+    seen(play_with_buttons, dark="human")
+    seen(play_with_buttons, pond="big", names=("Ada", "Ben"))
+    seen(play_with_pieces, pieces=PieceOptions())
+    seen(end, pond="3x3/9/2")
+    at(lambda table: table.play("@b2"), folder=tmp_path / "games")
+    seen(unfinished, folder=tmp_path / "games", dark="greedy")
+    for game in ("standard-set-up-dark-begins", "mini-eight-beat-seven"):
+        record = parse_record((GAMES / f"{game}.pond").read_text())
+        asyncio.run(_walk_record(replace(record, comments={}), words, check, size))
+
+
+async def _walk_record(record, words, check, size):
+    clock = [0.0]
+    app = SteppingBoard(record, 4, SearchLimits(nodes=300), lambda: clock[0], words, lives=False)
+    async with app.run_test(size=size) as pilot:
+        screen = Screen(app, pilot, clock)
+
+        async def look(name):
+            app.update_screen()
+            await screen.settle()
+            app.update_screen()
+            await screen.settle()
+            check(name, app.screen)
+
+        await look("the start of a record")
+        await screen.press("4")
+        await look("a number")
+        await screen.press("enter")
+        await look("a turn")
+        await screen.press("space")
+        await look("playing")
+        await screen.press("space")
+        app.move_reviews.update(enumerate(review_moves(record, SearchLimits(nodes=300))))
+        await look("with values")
+        for turn in range(1, len(record.turns)):
+            record_steps = app.record_steps
+            record_steps.go_to_turn(turn, 0.0)
+            await look(f"turn {turn}")
+        await screen.press("end")
+        await look("the end")
+        await screen.press("question_mark")
+        await look("the help")
+
+
+def test_no_word_on_a_screen_comes_from_elsewhere(tmp_path, monkeypatch):
+    write_help(tmp_path, monkeypatch)
+    seen = []
+
+    def check(name, screen):
+        seen.append((name, unmarked_words(screen)))
+
+    walk(tmp_path, OtherWords(help_pages="xx"), check)
+    assert len(seen) > 80
+    assert [each for each in seen if each[1]] == []
+
+
+@pytest.mark.parametrize(("language", "longer"), [*((code, 0.0) for code in LANGUAGES_OF_SCREENS), ("en", 0.35)])
+def test_all_words_have_room_at_80x24(tmp_path, language, longer):
+    found = []
+
+    def check(name, screen):
+        if not isinstance(screen, HelpScreen) and name != "small window":  # they scroll
+            found.extend((name, *each) for each in describe(cut_texts(screen)))
+
+    walk(tmp_path, OtherWords(language, longer, UNSEEN), check)
+    assert found == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
+def test_values_in_the_list_of_actions_have_seven_columns(language):
+    for winner, kind in product(("light", "dark"), ("wins_in", "won")):
+        worth = get_catalogue(language).text(Message(f"short_worth.{winner}.{kind}", actions=12))
+        assert count_columns(worth) <= 7
