@@ -12,7 +12,7 @@ from pond_hw.tui.help_screen import HELP_FOLDER
 
 OPENING, CLOSING = "⟦", "⟧"
 
-UNSEEN = "\u2061", "\u2062"  # marks without columns, for texts that are as long as they will be
+UNSEEN = "\u0332", "\u0333"  # marks without columns, for texts that are as long as they will be
 BARE_ENTRIES = ("list.decimal_sign", "text")
 """What stays without marks: no words of ours."""
 

@@ -18,7 +18,7 @@ from pond_hw.messages.terminal_text import count_columns
 from pond_hw.rules import parse_record
 from pond_hw.session import MaskSensor, TroubleChanged
 from pond_hw.simulator.options import PieceOptions
-from pond_hw.tui.help_screen import HelpScreen
+from pond_hw.tui.help_screen import HELP_FOLDER, HelpScreen
 from pond_hw.tui.record_app import SteppingBoard
 from tests.tui.other_words import UNSEEN, OtherWords, cut_texts, describe, unmarked_words, write_help
 from tests.tui.test_moves import SHORT_GAME, reviewed, with_reviews
@@ -244,3 +244,13 @@ def test_values_in_the_list_of_actions_have_seven_columns(language):
     for winner, kind in product(("light", "dark"), ("wins_in", "won")):
         worth = get_catalogue(language).text(Message(f"short_worth.{winner}.{kind}", actions=12))
         assert count_columns(worth) <= 7
+
+
+@pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
+def test_a_key_and_what_it_does_stand_on_one_line_of_the_help(language):
+    folder = HELP_FOLDER / language
+    assert {page.name for page in folder.iterdir()} == {page.name for page in (HELP_FOLDER / "en").iterdir()}
+    lines = [line for page in folder.iterdir() for line in page.read_text(encoding="utf-8").splitlines()]
+    tables = [line for line in lines if line.startswith("  ")]
+    assert len(tables) > 40
+    assert [line for line in tables if count_columns(line) > 74] == []

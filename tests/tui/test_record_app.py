@@ -26,7 +26,7 @@ from pond_hw.engine.worker import record_from_json
 from pond_hw.rules import DARK, LIGHT, Action, Record, get_grid, parse_record, play
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.record_app import SteppingBoard
-from pond_hw.tui.record_text import PAUSE_SECONDS, RecordSteps, format_actions, describe_short_worth
+from pond_hw.tui.record_text import PAUSE_SECONDS, RecordSteps, describe_short_worth, format_actions
 from tests.conftest import IN_CI, first_now_rest_long, lacks
 from tests.tui.tui_table import CHARACTERS, shown, unpainted
 
