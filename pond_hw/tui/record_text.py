@@ -159,15 +159,10 @@ def format_step(
     review = move_reviews.get(steps.turns_taken - 1)
     if review and turn and turn.outcome and not review.mistake_grade:
         review = None  # the outcome tells it
-    worth = [format_paragraph(_describe_worth(record, steps.turns_taken - 1, review), catalogue)] if review else []
-    layouts = [
-        Content("\n\n").join([head, sides, Content("\n").join([*step, *worth])]),
-        Content("\n").join([head, sides, *step, *worth]),
-    ]
-    if review:
-        layouts.append(
-            Content("\n").join([head, sides, *step, format_paragraph(_describe_short_worth(review), catalogue)])
-        )
+    worths = _describe_worth(record, steps.turns_taken - 1, review) if review else []
+    steps_with_worth = [[*step, format_paragraph(worth, catalogue)] for worth in worths] or [step]
+    layouts = [Content("\n\n").join([head, sides, Content("\n").join(steps_with_worth[0])])]
+    layouts += [Content("\n").join([head, sides, *step_with_worth]) for step_with_worth in steps_with_worth]
     free_rows = row_count - MIN_LIST_ROWS - 1  # and an empty row above the list
     text = next((layout for layout in layouts if count_rows(layout, width) <= free_rows), layouts[-1])
     if comment := replace_unprintable(ANALYSIS_COMMENT.sub("", record.comments.get(steps.turns_taken, ""))):
@@ -185,16 +180,15 @@ def _describe_step(steps: RecordSteps) -> Iterator[Phrase]:
         yield Phrase([describe_outcome(outcome, position) if outcome else Message("record_screen.unfinished")], "bold")
 
 
-def _describe_worth(record: Record, n: int, judged: MoveReview) -> Paragraph:
-    if not judged.is_turning_point:
-        return _describe_short_worth(judged)
-    title = Message("record_screen.turning_point", worth=describe_value(judged))
-    return Phrase([title], f"bold {POND_THEME.primary}"), Phrase(explain_mistake(record, n, judged))
-
-
-def _describe_short_worth(judged: MoveReview) -> Paragraph:
+def _describe_worth(record: Record, n: int, judged: MoveReview) -> list[Paragraph]:
+    """What an action was worth; of a turning point all that there is to say, then the same in fewer and fewer words."""
     worth, remark = Message("record_screen.worth", worth=describe_value(judged)), describe_remark(judged)
-    return Phrase([worth], "bold"), Phrase([remark] if remark else ())
+    short: Paragraph = (Phrase([worth], "bold"), Phrase([remark] if remark else ()))
+    if not judged.is_turning_point:
+        return [short]
+    title = Phrase([Message("record_screen.turning_point", worth=describe_value(judged))], f"bold {POND_THEME.primary}")
+    mistake, better, *sets = explain_mistake(record, n, judged)
+    return [(title, Phrase((mistake, better, *sets))), (title, Phrase((mistake, better))), short]
 
 
 def format_actions(
