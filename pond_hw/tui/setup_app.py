@@ -1,8 +1,8 @@
 """`pond setup` in a terminal: what the step says, what may be answered, and (of a pretended board) what an eye sees.
 
-Set-up of direct-4x4: Sensors                     3 of 16
-...lines...                                   4  ## .. .. ..     Click to touch, or arrows and space
-                                              3  .. .. .. ..     Enter to hold
+Set-up of direct-4x4: Sensors                     3/16
+...lines...                                   4  ## .. .. ..     Click to touch, or arrows and space. Enter holds.
+                                              3  .. .. .. ..
 Press b2, which is lit, three times.
 n next one  q leave
 """
@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from math import inf
 from pathlib import Path
+from textwrap import wrap
 
 from rich.segment import Segment
 from rich.style import Style
@@ -38,9 +39,11 @@ from pond_hw.simulator.workbench import Workbench
 from pond_hw.tui.cell_cursor import CellCursor
 from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
 from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR
-from pond_hw.tui.terminal import TerminalApp, need_terminal
+from pond_hw.tui.terminal import TerminalApp, find_catalogue, need_terminal
 
 FINGER_SECONDS = 0.25  # how long a finger stays that comes down by a key
+
+MIN_HINT_COLUMNS = 18  # columns of the lines that say how to use a pretended board
 
 ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
 """Columns and rows by which an arrow moves the cursor."""
@@ -58,8 +61,6 @@ BOARD_GAP = 1  # columns between the lines and the board beside them
 
 MAX_PAGE_LINES = 16  # lines that are seen of a page, as its contract has it
 
-MIN_HINT_COLUMNS = 18  # columns of the lines that say how to use a pretended board
-
 ROOMY_SIZE = Size(90, 30)  # columns and rows from which on there is room for lines between the cells of any board
 
 
@@ -68,18 +69,16 @@ class WorkbenchView(CellCursor, DrawnBoard):
 
     Args:
         bench: the board.
-        catalogue: the language.
     """
 
-    def __init__(self, bench: Workbench, catalogue: Catalogue) -> None:
+    def __init__(self, bench: Workbench) -> None:
         super().__init__(bench.profile.size, bench.seen_lamps)
-        self._workbench, self._catalogue = bench, catalogue
+        self._workbench = bench
         self.board_grid, self.cursor = get_grid(bench.profile.size), "a1"
         self.piece_owner = LIGHT  # whose piece a finger puts down
         self.pressed_cells: tuple[Cell, ...] = ()
         self._two_poles = isinstance(bench.profile.sensing.wiring, AnalogWiring)
         self._strip_rows = 1 if bench.seen_strips else 0  # a row above the cells, and one below
-        self.fit_window(ROOMY_SIZE - Size(1, 1))
 
     def fit_window(self, window: Size) -> None:
         """Be as large as a window of so many columns and rows allows."""
@@ -94,7 +93,7 @@ class WorkbenchView(CellCursor, DrawnBoard):
         """How to touch a cell, or to put down a piece of either side where sensors can tell; in lines."""
         sides = {"side": str(self.piece_owner), "other": str(self.piece_owner.other_side)}
         hint = Message(f"workbench.{'piece' if self._two_poles else 'finger'}", **sides)
-        return textwrap.wrap(self._catalogue.text(hint), self.drawn_columns - LABEL_COLUMNS)
+        return wrap(find_catalogue(self).text(hint), self.drawn_columns - LABEL_COLUMNS)
 
     def cell_mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
@@ -191,8 +190,7 @@ class SetupApp(TerminalApp):
         self._typed_answer, self._typed_at = "", 0.0
         self._quit_pressed_at, self._quit_warned = -inf, False  # by `q`, the last time; whether it did not leave then
         self._shown_page: tuple[StepPage, Size] | None = None  # that is on the screen, and the window that it fits
-        bench = setup_controller.workbench
-        self.workbench_view = WorkbenchView(bench, self.catalogue) if bench else None
+        self.workbench_view = WorkbenchView(setup_controller.workbench) if setup_controller.workbench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
         self._prompt_text, self._choices_text = Static(id="asks", markup=False), Static(id="choices")
@@ -225,10 +223,9 @@ class SetupApp(TerminalApp):
             self.exit()
             return
         board_prefix = f"{lead.profile.name}: " if setup_wizard.name else ""
-        budget = lead.profile.chain.budget_ma
-        lamps = Message("setup_screen.lamps", milliamps=round(lead.lamp_milliamps), budget=round(budget))
-        title = format_step_title(board_prefix, page, self.catalogue.text(lamps), self.catalogue, column_count)
-        self._title_text.update(Content(title))
+        milliamps, budget = round(lead.lamp_milliamps), round(lead.profile.chain.budget_ma)
+        lamps_text = f"   {self.catalogue.text(Message('setup_screen.lamps', milliamps=milliamps, budget=budget))}"
+        self._title_text.update(Content(format_step_title(board_prefix, page, lamps_text, column_count)))
         if (page, self.size) != self._shown_page:
             self._shown_page = page, self.size
             self._show_page(page, column_count)
@@ -295,13 +292,11 @@ class SetupApp(TerminalApp):
         return self._quit_warned
 
 
-def format_step_title(where: str, page: StepPage, lamps_text: str, catalogue: Catalogue, column_count: int) -> str:
+def format_step_title(where: str, page: StepPage, lamps_text: str, column_count: int) -> str:
     """The title in so many columns: with what the lamps draw, and the board's name, as far as there is room."""
     done, total = page.step_progress
-    progress = Message("setup_screen.progress", done=done, total=total)
-    said = f"{page.title}   {catalogue.text(progress)}" if total else page.title
-    titles = f"{where}{said}   {lamps_text}", f"{where}{said}"
-    return next((title for title in titles if len(title) <= column_count), said)
+    said = f"{page.title}   {done}/{total}" if total else page.title
+    return next((line for line in (f"{where}{said}{lamps_text}", f"{where}{said}") if len(line) <= column_count), said)
 
 
 def fold_lines(page_lines: Sequence[str], free_columns: int) -> tuple[str, ...]:
@@ -363,6 +358,7 @@ def run(
             wanted, time.monotonic, is_pretended=pretend, planted_flaws=flaws, chance_seed=seed, black_box=box
         )
     ) as lead:
+        lead.catalogue = catalogue
         if step:
             lead.begin_step(step, cells)
         setup_app = SetupApp(lead, catalogue=catalogue)

@@ -8,6 +8,7 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.companion import SimulatedClock
+from pond_hw.messages.message import Message
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.map_walk import MapStage, MapWalk
@@ -15,6 +16,7 @@ from pond_hw.setup.step import SetupOption, StepPage
 from pond_hw.setup.wiring_findings import LearnedWiring
 from pond_hw.tui import setup_app as app
 from pond_hw.tui.setup_app import SetupApp
+from tests.messages.says import text
 
 
 def at_the_table(test):
@@ -156,23 +158,17 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
 @at_the_table
 async def test_whose_piece_is_in_the_hand_is_told():
     async with sitting("hall-5x5") as table:
-        assert table.app.workbench_view.finger_hints == (
-            "light's: click, or",
-            *app.FINGER_HINTS[1:],
-            "Tab: dark's piece.",
-        )
+        board = table.app.workbench_view
+        assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="light", other="dark"))
         await table.types("tab")
-        assert table.app.workbench_view.finger_hints == (
-            "dark's: click, or",
-            *app.FINGER_HINTS[1:],
-            "Tab: light's piece.",
-        )
+        assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="dark", other="light"))
         assert (
             max(map(len, table.app.workbench_view.finger_hints)) + app.LABEL_COLUMNS
             <= table.app.workbench_view.drawn_columns
         )
     async with sitting("direct-4x4") as table:
-        assert table.app.workbench_view.finger_hints == app.FINGER_HINTS
+        hints = table.app.workbench_view.finger_hints
+        assert " ".join(hints) == text(Message("workbench.finger", side="light", other="dark"))
 
 
 @pytest.mark.slow
@@ -304,7 +300,7 @@ async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
 
 def test_without_a_terminal_it_says_what_needs_none(capsys):
     assert main.main(["setup", "--board", "direct-4x4", "--pretend"]) == 2
-    assert "needs a terminal; `pond setup --headless` does not." in capsys.readouterr().err
+    assert text(Message("terminal.needed", command="pond setup --headless")) in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -336,7 +332,7 @@ async def test_q_twice_leaves_the_step_and_not_set_up():
         await table.types("q")
         assert not table.lead.wizard.over
         assert table.shows("title").startswith("Set-up of direct-4x4")
-        assert table.shows("asks") == "Press q once more to leave set-up."
+        assert table.shows("asks") == text(Message("setup_screen.quit_again"))
         await table.passes(0.4)
         await table.types("q")
         assert table.lead.wizard.over
