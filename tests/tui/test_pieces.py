@@ -219,7 +219,7 @@ async def test_where_sensors_tell_owners_a_piece_of_the_wrong_side_is_seen(table
     await table.click("b2")
     await table.wait(SETTLE)
     assert table.session.turns == ()
-    assert text(Message("mismatch.other_turn", cell="b2", owner="dark", side="light")) in table.words
+    assert text(Message("illegal.other_owner", cell="b2", owner="dark", side="light")) in table.words
     await table.drag("b2")
     await table.wait(SETTLE)
     await table.press("g")
@@ -575,7 +575,7 @@ def test_scores_of_a_position_go_round():
         for cell in "23":
             await table.press("a", cell, "enter")
         await table.press("p")
-        wrong = {"board": 3, "spawn": 0, "scored": 0, "total": 3, "right_total": 2, "variant": "3x3/2/1"}
+        wrong = {"board": 3, "spawn": 0, "scored": 1, "total": 4, "right_total": 2, "variant": "3x3/2/1"}
         said = text(Message("position.wrong_sum", side="light", **wrong))
         assert shown(table.app.screen.query_one("#wrong", Static)) == f"! {said}"
 

@@ -219,10 +219,10 @@ async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
     page = StepPage("Sensors", step_progress=(1, 16))
     assert (
         app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 46)
-        == "kitchen: Sensors   1 of 16   lamps 9 of 400 mA"
+        == "kitchen: Sensors   1/16   lamps 9 of 400 mA"
     )
-    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 45) == "kitchen: Sensors   1 of 16"
-    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 25) == "Sensors   1 of 16"
+    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 45) == "kitchen: Sensors   1/16"
+    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 25) == "Sensors   1/16"
 
 
 def test_sentences_are_folded_beside_the_board_and_drawings_are_not():

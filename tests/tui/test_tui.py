@@ -676,7 +676,8 @@ def test_no_word_is_cut_off_at_80x24(pond):
         for table.app.game_table.session in _all_that_can_be_said(session):
             table.app.update_screen()
             await table.settle()
-            status = format_status(table.app.game_table, get_catalogue(), 35, 22)
+            room = table.app._status_text.size.width, table.app._status_scroll.size.height
+            status = format_status(table.app.game_table, get_catalogue(), *room)
             assert table.words == " ".join(status.plain.split())
             assert table.app._status_text.region in table.app.query_one("#words").content_region
         keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
