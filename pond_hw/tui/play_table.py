@@ -21,7 +21,7 @@ from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.hand import LocalHand
-from pond_hw.tui.status_text import name_player
+from pond_hw.tui.player_name import name_player
 
 DEFAULT_LAMPS = 16  # lamps in a cell as long as nobody has said how many there is room for
 

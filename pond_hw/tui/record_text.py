@@ -28,7 +28,8 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text, replace_unprintable
 from pond_hw.rules import DARK, LIGHT, Record, Side, Turn
 from pond_hw.session import CellRole, CellView, Scene, View, describe_outcome, describe_turn
-from pond_hw.tui.status_text import Paragraph, Phrase, count_rows, format_paragraph, format_side, name_player
+from pond_hw.tui.player_name import name_player
+from pond_hw.tui.status_text import Paragraph, Phrase, count_rows, format_paragraph, format_side
 from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
 
 PAUSE_SECONDS = 1.2  # seconds for which a position is seen before the next turn, when the game plays by itself

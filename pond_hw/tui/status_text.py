@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 
-from pond_hw.engine import HUMAN
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import count_columns
@@ -29,6 +28,7 @@ from pond_hw.session import (
 from pond_hw.session.occupancy_messages import describe_hand_tasks
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.tui.hand import VisiblePiece
+from pond_hw.tui.player_name import name_player
 from pond_hw.tui.style import QUIET_COLOUR, side_colour
 
 if TYPE_CHECKING:
@@ -53,12 +53,6 @@ def format_paragraph(paragraph: Paragraph, catalogue: Catalogue) -> Content:
     """A paragraph in a language."""
     texts = [(catalogue.text(messages), style) for messages, style in paragraph]
     return Content(" ").join(Content.styled(text, style) for text, style in texts if text)
-
-
-def name_player(program: str | None, person: str | None) -> Message:
-    """A player: a program by its name, a person by theirs if it is known."""
-    name = person if program in (None, HUMAN) else program
-    return as_message(name) if name else Message("player.human")
 
 
 def preview_turn(table: GameTable, cell: Cell) -> Turn | None:
