@@ -1,6 +1,7 @@
 """Every word on a screen comes from the catalogue, and has room there in every language."""
 
 import asyncio
+from contextlib import closing
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -8,6 +9,9 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from pond_hw.blackbox import BoardOpened, BoxContents, BoxHeader
+from pond_hw.board import HealthEvent, Sample, Touch
+from pond_hw.companion import SimulatedClock
 from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.engine.analysis import review_moves
 from pond_hw.engine.searcher import SearchLimits
@@ -15,11 +19,15 @@ from pond_hw.messages import catalogue
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import count_columns
-from pond_hw.rules import parse_record
+from pond_hw.rules import LIGHT, parse_record
 from pond_hw.session import MaskSensor, TroubleChanged
+from pond_hw.setup.controller import SetupController
+from pond_hw.setup.wizard import KINDS
 from pond_hw.simulator.options import PieceOptions
+from pond_hw.tui.blackbox_app import ReplayApp
 from pond_hw.tui.help_screen import HELP_FOLDER, HelpScreen
 from pond_hw.tui.record_app import SteppingBoard
+from pond_hw.tui.setup_app import SetupApp
 from tests.tui.other_words import UNSEEN, OtherWords, cut_texts, describe, unmarked_words, write_help
 from tests.tui.test_moves import SHORT_GAME, reviewed, with_reviews
 from tests.tui.test_record_app import GAMES, Screen
@@ -254,3 +262,64 @@ def test_a_key_and_what_it_does_stand_on_one_line_of_the_help(language):
     tables = [line for line in lines if line.startswith("  ")]
     assert len(tables) > 40
     assert [line for line in tables if count_columns(line) > 74] == []
+
+
+@pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
+def test_no_word_of_set_up_comes_from_elsewhere(board):
+    words, seen = OtherWords(), []
+
+    async def set_up():
+        clock = SimulatedClock()
+        with closing(
+            SetupController(board, clock.now, is_pretended=True, planted_flaws=("never:a1",), is_polled=True)
+        ) as lead:
+            lead.catalogue = words
+            app = SetupApp(lead, clock.now, words)
+            async with app.run_test(size=(80, 24)) as pilot:
+
+                async def look(*keys, seconds=0.0):
+                    await pilot.press(*keys)
+                    lead.pass_time(seconds, clock.advance_to)
+                    app.update_screen()
+                    await pilot.pause()
+                    names = {*(kind.name for kind in KINDS), *board.split("-")}
+                    seen.append((keys, [word for word in unmarked_words(app.screen) if word not in names]))
+
+                await look()
+                for step in "1234567890":
+                    await look(step)
+                    await look("x", seconds=3.2)
+                    await look("y", seconds=3.2)
+                    while lead.wizard.name:
+                        await look("q")
+                    await look(seconds=2.0)
+
+    asyncio.run(set_up())
+    assert len(seen) > 50
+    assert [each for each in seen if each[1]] == []
+
+
+def test_no_word_of_a_recording_comes_from_elsewhere():
+    notes = (
+        BoardOpened(4, 1, 0, 100.0),
+        Sample((0,) * 16, 100.0),
+        Touch("b2", True, 100.99),
+        HealthEvent(Message("trouble.over"), 110.0),
+        HealthEvent(None, 112.0),
+        Touch("b2", False, 120.0, LIGHT),
+    )
+    seen = []
+
+    async def look():
+        box = BoxContents(BoxHeader("0.1.0", "serve", "direct-4x4", "2026-01-31", 4, 1, 0), notes, None)
+        app = ReplayApp(box, 1.0, lambda: 0.0, OtherWords())
+        async with app.run_test(size=(80, 24)) as pilot:
+            for key in ("space", "end", "home"):
+                await pilot.press(key)
+                await pilot.pause()
+                seen.append(
+                    (key, [word for word in unmarked_words(app.screen) if word not in ("direct", "pond", "serve")])
+                )
+
+    asyncio.run(look())
+    assert [each for each in seen if each[1]] == []
