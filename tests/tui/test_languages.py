@@ -295,7 +295,7 @@ def test_no_word_of_set_up_comes_from_elsewhere(board):
                     await look(seconds=2.0)
 
     asyncio.run(set_up())
-    assert len(seen) > 50
+    assert len(seen) > 45
     assert [each for each in seen if each[1]] == []
 
 
