@@ -31,7 +31,7 @@ from pond_hw.tui.setup_app import SetupApp
 from tests.tui.other_words import UNSEEN, OtherWords, cut_texts, describe, unmarked_words, write_help
 from tests.tui.test_moves import SHORT_GAME, reviewed, with_reviews
 from tests.tui.test_record_app import GAMES, Screen
-from tests.tui.tui_table import at
+from tests.tui.tui_table import at, shown
 
 CATALOGUES = Path(catalogue.__file__).with_name("catalogues")
 
@@ -71,7 +71,10 @@ async def play_with_buttons(table, look):
             await table.press("enter")
             await look("another pond")
         if key == "p":
-            await table.press("a", "1", *["enter"] * 4, "b", "1", "enter", "c", "1", *["enter"] * 3, "p")
+            for cell in ("a4", "b4", "c4"):
+                await table.press(*cell, "enter")
+            await table.press("p")
+            assert shown(table.app.screen.query_one("#wrong"))
             await look("impossible position")
         if key == "ctrl+p":
             await table.type("999")
@@ -293,6 +296,10 @@ def test_no_word_of_set_up_comes_from_elsewhere(board):
                     while lead.wizard.name:
                         await look("q")
                     await look(seconds=2.0)
+                await look("1")
+                await look("q")
+                await look("q")
+                assert not lead.wizard.over  # it asks whether that was meant
 
     asyncio.run(set_up())
     assert len(seen) > 45
