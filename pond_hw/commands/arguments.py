@@ -49,7 +49,7 @@ def require_unix(feature: str) -> None:
 def parse_whole_number(number_text: str) -> int:
     """Read a whole number."""
     if not re.fullmatch(r"-?[0-9]{1,12}", number_text, re.ASCII):
-        raise _wrong_argument("not_whole", text=number_text[:20])
+        raise _wrong_argument("not_whole", text=repr(number_text[:20]))
     return int(number_text)
 
 
@@ -81,7 +81,7 @@ def decimal_parser(least: float, most: float, unit: str = "number") -> Callable[
     def parse_decimal(number_text: str) -> float:
         is_decimal = re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", number_text, re.ASCII)
         if not is_decimal or not least <= float(number_text) <= most:
-            raise _wrong_argument(f"not_{unit}", text=number_text[:20], least=least, most=most)
+            raise _wrong_argument(f"not_{unit}", text=repr(number_text[:20]), least=least, most=most)
         return float(number_text)
 
     return parse_decimal
@@ -276,7 +276,7 @@ def parse_names(names_text: str) -> tuple[str | None, ...]:
         raise _wrong_argument("too_many_names")
     for person_name in person_names:
         if len(person_name) > LONGEST_NAME or not person_name.isprintable():
-            raise _wrong_argument("bad_name", name=person_name[:20], longest=LONGEST_NAME)
+            raise _wrong_argument("bad_name", name=repr(person_name[:20]), longest=LONGEST_NAME)
         if person_name.casefold() in PLAYER_NAMES:
             raise _wrong_argument("taken_name", name=person_name)
     return tuple(person_name or None for person_name in person_names)
