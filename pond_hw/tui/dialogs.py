@@ -190,7 +190,7 @@ class CommandMenu(Dialog[str]):
         self.query_one(ChoiceList).highlighted = 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Go to what is meant; Enter does nothing where nothing is."""
+        """Go to the first command that has the typed word in its name; if there is none, Enter does nothing."""
         typed = event.value.strip().casefold()
         names = [command_text.casefold() for command_text in self._command_texts]
         found = (n for n, name in enumerate(names) if typed in name)
@@ -274,7 +274,7 @@ class NewGameDialog(Dialog[GameChoice]):
             self.query_one(Input).focus()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Who goes back to the list has thought better of what was typed."""
+        """Clear what was typed when somebody goes back to the list."""
         if event.option_list.has_focus:
             self.query_one(Input).clear()
 

@@ -1,7 +1,6 @@
-"""The hand of whoever plays with pieces in a terminal: what it holds, where that came from, and what it can do.
+"""The hand of a person who plays with pieces in a terminal: what it holds, where that came from, and what it can do.
 
-What it holds and what stands on the board is seen before it is told to do something: only then can a piece be put
-down, laid aside or put back.
+Before a piece is put down, put aside or put back, callers check what the hand holds and what stands on the board.
 """
 
 from __future__ import annotations
@@ -13,13 +12,15 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, get_grid
 from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
 
-TURN_OVER_SECONDS = 0.5  # how long a piece is off the board while it is turned over: long enough to be felt
+TURN_OVER_SECONDS = (
+    0.5  # how long a piece is off the board while it is turned over: long enough for its sensor to notice
+)
 
 _SYMBOLS_BY_FACE = {symbol.value: symbol for symbol in Symbol}
 
 
 class VisiblePiece(NamedTuple):
-    """A piece of wood as it is seen.
+    """A physical piece, as far as it can be seen.
 
     Attributes:
         owner: whose it is, or None if that is not seen from here.
@@ -31,7 +32,7 @@ class VisiblePiece(NamedTuple):
 
     @property
     def letter(self) -> str:
-        """As lamps name it; a dot for a piece of which no more is known than that it is there."""
+        """Its letter, as on the board; a dot if only its presence is known."""
         if self.owner is None or self.face is None:
             return "•"
         return Piece(self.owner, self.face).notation_letter
@@ -75,7 +76,7 @@ class LocalHand:
         return min([self.simulated_table.next_due, *(due for due, *_ in self._turned_pieces)])
 
     def step(self) -> None:
-        """Let happen what is due: pieces that have been turned over are put back, and sensors feel."""
+        """Put back pieces that have been turned over, and let the sensors work."""
         now = self._now()
         for turned in [turned for turned in self._turned_pieces if turned[0] <= now]:
             self._turned_pieces.remove(turned)
@@ -158,10 +159,9 @@ def _visible_piece(wooden_piece: PhysicalPiece) -> VisiblePiece:
 
 
 class RemoteHand:
-    """A hand at a board that is served elsewhere and simulated: it can only say what it does, and hope it was done.
+    """A hand at a simulated board that is served elsewhere: it sends what it does, and assumes that it was done.
 
-    What stands there is known as far as it is felt. What is in the hand is known as far as nobody else has lifted
-    anything.
+    It knows the pieces that the sensors detect there. What it holds is right as long as nobody else lifts anything.
 
     Args:
         board_size: rows of the board.
@@ -169,7 +169,7 @@ class RemoteHand:
         now: the clock that turning takes its time by, in seconds.
 
     Attributes:
-        occupied_cells: where a piece is felt, as we were told last, and changed by what we have done since.
+        occupied_cells: where the board last detected pieces, changed by what the hand has done since.
         complaint: why something could not be done, or None.
     """
 
@@ -184,12 +184,12 @@ class RemoteHand:
 
     @property
     def standing_pieces(self) -> Mapping[Cell, VisiblePiece]:
-        """The wood on the board."""
+        """The pieces on the board."""
         return dict.fromkeys(sorted(self.occupied_cells), VisiblePiece())
 
     @property
     def held_pieces(self) -> tuple[VisiblePiece, ...]:
-        """The wood in the hand."""
+        """The pieces in the hand."""
         return tuple(VisiblePiece(held if isinstance(held, Side) else None) for held in self._held)
 
     def step(self) -> None:
@@ -199,11 +199,11 @@ class RemoteHand:
                 self._send_line({"drop": self._turned_cells.pop()})
 
     def update_occupied(self, occupied_cells: frozenset[Cell]) -> None:
-        """We are told where a piece is felt."""
+        """Take over where the board detects pieces."""
         self.occupied_cells = self._reported_cells = occupied_cells
 
     def handle_refusal(self, reason: Message) -> None:
-        """Something was not done there. What is in the hand is not known any more, and so: nothing."""
+        """Something was not done there. Nobody knows any more what the hand holds, so it holds nothing."""
         self.complaint = reason
         self.occupied_cells = self._reported_cells
         self._held.clear()

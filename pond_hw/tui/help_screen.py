@@ -1,4 +1,4 @@
-"""The page for somebody who has never heard of Pond: the game, and how the lamps speak."""
+"""The help: the game, the keys, and what the lamps show."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SHAPE_NAMES = {1: "one_lamp", 2: "four_lamps"}
 
 
 class HelpScreen(Dialog[None]):
-    """How Pond is played and how the lamps speak, with examples that the rules and the lamps themselves draw.
+    """The rules, the keys and the lamps, with examples that the rules and the lamps themselves draw.
 
     Args:
         lamp_count: lamps in a cell, as on the board that is played on.

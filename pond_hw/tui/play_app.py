@@ -89,8 +89,8 @@ class TerminalBoard(HandApp):
     Args:
         game_table: the table.
         catalogue: the language; English if none is given.
-        lives: whether it is looked at again and again, and a game looked back at that is over. Else nothing moves by
-            itself: whoever made this calls `update_screen`.
+        lives: whether the screen updates itself and reviews a game that is over. If not, the caller calls
+            `update_screen`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -137,7 +137,7 @@ class TerminalBoard(HandApp):
         )
         self._start_review: Callable[[Record], BackgroundReview] | None = _review_game if lives else None
         self._game_review: BackgroundReview | None = None  # of the game that is over
-        self._show_preview = False  # whether it is told what would come of an action, before it is done
+        self._show_preview = False  # whether the screen says what an action would do, before it is done
 
     def _set_table(self, game_table: GameTable) -> None:
         self.game_table = game_table
@@ -150,7 +150,7 @@ class TerminalBoard(HandApp):
         self._no_prompt_until = 0.0  # so long nobody is asked about the game that is offered
 
     def on_unmount(self) -> None:
-        """Leave the lamps dark, and nothing that thinks."""
+        """Stop the review and close the table."""
         if self._game_review:
             self._game_review.close()
         self.game_table.close()
@@ -208,7 +208,7 @@ class TerminalBoard(HandApp):
             self.refresh_bindings()
 
     def _prompt_resume(self) -> None:
-        """Ask what becomes of a game that was not finished, unless somebody looks at it; if it is decided, no more."""
+        """Ask what to do with an unfinished game, unless somebody is looking at it; stop asking when it is decided."""
         resume_prompt = self.game_table.view.resume_prompt
         if resume_prompt == "ask" and self.game_table.now() >= self._no_prompt_until:
             self._open_resume_dialog()
@@ -236,7 +236,7 @@ class TerminalBoard(HandApp):
             self._put_event(session_events.ChooseResume(ResumeChoice[chosen_answer.upper()], now))
 
     def _review_messages(self) -> tuple[tuple[Message, ...], ...]:
-        """How the game went, as far as that is known; nothing before it is over."""
+        """How the game went, as far as the review knows; nothing before it is over."""
         view, review = self.game_table.view, self._game_review
         if review and not (view.is_over and view.turns == review.record.turns):
             review.close()
@@ -253,12 +253,12 @@ class TerminalBoard(HandApp):
 
     @property
     def available_commands(self) -> list[Binding]:
-        """All that keys do now."""
+        """The commands that are possible now."""
         keys = [key for key in self.BINDINGS if isinstance(key, Binding) and key.tooltip]
         return [key for key in keys if self.check_action(key.action, ())]
 
     def action_commands(self) -> None:
-        """Show all that can be done, to be chosen from."""
+        """Show the list of commands."""
 
         def chosen(action: str) -> None:
             if self.check_action(action, ()):
@@ -279,17 +279,17 @@ class TerminalBoard(HandApp):
         self.update_screen()
 
     def action_board_is_right(self) -> None:
-        """The game shall be as the board."""
+        """Change the game to match the board."""
         self._put_event(session_events.BoardIsRight(self.game_table.now()))
 
     def action_mask(self) -> None:
-        """Do not ask the sensor under the cursor any more; or ask it again."""
+        """Ignore the sensor under the cursor, or use it again."""
         occupancy = self.game_table.view.occupancy
         bad = occupancy is None or self.cursor not in occupancy.masked_cells
         self._put_event(session_events.MaskSensor(self.cursor, self.game_table.now(), bad))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether there is such a thing to do at this table."""
+        """Whether this action is possible at this table."""
         if action in ("handle", "turn", "off", "fetch", "sweep", "board_is_right", "mask"):
             return self.has_pieces
         if action == "press":
@@ -341,7 +341,7 @@ class TerminalBoard(HandApp):
         self._put_event(session_events.AskHint(self.game_table.now()))
 
     def action_preview(self) -> None:
-        """Tell what would come of an action before it is done; or tell it no longer."""
+        """Show what an action would do before it is done; or stop showing it."""
         self._show_preview = not self._show_preview
         self.update_screen()
 
@@ -358,11 +358,11 @@ class TerminalBoard(HandApp):
         self.update_screen()
 
     def action_words(self, way: int) -> None:
-        """Scroll the words, in a window where they have no room."""
+        """Scroll the words, in a window that is too small for them."""
         (self._status_scroll.scroll_page_down if way > 0 else self._status_scroll.scroll_page_up)(animate=False)
 
     def action_help(self) -> None:
-        """Show how Pond is played and how the lamps speak."""
+        """Show the help."""
         page = "pieces" if self.has_pieces else "buttons"
         self._open_dialog(HelpScreen(self.game_table.frame.lamps_per_cell, self.game_table.now, page))
 
@@ -383,7 +383,7 @@ class TerminalBoard(HandApp):
         self._ask(Message("confirm.resign", side=str(side), other=str(side.other_side)), give_up)
 
     def _resigning_side(self) -> Side:
-        """Who it is that gives up: the one person, or of two the one to move."""
+        """The side that resigns: the only person, or of two people the one to move."""
         human_players = self.game_table.human_sides
         return human_players[0] if len(human_players) == 1 else self.game_table.view.position.to_move
 
@@ -410,14 +410,14 @@ class TerminalBoard(HandApp):
         self._open_dialog(dialogs.NewGameDialog(table.view.variant, (light, dark), table.names, board_rows), chosen)
 
     def _continue_at_table(self, game_table: GameTable) -> None:
-        """Go on there."""
+        """Continue at this table."""
         if game_table is not self.game_table:
             self._set_table(game_table)
             self._lamp_grid.reset_board(game_table.frame.size, game_table.frame.lamps_per_cell)
         self.update_screen()
 
     def action_set_up(self) -> None:
-        """Begin a game from a position that is set up by hand; what stands on the board is there to begin with."""
+        """Let somebody set up a position, starting from what stands on the board, and begin a game there."""
         game_table = self.game_table
         standing_pieces = game_table.hand.standing_pieces if game_table.hand else None
 

@@ -1,4 +1,4 @@
-"""What the terminal board sits down at: a table of our own; `remote_table` has those that are served elsewhere."""
+"""The table of a game in this terminal; `remote_table` has the one that is served elsewhere."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.hand import LocalHand
 from pond_hw.tui.player_name import name_player
 
-DEFAULT_LAMPS = 16  # lamps in a cell as long as nobody has said how many there is room for
+DEFAULT_LAMPS = 16  # lamps in a cell until the window's size is known
 
 
 class LocalTable(Companion):
@@ -35,8 +35,8 @@ class LocalTable(Companion):
         lamps: lamps in a cell; None: as many as the window has room for, which may change.
         clock: by default real time.
         pieces: what the board is played with; None for buttons.
-        wooden: a board for it on which pieces may stand, if there is one already.
-        box: where all that is felt and shown is noted, if anywhere.
+        wooden: the simulated board with its pieces, if there is one already.
+        box: the recording of sensors and lamps, if there is one.
         folder: where games are kept, if anywhere.
         names: what the people at light and dark are called there.
         thinking_limits: what levels that sit down later may take for their thinking.
@@ -118,7 +118,7 @@ class LocalTable(Companion):
         return self.clock.now()
 
     def fit_lamps(self, lamps: int) -> None:
-        """Have so many lamps in a cell, unless their number was asked for, or a recording says how many there are."""
+        """Change the number of lamps in a cell, unless it was asked for, or a recording has fixed it."""
         shown = self.board.lamps
         if self._settings["lamps"] is None and lamps != self.frame.lamps_per_cell and isinstance(shown, SimulatedLamps):
             shown.set_lamp_count(lamps)
@@ -127,7 +127,7 @@ class LocalTable(Companion):
             self._next_frame = self.now()  # or they would be dark for a moment
 
     def step(self) -> float:
-        """Let happen what is due, at the table too."""
+        """Do what is due, at the simulated table too."""
         if not self.hand:
             return super().step()
         self.hand.step()
@@ -156,7 +156,7 @@ class LocalTable(Companion):
         return LocalTable(choice.variant, (light, dark), **settings)
 
     def decline_resume(self) -> LocalTable:
-        """Begin what was asked for, with those who were."""
+        """Begin the game that was asked for, with its players."""
         return self.begin_game(self._requested_game)
 
     @property

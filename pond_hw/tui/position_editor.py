@@ -79,7 +79,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     @property
     def position(self) -> Position:
-        """What stands there, possible or not; whoever is neither on the board nor scored waits in the spawn."""
+        """What is set up, possible or not; pieces that are neither on the board nor scored are in the spawn."""
         light, dark = (max(0, self.edited_variant.spawn - self._count_out(side)) for side in Side)
         scored = self.scored[0], self.scored[1]
         return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (light, dark), scored)
@@ -153,7 +153,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
 
 def position_on_board(position: Position, wooden_pieces: Mapping[Cell, VisiblePiece] | None) -> Position:
-    """The position that the wood shows; what is not seen of a piece is taken from the game.
+    """The position on the board; what cannot be seen of a piece is taken from the game.
 
     Args:
         position: the game as it is.

@@ -1,4 +1,4 @@
-"""`pond replay` in a terminal: the board of a record, its words and its actions, and keys that go back and forth."""
+"""`pond replay` in a terminal: the board of a record, its actions, and keys that step through it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_NUMBER_DIGITS = 3  # digits of a turn to go to
 
 
 class SteppingBoard(BoardApp):
-    """A game record, and a person in front of a terminal who goes through it.
+    """A game record in a terminal, to step through.
 
     Args:
         record: of the game.
@@ -35,7 +35,7 @@ class SteppingBoard(BoardApp):
         search_limits: how far each position is looked ahead.
         now: the clock, in seconds.
         catalogue: the language; English if none is given.
-        lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this calls `update_screen`.
+        lives: whether the screen updates itself. If not, the caller calls `update_screen`.
 
     Attributes:
         record_steps: where one is.
@@ -80,11 +80,11 @@ class SteppingBoard(BoardApp):
         self._typed_number = ""
 
     def on_unmount(self) -> None:
-        """Leave nothing that thinks."""
+        """Stop the analysis."""
         self._game_review.close()
 
     def update_screen(self) -> None:
-        """Hear what has been found out, let the game play on, and show what has changed."""
+        """Collect what the analysis found, play on, and show what has changed."""
         if not self.screen_stack:
             return  # everybody has left, and the clock ticks once more
         self._game_review.collect_answers()
@@ -118,7 +118,7 @@ class SteppingBoard(BoardApp):
         self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
 
     def _describe_activity(self) -> tuple[Message, ...]:
-        """Where somebody is about to go; or whether the game plays, and how far the analysis is."""
+        """The number that is being typed; or whether the game plays, and how far the analysis is."""
         if self._typed_number:
             return (Message("record_screen.go_to", number=self._typed_number),)
         review, reviewed_count = self._game_review, len(self.move_reviews)
@@ -177,7 +177,7 @@ class SteppingBoard(BoardApp):
         return self._game_review.move_reviews
 
     def action_analyse(self) -> None:
-        """Begin to find out what the actions were worth, or leave it."""
+        """Start the analysis, or stop it."""
         if self._game_review.is_running:
             self._game_review.close()
         else:

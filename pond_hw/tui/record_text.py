@@ -1,4 +1,4 @@
-"""Where one is in a game that is gone through, and the moves beside a board with what they were worth. Pure."""
+"""Stepping through a game: the present turn, and the list of moves with what they were worth. Pure."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LOW = 19  # rows of words and list together, at the most, of a low window: one o
 
 
 class RecordSteps:
-    """A game that is gone through.
+    """A position in a game record.
 
     Args:
         record: of the game.
@@ -94,7 +94,7 @@ class RecordSteps:
             self.go_to_turn(self.turns_taken + 1, now)
 
     def pass_time(self, now: float) -> None:
-        """It is so late."""
+        """Let the time pass."""
         if self.is_playing:
             turn = self.last_turn
             lasting_seconds = PAUSE_SECONDS + (turn_duration(turn) if turn and self._moved_forward else 0.0)
@@ -159,7 +159,7 @@ def format_step(
     step = [format_paragraph([phrase], catalogue) for phrase in _describe_step(steps)]
     review = move_reviews.get(steps.turns_taken - 1)
     if review and turn and turn.outcome and not review.mistake_grade:
-        review = None  # the outcome tells it
+        review = None  # the outcome says it all
     worths = _describe_worth(record, steps.turns_taken - 1, review) if review else []
     steps_with_worth = [[*step, format_paragraph(worth, catalogue)] for worth in worths] or [step]
     layouts = [Content("\n\n").join([head, sides, Content("\n").join(steps_with_worth[0])])]

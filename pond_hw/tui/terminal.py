@@ -46,7 +46,7 @@ BRIGHT_OFFSET = 8  # what is added for a brighter one; the brighter black is a d
 DARK_GREY, BRIGHT_WHITE = BLACK + BRIGHT_OFFSET, WHITE + BRIGHT_OFFSET
 
 FIXED_COLOURS = {GAP_COLOUR: DARK_GREY} | {paper: YELLOW for _, paper in PIECE_COLOURS.values()}
-"""What stands for colours that no rule finds: lines between cells, wood."""
+"""Colours that no rule finds: lines between cells, wooden pieces."""
 
 GREY_LEVELS = ((76, BLACK), (125, DARK_GREY), (240, WHITE), (256, BRIGHT_WHITE))
 """Greys by how bright they are, up to what. An unlit lamp is black; a faint one, such as a glow, dark grey."""
@@ -143,8 +143,7 @@ class TerminalApp(App[None]):
     """An app in Pond's theme, on any terminal.
 
     Args:
-        lives: whether it is brought up to date again and again. Else nothing moves by itself: whoever made this calls
-            `update_screen`.
+        lives: whether the screen updates itself. If not, the caller calls `update_screen`.
         catalogue: the language of its words; English if none is given.
 
     Attributes:
@@ -167,7 +166,7 @@ class TerminalApp(App[None]):
         self._colour_filter = SixteenColourFilter(has_half_blocks) if few_colours else None
 
     def on_mount(self) -> None:
-        """Begin to live; and when told from outside to end, leave the terminal as it was."""
+        """Start the updates; when a signal ends the program, leave the terminal as it was."""
         if self._updates_itself:
             self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
             exit_on_signal(self)
