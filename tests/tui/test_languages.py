@@ -174,6 +174,7 @@ def walk(tmp_path, words, check, size=(80, 24)):
                 check(name, table.app.screen)
 
             await play(table, look)
+            assert not table.app.game_table.failure
 
         at(walk_on, catalogue=words, size=size, **how)
 
