@@ -62,7 +62,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
             yield self._lamp_grid
             with VerticalScroll(can_focus=False):
                 yield self.make_label(Message("editor.title"), style="bold")
-                yield self.make_label(Message("editor.how"))
+                yield self.make_label(Message("editor.how"), "how")
                 for button_name in ("side", *map(str, Side), "begin"):
                     label = f"p  {self.text(Message('editor.begin'))}" if button_name == "begin" else ""
                     button = QuickButton(label, button_name)
@@ -128,7 +128,9 @@ class PositionEditor(CellCursor, Dialog[Position]):
         try:
             position = Position.from_notation(self.position.notation_line, self.edited_variant)
         except NotationError as error:
-            self.query_one("#wrong", Static).update(Content(f"! {self.text(error.message)}"))
+            wrong = self.query_one("#wrong", Static)
+            wrong.update(Content(f"! {self.text(error.message)}"))
+            self.call_after_refresh(wrong.scroll_visible, animate=False)  # in a small window it lies below the rest
             return
         self.dismiss(position)
 
