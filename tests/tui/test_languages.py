@@ -251,6 +251,19 @@ def test_all_words_have_room_at_80x24(tmp_path, language, longer):
     assert found == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
+def test_in_the_smallest_window_words_scroll_and_all_else_has_room(tmp_path, language):
+    found = []
+
+    def check(name, screen):
+        if not isinstance(screen, HelpScreen) and name not in ("small window", "impossible position"):
+            found.extend((name, *each) for each in describe(cut_texts(screen)) if each[0] != "too long")
+
+    walk(tmp_path, OtherWords(language, 0.0, UNSEEN), check, size=(62, 20))
+    assert [each for each in found if "id='told'" not in each[2]] == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
 def test_values_in_the_list_of_actions_have_seven_columns(language):
     for winner, kind in product(("light", "dark"), ("wins_in", "won")):
