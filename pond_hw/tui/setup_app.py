@@ -13,6 +13,7 @@ import textwrap
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from textwrap import wrap
@@ -88,12 +89,17 @@ class WorkbenchView(CellCursor, DrawnBoard):
         self.styles.width = self.drawn_columns
         self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints)
 
+    @cached_property
+    def _catalogue(self) -> Catalogue:
+        """The language; it is known as long as the clock may still tick when the screen has gone."""
+        return find_catalogue(self)
+
     @property
     def finger_hints(self) -> list[str]:
         """How to touch a cell, or to put down a piece of either side where sensors can tell; in lines."""
         sides = {"side": str(self.piece_owner), "other": str(self.piece_owner.other_side)}
         hint = Message(f"workbench.{'piece' if self._two_poles else 'finger'}", **sides)
-        return wrap(find_catalogue(self).text(hint), self.drawn_columns - LABEL_COLUMNS)
+        return wrap(self._catalogue.text(hint), self.drawn_columns - LABEL_COLUMNS)
 
     def cell_mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""

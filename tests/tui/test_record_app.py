@@ -242,7 +242,7 @@ def test_everywhere_in_a_game_all_of_it_is_seen(game, size):
             assert beside.right <= size[0]
             room, words = screen.app._status_scroll, screen.app._status_text
             assert room.region.bottom < moves.y + 1
-            assert words.size.height <= room.size.height + 2, "what has no room scrolls, and that is little"
+            assert words.size.height <= room.size.height + 3, "what has no room scrolls, and that is little"
             assert moves.height >= (3 if size[0] == 62 else 5)
             assert moves.bottom < size[1]
             assert any(line.startswith(f"{max(1, (at + 1) // 2):>3}. ") for line in screen.moves)
