@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from gettext import GNUTranslations
+from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from string import Formatter
 
@@ -82,8 +82,11 @@ class Catalogue(Formatter):
         raise TypeError(f"{value!r} is no argument of a message.")
 
 
-def _read_catalogue(language: str) -> GNUTranslations:
-    with (files(__package__) / "catalogues" / language / "pond.mo").open("rb") as compiled:
+def _read_catalogue(language: str) -> NullTranslations:
+    file = files(__package__) / "catalogues" / language / "pond.mo"
+    if not file.is_file():
+        return NullTranslations()
+    with file.open("rb") as compiled:
         return GNUTranslations(compiled)
 
 

@@ -442,8 +442,8 @@ class TestResuming:
     def test_a_game_that_was_left(self, pond, shelf):
         shelf.play("@b2 @b3").play("@c3")
         assert pond("resume", "1")[1].splitlines() == [
-            "Game 1 is offered when a board of 4x4 or more starts next.",
-            "Game 2 was to be offered and is left for it; `pond resume 2` brings it back.",
+            text(Message("resuming.offered", number=1, size=4)),
+            text(Message("resuming.replaced", number=2)),
         ]
         assert self.offered(shelf.folder) == ["@b2", "@b3"]
 
@@ -464,7 +464,7 @@ class TestResuming:
         code, _, complaint = pond("resume", "3")
         journal.close()
         assert code == 2
-        assert complaint.endswith("Stop it first; the game is offered when it starts again.\n")
+        assert complaint.endswith(says("resuming.stop_first"))
 
 
 class TestDeleting:
@@ -806,29 +806,29 @@ class TestNames:
         assert main.main(["play", "--unsaved", "--light", "greedy", "--dark", "human", "--names", "Ben"]) == 0
         assert given == [("Ada", None), (None, "Ben")]
         assert main.main(["play", "--unsaved", "--dark", "human", "--names", "Ada"]) == 2
-        assert "two names with a comma between them here, such as Ada,Ben." in capsys.readouterr().err
+        assert capsys.readouterr().err == complains("argument.two_names_needed")
 
     @each("inside", ["", "/deeper/still"])
     def test_a_journal_that_is_a_file_is_refused_before_the_game(self, monkeypatch, capsys, tmp_path, inside):
         monkeypatch.setattr(tui, "play_simulated", lambda *_, **__: pytest.fail("it was begun"))
         (tmp_path / "file").touch()
         assert main.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2
-        assert f"pond: {tmp_path}/file is not a folder." in capsys.readouterr().err
+        assert capsys.readouterr().err == complains("argument.journal_no_folder", path=f"{tmp_path}/file")
 
     @each(
-        "names, words",
+        "names, kind, arguments",
         [
-            ("Ada,Ben,Eve", "with a comma between them"),
-            (",Ben", "dark is played by level-2, not by Ben"),
-            ("greedy,", "--light and --dark use the name greedy"),
-            ("x" * 31 + ",", "at most 30 letters"),
-            ("\x1b[2J,", "is not a name"),
+            ("Ada,Ben,Eve", "too_many_names", {}),
+            (",Ben", "name_of_program.dark", {"program": "level-2", "person": "Ben"}),
+            ("greedy,", "taken_name", {"name": "greedy"}),
+            ("x" * 31 + ",", "bad_name", {"name": repr("x" * 20), "longest": 30}),
+            ("\x1b[2J,", "bad_name", {"name": repr("\x1b[2J"), "longest": 30}),
         ],
     )
-    def test_that_are_none(self, capsys, names, words):
+    def test_that_are_none(self, capsys, names, kind, arguments):
         try:
             code = main.main(["play", "--names", names])
         except SystemExit as stop:
             code = stop.code
         assert code == 2
-        assert words in capsys.readouterr().err
+        assert text(Message(f"argument.{kind}", **arguments)) in capsys.readouterr().err

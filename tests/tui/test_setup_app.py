@@ -169,23 +169,17 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
 @at_the_table
 async def test_whose_piece_is_in_the_hand_is_told():
     async with sitting("hall-5x5") as table:
-        assert table.app.workbench_view.finger_hints == (
-            "light's: click, or",
-            *app.FINGER_HINTS[1:],
-            "Tab: dark's piece.",
-        )
+        board = table.app.workbench_view
+        assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="light", other="dark"))
         await table.types("tab")
-        assert table.app.workbench_view.finger_hints == (
-            "dark's: click, or",
-            *app.FINGER_HINTS[1:],
-            "Tab: light's piece.",
-        )
+        assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="dark", other="light"))
         assert (
             max(map(len, table.app.workbench_view.finger_hints)) + app.LABEL_COLUMNS
             <= table.app.workbench_view.drawn_columns
         )
     async with sitting("direct-4x4") as table:
-        assert table.app.workbench_view.finger_hints == app.FINGER_HINTS
+        hints = table.app.workbench_view.finger_hints
+        assert " ".join(hints) == text(Message("workbench.finger", side="light", other="dark"))
 
 
 @pytest.mark.slow
@@ -238,10 +232,10 @@ async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
     page = ShownPage("Sensors", (), "", (), (1, 16))
     assert (
         app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 46)
-        == "kitchen: Sensors   1 of 16   lamps 9 of 400 mA"
+        == "kitchen: Sensors   1/16   lamps 9 of 400 mA"
     )
-    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 45) == "kitchen: Sensors   1 of 16"
-    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 25) == "Sensors   1 of 16"
+    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 45) == "kitchen: Sensors   1/16"
+    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 25) == "Sensors   1/16"
 
 
 @at_the_table
@@ -322,7 +316,7 @@ async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
 
 def test_without_a_terminal_it_says_what_needs_none(capsys):
     assert main.main(["setup", "--board", "direct-4x4", "--pretend"]) == 2
-    assert "needs a terminal; `pond setup --headless` does not." in capsys.readouterr().err
+    assert text(Message("terminal.needed", command="pond setup --headless")) in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -354,7 +348,7 @@ async def test_q_twice_leaves_the_step_and_not_set_up():
         await table.types("q")
         assert not table.lead.wizard.over
         assert table.shows("title").startswith("Set-up of direct-4x4")
-        assert table.shows("asks") == "Press q once more to leave set-up."
+        assert table.shows("asks") == text(Message("setup_screen.quit_again"))
         await table.passes(0.4)
         await table.types("q")
         assert table.lead.wizard.over
