@@ -39,10 +39,16 @@ def update(translated, english):
         texts = [entry.string] if isinstance(entry.string, str) else list(entry.string)
         old = translated.get(key(entry))
         string, flags = ("", set()) if old is None else (old.string, set(old.flags))
-        if old and string and old.auto_comments != texts:
+        if old and string and letters(old.auto_comments) != letters(texts):
             flags.add("fuzzy")
-        updated[entry.id] = Message(entry.id, string, flags=flags, auto_comments=texts)
+        notes = entry.user_comments
+        updated[entry.id] = Message(entry.id, string, flags=flags, auto_comments=texts, user_comments=notes)
     return updated
+
+
+def letters(comments):
+    """What comments say, wherever their lines are broken."""
+    return "".join("".join(comments).split())
 
 
 def is_sentence(entry):
