@@ -15,6 +15,9 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 FOLDER = Path(__file__).parents[1] / "pond_hw" / "messages" / "catalogues"
+UNBROKEN = 10_000
+"""Longer than any sentence: a comment that is broken into lines could not be compared with the English."""
+
 PLURALS = {"fr": "nplurals=2; plural=(n > 1);"}
 
 
@@ -39,16 +42,11 @@ def update(translated, english):
         texts = [entry.string] if isinstance(entry.string, str) else list(entry.string)
         old = translated.get(key(entry))
         string, flags = ("", set()) if old is None else (old.string, set(old.flags))
-        if old and string and letters(old.auto_comments) != letters(texts):
+        if old and "".join(string) and old.auto_comments != texts:
             flags.add("fuzzy")
         notes = entry.user_comments
         updated[entry.id] = Message(entry.id, string, flags=flags, auto_comments=texts, user_comments=notes)
     return updated
-
-
-def letters(comments):
-    """What comments say, wherever their lines are broken."""
-    return "".join("".join(comments).split())
 
 
 def is_sentence(entry):
@@ -61,7 +59,7 @@ def key(entry):
 
 def write(file, catalog):
     content = BytesIO()
-    write_po(content, catalog, width=0, omit_header=True)
+    write_po(content, catalog, width=UNBROKEN, omit_header=True)
     plurals = PLURALS.get(file.parent.name, "nplurals=2; plural=(n != 1);")
     header = f"""msgid ""
 msgstr ""
