@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pond_hw.messages.plurals import join_words
 from pond_hw.profile import fields
 from pond_hw.profile.field_kinds import ChoiceField, DrawnField, Field, IntegerField, LineField, ListField, NumberField
 
@@ -44,7 +43,7 @@ def _key_rows() -> Iterator[str]:
         if heading:
             yield f"| **`[{heading}]`** | {meaning} | | {usual} |".replace("|  |", "| |")
         for key, field in fields.list_fields(table).items():
-            only = f"; {join_words(field.drivers)} only" if len(field.drivers) in (1, 2) else ""
+            only = f"; {' and '.join(field.drivers)} only" if len(field.drivers) in (1, 2) else ""
             drawn = "drawn: " if isinstance(field, DrawnField) else ""
             yield f"| `{key}` | {drawn}{field.meaning}{only} | {_limits(field)} | {_usual(field)} |"
 

@@ -84,7 +84,7 @@ def _check_new_file(file_name: str) -> None:
     if not file_name:
         raise PondError(Message("option.needs_file", option="-o"))
     path = Path(file_name)
-    with explain_system_errors(lambda reason: Message("file.cannot_write", file=file_name, reason=reason)):
+    with explain_system_errors("file.cannot_write", file=file_name):
         exists, is_folder = path.exists(), path.is_dir()
         may_write = os.access(path.parent, os.W_OK)
     if is_folder:

@@ -49,8 +49,8 @@ def save_new_file(file_name: str, file_text: str) -> None:
     Raises:
         PondError: there is one already, or it cannot be written.
     """
-    with explain_system_errors(lambda reason: Message("file.cannot_write", file=file_name, reason=reason)):
+    with explain_system_errors("file.cannot_write", file=file_name):
         try:
             write_new_file(Path(file_name), file_text)
         except FileExistsError:
-            raise PondError(Message("command.file_exists", file=file_name)) from None
+            raise PondError(Message("file.exists", file=file_name)) from None

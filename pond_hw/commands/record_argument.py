@@ -54,7 +54,7 @@ def read_record_file(file_name: str) -> Record:
 def _read_text(file_name: str) -> str:
     if not file_name:
         raise PondError(Message("file.no_name"))
-    with explain_system_errors(lambda reason: Message("file.cannot_read", file=file_name, reason=reason)):
+    with explain_system_errors("file.cannot_read", file=file_name):
         if file_name == "-":
             data = sys.stdin.buffer.read(LARGEST_RECORD + 1)
         else:

@@ -122,7 +122,7 @@ def _prepare_folder(folder_name: str) -> Path:
         raise PondError(Message("option.needs_folder", option="--plots"))
     check_matplotlib()
     folder = Path(folder_name)
-    with explain_system_errors(lambda reason: Message("folder.cannot_make", folder=folder_name, reason=reason)):
+    with explain_system_errors("folder.cannot_make", folder=folder_name):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 

@@ -81,7 +81,7 @@ def draw_plots(results: Results, folder: Path) -> list[str]:
 
 
 def _save_figure(figure: Any, path: Path) -> None:
-    with explain_system_errors(lambda reason: Message("file.cannot_write", file=str(path), reason=reason)):
+    with explain_system_errors("file.cannot_write", file=str(path)):
         figure.savefig(path, metadata={"Software": None})
 
 

@@ -49,7 +49,7 @@ class ResultsFile:
 
     def __init__(self, path: Path, plan: TournamentPlan) -> None:
         self._path, self._plan = path, plan
-        with explain_system_errors(lambda reason: Message("file.cannot_write", file=str(path), reason=reason)):
+        with explain_system_errors("file.cannot_write", file=str(path)):
             self._opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
         try:
             self._prepare_file()
@@ -140,7 +140,7 @@ def read_batches(path: Path, plan: TournamentPlan) -> Iterator[BatchResult]:
 
 
 def _open_file(path: Path) -> BufferedReader:
-    with explain_system_errors(lambda reason: Message("file.cannot_read", file=str(path), reason=reason)):
+    with explain_system_errors("file.cannot_read", file=str(path)):
         if path.is_file():
             return path.open("rb")
         there = path.exists()

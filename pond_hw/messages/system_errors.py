@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pond_hw.messages.message import Message, PondError
@@ -14,11 +14,12 @@ def describe_system_error(error: Exception) -> str:
 
 
 @contextmanager
-def explain_system_errors(describe: Callable[[str], Message] | str) -> Iterator[None]:
+def explain_system_errors(message_id: str, **arguments: str) -> Iterator[None]:
     """Turn what the system refuses in this block into a message, such as `file.cannot_read`.
 
     Args:
-        describe: makes the message of what the system says; or an English sentence up to its colon.
+        message_id: the message; the system's words are its argument `reason`.
+        arguments: its other arguments.
 
     Raises:
         PondError: instead of an OSError, or of a ValueError such as a name that no file can have.
@@ -28,5 +29,4 @@ def explain_system_errors(describe: Callable[[str], Message] | str) -> Iterator[
     except PondError:
         raise
     except (OSError, ValueError) as error:
-        reason = describe_system_error(error)
-        raise PondError(describe(reason) if callable(describe) else f"{describe}: {reason}.") from None
+        raise PondError(Message(message_id, reason=describe_system_error(error), **arguments)) from None

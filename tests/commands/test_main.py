@@ -74,7 +74,7 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
     record.write_text('[Variant "mini"]\n\n1. @a1 @b1 2. b1b2 @c1\n')
     code, out, complaint = pond("replay", str(record))
     assert (code, out) == (2, "")
-    reason = Message("illegal.other_turn", side="light")
+    reason = Message("illegal.other_owner", cell="b1", owner="dark", side="light")
     illegal = Message("record.illegal_action", action=3, turn=2, side="light", text="b1b2", reason=reason)
     assert complaint == f"pond: {record}: {text(illegal)}\n"
 

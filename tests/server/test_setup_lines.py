@@ -13,6 +13,7 @@ import pytest
 from pond_hw.commands import main
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message, as_message
+from pond_hw.profile import list_shipped
 from pond_hw.setup import results_store
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.step import StepResult
@@ -212,12 +213,19 @@ def test_a_pretended_board_leaves_nothing_behind(folder):
     assert list(folder.iterdir()) == []
 
 
+FLAWS = ("stuck-on:b2", "stuck-off:b2", "never:b2", "chatter:b2", "bounce:b2", "cross-talk:b2")
+FLAWS += ("swapped:b2:c2", "broken:7", "colours:RGB")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--board", "nowhere"], "There is no board 'nowhere'."),
+        (["--board", "nowhere"], text(Message("profile.board.unknown", board="nowhere", boards=tuple(list_shipped())))),
         (["--board", "direct-4x4", "--flaw", "never:b2"], text(Message("setup.flaw_needs_pretend"))),
-        (["--board", "direct-4x4", "--pretend", "--flaw", "never:z9"], "is nothing that can be wrong with direct-4x4"),
+        (
+            ["--board", "direct-4x4", "--pretend", "--flaw", "never:z9"],
+            text(Message("simulator.unknown_flaw", text="never:z9", profile="direct-4x4", choices=FLAWS)),
+        ),
         (
             ["--board", "direct-4x4", "--step", "map"],
             text(Message("setup_command.step_as_line", example='{"step":"map"}')),

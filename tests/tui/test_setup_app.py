@@ -228,7 +228,7 @@ async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
     async with sitting("matrix-5x5", size=(60, 24)) as table:
         table.lead.begin_step("map")
         await table.passes(0.1)
-        assert table.shows("title") == f"matrix-5x5: {text(Message('map_walk.title'))}   0 of 31"
+        assert table.shows("title") == f"matrix-5x5: {text(Message('map_walk.title'))}   0/31"
     page = ShownPage("Sensors", (), "", (), (1, 16))
     assert (
         app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 46)
