@@ -78,7 +78,8 @@ def compile_language(folder):
             if key(entry) in known:
                 raise SystemExit(f"{file}: {key(entry)} is there for the second time.")
             known.add(key(entry))
-            whole[entry.id] = Message(entry.id, entry.string)
+            if "".join(entry.string):
+                whole[entry.id] = Message(entry.id, entry.string)
     content = BytesIO()
     write_mo(content, whole)
     (folder / "pond.mo").write_bytes(content.getvalue())

@@ -36,12 +36,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_number(parser, "--seconds", help_text, arguments.parse_seconds, metavar="S")
     arguments.add_flag(parser, "--json", "one JSON object")
     parser.add_argument("-o", metavar="FILE", dest="to", help="also write the record with the values to a new file")
+    arguments.add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
     """Analyse a game."""
     limits = choose_limits(options.depth, options.nodes, options.seconds, deep=options.deep)
-    record = read_record_argument(options)
+    record, language = read_record_argument(options), arguments.read_language(options)
     if not record.turns:
         raise PondError(Message("analyse.no_action"))
     if options.to is not None:
@@ -50,7 +51,7 @@ def run_command(options: Namespace) -> None:
     if options.json:
         print(json.dumps(analysis_to_json(record, reviews, limits), indent=1))
     else:
-        print("\n".join(format_analysis(record, reviews, limits)))
+        print("\n".join(format_analysis(record, reviews, limits, language)))
     if options.to is not None:
         sys.stdout.flush()
         save_new_file(options.to, str(annotate_record(record, reviews)))

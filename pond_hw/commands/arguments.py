@@ -119,9 +119,9 @@ def add_list(parser: ArgumentParser, option_name: str, metavar: str, help_text: 
 # The language
 
 
-def add_language_option(parser: ArgumentParser) -> None:
+def add_language_option(parser: ArgumentParser, usual: str = "$POND_LANGUAGE, or the system's") -> None:
     """Add `--language`."""
-    help_text = f"the language: {', '.join(LANGUAGES)} ($POND_LANGUAGE, or the system's)"
+    help_text = f"the language: {', '.join(LANGUAGES)} ({usual})"
     parser.add_argument("--language", metavar="CODE", choices=list(LANGUAGES), help=help_text)
 
 

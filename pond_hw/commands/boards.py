@@ -5,10 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
+from pond_hw.commands.arguments import add_language_option, read_language
 from pond_hw.drivers.pi_machine import Machine, choose_driver, find_machine_fault
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.profile import Profile, list_shipped, load_profile
 
 
@@ -16,11 +17,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     help_text = "one of them, or the path of a .toml of your own"
     parser.add_argument("board", metavar="PROFILE", nargs="?", help=help_text)
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
     """Print the boards, or describe one of them."""
-    print("\n".join(describe_profile(options.board) if options.board else list_profiles()))
+    language = read_language(options)
+    lines = describe_profile(options.board, language=language) if options.board else list_profiles()
+    print("\n".join(lines))
 
 
 def list_profiles() -> list[str]:
@@ -39,11 +43,11 @@ def describe_profile(board: str, host_machine: Machine | None = None, language: 
     rows = {
         "cells": [*_describe_sensors(profile)],
         "lamps": [*_describe_lamps(profile)],
-        "driver": [_describe_driver(profile, host_machine)],
+        "driver": [choose_driver(profile, host_machine).message],
         "key": _describe_gpio(profile.key_pin),
         "buzzer": _describe_gpio(profile.buzzer_pin),
         "measured": _describe_measured(profile),
-        "warning": [as_message(profile.calibration_warning)] if profile.calibration_warning else [],
+        "warning": [profile.calibration_warning] if profile.calibration_warning else [],
         "here": [_describe_machine(profile, host_machine)],
     }
     texts_by_label = {
@@ -71,11 +75,6 @@ def _describe_lamps(profile: Profile) -> Iterator[Message]:
     if strip := chain.strip_positions[0]:
         yield Message("boards.strips", count=len(strip))
     yield Message(f"boards.supply.{supply.source}", budget_ma=chain.budget_ma, current_ma=supply.current_ma)
-
-
-def _describe_driver(profile: Profile, host_machine: Machine) -> Message:
-    _, reason = choose_driver(profile, host_machine)
-    return as_message(reason)
 
 
 def _describe_gpio(gpio: int | None) -> list[Message]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.messages.terminal_text import replace_unprintable
 
 
-def print_lines(*lines: Message | str) -> None:
-    """Print lines on standard output."""
-    for text_line in lines:
-        print(replace_unprintable(str(text_line)))
+def print_lines(*lines: Message | str, language: str = "en") -> None:
+    """Print lines on standard output, with messages in a language."""
+    for text_line in map(get_catalogue(language).to_text, lines):
+        print(replace_unprintable(text_line))
 
 
 def print_note(message: Message | str) -> None:

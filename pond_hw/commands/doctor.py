@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from pond_hw import __version__
-from pond_hw.commands.arguments import add_board_option, add_flag
+from pond_hw.commands.arguments import add_board_option, add_flag, add_language_option, read_language
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
@@ -20,11 +20,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser, required=False)
     add_flag(parser, "--json", "print one JSON object; docs/doctor.md lists its keys")
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> int:
     """Check this machine."""
-    return print_findings(options.board, as_object=options.json)
+    return print_findings(options.board, as_object=options.json, language=read_language(options))
 
 
 def print_findings(

@@ -21,6 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_piece_options(parser)
     arguments.add_black_box_option(parser)
     arguments.add_journal_option(parser, "nowhere")
+    arguments.add_language_option(parser, "en")
 
 
 def run_command(options: Namespace) -> None:
@@ -35,6 +36,13 @@ def run_command(options: Namespace) -> None:
     dark = make_simulated_player(options.dark or HUMAN, seed + 1)
     with arguments.open_black_box(options) as box:
         game = headless.HeadlessGame(
-            pond, lamp_count, frames=options.frames, pieces=pieces, box=box, folder=folder, players=(light, dark)
+            pond,
+            lamp_count,
+            frames=options.frames,
+            pieces=pieces,
+            box=box,
+            folder=folder,
+            players=(light, dark),
+            language=options.language or "en",
         )
         headless.run(game)

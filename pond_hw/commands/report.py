@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from pond_hw.commands.arguments import add_board_option
+from pond_hw.commands.arguments import add_board_option, add_language_option, read_language
 from pond_hw.commands.command_output import save_new_file
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError, as_message
@@ -18,11 +19,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser, required=False)
     parser.add_argument("-o", metavar="FILE", dest="file", help="write it to a new file")
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
     """Report on this machine."""
-    write_report(options.board, options.file)
+    write_report(options.board, options.file, language=read_language(options))
 
 
 def write_report(board: str | None, file: str | None, around: HostSystem | None = None, language: str = "en") -> None:
@@ -55,8 +57,9 @@ def describe_measurements(board: str) -> list[Message]:
         good_count = len(result["findings"]) - len(bad)
         messages.append(Message("report.step", step=step_name, at=result["at"], good=good_count, bad=len(bad)))
         for finding in bad:
-            line = f"  {finding['grade']}, {finding['kind']}: {finding['told']} {finding['figures'] or ''}"
-            messages.append(as_message(line.rstrip()))
+            figures = f" {finding['figures']}" if finding["figures"] else ""
+            what = _stored_message(finding)
+            messages.append(Message(f"report.{finding['grade']}", kind=finding["kind"], what=what, figures=figures))
     try:
         board_changes = calibration_history(board)
     except PondError as error:
@@ -66,3 +69,11 @@ def describe_measurements(board: str) -> list[Message]:
         for at, who, keys, why in board_changes
     )
     return [*messages, *changes]
+
+
+def _stored_message(finding: dict[str, Any]) -> Message:
+    from pond_hw.server.decoding import parse_messages
+
+    with suppress(LookupError, TypeError, ValueError, AttributeError):
+        return parse_messages(finding["said"][:1], finding["told"])[0]
+    return as_message(finding["told"])  # stored by a version that kept no messages

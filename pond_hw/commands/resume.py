@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 
+from pond_hw.commands.arguments import add_language_option, read_language
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.kept_games import add_game_argument, open_journal, require_readable
 from pond_hw.journal import editing
@@ -11,7 +12,11 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 from pond_hw.session import describe_outcome
 
-add_arguments = add_game_argument
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_game_argument(parser)
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
@@ -28,8 +33,10 @@ def run_command(options: Namespace) -> None:
     with kept_games.changing(Message("resuming.stop_first")):
         left_uids, warnings = editing.offer_game_next(kept_games.folder, game.stored)
     for warning in warnings:
-        print_complaint(str(warning))
-    print_lines(str(Message("resuming.offered", number=game_number, size=story.variant.size)))
-    for other_game in kept_games.games:
-        if other_game.stored.uid in left_uids:
-            print_lines(str(Message("resuming.replaced", number=other_game.number)))
+        print_complaint(warning)
+    replaced = [game.number for game in kept_games.games if game.stored.uid in left_uids]
+    print_lines(
+        Message("resuming.offered", number=game_number, size=story.variant.size),
+        *(Message("resuming.replaced", number=number) for number in replaced),
+        language=read_language(options),
+    )

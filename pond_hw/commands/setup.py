@@ -20,6 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_list(parser, "--flaw", "KIND:...", help_text)
     arguments.add_number(parser, "--seed", "the random seed of the simulated board (0)", default=0)
     arguments.add_black_box_option(parser)
+    arguments.add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
@@ -48,9 +49,10 @@ def _set_up(options: Namespace, profile_name: str) -> None:
         from pond_hw.server import setup_lines
 
         with arguments.open_black_box(options, profile_name) as box:
-            setup_lines.run(options.board, box=box, **simulation)
+            setup_lines.run(options.board, box=box, language=options.language or "en", **simulation)
         return
     from pond_hw.tui import setup_app
 
     with arguments.open_black_box(options, profile_name) as box:
-        setup_app.run(options.board, options.step, options.cell, box=box, **simulation)
+        language = arguments.read_language(options)
+        setup_app.run(options.board, options.step, options.cell, box=box, language=language, **simulation)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 
+from pond_hw.commands.arguments import add_language_option, read_language
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.kept_games import add_game_argument, open_journal
 from pond_hw.engine import HUMAN
@@ -12,34 +13,39 @@ from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.game_records import build_record, count_imported_entries, count_taken_back
 from pond_hw.journal.stored_game import initial_projection
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError, Turn
 from pond_hw.session import describe_outcome
 
-add_arguments = add_game_argument
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_game_argument(parser)
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
     """Show a game."""
-    (game,) = open_journal(options).find([options.game])
+    (game,), language = open_journal(options).find([options.game]), read_language(options)
     if not game.is_readable:
         assert game.stored.fault
         raise PondError(
             Message("game.unreadable_in", number=game.number, file=game.stored.file, reason=game.stored.fault)
         )
-    print_lines(*_describe_game(game))
+    print_lines(*_describe_game(game, language), language=language)
 
 
-def _describe_game(game: NumberedGame) -> Iterator[Message | str]:
+def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]:
     """Everything that is known of a readable game, in lines."""
     kept, game_story = game.stored, game.stored.projection
     light_name, dark_name = (replace_unprintable(name) if name else HUMAN for name in game.names)
     yield Message(
         "show_game.heading", number=game.number, variant=game_story.variant.name, light=light_name, dark=dark_name
     )
-    yield from (f"  {line}" for line in align_columns(_list_circumstances(game), "ll"))
+    yield from (f"  {line}" for line in align_columns(_list_circumstances(game), "ll", language=language))
     yield ""
     yield from map(replace_unprintable, str(build_record(kept)).split("\n"))
     yield from str(game_story.position).split("\n")
@@ -49,7 +55,7 @@ def _describe_game(game: NumberedGame) -> Iterator[Message | str]:
         yield Message("game.unfinished", side=str(game_story.position.to_move))
     if game.state == "left":
         yield Message("show_game.left", number=game.number)
-    if event_lines := list(_list_events(kept)):
+    if event_lines := list(_list_events(kept, language)):
         yield ""
         yield Message("show_game.events")
         yield from event_lines
@@ -58,14 +64,14 @@ def _describe_game(game: NumberedGame) -> Iterator[Message | str]:
         yield Message("show_game.more_unreadable", file=kept.file, reason=kept.fault)
 
 
-def _list_events(stored_game: StoredGame) -> Iterator[str]:
+def _list_events(stored_game: StoredGame, language: str) -> Iterator[str]:
     """What happened in a game besides its turns, and when."""
-    game_story = initial_projection(stored_game.facts)
+    game_story, text = initial_projection(stored_game.facts), get_catalogue(language).text
     for entry_number, (journal_entry, entry_timestamp) in enumerate(stored_game.entries, 1):
         story_before, game_story = game_story, game_story.after_entry(journal_entry)
         if journal_entry.kind != "act" and entry_number > count_imported_entries(stored_game):
             event = _describe_event(journal_entry.kind, journal_entry.value, story_before, game_story)
-            turn = Message("show_game.event", turn=len(story_before.turns), event=event)
+            turn = text(Message("show_game.event", turn=len(story_before.turns), event=event))
             yield f"  {game_times.format_timestamp(entry_timestamp)}  {turn}"
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
-from pond_hw.commands.arguments import add_flag, add_journal_option
+from pond_hw.commands.arguments import add_flag, add_journal_option, add_language_option, read_language
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.kept_games import open_journal
 from pond_hw.journal import statistics
 from pond_hw.journal.game_times import describe_playing_time
 from pond_hw.journal.statistics import GameCounts, PlayerCounts, WinShare
 from pond_hw.lab import elo
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import cut_text, replace_unprintable
@@ -27,6 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_journal_option(parser)
     parser.add_argument("--by", choices=("player", "variant"), help="a line for each player, or each pond")
     add_flag(parser, "--json", "one JSON object")
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> int:
@@ -35,7 +38,8 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if nothing could be read, else 0.
     """
-    journal = open_journal(options)
+    journal, language = open_journal(options), read_language(options)
+    print_table = partial(print_lines, language=language)
     finished = statistics.select_finished(journal.begun)
     unfinished = sum(game.is_readable for game in journal.begun) - len(finished)
     counts = statistics.count_games(finished)
@@ -49,23 +53,23 @@ def run_command(options: Namespace) -> int:
             report["variants"] = {name: counts_to_json(variant_counts) for name, variant_counts in variants.items()}
         print(json.dumps(report, indent=1))
     elif players:
-        print_lines(*_describe_players(players))
+        print_table(*_describe_players(players, language))
     elif variants:
-        print_lines(*_describe_variants(variants))
+        print_table(*_describe_variants(variants, language))
     elif journal.begun:
-        print_lines(*_describe_counts(counts, unfinished))
+        print_table(*_describe_counts(counts, unfinished, language))
     elif not journal.unreadable:
-        print_lines(Message("games.none", folder=str(journal.folder)))
+        print_table(Message("games.none", folder=str(journal.folder)))
     return journal.exit_code
 
 
-def _describe_counts(counts: GameCounts, unfinished: int) -> Iterator[Message | str]:
+def _describe_counts(counts: GameCounts, unfinished: int, language: str) -> Iterator[Message | str]:
     """Counts in lines, with those that are left out."""
     yield Message("statistics.finished", count=counts.games)
     if unfinished:
         yield Message("statistics.unfinished", count=unfinished)
     if counts.turns:
-        yield from (f"  {line}" for line in align_columns(_list_counts(counts), "ll"))
+        yield from (f"  {line}" for line in align_columns(_list_counts(counts), "ll", language=language))
 
 
 def _list_counts(counts: GameCounts) -> Iterator[tuple[Message | str, Message]]:
@@ -94,7 +98,7 @@ def _list_counts(counts: GameCounts) -> Iterator[tuple[Message | str, Message]]:
             yield "", Message("statistics.may_be_chance")
 
 
-def _describe_variants(variants: Mapping[str, GameCounts]) -> list[Message | str]:
+def _describe_variants(variants: Mapping[str, GameCounts], language: str) -> list[Message | str]:
     """A line for each variant."""
     columns = ("pond", "games", "light", "dark", "drawn", "turns", "points", "first")
     rows: list[Sequence[object]] = [[Message(f"statistics.column.{column}") for column in columns]]
@@ -102,11 +106,12 @@ def _describe_variants(variants: Mapping[str, GameCounts]) -> list[Message | str
         median = f"{counts.turns[1]:g}" if counts.turns else ""
         points = f"{sum(counts.points) / counts.games:.1f}" if counts.games else ""
         rows.append((name, counts.games, *counts.won, counts.drawn, median, points, _describe_share(counts.first)))
-    return [*align_columns(rows, "lrrrrrrl"), "", Message("statistics.variants_legend")]
+    return [*align_columns(rows, "lrrrrrrl", language=language), "", Message("statistics.variants_legend")]
 
 
-def _describe_players(player_counts: Sequence[PlayerCounts]) -> list[Message | str]:
+def _describe_players(player_counts: Sequence[PlayerCounts], language: str) -> list[Message | str]:
     """A line for each player."""
+    nobody = get_catalogue(language).text(Message("statistics.no_name"))
     columns = ("player", "games", "won", "lost", "drawn", "as_light", "as_dark", "points", "against")
     rows: list[Sequence[object]] = [[Message(f"statistics.column.{column}") for column in columns]]
     for player in player_counts:
@@ -114,10 +119,10 @@ def _describe_players(player_counts: Sequence[PlayerCounts]) -> list[Message | s
             Message("statistics.won_of", won=won, games=game_count)
             for won, game_count in zip(player.won, player.games, strict=True)
         ]
-        name = cut_text(replace_unprintable(player.name or str(Message("statistics.no_name"))), LONGEST_NAME)
+        name = cut_text(replace_unprintable(player.name or nobody), LONGEST_NAME)
         numbers = sum(player.games), sum(player.won), player.lost, player.drawn
         rows.append((name, *numbers, *as_side, *player.points))
-    return [*align_columns(rows, "lrrrrrrrr"), "", Message("statistics.players_legend")]
+    return [*align_columns(rows, "lrrrrrrrr", language=language), "", Message("statistics.players_legend")]
 
 
 def counts_to_json(counts: GameCounts) -> dict[str, object]:

@@ -22,7 +22,7 @@ from pond_hw.doctor.redact import redact_text
 from pond_hw.doctor.service import check_devices, check_service, find_service
 from pond_hw.doctor.storage import check_storage
 from pond_hw.doctor.surroundings import HostSystem
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile
 from pond_hw.setup.findings import FAULT
 
@@ -92,7 +92,7 @@ def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple
         messages = [error.message]
         if error.faults:
             faulty = Message("doctor.profile.faulty", file=Path(board_path).name, count=len(error.faults))
-            messages = [faulty, as_message(str(error.faults[0]))]
+            messages = [faulty, error.faults[0].message]
         return None, [fault_result("profile", *messages, fix_command=f"pond boards {shlex.quote(board_path)}")]
     if not host.machine.is_pi and not isinstance(profile.sensing.wiring, SimulatedWiring):
         message = Message("doctor.profile.for_pi", board=profile.name)

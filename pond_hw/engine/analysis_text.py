@@ -35,15 +35,18 @@ FORMAT_VERSION = 1
 """The form of the JSON object; it counts up when a key goes or changes its meaning."""
 
 
-def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_limits: SearchLimits) -> Iterator[str]:
-    """The analysis of a whole game, in English lines.
+def format_analysis(
+    record: Record, move_reviews: Sequence[MoveReview], search_limits: SearchLimits, language: str = "en"
+) -> Iterator[str]:
+    """The analysis of a whole game, in lines.
 
     Args:
         record: of the game, with at least one turn.
         move_reviews: all its actions.
         search_limits: how they were looked at.
+        language: the language of the lines.
     """
-    text, wrapped = get_catalogue().text, partial(wrap, width=TEXT_WIDTH)
+    text, wrapped = get_catalogue(language).text, partial(wrap, width=TEXT_WIDTH)
     light, dark = (replace_unprintable(record.tags.get(name, "")) or HUMAN for name in ("Light", "Dark"))
     outcome, position = record.outcome, record.position
     heading = Message("analysis.heading", variant=record.variant.name, light=light, dark=dark)
@@ -51,7 +54,7 @@ def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_l
     yield from wrapped(text([heading, describe_outcome(outcome, position) if outcome else unfinished]))
     yield from wrapped(text([Message("analysis.legend"), *describe_limits(search_limits)]))
     yield ""
-    yield from format_moves(record, move_reviews)
+    yield from format_moves(record, move_reviews, language)
     yield ""
     wrap_indented = partial(wrapped, subsequent_indent="  ")
     turning_points = worst_turning_points(move_reviews)
@@ -68,8 +71,8 @@ def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_l
         yield from wrap_indented(text(describe_summary(move_reviews, side)))
 
 
-def format_moves(record: Record, move_reviews: Sequence[MoveReview]) -> list[str]:
-    """A line for each action, in English."""
+def format_moves(record: Record, move_reviews: Sequence[MoveReview], language: str) -> list[str]:
+    """A line for each action."""
     rows = [
         (
             format_pair_number(record, turn_index),
@@ -80,7 +83,7 @@ def format_moves(record: Record, move_reviews: Sequence[MoveReview]) -> list[str
         )
         for turn_index, move_review in enumerate(move_reviews)
     ]
-    return align_columns(rows, "rllll")
+    return align_columns(rows, "rllll", language=language)
 
 
 def format_pair_number(record: Record, turn_index: int) -> str:

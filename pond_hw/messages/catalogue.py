@@ -48,6 +48,10 @@ class Catalogue(Formatter):
             return self.vformat(self._find_entry(messages.id, messages.arguments.get("count")), (), messages.arguments)
         return " ".join(map(self.text, messages))
 
+    def to_text(self, value: object) -> str:
+        """A message in this language, and all else as it is printed."""
+        return self.text(value) if isinstance(value, Message) else str(value)
+
     def _find_entry(self, message_id: str, count: object = None) -> str:
         """The text of an entry, in the form that a number asks for."""
         for translations in self._translations:

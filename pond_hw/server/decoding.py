@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
@@ -308,17 +308,25 @@ def _message_or_none(fields: JsonMessage, field_name: str) -> Message | None:
 
 def _parse_said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
     """What is said in a field: as data if this version has sentences for it, else as the text that the field holds."""
-    text = (Message("text", text=_text(fields[field_name])),)
+    text = _text(fields[field_name])
     if said_field(field_name) not in fields:  # the board is of a version that has no such fields
-        return text
-    said = fields[said_field(field_name)]
+        return (Message("text", text=text),)
+    return parse_messages(fields[said_field(field_name)], text)
+
+
+def parse_messages(said: object, text: str) -> tuple[Message, ...]:
+    """Messages that were sent or stored; if this version has no sentences for them, the text that went with them.
+
+    Raises:
+        TypeError, ValueError, KeyError, AttributeError: these are no messages.
+    """
     if not isinstance(said, list):
         raise TypeError(said)
     messages = tuple(map(parse_message, said))
-    try:
-        return messages if len(get_catalogue().text(messages)) <= MAX_TEXT_LENGTH else text
-    except (KeyError, TypeError, ValueError):
-        return text
+    with suppress(KeyError, TypeError, ValueError):
+        if len(get_catalogue().text(messages)) <= MAX_TEXT_LENGTH:
+            return messages
+    return (Message("text", text=text),)
 
 
 def parse_message(message_json: JsonMessage, depth: int = 0) -> Message:

@@ -7,7 +7,7 @@ import pytest
 
 from pond_hw.commands.boards import describe_profile
 from pond_hw.drivers.pi_machine import choose_driver, find_machine_fault
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from tests.drivers.pis import a_laptop, a_pi
@@ -48,14 +48,14 @@ def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on that Pi, whatever is installed here
     machine = a_pi(tmp_path / "pi", devices=["gpiochip0"], spi="disabled")
     hall_board = load_profile("hall-5x5")
-    (_, reason), fault = choose_driver(hall_board, machine), find_machine_fault(hall_board, machine)
+    choice, fault = choose_driver(hall_board, machine), find_machine_fault(hall_board, machine)
     sensors = Message("boards.sensors.hall", size=5), Message("boards.wiring.analog")
     supply = Message("boards.supply.pi", budget_ma=500.0, current_ma=3000.0)
     assert describe_profile("hall-5x5", machine) == [
         f"hall-5x5: {hall_board.title}",
         "cells   " + text(*sensors, Message("boards.debounce", rate=40.0, ms=60.0)),
         "lamps   " + text(Message("boards.lamps", count=25, lamps_per_cell=1), supply),
-        "driver  " + text(as_message(reason)),
+        "driver  " + text(choice.message),
         "key     " + text(Message("boards.gpio", gpio=27)),
         "buzzer  " + text(Message("boards.gpio", gpio=12)),
         "here    " + text(fault.message),

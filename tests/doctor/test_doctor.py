@@ -974,7 +974,7 @@ def test_a_profile_with_faults_is_a_fault_and_the_rest_is_looked_at_all_the_same
     assert examined.has_fault
     faults = refusal(board).faults
     faulty = Message("doctor.profile.faulty", file="mine.toml", count=len(faults))
-    assert examined.check_results[0].messages == (faulty, as_message(str(faults[0])))
+    assert examined.check_results[0].messages == (faulty, faults[0].message)
     assert examined.check_results[0].fix_command == f"pond boards {board}"
     assert {"machine", "spi", "power", "storage", "service"} <= {each.subject for each in examined.check_results}
 
@@ -1085,7 +1085,7 @@ def test_the_exit_code_tells_of_faults_and_of_nothing_else(pi, capsys):
 
 
 def test_the_command_ends_as_the_doctor_says(monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "print_findings", lambda board, as_object: 1)
+    monkeypatch.setattr(doctor, "print_findings", lambda board, as_object, language: 1)
     assert main.main(["doctor"]) == 1
 
 

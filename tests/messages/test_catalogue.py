@@ -17,6 +17,7 @@ from tests.messages.says import text
 
 PACKAGE = Path(pond_hw.__file__).parent
 FOLDERS = sorted((PACKAGE / "messages" / "catalogues").iterdir())
+ENGLISH_FOLDER = PACKAGE / "messages" / "catalogues" / "en"
 OTHER_FOLDERS = [folder for folder in FOLDERS if folder.name != "en"]
 EACH_LANGUAGE = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 EACH_OTHER_LANGUAGE = pytest.mark.parametrize("folder", OTHER_FOLDERS, ids=lambda folder: folder.name)
@@ -51,7 +52,7 @@ def forms_of(entry):
     return [entry.string] if isinstance(entry.string, str) else list(entry.string)
 
 
-ENGLISH = compiled_entries(PACKAGE / "messages" / "catalogues" / "en")
+ENGLISH = compiled_entries(ENGLISH_FOLDER)
 
 
 @EACH_LANGUAGE
@@ -83,10 +84,22 @@ def test_ids_are_unique_and_those_of_an_area_stand_together(folder):
 
 @EACH_OTHER_LANGUAGE
 def test_a_language_has_the_english_ids_in_the_same_order(folder):
-    ids = [(room, [id_of(entry) for entry in entries]) for room, entries in room_entries(folder)]
-    assert ids == [
-        (room, [id_of(entry) for entry in entries]) for room, entries in room_entries(FOLDERS[0].parent / "en")
-    ]
+    english = {room: [id_of(entry) for entry in entries] for room, entries in room_entries(ENGLISH_FOLDER)}
+    for room, entries in room_entries(folder):
+        assert [id_of(entry) for entry in entries] == english[room], room
+
+
+PLAYERS_ROOMS = {"commands_play", "common", "drivers", "engine", "games", "journal", "rules", "session", "tui"}
+BUILDERS_ROOMS = {"blackbox", "commands_workshop", "doctor", "findings", "setup"}
+
+
+@EACH_OTHER_LANGUAGE
+def test_a_language_has_all_that_players_meet(folder):
+    assert {file.stem for file in folder.glob("*.po")} >= PLAYERS_ROOMS
+
+
+def test_dutch_has_what_builders_meet():
+    assert {file.stem for file in (ENGLISH_FOLDER.parent / "nl").glob("*.po")} == PLAYERS_ROOMS | BUILDERS_ROOMS
 
 
 def gaps(sentence):

@@ -3,9 +3,9 @@
 import pytest
 
 from pond_hw.messages.columns import align_columns
+from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error, explain_system_errors
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.messages.message import Message, PondError
 from tests.conftest import each
 
 
