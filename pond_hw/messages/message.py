@@ -17,7 +17,7 @@ class Message:
     """One sentence, before anybody has chosen its language.
 
     Attributes:
-        id: which sentence, such as `refused.not_empty`.
+        id: which sentence, such as `illegal.not_empty`.
         arguments: what fills its gaps, by name. Where a sentence depends on a number, that is `count`.
     """
 
@@ -49,7 +49,7 @@ class Message:
         return _restore, (self.id, dict(self.arguments))
 
     def to_json(self) -> dict[str, object]:
-        """The message as the protocol carries it: `{"id":"refused.not_empty","arguments":{"cell":"c3"}}`."""
+        """The message as the protocol carries it: `{"id":"illegal.not_empty","arguments":{"cell":"c3"}}`."""
         json_arguments = {name: _argument_to_json(argument) for name, argument in self.arguments.items()}
         return {"id": self.id, "arguments": json_arguments}
 

@@ -156,16 +156,16 @@ class SetupWizard:
             step_page = self.step.page
             its_own = "q" in dict(step_page.choices)
             return step_page if its_own else replace(step_page, choices=(*step_page.choices, LEAVE))
+        options = [SetupOption(kind.key, Message(f"step_name.{kind.name}")) for kind in self._kinds]
         menu = Table(
             tuple(
-                (kind.key, kind.name, Message(f"steps.{kind.name}"), self._summarise_result(kind.name))
-                for kind in self._kinds
+                (*option, Message(f"steps.{kind.name}"), self._summarise_result(kind.name))
+                for kind, option in zip(self._kinds, options, strict=True)
             )
         )
-        choices = *(SetupOption(kind.key, Message("text", text=kind.name)) for kind in self._kinds), LEAVE
         new_board = ("4", "6", "9", "7", "8") if _linear(self.profile) else ("4", "6", "7", "8")
         title, prompt = Message("setup.title", board=self.profile.name), Message("setup.which_step", steps=new_board)
-        return StepPage(title, (menu,), prompt, choices, text=self.notes)
+        return StepPage(title, (menu,), prompt, (*options, LEAVE), text=self.notes)
 
     @property
     def lit_lamps(self) -> Mapping[int, RGB]:

@@ -36,7 +36,7 @@ SAVED = Message("setup.saved_for_now")
 def summary(tour, step):
     """What the menu says came of a step."""
     (menu,) = tour.page.drawing
-    return next(row[-1] for row in menu.rows if row[1] == step)
+    return next(row[-1] for row in menu.rows if row[1] == Message(f"step_name.{step}"))
 
 
 def choices(tour):

@@ -231,11 +231,11 @@ async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
         assert table.shows("title") == f"matrix-5x5: {text(Message('map_walk.title'))}   0/31"
     page = ShownPage("Sensors", (), "", (), (1, 16))
     assert (
-        app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 46)
+        app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 43)
         == "kitchen: Sensors   1/16   lamps 9 of 400 mA"
     )
-    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 45) == "kitchen: Sensors   1/16"
-    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 25) == "Sensors   1/16"
+    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 42) == "kitchen: Sensors   1/16"
+    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 22) == "Sensors   1/16"
 
 
 @at_the_table
