@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pond_hw.commands.arguments import add_language_option, read_language
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.kept_games import add_game_argument, open_journal
-from pond_hw.engine import HUMAN
+from pond_hw.engine.player_name import name_player
 from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.game_records import build_record, count_imported_entries, count_taken_back
@@ -41,10 +41,8 @@ def run_command(options: Namespace) -> None:
 def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]:
     """Everything that is known of a readable game, in lines."""
     kept, game_story = game.stored, game.stored.projection
-    light_name, dark_name = (replace_unprintable(name) if name else HUMAN for name in game.names)
-    yield Message(
-        "show_game.heading", number=game.number, variant=game_story.variant.name, light=light_name, dark=dark_name
-    )
+    light, dark = (name_player(replace_unprintable(name or ""), None) for name in game.names)
+    yield Message("show_game.heading", number=game.number, variant=game_story.variant.name, light=light, dark=dark)
     yield from (f"  {line}" for line in align_columns(_list_circumstances(game), "ll", language=language))
     yield ""
     yield from map(replace_unprintable, str(build_record(kept)).split("\n"))

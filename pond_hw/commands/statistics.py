@@ -103,8 +103,8 @@ def _describe_variants(variants: Mapping[str, GameCounts], language: str) -> lis
     columns = ("pond", "games", "light", "dark", "drawn", "turns", "points", "first")
     rows: list[Sequence[object]] = [[Message(f"statistics.column.{column}") for column in columns]]
     for name, counts in variants.items():
-        median = f"{counts.turns[1]:g}" if counts.turns else ""
-        points = f"{sum(counts.points) / counts.games:.1f}" if counts.games else ""
+        median = Message("statistics.median", turns=float(counts.turns[1])) if counts.turns else ""
+        points = Message("statistics.mean", points=sum(counts.points) / counts.games) if counts.games else ""
         rows.append((name, counts.games, *counts.won, counts.drawn, median, points, _describe_share(counts.first)))
     return [*align_columns(rows, "lrrrrrrl", language=language), "", Message("statistics.variants_legend")]
 

@@ -8,9 +8,10 @@ from functools import partial
 from heapq import nlargest
 from textwrap import wrap
 
-from pond_hw.engine import HUMAN, analysis
+from pond_hw.engine import analysis
 from pond_hw.engine.analysis import ANALYSIS_COMMENT, MoveReview, actions_to_end
 from pond_hw.engine.packed import MAX_DEPTH, SURE_VALUE
+from pond_hw.engine.player_name import name_player
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
@@ -47,7 +48,7 @@ def format_analysis(
         language: the language of the lines.
     """
     text, wrapped = get_catalogue(language).text, partial(wrap, width=TEXT_WIDTH)
-    light, dark = (replace_unprintable(record.tags.get(name, "")) or HUMAN for name in ("Light", "Dark"))
+    light, dark = (name_player(replace_unprintable(record.tags.get(name, "")), None) for name in ("Light", "Dark"))
     outcome, position = record.outcome, record.position
     heading = Message("analysis.heading", variant=record.variant.name, light=light, dark=dark)
     unfinished = Message("game.unfinished", side=str(position.to_move))

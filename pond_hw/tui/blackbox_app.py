@@ -30,6 +30,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import get_grid
 from pond_hw.tui.drawn_board import DrawnBoard, perceived_hex
+from pond_hw.tui.key_bar import name_keys
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
 SKIP_SECONDS = 5.0  # seconds that an arrow goes back or forth
@@ -81,7 +82,7 @@ class ReplayApp(TerminalApp):
         text, damage = self.catalogue.text, self._black_box.damage
         yield Static(text(damage) if damage else "", id="lacks", markup=False)
         keys = (
-            Content.assemble((key, "bold reverse"), f" {text(Message(f'key.{name}'))}")
+            Content.assemble((name_keys(key, self.catalogue), "bold reverse"), f" {text(Message(f'key.{name}'))}")
             for key, name in KEY_NAMES.items()
         )
         yield Static(Content("   ").join(keys), id="keys")

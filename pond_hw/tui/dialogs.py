@@ -15,10 +15,10 @@ from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pond_hw.engine import PLAYER_NAMES, UNNAMED_PLAYERS, PlayerNames
+from pond_hw.engine.player_name import name_player
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import VARIANTS, PondError, Side, Variant, parse_variant
-from pond_hw.tui.player_name import name_player
 from pond_hw.tui.terminal import find_catalogue
 
 DialogResult = TypeVar("DialogResult")

@@ -9,9 +9,13 @@ from textual.app import ComposeResult
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
+from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import count_columns
 from pond_hw.tui.terminal import find_catalogue
+
+NAMED_KEYS = "Space", "Home", "End"
+"""The keys that have other names in other languages: each has a message such as `key_name.space`."""
 
 WIDE_GAP, NARROW_GAP = 2, 1  # columns between two keys
 
@@ -39,6 +43,7 @@ class KeyBar(Footer):
         text, hidden_actions = find_catalogue(self).text, self.hidden_actions
         keys = [key for key in super().compose() if isinstance(key, FooterKey) and key.action not in hidden_actions]
         for key in keys:
+            key.key_display = name_keys(key.key_display, find_catalogue(self))
             key.description = text(Message(f"key.{key.description}"))
             if key.tooltip:
                 key.tooltip = text(Message(f"command.{key.tooltip}"))
@@ -56,6 +61,13 @@ class KeyBar(Footer):
         """Choose again which keys there is room for."""
         if self._fitted_columns not in (0, self.app.size.width):
             self.refresh(recompose=True)
+
+
+def name_keys(keys: str, catalogue: Catalogue) -> str:
+    """The names of keys as they stand on a keyboard: `Space` is `Leertaste` in German."""
+    return " ".join(
+        catalogue.text(Message(f"key_name.{key.lower()}")) if key in NAMED_KEYS else key for key in keys.split(" ")
+    )
 
 
 def _count_columns(keys: Iterable[FooterKey], gap: int) -> int:

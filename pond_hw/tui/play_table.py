@@ -11,6 +11,7 @@ from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Clock, Companion, PlayerPair, RealClock
 from pond_hw.companion.saved_games import find_resume_seats, open_journal, place_resumed_pieces
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits, make_player
+from pond_hw.engine.player_name import name_player
 from pond_hw.journal.location import default_folder
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
@@ -21,7 +22,6 @@ from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.hand import LocalHand
-from pond_hw.tui.player_name import name_player
 
 DEFAULT_LAMPS = 16  # lamps in a cell until the window's size is known
 

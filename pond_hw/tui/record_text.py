@@ -22,13 +22,13 @@ from pond_hw.engine.analysis_text import (
 )
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.engine.player_name import name_player
 from pond_hw.lights import turn_duration
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text, replace_unprintable
 from pond_hw.rules import DARK, LIGHT, Record, Side, Turn
 from pond_hw.session import CellRole, CellView, Scene, View, describe_outcome, describe_turn
-from pond_hw.tui.player_name import name_player
 from pond_hw.tui.status_text import Paragraph, Phrase, count_rows, format_paragraph, format_side
 from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 
+from pond_hw.engine.player_name import name_player
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import count_columns
@@ -28,7 +29,6 @@ from pond_hw.session import (
 from pond_hw.session.occupancy_messages import describe_hand_tasks
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.tui.hand import VisiblePiece
-from pond_hw.tui.player_name import name_player
 from pond_hw.tui.style import QUIET_COLOUR, side_colour
 
 if TYPE_CHECKING:

@@ -38,6 +38,7 @@ def test_a_sentence_of_our_own_stays_as_it_is():
 def test_what_a_terminal_would_obey_is_replaced():
     assert replace_unprintable("a\x1bb") == "a�b"
     assert replace_unprintable("a\x1bb", "") == "ab"
+    assert replace_unprintable("12\N{NO-BREAK SPACE}%") == "12\N{NO-BREAK SPACE}%"
 
 
 def test_columns_stand_under_each_other_to_the_left_and_to_the_right():

@@ -1,6 +1,6 @@
 """The wording, as a snapshot: what a board says in an evening of all sorts, in each language.
 
-    python -m tests.messages.wording     # writes the snapshots again; then look at the difference
+python -m tests.messages.wording     # writes the snapshots again; then look at the difference
 """
 
 import json
