@@ -118,13 +118,13 @@ class TestTheList:
             "  when             pond     Light Dark   turns score result        board",
             "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 Dark resigned headless",
             "2 2026-05-04 19:03 mini     -     Ben        3   0-0 left          direct-4x4",
-            "3 2026-05-04 19:05 big      Ada   -          1   0-0 goes on       headless",
+            "3 2026-05-04 19:05 big      Ada   -          1   0-0 in progress   headless",
         ]
 
     def test_has_more_room_where_there_is_more(self, pond, evening, monkeypatch):
         monkeypatch.setenv("COLUMNS", "120")
         assert pond("games")[1].splitlines()[3] == (
-            "3  2026-05-04 19:05  big       Ada    -           1    0-0  goes on        headless"
+            "3  2026-05-04 19:05  big       Ada    -           1    0-0  in progress    headless"
         )
 
     def test_is_no_wider_whatever_people_are_called(self, pond, shelf):
@@ -197,7 +197,7 @@ class TestTheList:
         by_hand = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
         journal.record_step(session.after(SetUpGame(by_hand, 0.0)))
         journal.close()
-        assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard - - 0 4-5 goes on headless"
+        assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard - - 0 4-5 in progress headless"
         assert [str(build_record(game).custom_start) for game in shelf.games] == [str(by_hand)]
 
     def test_where_there_is_nothing(self, pond, shelf):
@@ -213,7 +213,7 @@ class TestTheList:
         code, out, complaint = pond("games", "--last", "1")
         journal.close()
         assert (code, complaint) == (0, "")
-        assert out.splitlines()[1].split()[-4:] == ["0-0", "goes", "on", "headless"]
+        assert out.splitlines()[1].split()[-4:] == ["0-0", "in", "progress", "headless"]
 
     def test_a_damaged_file_beside(self, pond, evening):
         (evening.folder / "journal-0.db").write_bytes(b"no name of ours")
@@ -237,7 +237,7 @@ class TestTheList:
         spoil(evening, "UPDATE game SET facts = '{}' WHERE id = 2")
         code, out, complaint = pond("games")
         assert (code, complaint) == (0, "")
-        assert out.splitlines()[1].split()[6:10] == ["2", "0-0", "goes", "on!"]
+        assert out.splitlines()[1].split()[6:10] == ["2", "0-0", "in", "progress!"]
         assert out.splitlines()[2].split() == ["2", "unreadable"]
         assert out.splitlines()[-1] == f"!  {text(Message('games.cut_short'))}"
         seal = Message("fault.broken_seal")

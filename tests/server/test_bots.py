@@ -203,7 +203,7 @@ def test_two_bots_play_each_other(pond, bot):
     one, other = bot(name="one.py"), bot("raise SystemExit", name="other.py")
     code, out, _ = pond(one, other, "random", *SMALL, "--workers", "1")
     assert code == 0
-    assert "other.py lost" in out
+    assert "other.py forfeited" in out
     assert "one.py lost" not in out
 
 

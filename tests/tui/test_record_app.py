@@ -466,7 +466,7 @@ def test_in_a_terminal_it_analyses_and_leaves_nothing_behind(leave):
     before = termios.tcgetattr(terminal)
     told = read_until(terminal, b"quit")
     os.write(terminal, b"a")
-    told += read_until(terminal, b"Analyzed")
+    told += read_until(terminal, b"Analysed")
     thinkers, patience = [], time.monotonic() + 20
     while Path("/proc").exists() and not thinkers and time.monotonic() < patience:  # a thread starts it
         thinking = Path(f"/proc/{child}/task").glob("*/children")
