@@ -231,7 +231,7 @@ class SimulatedTable(SimulatedSensors):
         """
         self.poll(self.now())
         if self._stand[self._sensor_number(cell)]:
-            raise PondError(Message("simulator.occupied", cell=cell))
+            raise PondError(Message("held.cell_taken", cell=cell))
 
     def new_piece(self, owner: Side | None) -> PhysicalPiece:
         """A piece from beside the board.

@@ -221,7 +221,7 @@ class RemoteHand:
         """Put down the piece that was taken last."""
         self._must_be_still()
         if cell in self.occupied_cells:
-            raise PondError(Message("remote_hand.cell_taken", cell=cell))
+            raise PondError(Message("held.cell_taken", cell=cell))
         held = self._held.pop()
         self._send_line({"drop": cell, "owner": str(held)} if isinstance(held, Side) else {"drop": cell})
         self.occupied_cells |= {cell}

@@ -231,7 +231,7 @@ def test_what_was_taken_lies_beside_the_board_and_in_no_hand():
     [
         ({"lift": "c3"}, Message("illegal.no_piece", cell="c3")),
         ({"take": "c3"}, Message("illegal.no_piece", cell="c3")),
-        ({"drop": "b2"}, Message("simulator.occupied", cell="b2")),
+        ({"drop": "b2"}, Message("held.cell_taken", cell="b2")),
         ({"drop": "e5"}, Message("illegal.no_such_cell", cell="e5", size=4)),
         ({"lift": "z9"}, Message("field.no_cell", text='"z9"')),
         ({"drop": "c3", "owner": "red"}, Message("field.no_owner", text='"red"')),

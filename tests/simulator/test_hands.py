@@ -368,16 +368,16 @@ def test_what_is_gone_before_it_was_felt_was_never_there():
 
 REFUSALS = {
     "move b2 b3": Message("illegal.no_piece", cell="b2"),
-    "move a1 a2": Message("simulator.occupied", cell="a2"),
+    "move a1 a2": Message("held.cell_taken", cell="a2"),
     "move a1 e5": Message("illegal.no_such_cell", cell="e5", size=4),
     "hover e5": Message("illegal.no_such_cell", cell="e5", size=4),
     "fumble e5": Message("illegal.no_such_cell", cell="e5", size=4),
     "lift_two a1 a1": as_message("Only one piece stands on a1: name two cells."),
-    "knock_over a1 a2": Message("simulator.occupied", cell="a2"),
+    "knock_over a1 a2": Message("held.cell_taken", cell="a2"),
     "put_off_centre a1 e1": Message("illegal.no_such_cell", cell="e1", size=4),
     "put_down b2": as_message("There is no piece in this hand: pick one up first."),
-    "place a1": Message("simulator.occupied", cell="a1"),
-    "slide a1-a2-a3": Message("simulator.occupied", cell="a2"),
+    "place a1": Message("held.cell_taken", cell="a1"),
+    "slide a1-a2-a3": Message("held.cell_taken", cell="a2"),
     "slide a1-b2": as_message("b2 is not beside a1: no piece can be slid from one to the other."),
     "sweep a1-b1": Message("illegal.no_piece", cell="b1"),
 }

@@ -111,7 +111,7 @@ REFUSALS = {
     "lift b2 b2": Message("illegal.no_piece", cell="b2"),
     "lift e5": Message("illegal.no_such_cell", cell="e5", size=4),
     "drop e5": Message("illegal.no_such_cell", cell="e5", size=4),
-    "drop b2": Message("simulator.occupied", cell="b2"),
+    "drop b2": Message("held.cell_taken", cell="b2"),
     "turn_over a1": Message("illegal.no_piece", cell="a1"),
     "put_aside": Message("simulator.empty_hand"),
 }
