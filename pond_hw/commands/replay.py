@@ -28,7 +28,7 @@ def run_command(options: Namespace) -> None:
         _step_through(record, read_lamp_count(options), language)
         return
     position, outcome = record.position, record.outcome
-    unfinished = Message("replay.unfinished", side=str(position.to_move))
+    unfinished = Message("game.unfinished", side=str(position.to_move))
     print(position)
     print(position.notation_line)
     print(get_catalogue(language).text(describe_outcome(outcome, position) if outcome else unfinished))

@@ -117,7 +117,7 @@ class TestTheList:
         assert out.splitlines() == [
             "  when             pond     Light Dark   turns score result        board",
             "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 Dark resigned headless",
-            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 left          direct-4x4",
+            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 interrupted   direct-4x4",
             "3 2026-05-04 19:05 big      Ada   -          1   0-0 in progress   headless",
         ]
 
@@ -398,8 +398,8 @@ class TestBringingIn:
         assert [pond("export", str(n), folder=other)[1] for n in (1, 2, 3)] == records
         assert pond("games", folder=other)[1].splitlines()[1:] == [
             "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 Dark resigned headless",
-            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 left          direct-4x4",
-            "3 2026-05-04 19:05 big      Ada   -          1   0-0 left          headless",
+            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 interrupted   direct-4x4",
+            "3 2026-05-04 19:05 big      Ada   -          1   0-0 interrupted   headless",
         ]
 
     def test_each_record_stands_by_itself(self, pond, shelf, tmp_path):

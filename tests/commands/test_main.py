@@ -85,7 +85,7 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
         (["perft", "nowhere", "3"], text(Message("variant.unknown", name="nowhere", names=tuple(VARIANTS)))),
         (["perft", "standard", "-1"], "0 to 30"),
         (["perft", "standard", "many"], "not a whole number"),
-        (["perft", "standard", "2", "--variant", "big"], "is a variant already"),
+        (["perft", "standard", "2", "--variant", "big"], "is already a variant"),
         (["legal", "..../..../..../.... x 13 13 0 0"], "side to move is l or d"),
         (["legal", "..../..../..../.... l 13 12 0 0"], "each side has 13"),
         (["legal", "..../..../.... l 13 13 0 0"], "three rows"),

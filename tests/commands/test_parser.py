@@ -104,7 +104,7 @@ def test_a_variant_is_shown_asked_and_played_on_as_its_start(pond):
 def test_two_variants_are_one_too_many(pond, command):
     name, *rest = command
     code, _, complaint = pond(name, "mini", *rest, "--variant", "big")
-    assert (code, complaint) == (2, "pond: mini is a variant already; --variant goes with a position.\n")
+    assert (code, complaint) == (2, "pond: mini is already a variant. Use --variant only with a position.\n")
     assert text(Message("variant.unknown", name="pool", names=tuple(VARIANTS))) in pond(name, "pool", *rest)[2]
 
 

@@ -69,7 +69,7 @@ def test_pieces_are_moved_from_afar(served):
         assert visitor.board["c2"].letter == "+"
         assert text(Message("held.one.unknown", side="light", pieces=1)) in visitor.beside
         await visitor.click("b3")
-        assert f"! {text(Message('remote_hand.cell_taken', cell='b3'))}" in visitor.beside
+        assert f"! {text(Message('held.cell_taken', cell='b3'))}" in visitor.beside
         await visitor.press("escape")
         await visitor.wait(0.5)
         assert visitor.view.game_phase == "act"
