@@ -76,6 +76,11 @@ KINDS = (
 """All steps, in the order of the menu."""
 
 
+def name_step(step_name: str) -> Message:
+    """What a step is called in menus; commands and programs name it in English."""
+    return Message(f"step_name.{step_name}")
+
+
 def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell] = ()) -> SetupStep:
     """A step at its beginning.
 
@@ -156,11 +161,11 @@ class SetupWizard:
             step_page = self.step.page
             its_own = "q" in dict(step_page.choices)
             return step_page if its_own else replace(step_page, choices=(*step_page.choices, LEAVE))
-        options = [SetupOption(kind.key, Message(f"step_name.{kind.name}")) for kind in self._kinds]
+        options = [SetupOption(kind.key, name_step(kind.name)) for kind in self._kinds]
         menu = Table(
             tuple(
-                (*option, Message(f"steps.{kind.name}"), self._summarise_result(kind.name))
-                for kind, option in zip(self._kinds, options, strict=True)
+                (kind.key, name_step(kind.name), Message(f"steps.{kind.name}"), self._summarise_result(kind.name))
+                for kind in self._kinds
             )
         )
         new_board = ("4", "6", "9", "7", "8") if _linear(self.profile) else ("4", "6", "7", "8")
