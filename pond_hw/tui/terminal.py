@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from functools import lru_cache
 from threading import Timer
 from typing import Any
 
+import rich._wrap
 from rich.color import Color as RichColor
 from rich.color import ColorType
 from rich.segment import Segment
@@ -31,6 +33,9 @@ from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, hex_colour
+
+rich._wrap.re_word = re.compile(r"[^\S\u00a0\u202f]*[\S\u00a0\u202f]+[^\S\u00a0\u202f]*")
+"""What Rich breaks lines between: never at a no-break space, which stands before a French `!`."""
 
 STUCK_SECONDS = 10.0
 """How long a screen may take to leave. One that waits for a terminal that is not there any more would wait for ever."""

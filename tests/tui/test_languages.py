@@ -7,6 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from textual.content import Content
 from textual.widgets import Input
 
 from pond_hw.blackbox import BoardOpened, BoxContents, BoxHeader
@@ -344,3 +345,8 @@ def test_no_word_of_a_recording_comes_from_elsewhere():
 
     asyncio.run(look())
     assert [each for each in seen if each[1]] == []
+
+
+def test_a_line_does_not_begin_with_a_french_exclamation_mark():
+    wrapped = Content("Foncé gagne\N{NO-BREAK SPACE}! Clair n’a plus rien").wrap(12)
+    assert [line.plain.rstrip() for line in wrapped] == ["Foncé", "gagne\N{NO-BREAK SPACE}!", "Clair n’a", "plus rien"]
