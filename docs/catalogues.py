@@ -39,7 +39,7 @@ def update(translated, english):
     """A room's sentences in one language, with the ids of the English ones."""
     updated = Catalog(translated.locale, fuzzy=False, header_comment="", charset="utf-8")
     for entry in filter(is_sentence, english):
-        texts = [entry.string] if isinstance(entry.string, str) else list(entry.string)
+        texts = [text.strip() for text in ([entry.string] if isinstance(entry.string, str) else entry.string)]
         old = translated.get(key(entry))
         string, flags = ("", set()) if old is None else (old.string, set(old.flags))
         if old and "".join(string) and old.auto_comments != texts:
