@@ -18,7 +18,7 @@ SNAPSHOTS = Path(__file__).with_name("wording")
 
 WITH_FINGERS = """
 touch c3, touch c3, command hint, touch b3, touch b3, command undo, command undo, command undo, command redo, touch b3,
-touch c3, touch a1, touch c3, touch c2, touch z9, command new 9x9, command board, command new mini, touch a4, touch a1
+touch c3, touch a1, touch c3, touch c2, command new 9x9, command board, command new mini, touch a4, touch a1
 """
 
 WITH_PIECES = """
