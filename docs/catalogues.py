@@ -7,6 +7,7 @@ order, with the English sentence as a comment above each. A new id comes in empt
 it was translated, the entry is marked fuzzy until somebody has looked at it. The tests accept neither.
 """
 
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
@@ -15,10 +16,11 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 FOLDER = Path(__file__).parents[1] / "pond_hw" / "messages" / "catalogues"
+NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
+"""The date in the compiled files: always the same, so that they only change when a sentence does."""
+
 UNBROKEN = 10_000
 """Longer than any sentence: a comment that is broken into lines could not be compared with the English."""
-
-PLURALS = {"fr": "nplurals=2; plural=(n > 1);"}
 
 
 def main():
@@ -44,6 +46,9 @@ def update(translated, english):
         string, flags = ("", set()) if old is None else (old.string, set(old.flags))
         if old and "".join(string) and old.auto_comments != texts:
             flags.add("fuzzy")
+        if not isinstance(entry.string, str):  # as many forms as the language has
+            forms = [string] if isinstance(string, str) else list(string)
+            string = tuple((forms + [""] * updated.num_plurals)[: updated.num_plurals])
         notes = entry.user_comments
         updated[entry.id] = Message(entry.id, string, flags=flags, auto_comments=texts, user_comments=notes)
     return updated
@@ -60,19 +65,18 @@ def key(entry):
 def write(file, catalog):
     content = BytesIO()
     write_po(content, catalog, width=UNBROKEN, omit_header=True)
-    plurals = PLURALS.get(file.parent.name, "nplurals=2; plural=(n != 1);")
     header = f"""msgid ""
 msgstr ""
 "Language: {file.parent.name}\\n"
 "Content-Type: text/plain; charset=utf-8\\n"
-"Plural-Forms: {plurals}\\n"
+"Plural-Forms: {catalog.plural_forms}\\n"
 
 """
     file.write_bytes(header.encode() + content.getvalue())
 
 
 def compile_language(folder):
-    whole, known = Catalog(folder.name, charset="utf-8", fuzzy=False), set()
+    whole, known = Catalog(folder.name, charset="utf-8", fuzzy=False, creation_date=NO_DATE), set()
     for file in sorted(folder.glob("*.po")):
         for entry in filter(is_sentence, read(file)):
             if key(entry) in known:

@@ -74,6 +74,6 @@ def describe_measurements(board: str) -> list[Message]:
 def _stored_message(finding: dict[str, Any]) -> Message:
     from pond_hw.server.decoding import parse_messages
 
-    with suppress(LookupError, TypeError, ValueError, AttributeError):
+    with suppress(LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
         return parse_messages(finding["said"][:1], finding["told"])[0]
     return as_message(finding["told"])  # stored by a version that kept no messages

@@ -20,7 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_list(parser, "--flaw", "KIND:...", help_text)
     arguments.add_number(parser, "--seed", "the random seed of the simulated board (0)", default=0)
     arguments.add_black_box_option(parser)
-    arguments.add_language_option(parser)
+    arguments.add_language_option(parser, "$POND_LANGUAGE, or the system's; with --headless: en")
 
 
 def run_command(options: Namespace) -> None:

@@ -14,6 +14,7 @@ text has gaps such as `{cell}`. A gap may say more about what fills it:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -36,31 +37,36 @@ class Catalogue(Formatter):
 
     def __init__(self, language: str) -> None:
         self.language = language
-        self._translations = [_read_catalogue(code) for code in dict.fromkeys((language, "en"))]
+        self._translations = _read_catalogue(language)
 
     def text(self, messages: Message | Iterable[Message]) -> str:
-        """Messages in this language, sentence after sentence.
+        """Messages in this language, sentence after sentence. A sentence that it lacks is English as a whole.
 
         Raises:
             KeyError: there is no such message, or an argument is missing that its sentence needs.
         """
-        if isinstance(messages, Message):
-            return self.vformat(self._find_entry(messages.id, messages.arguments.get("count")), (), messages.arguments)
-        return " ".join(map(self.text, messages))
+        if not isinstance(messages, Message):
+            return " ".join(map(self.text, messages))
+        entry = self._find_entry(messages.id, messages.arguments.get("count"))
+        if entry is None and self.language != "en":
+            return get_catalogue().text(messages)
+        if entry is None:
+            raise KeyError(messages.id)
+        return self.vformat(entry, (), messages.arguments)
 
     def to_text(self, value: object) -> str:
         """A message in this language, and all else as it is printed."""
         return self.text(value) if isinstance(value, Message) else str(value)
 
-    def _find_entry(self, message_id: str, count: object = None) -> str:
-        """The text of an entry, in the form that a number asks for."""
-        for translations in self._translations:
-            text = translations.ngettext(message_id, message_id, count) if isinstance(count, int) else message_id
-            if text == message_id:
-                text = translations.gettext(message_id)
-            if text != message_id:
-                return text
-        raise KeyError(message_id)
+    def _find_entry(self, entry_id: str, count: object = None) -> str | None:
+        """The text of an entry, in the form that a number asks for; None if this language has none."""
+        text = self._translations.ngettext(entry_id, entry_id, count) if isinstance(count, int) else entry_id
+        if text == entry_id:
+            text = self._translations.gettext(entry_id)
+        return None if text == entry_id else text
+
+    def _find_word(self, entry_id: str) -> str:
+        return self._find_entry(entry_id) or get_catalogue().text(Message(entry_id))
 
     def format_field(self, value: object, format_spec: str) -> str:
         """What fills one gap."""
@@ -68,17 +74,17 @@ class Catalogue(Formatter):
             case Message():
                 return self.text(value)
             case float():
-                return format(value, format_spec or "g").replace(".", self._find_entry("list.decimal_sign"))
+                return format(value, format_spec or "g").replace(".", self._find_word("list.decimal_sign"))
             case int():
                 return format(value, format_spec)
             case str() if format_spec == "quoted":
-                return self._find_entry("list.quoted").format(text=replace_unprintable(value))
+                return self._find_word("list.quoted").format(text=replace_unprintable(value))
             case str():
-                return self._find_entry(f"{format_spec}.{value}") if format_spec else value
+                return self._find_word(f"{format_spec}.{value}") if format_spec else value
             case tuple() if format_spec == "lines":
                 return "\n  ".join(self.format_field(each, "") for each in value)
             case [*front, last] if front:
-                return self._find_entry(f"list.{format_spec or 'and'}").format(
+                return self._find_word(f"list.{format_spec or 'and'}").format(
                     front=", ".join(map(str, front)), last=last
                 )
             case [only]:
@@ -101,8 +107,12 @@ def get_catalogue(language: str = "en") -> Catalogue:
 
 
 def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:
-    """The first language that is known: what was wished for, $POND_LANGUAGE, what the system is set to; or English."""
-    for name in (wished, *map(environment.get, ("POND_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))):
-        if name and (code := name.partition(".")[0].partition("_")[0].lower()) in LANGUAGES:
+    """The first language that is known: what was wished for, $POND_LANGUAGE, what the system is set to; or English.
+
+    The system's setting is the first of $LC_ALL, $LC_MESSAGES and $LANG that there is.
+    """
+    settings = map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))
+    for name in (wished, environment.get("POND_LANGUAGE"), next(filter(None, settings), None)):
+        if name and (code := re.split(r"[^a-z]", name.lower())[0]) in LANGUAGES:
             return code
     return "en"

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
 from pond_hw.lights import LAMP_COUNTS
-from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import SIZES, Action, Cell, Piece, PondError, Turn, get_grid, parse_record, parse_variant
@@ -324,7 +324,7 @@ def parse_messages(said: object, text: str) -> tuple[Message, ...]:
         raise TypeError(said)
     messages = tuple(map(parse_message, said))
     with suppress(KeyError, TypeError, ValueError):
-        if len(get_catalogue().text(messages)) <= MAX_TEXT_LENGTH:
+        if all(len(get_catalogue(language).text(messages)) <= MAX_TEXT_LENGTH for language in LANGUAGES):
             return messages
     return (Message("text", text=text),)
 

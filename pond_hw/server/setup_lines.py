@@ -127,10 +127,9 @@ class SetupLines:
             "seen": lamps_by_part,
             "over": controller.wizard.over,
         }
-        self._send_message(
-            message_fields
-            | ({"trouble": controller.catalogue.text(trouble)} if (trouble := controller.lamp_trouble) else {})
-        )
+        if trouble := controller.lamp_trouble:
+            message_fields |= protocol.text_fields("trouble", (trouble,), controller.catalogue.language)
+        self._send_message(message_fields)
 
     def _run_request(self, request_fields: Mapping[str, Any]) -> None:
         controller, bench = self._controller, self._controller.workbench

@@ -44,7 +44,8 @@ class Long(Catalogue):
     """English, in which every sentence is longer by a third, as in other languages."""
 
     def _find_entry(self, message_id, count=None):
-        entry = super()._find_entry(message_id, count)
+        if (entry := super()._find_entry(message_id, count)) is None:
+            return None
         longer = " ".join(entry.split()[: len(entry.split()) // 3])
         return entry if message_id.startswith(("list.", "lamp.", "text")) or "{" in longer else f"{entry} {longer}"
 

@@ -37,7 +37,8 @@ class OtherWords(Catalogue):
         self.language, self._longer, self._marks = help_pages or language, longer, marks
 
     def _find_entry(self, message_id, count=None):
-        entry = super()._find_entry(message_id, count)
+        if (entry := super()._find_entry(message_id, count)) is None:
+            return None
         opening, closing = self._marks
         longer = 0 if message_id.startswith(SHORT_ENTRIES) else self._longer
         return entry if message_id in BARE_ENTRIES else f"{opening}{stretch(entry, longer)}{closing}"
