@@ -116,6 +116,12 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words):
     assert "Traceback" not in complaint
 
 
+def test_a_file_name_that_a_terminal_would_obey_is_shown_harmless(pond):
+    code, out, complaint = pond("analyse", "a\x1b[31m.pond")
+    assert (code, out) == (2, "")
+    assert "a�[31m.pond" in complaint
+
+
 def test_a_damaged_record_is_quoted_short_and_tame(pond, tmp_path):
     record = tmp_path / "noise.pond"
     record.write_text("1. @b2 \x1b[31mRED\x1b]0;title\x07" + "x" * 100_000)

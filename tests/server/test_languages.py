@@ -14,6 +14,7 @@ from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.setup_lines import SetupLines
 from pond_hw.server.socket_server import MAX_CLIENTS
 from pond_hw.session import SavingChanged, event_steps
+from pond_hw.setup.controller import SetupController
 from tests.messages.says import text
 from tests.server.served import Served
 from tests.setup.by_lines import sitting
@@ -165,3 +166,11 @@ def test_set_up_speaks_the_language_that_is_asked_for():
         assert not is_dutch(table.says({"step": 7}))
         SetupLines(table.lead, table.clock, lambda line: table.said.append(json.loads(line)), "nl").send_opening()
         assert is_dutch(table.says({"step": 7}))
+
+
+def test_set_up_says_what_is_wrong_with_the_lamps_as_data_too(monkeypatch):
+    trouble = Message("lamps.lost", text="the bus is gone")
+    monkeypatch.setattr(SetupController, "lamp_trouble", property(lambda _: trouble))
+    with sitting() as table:
+        assert is_dutch(table.says(DUTCH), "trouble")
+        assert parse_message(table.said[-1]["trouble_said"][0]) == trouble

@@ -59,8 +59,9 @@ def test_what_is_said_is_read_as_data():
         [{"id": "text", "arguments": {"text": "x" * MAX_TEXT_LENGTH}}] * 2,
         [SAID, SAID],
         [{"id": "turn.place", "arguments": {"side": "light", "cell": "x" * MAX_TEXT_LENGTH}}],
+        [{"id": "decision.resigned.won", "arguments": {"side": "light"}}],  # enough for English, not for Dutch
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_what_this_version_cannot_say_is_read_as_text(said):
     assert parse_text(line(PLACED, said=said), "message") == Message("text", text=text(PLACED))
