@@ -20,7 +20,7 @@ PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture man lock clean
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture man messages docs lock clean
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -81,16 +81,25 @@ bench: $(TESTING) ## how fast the rules and the lights are on this machine
 
 picture: $(TESTING) ## draw the pictures of the documentation again
 	@$(BIN)/python docs/picture.py $(ARGS)
+	@$(BIN)/python docs/moving.py
+
+messages: $(TESTING) ## compile the sentences after you have changed one, and bring the languages up to date
+	@$(BIN)/python docs/catalogues.py
+
+docs: $(EXTRA)docs ## build the manual as a web site, docs/_site/docs/index.html; needs no network
+	@$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . docs/_site
+	@echo "docs/_site/docs/index.html"
 
 man: $(TESTING) ## write the man page, docs/pond.1, and the tables of docs/profile.md again
 	@$(BIN)/python docs/manpage.py
 	@$(BIN)/python docs/profile_page.py
+	@$(BIN)/python docs/commands_page.py
 
 lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade for the newest)
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }
 	@$(BACKEND) | $(COMPILE) -o requirements.lock pyproject.toml -
 	@$(BACKEND) | $(COMPILE) -o requirements-dev.lock -c requirements.lock --extra dev pyproject.toml -
-	@for extra in hw fast hardware study cluster; do \
+	@for extra in hw fast hardware study cluster docs; do \
 		$(ASKED) $$extra | $(COMPILE) -o requirements-$$extra.lock -c requirements-dev.lock - || exit; done
 
 clean: ## remove $(VENV) and whatever else was made here

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pond_hw.messages.plurals import join_words
 from pond_hw.profile import fields
 from pond_hw.profile.field_kinds import ChoiceField, DrawnField, Field, IntegerField, LineField, ListField, NumberField
 
@@ -16,11 +15,11 @@ PAGE = Path(__file__).with_name("profile.md")
 
 TABLES = {
     "": (fields.RootFields, "", ""),
-    "sensors": (fields.SensorFields, "", "needed"),
-    "lamps": (fields.LampFields, "", "needed"),
-    "strips": (fields.StripFields, "score strips, if there are any", "none"),
-    "supply": (fields.SupplyFields, "", "needed"),
-    "body": (fields.BodyFields, "what is printed around all this, see `hardware/`", "as below"),
+    "sensors": (fields.SensorFields, "", "required"),
+    "lamps": (fields.LampFields, "", "required"),
+    "strips": (fields.StripFields, "the score strips, if the board has any", "none"),
+    "supply": (fields.SupplyFields, "", "required"),
+    "body": (fields.BodyFields, "sizes of the printed parts, see `hardware/`", "as below"),
     "key": (fields.KeyFields, "", "none"),
     "buzzer": (fields.BuzzerFields, "", "none"),
 }
@@ -44,7 +43,7 @@ def _key_rows() -> Iterator[str]:
         if heading:
             yield f"| **`[{heading}]`** | {meaning} | | {usual} |".replace("|  |", "| |")
         for key, field in fields.list_fields(table).items():
-            only = f"; {join_words(field.drivers)} only" if len(field.drivers) in (1, 2) else ""
+            only = f"; {' and '.join(field.drivers)} only" if len(field.drivers) in (1, 2) else ""
             drawn = "drawn: " if isinstance(field, DrawnField) else ""
             yield f"| `{key}` | {drawn}{field.meaning}{only} | {_limits(field)} | {_usual(field)} |"
 
@@ -75,7 +74,7 @@ def _usual(field: Field[Any]) -> str:
         case Field(usual=str(usual)) if usual:
             return usual
         case Field(example=str(example)) if example:
-            return "needed"
+            return "required"
         case Field(default=None):
             return "none"
         case IntegerField(default=default, quote=quote):

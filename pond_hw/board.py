@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Side, get_grid
 
 RGB = tuple[int, int, int]
@@ -41,9 +42,9 @@ class KeyEvent(NamedTuple):
 
 
 class HealthEvent(NamedTuple):
-    """The sensors are no longer reached, and a sentence says why and what to do; or None: they are again."""
+    """The sensors no longer answer, and a message says why and what to do; or None: they answer again."""
 
-    trouble: str | None
+    trouble: Message | None
     instant: float
 
 
@@ -68,7 +69,7 @@ class Sample(NamedTuple):
 
 
 class BoardFault(PondError):
-    """The board cannot be opened, or does not answer; the message is a sentence that says what to do."""
+    """The board cannot be opened, or does not answer; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)

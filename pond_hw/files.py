@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def try_lock(descriptor: int, *, shared: bool = False) -> None:
-    """Lock an open file or folder until it is closed. A system without such locks keeps nobody out.
+    """Lock an open file or folder until it is closed. A system without such locks locks nothing.
 
     The kernel lets go of a lock when its holder dies, however that happens.
 
@@ -42,7 +42,7 @@ def sync_to_disk(path: Path) -> None:
         OSError: the disk cannot do it.
     """
     if os.name == "nt" and path.is_dir():
-        return  # there nobody can open a folder, and names are written out with their files
+        return  # Windows opens no folders, and writes names with their files
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -67,7 +67,7 @@ def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None
     like_path = like_path or path
     new_path = path.with_name(f".{path.name}.new")
     with suppress(FileNotFoundError):
-        new_path.unlink()  # somebody was killed while writing it
+        new_path.unlink()  # left by a program that was killed while writing it
     descriptor = os.open(new_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         try:
@@ -88,7 +88,7 @@ def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None
 
 
 def copy_owner(path: Path, like_path: Path) -> None:
-    """Give a file or folder to the owner of another one, if we may: only root may, and nobody else needs to."""
+    """Give a file or folder to the owner of another one, if we are root; nobody else may, or needs to."""
     file_owner = like_path.stat()
     with suppress(PermissionError):
         os.chown(path, file_owner.st_uid, file_owner.st_gid)

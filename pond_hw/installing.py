@@ -9,6 +9,8 @@ import shlex
 import sys
 from pathlib import Path
 
+from pond_hw.messages.message import Message
+
 CLONE_FOLDER = Path(__file__).resolve().parent.parent
 """The folder of the clone, if Pond runs from one."""
 
@@ -42,12 +44,9 @@ def format_pip_command(*packages: str) -> str:
     return f"{sudo}{pip} install {' '.join(map(shlex.quote, packages))}"
 
 
-def format_not_installed(module: str, package: str) -> str:
-    """The sentence about a Python module that is missing, and the package that brings it."""
-    return (
-        f"The Python package {module} is not installed. Install it with `{format_pip_command(package)}`, or set pond up by "
-        "its installer."
-    )
+def format_not_installed(module: str, package: str) -> Message:
+    """A Python module is missing; this package has it."""
+    return Message("install.missing_package", module=module, command=format_pip_command(package))
 
 
 def _list_extra_packages(extra: str) -> list[str]:

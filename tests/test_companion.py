@@ -14,6 +14,7 @@ from pond_hw.companion.loop import PACE_SECONDS
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import Advice, ImmediateAdviser, SubprocessAdviser
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter
+from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, Position, legal_actions, parse_variant
 from pond_hw.session import (
     ActionValue,
@@ -35,8 +36,12 @@ from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.sensor_faults import parse_fault
 from pond_hw.simulator.table import TableClock
 from tests.conftest import first_now_rest_long
+from tests.messages.says import ids
 from tests.simulator.hands import HandTable, SimulatedHands
 from tests.simulator.keys import press_key
+
+LOST = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
+DARK_LAMPS = Message("lamps.lost", text="no such device")
 
 
 class Slow:
@@ -172,7 +177,7 @@ def test_a_player_that_thinks_for_long_stops_neither_lamps_nor_fingers():
     evening.passes(30)
     assert len(shown) > 800
     evening.touch("c3")
-    assert evening.session.message == "It is dark's turn: slow is about to act."
+    assert evening.session.messages == (Message("seats.wait", side="dark", player="slow"),)
     slow.answers("@c3")
     evening.passes(0.1)
     assert evening.played == ["@b2", "@c3"]
@@ -271,7 +276,7 @@ def test_another_player_agrees_to_a_draw_only_after_a_threefold_repetition():
     evening = Evening(dark=Slow())
     evening.says(AgreeDraw)
     assert evening.session.outcome is None
-    assert evening.session.message == "No draw: slow agrees to one when a position has come up three times."
+    assert evening.session.messages == (Message("seats.no_draw", players=("slow",), count=1),)
 
     two_people = Evening()
     two_people.says(AgreeDraw)
@@ -345,7 +350,7 @@ class TestTheKeyBesideTheCells:
         assert evening.session.variant == parse_variant("mini")
         press_key(evening.hands, down=False)
         evening.passes(5)
-        assert "nothing to take back" not in evening.session.message
+        assert "undo.nothing" not in ids(evening.session.messages)
 
     def test_a_key_that_only_comes_up_means_nothing(self):
         evening = Evening()
@@ -513,7 +518,7 @@ class TestPieces:
             if afternoon.session.game_phase == "differs":
                 afternoon.passes(3)  # what is announced counts by then
                 afternoon.tidies_up()
-            assert afternoon.played == meant, afternoon.session.message
+            assert afternoon.played == meant, afternoon.session.messages
         assert afternoon.agrees()
 
     @pytest.mark.parametrize("seed", first_now_rest_long(range(4)))
@@ -546,7 +551,7 @@ class TestPiecesAgainstAProgram:
         afternoon = self.answered()
         assert afternoon.played == ["@b2", "@b3"]
         assert (afternoon.session.game_phase, afternoon.shown(CellRole.PUT)) == ("differs", ["b3"])
-        assert "Put dark's egg on b3" in afternoon.session.message
+        assert Message("repair.put.egg", cell="b3", side="dark") in afternoon.session.messages
         afternoon.follows()
         assert (afternoon.session.game_phase, afternoon.agrees()) == ("act", True)
 
@@ -593,7 +598,7 @@ class TestPiecesAgainstAProgram:
         for _ in range(60):
             if afternoon.session.is_over:
                 break
-            assert afternoon.agrees(), afternoon.session.message
+            assert afternoon.agrees(), afternoon.session.messages
             afternoon.does(str(chance.choice(afternoon.session.allowed_actions)))
             afternoon.passes(PACE_SECONDS + 3)
             afternoon.follows()
@@ -605,7 +610,7 @@ class TestPiecesThatStandAlready:
         afternoon = Afternoon(standing=("b2", "c3"))
         afternoon.passes(5)
         assert (afternoon.played, afternoon.session.game_phase) == ([], "differs")
-        assert "there should be nothing on b2 and c3" in afternoon.session.message
+        assert Message("mismatch.extra", cells=("b2", "c3"), count=2) in afternoon.session.messages
         afternoon.follows()
         assert afternoon.session.game_phase == "act"
         afternoon.does("@b2")
@@ -614,7 +619,7 @@ class TestPiecesThatStandAlready:
     def test_nor_those_that_have_come_while_it_was_not_felt(self):
         afternoon = Afternoon()
         afternoon.does("@a1")
-        afternoon.companion.put(HealthEvent("The bus is dead.", afternoon.clock.now()))
+        afternoon.companion.put(HealthEvent(LOST, afternoon.clock.now()))
         afternoon.passes(1)
         afternoon.table.drop("b2", DARK)
         afternoon.companion.put(HealthEvent(None, afternoon.clock.now()))
@@ -629,7 +634,7 @@ class TestPiecesThatStandAlready:
         for action in ("@b2", "@b3"):
             afternoon.does(action)
         afternoon.after(afternoon.hands.pick_up("b2"))
-        for trouble in ("The bus is dead.", None):
+        for trouble in (LOST, None):
             afternoon.companion.put(HealthEvent(trouble, afternoon.clock.now()))
             afternoon.passes(2)
         assert afternoon.session.in_hand == "b2"
@@ -647,22 +652,23 @@ class TestPiecesThatStandAlready:
 
 
 class TestABoardInTrouble:
-    SAYS = "The sensors do not answer: the bus is dead. The game waits until they are back."
-
     def test_it_says_so_and_plays_nothing_until_it_is_back(self):
         evening = Evening()
         evening.touch("b2")
-        evening.companion.put(HealthEvent(self.SAYS, 1.0))
+        evening.companion.put(HealthEvent(LOST, 1.0))
         evening.companion.step()
-        assert evening.session.message == self.SAYS
+        assert evening.session.messages == (LOST,)
         evening.says(TakeAction, action=Action.from_notation("@c3"))
         evening.says(UndoTurns)
         evening.touch("d4")
         assert evening.played == ["@b2"]
-        assert evening.session.message == self.SAYS
+        assert evening.session.messages == (LOST,)
         evening.companion.put(HealthEvent(None, 9.0))
         evening.companion.step()
-        assert evening.session.message.startswith("The board is back. Dark to move")
+        assert evening.session.messages == (
+            Message("trouble.over"),
+            Message("prompt.buttons.place", side="dark"),
+        )
         evening.touch("d4")
         assert evening.played == ["@b2", "@d4"]
 
@@ -671,7 +677,7 @@ class TestABoardInTrouble:
         for cell in ("b2", "b3", "b2"):
             evening.touch(cell)
         assert evening.session.selected_cell == "b2"
-        for trouble in (self.SAYS, None):
+        for trouble in (LOST, None):
             evening.companion.put(HealthEvent(trouble, 1.0))
         evening.touch("c2")
         assert evening.played == ["@b2", "@b3", "b2c2"]
@@ -680,7 +686,7 @@ class TestABoardInTrouble:
         evening = Evening()
         evening.touch("b2")
         press_key(evening.hands, down=True)
-        for trouble in (self.SAYS, None):
+        for trouble in (LOST, None):
             evening.companion.put(HealthEvent(trouble, 1.0))
         evening.passes(30)
         assert evening.played == ["@b2"]
@@ -690,13 +696,13 @@ class TestABoardInTrouble:
         lamps = evening.companion.board.lamps
 
         def refuse(frame):
-            raise BoardFault("The lamps cannot be reached: no such device.")
+            raise BoardFault(DARK_LAMPS)
 
         with monkeypatch.context() as gone:
             gone.setattr(lamps, "show", refuse)
             evening.passes(1)
             evening.touch("b2")
-            assert evening.session.message == "The lamps cannot be reached: no such device."
+            assert evening.session.messages == (DARK_LAMPS,)
             assert evening.played == []
         evening.passes(1)
         evening.touch("b2")
@@ -704,23 +710,23 @@ class TestABoardInTrouble:
 
     def test_with_two_troubles_the_second_is_told_when_the_first_is_over(self, monkeypatch):
         evening = Evening()
-        evening.companion.put(HealthEvent(self.SAYS, 1.0))
+        evening.companion.put(HealthEvent(LOST, 1.0))
         evening.companion.step()
 
         def refuse(frame):
-            raise BoardFault("The lamps cannot be reached.")
+            raise BoardFault(DARK_LAMPS)
 
         monkeypatch.setattr(evening.companion.board.lamps, "show", refuse)
         evening.passes(1)
-        assert evening.session.trouble == self.SAYS
+        assert evening.session.trouble == LOST
         evening.companion.put(HealthEvent(None, 3.0))
         evening.companion.step()
-        assert evening.session.trouble == "The lamps cannot be reached."
+        assert evening.session.trouble == DARK_LAMPS
 
     def test_another_players_answer_waits_until_it_is_over(self, monkeypatch):
         evening = Evening(dark=make_player("greedy", 1))
         evening.touch("b2")
-        evening.companion.put(HealthEvent(self.SAYS, 0.1))
+        evening.companion.put(HealthEvent(LOST, 0.1))
         evening.companion.step()
         told, steps, step = evening.session, [], evening.companion.step
 
@@ -741,10 +747,10 @@ class TestABoardInTrouble:
         board = hands.to_board()
 
         def refuse():
-            raise BoardFault("The lamps cannot be had.")
+            raise BoardFault(DARK_LAMPS)
 
         board.lamps.open = refuse
-        with pytest.raises(BoardFault, match="cannot be had"):
+        with pytest.raises(BoardFault, check=lambda fault: fault.message == DARK_LAMPS):
             Companion(board, Session.start_game(parse_variant("mini")), SimulatedClock())
 
 
@@ -787,14 +793,14 @@ class TestHints:
         evening.companion.board.lamps.show = shown.append
         evening.passes(30)
         assert len(shown) > 800
-        assert (len(pensive.asked), evening.session.message) == (1, "Thinking about a hint.")
+        assert (len(pensive.asked), evening.session.messages) == (1, (Message("hint.thinking"),))
         pensive.answers("@b2")
         evening.passes(0.1)
         assert self.hinted(evening) == ["b2"]
         assert evening.played == []
         evening.passes(HINT_SECONDS)
         assert self.hinted(evening) == []
-        assert evening.session.message.startswith("Light to move")
+        assert evening.session.messages == (Message("prompt.buttons.place", side="light"),)
 
     def test_a_turn_ends_the_thought_and_what_was_thought_is_not_shown(self):
         pensive = Pensive()
@@ -808,7 +814,7 @@ class TestHints:
         evening.says(AskHint)
         pensive.answers("@a1", question=0)
         evening.passes(0.1)
-        assert (self.hinted(evening), evening.session.message) == ([], "Thinking about a hint.")
+        assert (self.hinted(evening), evening.session.messages) == ([], (Message("hint.thinking"),))
         assert [len(game.turns) for game, _ in pensive.asked] == [0, 1]
 
     def test_who_asks_takes_a_turn_and_asks_again_in_one_moment_is_told_of_what_is_now(self):
@@ -828,7 +834,7 @@ class TestHints:
         evening = Evening(dark=slow, adviser=pensive)
         evening.touch("b2")
         evening.says(AskHint)
-        assert evening.session.message == "It is dark's turn: slow is about to act. Ask when it is yours."
+        assert evening.session.messages == (Message("seats.wait", side="dark", player="slow"),)
         assert (pensive.asked, evening.session.hint) == ([], None)
         slow.answers("@c3")
         evening.passes(PACE_SECONDS)
@@ -840,14 +846,16 @@ class TestHints:
         evening = Evening(adviser=pensive)
         evening.says(ResignGame)
         evening.says(AskHint)
-        assert (pensive.asked, evening.session.message) == ([], "The game is over. Dark wins: light resigned.")
+        resigned = Message("outcome.resignation", winner="dark", loser="light")
+        assert (pensive.asked, evening.session.messages) == ([], (Message("illegal.game_over"), resigned))
 
     def test_one_that_is_known_at_once_is_there_at_once(self):
         evening = Evening(adviser=ImmediateAdviser(500))
         evening.touch("b2")
         evening.says(AskHint)
         assert len(self.hinted(evening)) == 1
-        assert evening.session.message.startswith("Hint: an egg on ")
+        [cell] = self.hinted(evening)
+        assert evening.session.messages[0] == Message("hint.place", side="dark", cell=cell)
         assert evening.played == ["@b2"]
 
     def test_the_adviser_leaves_with_the_companion(self):
@@ -861,7 +869,7 @@ class TestHints:
         evening = Evening(adviser=adviser)
         for _ in range(2):
             evening.says(AskHint)
-            assert evening.session.message == "Thinking about a hint."
+            assert evening.session.messages == (Message("hint.thinking"),)
             give_up = monotonic() + 30
             while not self.hinted(evening) and monotonic() < give_up:
                 sleep(0.01)

@@ -19,6 +19,7 @@ from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.journal import WriteProgress, store, stored_game
 from pond_hw.journal.folder import read_all_games
 from pond_hw.lights import CurrentLimiter
+from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import (
     AgreeDraw,
@@ -54,8 +55,12 @@ from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import TableClock
 from tests.conftest import each, first_now_rest_long
 from tests.journal.projections import project_session
+from tests.messages.says import text
 
-SAYS = "Something went wrong inside Pond (Planted in "
+
+def is_failure(message):
+    """Whether a message names the planted mistake and its place."""
+    return message.id == "failure.inside" and message.arguments["error"] == "Planted" and message.arguments["line"] > 0
 
 
 FRAME_SECONDS = 0.2
@@ -205,11 +210,11 @@ KINDS = {
     AskHint: {},
     HintFound: {"action": Action.from_notation("@c3"), "action_value": (0.0, None)},
     ChooseResume: {"choice": ResumeChoice.LOOK},
-    SavingChanged: {"trouble": "Not saved: the disk is full."},
+    SavingChanged: {"trouble": Message("saving.slow")},
     ResignGame: {},
     AgreeDraw: {},
-    RequestRefused: {"sentence": "No."},
-    ShowNotice: {"sentence": "The voltage is low."},
+    RequestRefused: {"message": Message("hint.none")},
+    ShowNotice: {"messages": (Message("supply.weak"),)},
 }
 
 
@@ -222,10 +227,9 @@ def test_an_event_that_fails_leaves_the_game_as_it_was_and_the_board_in_trouble_
         table.says(kind, **KINDS[kind])
         assert mistake.calls == 1
     assert game(table.session) == before
-    assert table.session.trouble.startswith(SAYS)
-    assert table.companion.failure.startswith(SAYS)
+    assert is_failure(table.companion.failure)
+    assert table.session.trouble == Message("failure.trouble", failure=table.companion.failure)
     assert table.companion.failure_count == 1
-    assert "line" in table.companion.failure
     seen = []
     for _ in range(int(FAILURE_SHOWN_SECONDS / 0.1)):
         seen.append(crossed(table.companion.frame))
@@ -260,12 +264,12 @@ def test_a_finger_that_fails_is_lost_and_a_piece_that_fails_stands_where_it_stan
 
 
 def test_a_trouble_of_the_board_that_cannot_be_told_is_shown_by_light():
-    table = Table()
+    table, trouble = Table(), Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     with planted((Session, "after"), only=TroubleChanged, times=1):
-        table.companion.put(HealthEvent("The sensors do not answer.", table.clock.now()))
+        table.companion.put(HealthEvent(trouble, table.clock.now()))
         table.companion.step()
     table.passes(FAILURE_SHOWN_SECONDS + 1)
-    assert table.session.trouble == "The sensors do not answer."
+    assert table.session.trouble == trouble
     table.companion.put(HealthEvent(None, table.clock.now()))
     assert table.goes_on()
 
@@ -305,7 +309,7 @@ PURE = [
     (loop, "render_scene"),
     (CurrentLimiter, "limit_frame"),
     (stored_game, "format_events"),
-    (event_steps, "format_hint"),
+    (event_steps, "describe_hint"),
     (Session, "is_undecided"),
     (Session, "outcome"),
     (Session, "position"),
@@ -314,9 +318,9 @@ PURE = [
     (Session, "allowed_actions"),
     (Session, "legal_targets"),
     (event_steps, "play"),
-    (event_steps, "format_turn"),
-    (conversation, "format_turn_prompt"),
-    (event_steps, "format_interpretation"),
+    (event_steps, "describe_turn"),
+    (conversation, "prompt_turn"),
+    (event_steps, "describe_interpretation"),
     (conversation, "view_occupancy"),
     (view, "occupancy_overlay"),
     (event_steps, "find_refused_cell"),
@@ -360,7 +364,7 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
             assert len(caplog.records) <= 40, (name, [record.getMessage() for record in caplog.records])
         if pieces and not table.hands.standing_pieces.get("b2"):
             table.hands.drop("b2", LIGHT)
-        assert table.goes_on(), (name, table.session.message)
+        assert table.goes_on(), (name, table.session.messages)
         assert table.journal.trouble is None
         table.companion.close()
         [*_, kept] = read_all_games(tmp_path / str(number))[0]
@@ -491,16 +495,16 @@ def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
     [kept] = read_all_games(tmp_path)[0]
     assert [str(turn.action) for turn in kept.projection.turns] == ["@b2", "@c3"]
     [note] = [entry.value for entry, _ in kept.entries if entry.kind == "note"]
-    assert note.startswith(SAYS)
+    before, after = text(Message("failure.inside", error="Planted", file="|", line=0)).split("|")
+    assert note.startswith(before)
+    assert note.endswith(after[-2:])
 
 
 def test_a_mistake_in_the_journal_itself_is_one_more_reason_why_nothing_is_saved(tmp_path):
     table = Table(folder=tmp_path)
     with planted((store, "_insert_games")):
         table.acts("@b2")
-        assert (
-            table.session.unsaved_reason == "Not saved: something went wrong inside Pond (Planted). It is tried again."
-        )
+        assert table.session.unsaved_reason == Message("saving.bug", error="Planted")
     table.passes(3)
     assert table.session.unsaved_reason is None
     table.companion.close()

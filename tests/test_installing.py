@@ -1,4 +1,4 @@
-"""What is said to somebody who lacks an optional package works where it is said."""
+"""Somebody who lacks an optional package gets a command that works."""
 
 import os
 import shlex
@@ -12,7 +12,10 @@ from pond_hw import installing
 from pond_hw.commands import main
 from pond_hw.engine.packed import build
 from pond_hw.installing import format_install_command, format_not_installed, format_pip_command
+from pond_hw.messages.message import Message
+from pond_hw.profile import ProfileError, load_profile
 from tests.conftest import need
+from tests.messages.says import text
 
 ROOT = Path(__file__).parent.parent
 
@@ -79,17 +82,18 @@ def test_a_virtual_environment_without_pip_is_served_by_the_systems(elsewhere, m
 
 
 def test_a_driver_that_lacks_its_package_names_the_pip_that_serves_this_python(elsewhere):
-    assert format_not_installed("neopixel", "adafruit-circuitpython-neopixel>=6.4") == (
-        "The Python package neopixel is not installed. Install it with `/opt/pond/bin/python -m pip install "
-        "'adafruit-circuitpython-neopixel>=6.4'`, or set pond up by its installer."
-    )
+    command = "/opt/pond/bin/python -m pip install 'adafruit-circuitpython-neopixel>=6.4'"
+    message = format_not_installed("neopixel", "adafruit-circuitpython-neopixel>=6.4")
+    assert message == Message("install.missing_package", module="neopixel", command=command)
 
 
 @pytest.mark.parametrize("arguments", [["hardware", "build"], ["hardware", "build", "-o", "there"]])
 def test_a_board_that_there_is_not_is_said_before_packages_are_asked_for(arguments, monkeypatch, capsys):
     monkeypatch.setattr("pond_hw.commands.hardware.find_spec", lambda module: None)
     assert main.main([*arguments, "nowhere"]) == 2
-    assert capsys.readouterr().err.startswith("pond: There is no board 'nowhere'.")
+    with pytest.raises(ProfileError) as refused:
+        load_profile("nowhere")
+    assert capsys.readouterr().err == f"pond: {text(refused.value.message)}\n"
 
 
 def test_who_wants_a_boards_files_is_told_how_make_makes_them(clone, monkeypatch, capsys):

@@ -29,7 +29,7 @@ PYTHONS = ["3.11", "3.12", "3.13"]
 LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-hw.lock"]
 EXTRAS = ["fast", "hardware", "study", "cluster"]
 LOCKS += [f"requirements-{extra}.lock" for extra in EXTRAS]
-TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "man", "lock", "clean"}
+TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "man", "lock", "clean", "docs", "messages"}
 TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "soak", "power", "test-kernel", "study", "cluster"}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")

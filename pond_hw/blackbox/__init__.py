@@ -1,4 +1,4 @@
-"""The black box: a recording of all that sensors said and lamps showed, to be seen again elsewhere.
+"""The black box: a recording of what the sensors said and the lamps showed, to be played elsewhere.
 
     record_board(board, box)  ->  notes  ->  NoteCodec  ->  lines  ->  BlackBox  ->  file  ->  read_box  ->  notes
 

@@ -1,15 +1,14 @@
-"""What is noted, and how it is written: a line of JSON each.
+"""The notes of a recording, and how they are written: one line of JSON each.
 
     ["b",0,4,1,0]                    a board was opened: rows, lamps in a cell, lamps in each score strip
     ["r",50000,[0,1,...],[512,...]]  a reading: the level of each sensor, and the counts that it was made of, if any
-    ["t",15000,"b2",1,"light"]       a touch: cell, down, owner where sensors tell it
+    ["t",15000,"b2",1,"light"]       a touch: cell, down, owner if the sensors know it
     ["k",20000,1]                    the key beside the cells
-    ["h",200000,"The sensors ..."]   the sensors are lost; null: they are back
-    ["l",33333,"The lamps ..."]      the lamps are not reached; null: they are again
+    ["h",200000,"The sensors ..."]   the sensors do not answer, in English; null: they answer again
+    ["l",33333,"The lamps ..."]      the lamps do not answer; null: they do again
     ["f",33333,"AAD/..."]            a frame: its bytes in Base64
 
-The second element is the time since the line before in microseconds; below zero, if a touch is told of an instant
-that lies before it.
+The second element is the time since the line before in microseconds. It is below zero if a touch comes late.
 """
 
 from __future__ import annotations
@@ -21,30 +20,31 @@ from typing import Any, NamedTuple
 
 from pond_hw.blackbox.format_1 import FormatOne
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, SensorEvent, Touch
+from pond_hw.messages.message import Message, PondError, as_message
 from pond_hw.rules import Side, get_grid
 
 BOX_FORMAT = 2
 """The format that is written; the one before can be read too."""
 
 BOX_NAME = "pond black box"
-"""How a file begins to say what it is."""
+"""What the first line of a file begins with."""
 
 MAX_LINE_LENGTH = 1 << 17
 """Characters in a line, at the most."""
 
 MAX_NUMBER = 1 << 53
-"""Numbers beyond this are not written."""
+"""The largest number that is written."""
 
 MAX_STRIP_LAMPS = 1000
 """Lamps in a score strip, at the most."""
 
 
 class DamagedRecording(ValueError):
-    """A recording, or a line of one, that Pond cannot have written."""
+    """A line that Pond cannot have written."""
 
 
 class BoxHeader(NamedTuple):
-    """What a file says of itself in its first line, in plain text.
+    """The first line of a file, in plain text.
 
     Attributes:
         version: of the program that wrote it.
@@ -72,32 +72,32 @@ class BoxHeader(NamedTuple):
         return json.dumps({"box": BOX_NAME, "format": self.format} | self._asdict())
 
     @classmethod
-    def parse_line(cls, line_text: str) -> BoxHeader:
+    def parse_line(cls, line_text: str, file_name: str) -> BoxHeader:
         """Parse the first line of a file.
 
         Raises:
-            DamagedRecording: this is no first line, or one of another format; the message says which.
+            PondError: this is no first line, or one of another format.
         """
         try:
             header_fields = json.loads(line_text)
         except (ValueError, RecursionError):
             header_fields = None
         if not isinstance(header_fields, dict) or header_fields.get("box") != BOX_NAME:
-            raise DamagedRecording("is no black box, as `--record FILE` makes them")
+            raise PondError(Message("recording.not_a_recording", file=file_name))
         if header_fields.get("format") not in (1, BOX_FORMAT):
             writer_version = str(header_fields.get("version"))[:20]
-            raise DamagedRecording(f"is of another format; pond {writer_version} has written it and can read it")
+            raise PondError(Message("recording.other_format", file=file_name, version=writer_version))
         match header_fields:
             case {
                 "version": str(version), "command": str(command), "profile": str(profile), "date": str(date),
                 "size": int(size), "lamps": int(lamps), "strip": int(strip),
             } if is_valid_board(size, lamps, strip):  # fmt: skip
                 return cls(version, command, profile, date, size, lamps, strip, header_fields["format"])
-        raise DamagedRecording("is damaged in its first line")
+        raise PondError(Message("recording.damaged_header", file=file_name))
 
 
 class BoardOpened(NamedTuple):
-    """A board was opened: nothing is lit, nothing was read yet. Rows, lamps in a cell and in each strip; seconds."""
+    """A board was opened: no lamp is lit, no sensor was read yet. Rows, lamps in a cell and in each strip; seconds."""
 
     size: int
     lamps_per_cell: int
@@ -106,21 +106,21 @@ class BoardOpened(NamedTuple):
 
 
 class FrameShown(NamedTuple):
-    """The lamps were told to show this, at an instant in seconds."""
+    """The lamps got this frame, at an instant in seconds."""
 
     frame: Frame
     instant: float
 
 
 class LampsHealth(NamedTuple):
-    """The lamps are not reached, and a sentence says why; or None: they are again."""
+    """Why the lamps do not answer; or None: they answer again."""
 
-    trouble: str | None
+    trouble: Message | None
     instant: float
 
 
 BoxNote = BoardOpened | Sample | SensorEvent | FrameShown | LampsHealth
-"""All that is noted of a board."""
+"""Everything that is recorded of a board."""
 
 
 class NoteCodec:
@@ -150,9 +150,9 @@ class NoteCodec:
             case KeyEvent(down, _):
                 note_fields = ["k", elapsed, int(down)]
             case HealthEvent(trouble, _):
-                note_fields = ["h", elapsed, trouble]
+                note_fields = ["h", elapsed, None if trouble is None else str(trouble)]
             case LampsHealth(trouble, _):
-                note_fields = ["l", elapsed, trouble]
+                note_fields = ["l", elapsed, None if trouble is None else str(trouble)]
             case FrameShown(frame, _):
                 note_fields = ["f", elapsed, base64.b64encode(frame.data).decode()]
         return json.dumps(note_fields, separators=(",", ":"))
@@ -161,7 +161,7 @@ class NoteCodec:
         """Decode a line.
 
         Raises:
-            DamagedRecording: it says nothing that could have been written.
+            DamagedRecording: Pond cannot have written it.
         """
         try:
             match json.loads(line_text):
@@ -183,10 +183,10 @@ class NoteCodec:
                 return self._board
             case "k", [0 | 1 as down] if self._board:
                 return KeyEvent(bool(down), instant)
-            case "h", [str() | None as trouble] if self._board:
-                return HealthEvent(trouble, instant)
-            case "l", [str() | None as trouble] if self._board:
-                return LampsHealth(trouble, instant)
+            case "h", [str() | None as text] if self._board:
+                return HealthEvent(None if text is None else as_message(text), instant)
+            case "l", [str() | None as text] if self._board:
+                return LampsHealth(None if text is None else as_message(text), instant)
         if self._board:
             return _decode_board_note(self._board, kind, values, instant)
         raise DamagedRecording("no board")

@@ -28,7 +28,7 @@ class FormatOne:
         """Convert what a line holds after its kind and its time.
 
         Raises:
-            ValueError, TypeError: nobody can have written this.
+            ValueError, TypeError: Pond cannot have written this.
         """
         match note_kind, field_values:
             case "b", [int(size), int(lamps), int(strip)]:

@@ -1,4 +1,4 @@
-"""The state of a recorded board at any instant, and a position that moves through the recording. Pure."""
+"""The state of a recorded board at any instant, and the playback of a recording. Pure."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from pond_hw.blackbox import BoardOpened, BoxNote, FrameShown, LampsHealth
-from pond_hw.blackbox.text import format_note, format_sample
+from pond_hw.blackbox.text import describe_note, format_sample
 from pond_hw.board import Frame, HealthEvent, Sample, Touch
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell
 
 
 class RecordedEvent(NamedTuple):
-    """Something that happened besides light and what linear sensors count: when, and in words."""
+    """Something that happened besides light and the counts of linear sensors."""
 
     instant: float
-    text: str
+    message: Message
 
 
 class PlaybackState(NamedTuple):
@@ -25,22 +26,22 @@ class PlaybackState(NamedTuple):
 
     Attributes:
         frame: what the lamps show.
-        sample: what the sensors said last; None, if they have said nothing.
-        down_cells: the cells that were felt to be down, or to have a piece.
+        sample: the last reading of the sensors; None if there is none.
+        down_cells: the cells whose button is down, or that have a piece.
         trouble: what is wrong with sensors or lamps, or None.
     """
 
     frame: Frame
     sample: Sample | None
     down_cells: frozenset[Cell]
-    trouble: str | None
+    trouble: Message | None
 
 
 NOTHING_RECORDED = PlaybackState(Frame.dark_frame(3, 1), None, frozenset(), None)
 
 
 class BoxRecording:
-    """Notes, and how things stood at any instant between them. Instants are seconds from the first note on.
+    """Notes, and the state of the board at any instant. Instants are seconds since the first note.
 
     Args:
         notes: at least one, the first of them that a board was opened.
@@ -69,22 +70,23 @@ class BoxRecording:
         return self.events[max(0, event_count - event_limit) : event_count]
 
     def next_event_at(self, instant: float) -> float:
-        """When the next event is after an instant; the end, if there is none."""
+        """The instant of the next event after this one; the end if there is none."""
         event_count = bisect_right(self._event_at, instant)
         return self._event_at[event_count] if event_count < len(self.events) else self.duration_seconds
 
     def _states_after(self, notes: Sequence[BoxNote]) -> Iterator[PlaybackState]:
-        """How things stand after each note; what happened is added to the events."""
+        """The state after each note. Events are added to `events`."""
         state, sensor_trouble, lamp_trouble = NOTHING_RECORDED, None, None
         for event_instant, note in zip(self._at, notes, strict=True):
-            event_text = ""
+            message = None
             match note:
                 case FrameShown(frame):
                     state = state._replace(frame=frame)
                 case Sample(levels):
                     levels_before = state.sample.levels if state.sample else ()
                     if levels != (levels_before or (0,) * len(levels)):
-                        event_text = f"read: {format_sample(levels_before, note, state.frame.size)}"
+                        changes = format_sample(levels_before, note, state.frame.size)
+                        message = Message("recording.sensors_changed", changes=changes)
                     state = state._replace(sample=note)
                 case BoardOpened(size, lamps_per_cell, strip_lamps):
                     state = NOTHING_RECORDED._replace(frame=Frame.dark_frame(size, lamps_per_cell, strip_lamps))
@@ -96,10 +98,10 @@ class BoxRecording:
                 case LampsHealth(trouble):
                     lamp_trouble = trouble
             if not isinstance(note, FrameShown | Sample):
-                event_text = format_note(note)
+                message = describe_note(note)
                 state = state._replace(trouble=sensor_trouble or lamp_trouble)
-            if event_text:
-                self.events.append(RecordedEvent(event_instant, event_text))
+            if message:
+                self.events.append(RecordedEvent(event_instant, message))
             yield state
 
 

@@ -10,8 +10,8 @@ from typing import BinaryIO, NamedTuple
 
 from pond_hw.blackbox.format import BOX_NAME, MAX_LINE_LENGTH, BoxHeader, BoxNote, DamagedRecording, NoteCodec
 from pond_hw.blackbox.recorder import GZIP_WBITS
-from pond_hw.messages.system_errors import explain_system_errors
-from pond_hw.rules import PondError
+from pond_hw.messages.message import Message, PondError
+from pond_hw.messages.system_errors import describe_system_error
 
 CHUNK_BYTES = 1 << 14
 """Bytes that are unpacked at a time."""
@@ -19,7 +19,7 @@ CHUNK_BYTES = 1 << 14
 MAX_HEADER_BYTES = 1 << 12
 """Bytes that the first line may have."""
 
-TORN, DAMAGED = "ends in the middle", "is damaged"
+WHOLE, TORN, DAMAGED = "whole", "torn", "damaged"  # how a file ends
 
 
 class BoxContents(NamedTuple):
@@ -28,61 +28,63 @@ class BoxContents(NamedTuple):
     Attributes:
         header: what it says of itself.
         notes: what was noted, in the order in which it came to be known; an instant may lie before the last one's.
-        damage: a sentence, if the end is missing or cannot be read; else None.
+        damage: what is missing, if the end is missing or cannot be read; else None.
     """
 
     header: BoxHeader
     notes: tuple[BoxNote, ...]
-    damage: str | None
+    damage: Message | None
 
 
 def read_box(path: Path) -> BoxContents:
     """Read a file as far as it can be read.
 
     Raises:
-        PondError: it is none of ours, or there is nothing in it; a sentence says so.
+        PondError: it cannot be read, is no recording, or holds nothing.
     """
-    with explain_system_errors(f"{path} cannot be read"), path.open("rb") as file:
-        header = _read_header(path, file)
-        notes, damage = _read_notes(path, header, file)
+    try:
+        with path.open("rb") as file:
+            header = _read_header(path, file)
+            notes, damage = _read_notes(path, header, file)
+    except PondError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = describe_system_error(error)
+        raise PondError(Message("recording.unreadable", file=str(path), reason=reason)) from None
     return BoxContents(header, notes, damage)
 
 
 def _read_header(path: Path, file: BinaryIO) -> BoxHeader:
     header_line = file.readline(MAX_HEADER_BYTES)
     if not header_line:
-        raise PondError(f"{path} is empty: nothing was recorded.")
+        raise PondError(Message("recording.empty", file=str(path)))
     begins = f'{{"box": "{BOX_NAME}"'.encode()
     if not header_line.endswith(b"\n") and (header_line.startswith(begins) or begins.startswith(header_line)):
-        raise PondError(f"{path} ends in its first line: nothing of the board is in it.")
-    try:
-        return BoxHeader.parse_line(header_line.decode("utf-8", "replace"))
-    except DamagedRecording as damaged:
-        raise PondError(f"{path} {damaged}.") from None
+        raise PondError(Message("recording.torn_header", file=str(path)))
+    return BoxHeader.parse_line(header_line.decode("utf-8", "replace"), str(path))
 
 
-def _read_notes(path: Path, header: BoxHeader, file: BinaryIO) -> tuple[tuple[BoxNote, ...], str | None]:
-    """The notes as far as they can be read, and a sentence if that is not to the end."""
-    codec, notes, damage_text = NoteCodec(header.format), list[BoxNote](), None
+def _read_notes(path: Path, header: BoxHeader, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Message | None]:
+    """The notes as far as they can be read, and what is missing after them."""
+    codec, notes = NoteCodec(header.format), list[BoxNote]()
     note_lines = _unpacked_lines(file)
     try:
         while True:
             notes.append(codec.decode_line(next(note_lines)))
-    except StopIteration as end:
-        damage_text = end.value
+    except StopIteration as stop:
+        ending = stop.value
     except DamagedRecording:
-        damage_text = DAMAGED
+        ending = DAMAGED
     if not notes:
-        raise PondError(f"{path} {damage_text or 'ends'} right after its first line: nothing of the board is in it.")
-    if damage_text:
-        recorded_seconds = max(note.instant for note in notes) - notes[0].instant
-        later = "the last second before that may be missing" if damage_text == TORN else "what came later is left out"
-        damage_text = f"The file {damage_text} after {recorded_seconds:.1f} s; {later}."
-    return tuple(notes), damage_text
+        raise PondError(Message(f"recording.nothing.{ending}", file=str(path)))
+    if ending == WHOLE:
+        return tuple(notes), None
+    recorded_seconds = max(note.instant for note in notes) - notes[0].instant
+    return tuple(notes), Message(f"recording.incomplete.{ending}", seconds=recorded_seconds)
 
 
-def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str | None]:
-    """Unpack the lines; the return value says what is wrong with the end, None if nothing is."""
+def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str]:
+    """Unpack the lines; the return value says how the file ends."""
     unpacker, rest_bytes = zlib.decompressobj(wbits=GZIP_WBITS), b""
     while not unpacker.eof and (packed_bytes := file.read(CHUNK_BYTES)):
         saved_unpacker = unpacker.copy()
@@ -95,7 +97,7 @@ def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str | None]:
             yield line_bytes.decode("utf-8", "replace")
         if is_broken or len(rest_bytes) > MAX_LINE_LENGTH:
             return DAMAGED
-    return None if unpacker.eof and not rest_bytes else TORN
+    return WHOLE if unpacker.eof and not rest_bytes else TORN
 
 
 def _salvage_chunk(unpacker: zlib._Decompress, packed_bytes: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Writes a black box while a board is played on or set up. It never stands in the way of the board."""
+"""Records a board while people play on it or set it up. A recording that fails never disturbs the board."""
 
 from __future__ import annotations
 
@@ -15,31 +15,30 @@ from pathlib import Path
 from pond_hw import __version__
 from pond_hw.blackbox.format import BoardOpened, BoxHeader, BoxNote, FrameShown, LampsHealth, NoteCodec
 from pond_hw.board import Board, BoardFault, Frame, Lamps, SampledSensors, SensorEvent
+from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.rules import PondError
 
 LOG = logging.getLogger("pond")
 
 FLUSH_SECONDS = 1.0
-"""As often as that all that was noted is handed to the system: a program that is killed loses no more."""
+"""How often the notes are handed to the system: a program that is killed loses no more."""
 
 
 GZIP_WBITS = 31
-"""What zlib calls a stream that gzip can read too."""
+"""What makes zlib write a stream that gzip can read too."""
 
 
 class BlackBox:
-    """Writes notes into a new file, from whatever thread they come.
+    """Writes notes into a new file, from any thread.
 
-    A disk that is full ends the recording with one warning, and nothing else. If no board comes to be opened, the file
-    is taken away again.
+    A full disk ends the recording with one warning, and nothing else. If no board is opened, the file is deleted.
 
     Args:
         path: where.
         command_name: what is recorded, such as `serve`.
         profile_name: the name of the board's profile; empty if it has none.
-        warn: is told once if the recording ends before its time; a sentence.
-        today: the day, for people.
+        warn: is called once if the recording ends too early.
+        today: gives the day that the header names.
 
     Raises:
         PondError: there is such a file already, or it cannot be written.
@@ -50,7 +49,7 @@ class BlackBox:
         path: Path,
         command_name: str,
         profile_name: str = "",
-        warn: Callable[[str], None] = LOG.warning,
+        warn: Callable[[Message], None] = LOG.warning,
         today: Callable[[], date] = date.today,
     ) -> None:
         self._path, self._warn = path, warn
@@ -63,11 +62,12 @@ class BlackBox:
         try:
             self._file = path.open("xb", buffering=0)
         except FileExistsError:
-            raise PondError(f"{path} is there already, and nothing is recorded over it. Name a new file.") from None
+            raise PondError(Message("recording.exists", file=str(path))) from None
         except FileNotFoundError:
-            raise PondError(f"There is no folder {path.parent} to record into. Make it, or name another one.") from None
+            raise PondError(Message("recording.no_folder", folder=str(path.parent))) from None
         except (OSError, ValueError) as error:
-            raise PondError(f"{path} cannot be written: {describe_system_error(error)}.") from None
+            reason = describe_system_error(error)
+            raise PondError(Message("recording.unwritable", file=str(path), reason=reason)) from None
 
     def record_note(self, note: BoxNote) -> None:
         """Record a note, unless no board is open yet or the box is closed."""
@@ -85,7 +85,7 @@ class BlackBox:
         self.pass_time(note.instant)
 
     def pass_time(self, board_instant: float) -> None:
-        """It is this instant on the board's clock, in seconds: what has been noted long enough gets into the file."""
+        """Write notes that are old enough into the file, at this instant of the board's clock, in seconds."""
         with self._lock:
             if board_instant >= self._due and not self._file.closed:
                 self._due = inf
@@ -111,15 +111,15 @@ class BlackBox:
         except OSError as error:
             with suppress(OSError):
                 self._file.close()
-            self._warn(f"The recording has ended: {self._path} cannot be written ({describe_system_error(error)}).")
+            self._warn(Message("recording.stopped", file=str(self._path), reason=describe_system_error(error)))
 
 
 def record_board(board: Board, black_box: BlackBox | None, now: Callable[[], float]) -> Board:
-    """Wrap a board so that all it senses and shows is recorded.
+    """Wrap a board to record everything that it senses and shows.
 
     Args:
         board: any board, not open yet.
-        black_box: where it is noted; None: nowhere, and the board itself is given back.
+        black_box: the recording; None for none, then the board itself is returned.
         now: the board's clock, in seconds.
     """
     if black_box is None:
@@ -136,7 +136,7 @@ class _RecordedBoard(Board):
     now: Callable[[], float]
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Open the board, and note all that is felt before it is handed on."""
+        """Open the board, and record every event before it is handed on."""
 
         def noted(sensor_event: SensorEvent) -> None:
             self.black_box.record_note(sensor_event)
@@ -154,28 +154,28 @@ class _RecordedLamps:
         self.size, self.lamps_per_cell, self.strip_lamps = within.size, within.lamps_per_cell, within.strip_lamps
         self._within, self._box, self._now = within, black_box, now
         self._shown = self._dark = Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps)
-        self._trouble: str | None = None
+        self._trouble: Message | None = None
 
     def open(self) -> None:
-        """Take hold of them."""
+        """Open the lamps."""
         self._within.open()
 
     def show(self, frame: Frame) -> None:
-        """Show it, and note it if that went well."""
+        """Show a frame, and record it if that went well."""
         try:
             self._within.show(frame)
         except BoardFault as fault:
-            self._record_trouble(str(fault))
+            self._record_trouble(fault.message)
             raise
         self._record_trouble(None)
         self._record_frame(frame)
 
     def close(self) -> None:
-        """Leave them dark."""
+        """Close the lamps, which leaves them dark."""
         self._within.close()
         self._record_frame(self._dark)
 
-    def _record_trouble(self, trouble: str | None) -> None:
+    def _record_trouble(self, trouble: Message | None) -> None:
         if trouble != self._trouble:
             self._trouble = trouble
             self._box.record_note(LampsHealth(trouble, self._now()))

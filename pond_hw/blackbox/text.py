@@ -1,4 +1,4 @@
-"""Formats the notes of a black box, a line each."""
+"""Formats the notes of a recording, a line each."""
 
 from __future__ import annotations
 
@@ -6,23 +6,26 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pond_hw.blackbox import BoardOpened, BoxNote, FrameShown, LampsHealth
 from pond_hw.board import RGB, Frame, HealthEvent, KeyEvent, Sample, Touch
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import get_grid
 
 
-def format_notes(notes: Iterable[BoxNote]) -> Iterator[str]:
+def format_notes(notes: Iterable[BoxNote], language: str = "en") -> Iterator[str]:
     """Format every note as a line: seconds since the first one, the kind of note, and what it says.
 
-    A frame tells the cells in which it differs from the one before, with all lamps of each; a reading the sensors that
-    say something else, and the counts of all, where it has any.
+    A frame shows the cells that differ from the frame before, with all their lamps. A reading shows the sensors that
+    changed, and the counts of all if it has any. Where nothing changed there is a dash.
     """
     first_instant: float | None = None
+    catalogue = get_catalogue(language)
     frame, levels, size = Frame.dark_frame(3, 1), tuple[int, ...](), 3
     for note in notes:
         first_instant = note.instant if first_instant is None else first_instant
         match note:
             case BoardOpened():
                 size, levels, frame = note.size, (), Frame.dark_frame(*note[:3])
-                note_kind, note_text = "board", format_note(note)
+                note_kind, note_text = "board", catalogue.text(describe_note(note))
             case FrameShown():
                 note_kind, note_text = "frame", format_frame(frame, note.frame)
                 frame = note.frame
@@ -32,27 +35,29 @@ def format_notes(notes: Iterable[BoxNote]) -> Iterator[str]:
                     note_text += f"  counts {' '.join(map(str, note.raw_values))}"
                 levels = note.levels
             case Touch() | KeyEvent():
-                note_kind, note_text = "felt", format_note(note)
+                note_kind, note_text = "input", catalogue.text(describe_note(note))
             case _:
-                note_kind, note_text = "fault", format_note(note)
+                note_kind, note_text = "fault", catalogue.text(describe_note(note))
         yield f"{note.instant - first_instant:13.6f}  {note_kind:5}  {note_text}"
 
 
-def format_note(note: BoxNote) -> str:
-    """Format a note that is neither a frame nor a reading."""
+def describe_note(note: BoxNote) -> Message:
+    """What a note says that is neither a frame nor a reading."""
     match note:
+        case BoardOpened(size, lamps, 0):
+            return Message("recording.board", size=size, count=lamps)
         case BoardOpened(size, lamps, strip):
-            lamp_text = "one lamp in a cell" if lamps == 1 else f"{lamps} lamps in a cell"
-            strip_text = f", {strip} in each score strip" if strip else ""
-            return f"a board of {size}x{size} is opened, {lamp_text}{strip_text}"
+            return Message("recording.board_with_strips", size=size, count=lamps, strip=strip)
+        case Touch(cell, down, _, None):
+            return Message(f"recording.touch.{'down' if down else 'up'}", cell=cell)
         case Touch(cell, down, _, owner):
-            return f"{cell} {'down' if down else 'up'}{'' if owner is None else f', {owner}'}"
+            return Message(f"recording.touch.{'down' if down else 'up'}_owned", cell=cell, side=str(owner))
         case KeyEvent(down, _):
-            return f"the key {'down' if down else 'up'}"
+            return Message(f"recording.key.{'down' if down else 'up'}")
         case HealthEvent(trouble, _):
-            return trouble or "The sensors are back."
+            return as_message(trouble) if trouble else Message("recording.sensors_back")
         case LampsHealth(trouble, _):
-            return trouble or "The lamps are back."
+            return trouble or Message("recording.lamps_back")
     raise AssertionError(note)
 
 
@@ -60,7 +65,7 @@ def format_sample(levels_before: Sequence[int], new_sample: Sample, size: int) -
     """Format the sensors that changed since the reading before, if there was one."""
     known_levels = levels_before or (0,) * len(new_sample.levels)
     level_pairs = zip(get_grid(size).cells, known_levels, new_sample.levels, strict=True)
-    return " ".join(f"{cell}={level}" for cell, old, level in level_pairs if old != level) or "as before"
+    return " ".join(f"{cell}={level}" for cell, old, level in level_pairs if old != level) or "-"
 
 
 def format_frame(frame_before: Frame, frame: Frame) -> str:
@@ -69,9 +74,7 @@ def format_frame(frame_before: Frame, frame: Frame) -> str:
     old_lamps = [*map(frame_before.__getitem__, cells), *split_strips(frame_before)]
     new_lamps = [*map(frame.__getitem__, cells), *split_strips(frame)]
     lamp_changes = zip((*cells, "light", "dark"), old_lamps, new_lamps, strict=True)
-    return (
-        " ".join(f"{where}={format_lamp_colours(new)}" for where, old, new in lamp_changes if old != new) or "as before"
-    )
+    return " ".join(f"{where}={format_lamp_colours(new)}" for where, old, new in lamp_changes if old != new) or "-"
 
 
 def split_strips(frame: Frame) -> tuple[tuple[RGB, ...], tuple[RGB, ...]]:

@@ -1,4 +1,4 @@
-"""`pond analyse`: what each action of a game was worth, where the game turned, and what would have been better."""
+"""`pond analyse`: what each action was worth, where the game turned, and what would have been better."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview, review_moves
 from pond_hw.engine.analysis_text import analysis_to_json, annotate_record, format_analysis
 from pond_hw.engine.packed import MAX_DEPTH
 from pond_hw.engine.searcher import SearchLimits
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record
 
@@ -27,33 +28,34 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_record_argument(parser)
     parse_depth = arguments.range_parser(f"a number of actions to look ahead is 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
-    arguments.add_number(parser, "--depth", "look so many actions ahead", parse_depth)
-    arguments.add_flag(parser, "--deep", "take minutes, not seconds: as --nodes 100000")
-    help_text = "look at so many positions for each action (5000, if there is no other bound)"
+    arguments.add_number(parser, "--depth", "actions to look ahead", parse_depth)
+    arguments.add_flag(parser, "--deep", "look deeper, like --nodes 100000: minutes, not seconds")
+    help_text = "positions to look at for each action (5000 if there is no other limit)"
     arguments.add_number(parser, "--nodes", help_text, arguments.count_parser("positions"))
-    help_text = "look so long at each action; then the same game may be told otherwise next time"
+    help_text = "time for each action; the result may differ from run to run"
     arguments.add_number(parser, "--seconds", help_text, arguments.parse_seconds, metavar="S")
     arguments.add_flag(parser, "--json", "one JSON object")
-    parser.add_argument("-o", metavar="FILE", dest="to", help="write the record with the values to a new file, too")
+    parser.add_argument("-o", metavar="FILE", dest="to", help="also write the record with the values to a new file")
+    arguments.add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
     """Analyse a game."""
     limits = choose_limits(options.depth, options.nodes, options.seconds, deep=options.deep)
-    record = read_record_argument(options)
+    record, language = read_record_argument(options), arguments.read_language(options)
     if not record.turns:
-        raise PondError("No action has been taken in this game yet, so there is nothing to analyse.")
+        raise PondError(Message("analyse.no_action"))
     if options.to is not None:
         _check_new_file(options.to)
     reviews = _review_actions(record, limits)
     if options.json:
         print(json.dumps(analysis_to_json(record, reviews, limits), indent=1))
     else:
-        print("\n".join(format_analysis(record, reviews, limits)))
+        print("\n".join(format_analysis(record, reviews, limits, language)))
     if options.to is not None:
         sys.stdout.flush()
         save_new_file(options.to, str(annotate_record(record, reviews)))
-        print_note(f"{options.to} is written.")
+        print_note(Message("file.written", file=options.to))
 
 
 def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> SearchLimits:
@@ -63,7 +65,7 @@ def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *
         PondError: `deep` and another bound contradict each other.
     """
     if deep and (depth, nodes, seconds) != (None, None, None):
-        raise PondError("--deep is a bound of its own. Leave out --depth, --nodes and --seconds.")
+        raise PondError(Message("analyse.two_limits"))
     usual_nodes = (ANALYSIS_NODES if deep else QUICK_NODES) if depth is None and seconds is None else 0
     return SearchLimits(MAX_DEPTH if depth is None else depth, usual_nodes if nodes is None else nodes, seconds)
 
@@ -71,25 +73,26 @@ def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *
 def _review_actions(record: Record, limits: SearchLimits) -> list[MoveReview]:
     reviews, action_count = list[MoveReview](), len(record.turns)
     with ProgressLine() as progress:
-        progress.show_state(f"0 of {action_count} actions looked at", 0.0)
+        progress.show_state(Message("progress.actions", done=0, total=action_count), 0.0)
         for review in review_moves(record, limits):
             reviews.append(review)
-            progress.show_state(f"{len(reviews)} of {action_count} actions looked at", len(reviews) / action_count)
+            state = Message("progress.actions", done=len(reviews), total=action_count)
+            progress.show_state(state, len(reviews) / action_count)
     return reviews
 
 
 def _check_new_file(file_name: str) -> None:
     if not file_name:
-        raise PondError("-o needs the name of a file.")
+        raise PondError(Message("option.needs_file", option="-o"))
     path = Path(file_name)
-    with explain_system_errors(f"{file_name!r} cannot be written"):
+    with explain_system_errors("file.cannot_write", file=file_name):
         exists, is_folder = path.exists(), path.is_dir()
         may_write = os.access(path.parent, os.W_OK)
     if is_folder:
-        raise PondError(f"{file_name} is a folder. Name a file in it.")
+        raise PondError(Message("file.is_folder", file=file_name))
     if exists:
-        raise PondError(f"There is a file {file_name} already, and it is kept. Name another one.")
+        raise PondError(Message("file.exists", file=file_name))
     if not path.parent.is_dir():
-        raise PondError(f"{file_name} cannot be written: there is no folder {path.parent}.")
+        raise PondError(Message("file.no_folder", file=file_name, folder=str(path.parent)))
     if not may_write:
-        raise PondError(f"{file_name} cannot be written: nothing may be put into the folder {path.parent}.")
+        raise PondError(Message("file.locked_folder", file=file_name, folder=str(path.parent)))

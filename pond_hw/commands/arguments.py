@@ -5,6 +5,7 @@ It is loaded with every command, so it imports little; what only some commands n
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -17,10 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from pond_hw.commands.command_output import print_note
 from pond_hw.engine import DEFAULT_THINKING, PLAYER_NAMES, Player, ThinkingLimits, make_player
+from pond_hw.messages.catalogue import LANGUAGES, choose_language
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Variant, parse_variant
 
 if TYPE_CHECKING:
     from pond_hw.blackbox import BlackBox
+    from pond_hw.messages.message import Message
     from pond_hw.simulator.options import PieceOptions
 
 Players = tuple[Player | None, Player | None]
@@ -31,13 +35,13 @@ LONGEST_NAME = 30
 
 
 def require_unix(feature: str) -> None:
-    """See to it that this is no Windows; to be called before anything is used that Windows lacks.
+    """Refuse to run on Windows. Call this before anything is used that Windows lacks.
 
     Raises:
-        PondError: it is one.
+        PondError: this is Windows.
     """
     if sys.platform == "win32":
-        raise PondError(f"`{feature}` needs Linux or macOS; `pond play` plays here.")
+        raise PondError(Message("argument.needs_unix", feature=feature))
 
 
 # Numbers, as argparse's `type` reads them
@@ -46,17 +50,22 @@ def require_unix(feature: str) -> None:
 def parse_whole_number(number_text: str) -> int:
     """Read a whole number."""
     if not re.fullmatch(r"-?[0-9]{1,12}", number_text, re.ASCII):
-        raise ArgumentTypeError(f"{number_text[:20]!r} is not a whole number of at most 12 digits.")
+        raise _wrong_argument("not_whole", text=repr(number_text[:20]))
     return int(number_text)
 
 
-def range_parser(expected: str, least: int, most: float = inf) -> Callable[[str], int]:
-    """What reads a whole number from `least` to `most`; `expected` begins the sentence if it is another one."""
+def _wrong_argument(kind: str, **arguments: str | float) -> ArgumentTypeError:
+    """What is wrong with the value of an option: the message `argument.KIND`, in English like all that argparse says."""
+    return ArgumentTypeError(str(Message(f"argument.{kind}", **arguments)))
+
+
+def range_parser(rule: str, least: int, most: float = inf) -> Callable[[str], int]:
+    """What reads a whole number from `least` to `most`; if it is another one, the error states the rule."""
 
     def parse_in_range(number_text: str) -> int:
         whole_number = parse_whole_number(number_text)
         if not least <= whole_number <= most:
-            raise ArgumentTypeError(f"{expected}, not {whole_number}.")
+            raise _wrong_argument("out_of_range", rule=rule, number=whole_number)
         return whole_number
 
     return parse_in_range
@@ -67,20 +76,20 @@ def count_parser(nouns: str) -> Callable[[str], int]:
     return range_parser(f"a number of {nouns} is 1 or more", 1)
 
 
-def decimal_parser(least: float, most: float, unit: str = "") -> Callable[[str], float]:
-    """What reads a number with up to three decimals; `unit` is such as ` of seconds`."""
+def decimal_parser(least: float, most: float, unit: str = "number") -> Callable[[str], float]:
+    """What reads a number with up to three decimals; the unit is `seconds` or `megabytes`, if there is one."""
 
     def parse_decimal(number_text: str) -> float:
         is_decimal = re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", number_text, re.ASCII)
         if not is_decimal or not least <= float(number_text) <= most:
-            raise ArgumentTypeError(f"{number_text[:20]!r} is not a number{unit} from {least:g} to {most:g}.")
+            raise _wrong_argument(f"not_{unit}", text=repr(number_text[:20]), least=least, most=most)
         return float(number_text)
 
     return parse_decimal
 
 
-parse_seconds = decimal_parser(0.1, 3600, " of seconds")
-"""Reads for how many seconds somebody may think."""
+parse_seconds = decimal_parser(0.1, 3600, "seconds")
+"""Reads how long a program may think."""
 
 
 # Options of the usual kinds
@@ -107,6 +116,20 @@ def add_list(parser: ArgumentParser, option_name: str, metavar: str, help_text: 
     parser.add_argument(option_name, metavar=metavar, action="append", default=[], help=help_text, **settings)
 
 
+# The language
+
+
+def add_language_option(parser: ArgumentParser, usual: str = "$POND_LANGUAGE, or the system's") -> None:
+    """Add `--language`."""
+    help_text = f"the language: {', '.join(LANGUAGES)} ({usual})"
+    parser.add_argument("--language", metavar="CODE", choices=list(LANGUAGES), help=help_text)
+
+
+def read_language(options: Namespace) -> str:
+    """The language to speak: the one that was asked for, or that of the system."""
+    return choose_language(options.language, os.environ)
+
+
 # Variants and positions
 
 
@@ -125,11 +148,11 @@ def add_variant_option(parser: ArgumentParser, purpose: str) -> None:
 
 
 def add_position_arguments(
-    parser: ArgumentParser, purpose: str = "a position on one line, in quotes; a variant: its start"
+    parser: ArgumentParser, purpose: str = "a position on one line, in quotes; or a variant, for its start"
 ) -> None:
     """Add a position, and the variant that it may need."""
     parser.add_argument("position", metavar="POSITION|VARIANT", help=purpose)
-    add_variant_option(parser, "the pond the position stands in (standard; five rows: big)")
+    add_variant_option(parser, "the pond of the position (standard; with five rows: big)")
 
 
 def read_position(options: Namespace) -> Position:
@@ -141,7 +164,7 @@ def read_position(options: Namespace) -> Position:
     if " " in options.position or "." in options.position or not options.position:
         return Position.from_notation(options.position, options.variant)
     if options.variant:
-        raise PondError(f"{options.position} is a variant already; --variant goes with a position.")
+        raise PondError(Message("argument.variant_twice", variant=options.position))
     return Position.start(parse_variant(options.position))
 
 
@@ -150,8 +173,8 @@ def read_position(options: Namespace) -> Position:
 
 def add_board_option(parser: ArgumentParser, *, required: bool = True) -> None:
     """Add `--board`."""
-    help_text = "the board: a name that `pond boards` lists, or the path of a .toml of your own"
-    usual = "" if required else " (the one that the service serves)"
+    help_text = "the board: a name that `pond boards` lists, or the path of your own .toml"
+    usual = "" if required else " (the board that the service uses)"
     parser.add_argument("--board", metavar="PROFILE", required=required, help=help_text + usual)
 
 
@@ -171,10 +194,10 @@ def read_lamp_count(options: Namespace) -> int | None:
 
 def add_piece_options(parser: ArgumentParser) -> None:
     """Add what turns the buttons of a simulated board into pieces that it feels."""
-    add_flag(parser, "--pieces", "play with pieces that sensors feel, not with buttons")
-    add_flag(parser, "--colours", "with --pieces: the sensors tell whose piece it is")
-    add_flag(parser, "--plain", "with --pieces: they have no faces to be turned over")
-    help_text = "with --pieces: what goes wrong, such as bounce or stuck-on:b2; may be given several times"
+    add_flag(parser, "--pieces", "play with pieces that sensors detect, not with buttons")
+    add_flag(parser, "--colours", "with --pieces: the sensors know whose piece it is")
+    add_flag(parser, "--plain", "with --pieces: they all look alike and are never turned over")
+    help_text = "with --pieces: a fault, such as bounce or stuck-on:b2; may be given several times"
     add_list(parser, "--fault", "KIND[:CELL]", help_text)
 
 
@@ -186,7 +209,7 @@ def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | N
     """
     if not options.pieces:
         if misplaced := [f"--{name}" for name in ("colours", "plain", "fault") if getattr(options, name)]:
-            raise PondError(f"{misplaced[0]} goes with --pieces.")
+            raise PondError(Message("argument.needs_pieces", option=misplaced[0]))
         return None
     from pond_hw.simulator.options import PieceOptions
     from pond_hw.simulator.sensor_faults import parse_fault
@@ -197,13 +220,13 @@ def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | N
 
 def add_black_box_option(parser: ArgumentParser) -> None:
     """Add `--record`."""
-    help_text = "keep all that sensors say and lamps show in this new file, for `pond replay-board`"
+    help_text = "record all sensors and lamps in this new file, for `pond replay-board`"
     parser.add_argument("--record", metavar="FILE", help=help_text)
 
 
 @contextmanager
 def open_black_box(
-    options: Namespace, profile: str = "", warn: Callable[[str], None] | None = None
+    options: Namespace, profile: str = "", warn: Callable[[Message], None] | None = None
 ) -> Iterator[BlackBox | None]:
     """A new black box, if one was asked for. If it cannot be kept to the end, `warn` is told; or else it is said then.
 
@@ -215,13 +238,13 @@ def open_black_box(
         return
     from pond_hw.blackbox import BlackBox
 
-    warning_texts: list[str] = []
+    warnings: list[Message] = []
     try:
-        with closing(BlackBox(Path(options.record), options.command, profile, warn or warning_texts.append)) as box:
+        with closing(BlackBox(Path(options.record), options.command, profile, warn or warnings.append)) as box:
             yield box
     finally:
-        for warning in warning_texts:
-            print_note(warning)
+        for warning in warnings:
+            print_note(str(warning))
 
 
 # Players: programs and people, what programs may take for their thinking, what people are called
@@ -237,13 +260,13 @@ def add_seat_options(parser: ArgumentParser, light: str, dark: str) -> None:
 def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
     """Add who plays, how long and with how much memory programs think, and what people are called."""
     add_seat_options(parser, light, dark)
-    add_number(parser, "--seed", "the chances of programs (new ones each time)")
-    help_text = "how long a level takes for an action, 0.1 to 3600 (until it is ready, 3 at most)"
+    add_number(parser, "--seed", "makes programs play the same again (new each time)")
+    help_text = "how long a level thinks about an action, 0.1 to 3600 (until it is ready, at most 3)"
     add_number(parser, "--think", help_text, parse_seconds, metavar="SECONDS")
-    help_text = f"how much memory a level may fill with positions, 1 to 4096 ({DEFAULT_THINKING.megabytes:g})"
-    add_number(parser, "--memory", help_text, decimal_parser(1, 4096, " of megabytes"), metavar="MB")
-    add_flag(parser, "--ponder", "levels go on thinking while you think")
-    help_text = "what the human players are called in `pond games`, such as Ada,Ben; either may be left out (,Ben)"
+    help_text = f"how much memory a level may use for positions, 1 to 4096 ({DEFAULT_THINKING.megabytes:g})"
+    add_number(parser, "--memory", help_text, decimal_parser(1, 4096, "megabytes"), metavar="MB")
+    add_flag(parser, "--ponder", "levels also think during your turn")
+    help_text = "the names of the human players, such as Ada,Ben; you can leave one out (,Ben)"
     parser.add_argument("--names", metavar="LIGHT,DARK", type=parse_names, help=help_text)
 
 
@@ -251,12 +274,12 @@ def parse_names(names_text: str) -> tuple[str | None, ...]:
     """Read what one or two people are called, for argparse's `type`."""
     person_names = [person_name.strip() for person_name in names_text.split(",")]
     if len(person_names) > 2:
-        raise ArgumentTypeError("two names are written with a comma between them, such as Ada,Ben.")
+        raise _wrong_argument("too_many_names")
     for person_name in person_names:
         if len(person_name) > LONGEST_NAME or not person_name.isprintable():
-            raise ArgumentTypeError(f"{person_name[:20]!r} is not a name of at most {LONGEST_NAME} letters.")
+            raise _wrong_argument("bad_name", name=repr(person_name[:20]), longest=LONGEST_NAME)
         if person_name.casefold() in PLAYER_NAMES:
-            raise ArgumentTypeError(f"--light and --dark use the name {person_name}. Choose another one.")
+            raise _wrong_argument("taken_name", name=person_name)
     return tuple(person_name or None for person_name in person_names)
 
 
@@ -282,11 +305,11 @@ def choose_names(options: Namespace, players: Players) -> tuple[str | None, str 
     names: tuple[str | None, ...] = options.names or (None, None)
     if len(names) == 1:
         if players.count(None) != 1:
-            raise PondError("--names needs two names with a comma between them here, such as Ada,Ben.")
+            raise PondError(Message("argument.two_names_needed"))
         names = tuple(None if player else names[0] for player in players)
     for side, player, person_name in zip(("light", "dark"), players, names, strict=True):
         if player and person_name:
-            raise PondError(f"{side} is played by {player.name}, not by {person_name}; leave that name out of --names.")
+            raise PondError(Message(f"argument.name_of_program.{side}", program=player.name, person=person_name))
     return names[0], names[1]
 
 
@@ -301,7 +324,7 @@ def add_journal_option(parser: ArgumentParser, usual: str = "your own state fold
 def add_saving_options(parser: ArgumentParser, usual: str) -> None:
     """Add `--journal`, and `--unsaved` for games that are not kept."""
     add_journal_option(parser, usual)
-    add_flag(parser, "--unsaved", "keep no game")
+    add_flag(parser, "--unsaved", "keep no games")
 
 
 def choose_journal(options: Namespace, *, usual: bool = True) -> Path | None:
@@ -316,16 +339,16 @@ def choose_journal(options: Namespace, *, usual: bool = True) -> Path | None:
     """
     if getattr(options, "unsaved", False):
         if options.journal is not None:
-            raise PondError("--journal names where games are kept, and --unsaved keeps none: give one of them.")
+            raise PondError(Message("argument.journal_and_unsaved"))
         return None
     if options.journal is None:
         from pond_hw.journal.location import default_folder
 
         return default_folder() if usual else None
     if not options.journal:
-        raise PondError("--journal needs the name of a folder.")
+        raise PondError(Message("argument.journal_needs_folder"))
     folder = Path(options.journal)
     for path in (folder, *folder.parents):
         if path.is_file() or path.is_char_device():
-            raise PondError(f"{path} is not a folder. Name a folder for --journal.")
+            raise PondError(Message("argument.journal_no_folder", path=str(path)))
     return folder

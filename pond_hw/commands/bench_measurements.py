@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from pond_hw.board import Frame
 from pond_hw.board_factory import build_board
-from pond_hw.commands.progress_line import ProgressLine, format_duration
+from pond_hw.commands.progress_line import ProgressLine, describe_duration
 from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.lamp_pulses import SPI_HZ, encode_lamp_bytes
 from pond_hw.drivers.mock_pins import MockPins
@@ -62,7 +62,7 @@ def measure_everything(seconds: float) -> None:
         for number, measurement in enumerate(measurements):
             sys.stdout.flush()
             what = f"{measurement.what} ({number + 1} of {len(measurements)})"
-            left_text = format_duration(sum(later.seconds for later in measurements[number:]))
+            left_text = describe_duration(sum(later.seconds for later in measurements[number:]))
             progress.show_state(f"measuring {what}, {left_text} left", new=True)
             result_lines = measurement.measure()
             progress.clear_line()

@@ -1,76 +1,91 @@
-"""`pond boards`: which boards there are profiles for, and what one of them is."""
+"""`pond boards`: lists the boards that have a profile, or describes one of them."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 
+from pond_hw.commands.arguments import add_language_option, read_language
 from pond_hw.drivers.pi_machine import Machine, choose_driver, find_machine_fault
-from pond_hw.messages.plurals import join_words
-from pond_hw.profile import Profile, board_profile, list_shipped, load_profile
-
-_SENSOR_WIRINGS = {
-    board_profile.DirectWiring: "each on a GPIO of its own",
-    board_profile.MatrixWiring: "at the crossings of a matrix of GPIOs",
-    board_profile.ExpanderWiring: "on MCP23017s",
-    board_profile.AnalogWiring: "on MCP3008s",
-    board_profile.TrellisWiring: "on a NeoTrellis",
-    board_profile.SimulatedWiring: "pretended",
-}
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.columns import align_columns
+from pond_hw.messages.message import Message
+from pond_hw.profile import Profile, list_shipped, load_profile
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     help_text = "one of them, or the path of a .toml of your own"
     parser.add_argument("board", metavar="PROFILE", nargs="?", help=help_text)
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
-    """Print the boards, or about one of them."""
-    print("\n".join(describe_profile(options.board) if options.board else list_profiles()))
+    """Print the boards, or describe one of them."""
+    language = read_language(options)
+    lines = describe_profile(options.board, language=language) if options.board else list_profiles()
+    print("\n".join(lines))
 
 
 def list_profiles() -> list[str]:
     """The profiles that ship, a line each."""
-    profile_names = list_shipped()
-    name_width = max(map(len, profile_names), default=0)
-    return [f"{name:<{name_width}}  {load_profile(name, measured=False).title}" for name in profile_names]
+    return align_columns([(name, load_profile(name, measured=False).title) for name in list_shipped()], "ll")
 
 
-def describe_profile(board: str, host_machine: Machine | None = None) -> list[str]:
-    """A few lines about a profile, and whether it can be served on this machine.
+def describe_profile(board: str, host_machine: Machine | None = None, language: str = "en") -> list[str]:
+    """A few lines about a profile, and whether this machine can serve it.
 
     Raises:
         ProfileError: there is no such profile, or something is wrong with it.
     """
-    host_machine = host_machine or Machine()
+    host_machine, text = host_machine or Machine(), get_catalogue(language).text
     profile = load_profile(board)
-    missing_part = find_machine_fault(profile, host_machine)
-    return [
-        f"{profile.name}: {profile.title}",
-        f"cells   {profile.size}x{profile.size}, {_describe_sensors(profile)}",
-        f"lamps   {_describe_lamps(profile)}",
-        f"driven  by {choose_driver(profile, host_machine)}",
-        *([f"key     GPIO {profile.key_pin}"] if profile.key_pin is not None else []),
-        *([f"buzzer  GPIO {profile.buzzer_pin}"] if profile.buzzer_pin is not None else []),
-        *([f"own     {join_words(profile.measured_keys)}, as measured on this board"] if profile.measured_keys else []),
-        *([f"aside   {profile.calibration_warning}"] if profile.calibration_warning else []),
-        f"here    {missing_part}" if missing_part else "here    nothing is seen to be missing",
-    ]
+    rows = {
+        "cells": [*_describe_sensors(profile)],
+        "lamps": [*_describe_lamps(profile)],
+        "driver": [choose_driver(profile, host_machine).message],
+        "key": _describe_gpio(profile.key_pin),
+        "buzzer": _describe_gpio(profile.buzzer_pin),
+        "measured": _describe_measured(profile),
+        "warning": [profile.calibration_warning] if profile.calibration_warning else [],
+        "here": [_describe_machine(profile, host_machine)],
+    }
+    texts_by_label = {
+        text(Message(f"boards.label.{label}")): text(messages) for label, messages in rows.items() if messages
+    }
+    return [f"{profile.name}: {profile.title}", *align_columns(texts_by_label.items(), "ll")]
 
 
-def _describe_sensors(profile: Profile) -> str:
+def _describe_sensors(profile: Profile) -> Iterator[Message]:
     sensing = profile.sensing
-    sensor_text = "buttons" if sensing.kind == "button" else "hall sensors"
-    shortest_longest = min(sensing.debounce_by_cell.values()), sensing.debounce_seconds
-    hold = " to ".join(dict.fromkeys(f"{seconds * 1000:g}" for seconds in shortest_longest))
-    bad_cells = f"; bad: {join_words(sorted(sensing.bad_cells))}" if sensing.bad_cells else ""
-    wiring = _SENSOR_WIRINGS[type(sensing.wiring)]
-    return f"{sensor_text} {wiring}; read {sensing.scan_rate:g} times a second, believed after {hold} ms{bad_cells}"
+    yield Message(f"boards.sensors.{sensing.kind}", size=profile.size)
+    yield Message(f"boards.wiring.{type(sensing.wiring).__name__.removesuffix('Wiring').lower()}")
+    shortest_ms, longest_ms = min(sensing.debounce_by_cell.values()) * 1000, sensing.debounce_seconds * 1000
+    if shortest_ms == longest_ms:
+        yield Message("boards.debounce", rate=sensing.scan_rate, ms=longest_ms)
+    else:
+        yield Message("boards.debounce_range", rate=sensing.scan_rate, shortest_ms=shortest_ms, longest_ms=longest_ms)
+    if sensing.bad_cells:
+        yield Message("boards.bad_sensors", cells=tuple(sorted(sensing.bad_cells)), count=len(sensing.bad_cells))
 
 
-def _describe_lamps(profile: Profile) -> str:
+def _describe_lamps(profile: Profile) -> Iterator[Message]:
     chain, supply = profile.chain, profile.supply
-    strips_text = f", {len(chain.strip_positions[0])} in each score strip" if chain.strip_positions[0] else ""
-    supply_source = "the 5 V pins of the Pi" if supply.source == "pi" else "a supply of their own"
-    lamps_text = f"{chain.lamp_count}, {chain.lamps_per_cell} in each cell{strips_text}"
-    return f"{lamps_text}; at most {chain.budget_ma:g} of {supply.current_ma:g} mA, from {supply_source}"
+    yield Message("boards.lamps", count=chain.lamp_count, lamps_per_cell=chain.lamps_per_cell)
+    if strip := chain.strip_positions[0]:
+        yield Message("boards.strips", count=len(strip))
+    yield Message(f"boards.supply.{supply.source}", budget_ma=chain.budget_ma, current_ma=supply.current_ma)
+
+
+def _describe_gpio(gpio: int | None) -> list[Message]:
+    return [] if gpio is None else [Message("boards.gpio", gpio=gpio)]
+
+
+def _describe_measured(profile: Profile) -> list[Message]:
+    keys = tuple(profile.measured_keys)
+    return [Message("boards.measured", keys=keys, count=len(keys))] if keys else []
+
+
+def _describe_machine(profile: Profile, host_machine: Machine) -> Message:
+    missing_part = find_machine_fault(profile, host_machine)
+    return missing_part.message if missing_part else Message("boards.nothing_missing")

@@ -5,25 +5,26 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import PondError
 
 
-def print_lines(*lines: str) -> None:
-    """Print lines on standard output."""
-    for text_line in lines:
+def print_lines(*lines: Message | str, language: str = "en") -> None:
+    """Print lines on standard output, with messages in a language."""
+    for text_line in map(get_catalogue(language).to_text, lines):
         print(replace_unprintable(text_line))
 
 
-def print_note(message_text: str) -> None:
-    """Say something on standard error that is no part of what was asked for."""
-    print(f"pond: {message_text}", file=sys.stderr)
+def print_note(message: Message | str) -> None:
+    """Print something on standard error that is not part of the result."""
+    print(f"pond: {message}", file=sys.stderr)
 
 
-def print_complaint(message_text: str) -> None:
-    """Say on standard error what is wrong with something that somebody else wrote."""
-    print_note(replace_unprintable(message_text))
+def print_complaint(message: Message | str) -> None:
+    """Print on standard error what is wrong with something that somebody else wrote."""
+    print_note(replace_unprintable(str(message)))
 
 
 def write_new_file(path: Path, file_text: str) -> None:
@@ -49,8 +50,8 @@ def save_new_file(file_name: str, file_text: str) -> None:
     Raises:
         PondError: there is one already, or it cannot be written.
     """
-    with explain_system_errors(f"{file_name} cannot be written"):
+    with explain_system_errors("file.cannot_write", file=file_name):
         try:
             write_new_file(Path(file_name), file_text)
         except FileExistsError:
-            raise PondError(f"There is a file {file_name} already, and it is kept. Name another one.") from None
+            raise PondError(Message("file.exists", file=file_name)) from None

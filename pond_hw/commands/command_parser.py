@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LONGEST_SHOWN = 40
 """Letters of a wrong argument that are shown, at the most."""
 
-NO_COMMAND = "Name a command. To play: `pond play`."
+NO_COMMAND = "Name a command. To play, type: pond play"
 
 REWORDED_ERRORS = (
     (r"the following arguments are required: (.*)", r"Missing: \1."),
@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
         error_text = error_text.removeprefix("argument ")
         for their_wording, our_wording in REWORDED_ERRORS:
             error_text = re.sub(f"^{their_wording}$", our_wording, error_text)
-        self.exit(2, f"pond: {error_text}\n`{self.prog} --help` tells more.\n")
+        self.exit(2, f"pond: {error_text}\nFor help, type: {self.prog} --help\n")
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """Print the help; if that fails, argparse would say nothing.
@@ -53,8 +53,8 @@ class Parser(argparse.ArgumentParser):
         if isinstance(action, argparse._SubParsersAction):
             raise argparse.ArgumentError(None, f"There is no command {_quote(value)}.{suggest_name(value, choices)}")
         argument_name = "/".join(action.option_strings) or str(action.metavar or action.dest)
-        suggestion = suggest_name(value, choices) or f" It is one of {', '.join(choices)}."
-        raise argparse.ArgumentError(None, f"{argument_name} cannot be {_quote(value)}.{suggestion}")
+        suggestion = suggest_name(value, choices) or f" Choose one of {', '.join(choices)}."
+        raise argparse.ArgumentError(None, f"{argument_name} can't be {_quote(value)}.{suggestion}")
 
 
 class SubcommandParser(Parser):
@@ -137,7 +137,7 @@ class CommandParser(Parser):
         if unknown_arguments:
             wrong = unknown_arguments[0].partition("=")[0]
             if not wrong.startswith("-"):
-                parser.error(f"{_quote(wrong)} is one argument too many.")
+                parser.error(f"{_quote(wrong)} is one word too many.")
             known_options = [option_name for action in parser._actions for option_name in action.option_strings]
             parser.error(f"There is no option {_quote(wrong)} here.{suggest_name(wrong, known_options)}")
         if parser is self:

@@ -18,7 +18,7 @@ FILES = {"FILE", "FILE.pond", "FILE|FOLDER", "PATH"}
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    help_text = "bash, zsh, fish, tcsh or powershell; README.md tells where it goes"
+    help_text = "bash, zsh, fish, tcsh or powershell; docs/commands.md says where to put it"
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=help_text)
 
 

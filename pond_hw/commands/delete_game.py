@@ -1,4 +1,4 @@
-"""`pond delete-game`: games that are deleted for good."""
+"""`pond delete-game`: delete games for good."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from pond_hw.commands.kept_games import KeptGames, add_game_argument, open_journ
 from pond_hw.journal import editing
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.game_list import NumberedGame
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_game_argument(parser, "+")
-    add_flag(parser, "--yes", "do not ask")
+    add_flag(parser, "--yes", "don't ask")
 
 
 def run_command(options: Namespace) -> int:
@@ -33,10 +34,9 @@ def run_command(options: Namespace) -> int:
     selected_games, stored_games = kept_games.find(options.games), [game.stored for game in kept_games.games]
     for game in selected_games:
         if editing.may_be_played(kept_games.folder, stored_games, game.stored.uid):
-            reason_text = "the program that writes there may be playing it. Stop that first."
-            raise PondError(f"Game {game.number} stays: {reason_text}")
+            raise PondError(Message("delete.may_be_played", number=game.number))
     if not options.yes and not _confirm(selected_games):
-        print_lines("Nothing was deleted.")
+        print_lines(Message("delete.nothing"))
         return 0
     return _delete(kept_games, selected_games)
 
@@ -48,12 +48,11 @@ def _confirm(selected_games: Sequence[NumberedGame]) -> bool:
         PondError: nobody can be asked.
     """
     if not sys.stdin.isatty():
-        raise PondError("Nobody can be asked here whether that is meant: say --yes.")
+        raise PondError(Message("delete.cannot_ask"))
     shown_games = sorted((game for game in selected_games if not game.is_empty), key=lambda game: game.number)
     print_lines(*format_table(shown_games, shutil.get_terminal_size().columns))
-    object_text = "it" if len(selected_games) == 1 else f"these {len(selected_games)} games"
     try:
-        return input(f"Delete {object_text} for good? [y/N] ").strip().casefold() in ("y", "yes")
+        return input(f"{Message('delete.ask', count=len(selected_games))} [y/N] ").strip().casefold() in ("y", "yes")
     except EOFError:
         print_lines("")
         return False
@@ -67,10 +66,9 @@ def _delete(kept_games: KeptGames, selected_games: Sequence[NumberedGame]) -> in
     remaining_uids = {stored_game.uid for stored_game in read_all_games(kept_games.folder)[0]} & game_uids
     deleted_numbers = [game.number for game in selected_games if game.stored.uid not in remaining_uids]
     for game_number in deleted_numbers:
-        print_lines(f"Game {game_number} is deleted.")
+        print_lines(Message("delete.done", number=game_number))
     if deleted_numbers and min(deleted_numbers) + len(deleted_numbers) <= len(kept_games.games):
-        print_lines("The games behind have other numbers now: `pond games` tells them.")
-    for file_name, fault_text in journal_removal.remaining_in:
-        advice_text = "what stood there still does. Delete that file to be rid of it."
-        print_complaint(f"{file_name} cannot be written ({fault_text}); {advice_text}")
+        print_lines(Message("delete.renumbered"))
+    for file_name, reason in journal_removal.remaining_in:
+        print_complaint(Message("delete.remains", file=file_name, reason=reason))
     return 2 if remaining_uids or journal_removal.remaining_in else 0

@@ -1,4 +1,4 @@
-"""`pond doctor`: what is around the board, for a person or for a program."""
+"""`pond doctor`: checks everything around the board, for a person or for a program."""
 
 from __future__ import annotations
 
@@ -7,33 +7,37 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from pond_hw import __version__
-from pond_hw.commands.arguments import add_board_option, add_flag
+from pond_hw.commands.arguments import add_board_option, add_flag, add_language_option, read_language
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
 
 JSON_VERSION = 1
-"""The form of the JSON object; it counts up when a key goes or changes its meaning."""
+"""The version of the JSON object; it counts up when a key goes or changes its meaning."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser, required=False)
-    add_flag(parser, "--json", "one JSON object; docs/doctor.md tells its keys")
+    add_flag(parser, "--json", "print one JSON object; docs/doctor.md lists its keys")
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> int:
-    """Examine this machine."""
-    return print_findings(options.board, as_object=options.json)
+    """Check this machine."""
+    return print_findings(options.board, as_object=options.json, language=read_language(options))
 
 
-def print_findings(board: str | None, *, as_object: bool, around: HostSystem | None = None) -> int:
-    """Print what was found.
+def print_findings(
+    board: str | None, *, as_object: bool, around: HostSystem | None = None, language: str = "en"
+) -> int:
+    """Check a machine, and print what was found.
 
     Args:
         board: the name or the path of a profile; None for the one that the service serves.
-        as_object: whether one JSON object is wanted.
+        as_object: whether to print one JSON object.
         around: the machine; None for this one.
+        language: the language of the text; a JSON object is in English.
 
     Returns:
         1 if there is a fault, else 0.
@@ -58,5 +62,5 @@ def print_findings(board: str | None, *, as_object: bool, around: HostSystem | N
         }
         print(json.dumps(json_object, indent=1))
     else:
-        print("\n".join(format_results(results)))
+        print("\n".join(format_results(results, language)))
     return 1 if check_report.has_fault else 0

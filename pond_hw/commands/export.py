@@ -11,7 +11,7 @@ from pond_hw.commands.arguments import add_flag
 from pond_hw.commands.command_output import print_lines, write_new_file
 from pond_hw.commands.kept_games import KeptGames, add_game_argument, make_record, open_journal, warn_of_damage
 from pond_hw.journal.game_list import NumberedGame
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError
 
@@ -19,7 +19,7 @@ from pond_hw.rules import PondError
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_game_argument(parser, "*")
-    help_text = "a new file, or a folder if there are several games (standard output)"
+    help_text = "a new file, or a folder for several games (standard output)"
     parser.add_argument("-o", metavar="FILE|FOLDER", dest="to", help=help_text)
     add_flag(parser, "--all", "every game")
 
@@ -29,7 +29,7 @@ def run_command(options: Namespace) -> None:
     kept_games = open_journal(options)
     selected_games = _select_games(kept_games, options)
     if options.to == "":
-        raise PondError("-o needs the name of a file or a folder.")
+        raise PondError(Message("export.needs_place"))
     records = {game.number: str(make_record(game)) for game in selected_games}
     _write_records(records, options.to, has_several=options.all or len(records) > 1)
     for game in kept_games.games if options.all else selected_games:
@@ -38,19 +38,19 @@ def run_command(options: Namespace) -> None:
 
 def _select_games(kept_games: KeptGames, options: Namespace) -> list[NumberedGame]:
     if options.all and options.games:
-        raise PondError("--all exports every game; name games, or say --all.")
+        raise PondError(Message("export.all_or_some"))
     if options.all:
         return [game for game in kept_games.begun if game.is_readable]
     if options.games:
         return kept_games.find(options.games)
-    raise PondError("Which game? Name its number, `last`, or say --all; `pond games` lists them.")
+    raise PondError(Message("export.which"))
 
 
 def _write_records(records: Mapping[int, str], to: str | None, *, has_several: bool) -> None:
     """Write records, by the numbers of their games, to standard output, to a file, or into a folder."""
     if to is None or to == "-":
         if has_several:
-            raise PondError("Several games go into a folder: name one with -o.")
+            raise PondError(Message("export.needs_folder"))
         sys.stdout.flush()
         sys.stdout.buffer.write("".join(records.values()).encode())
     elif has_several or to.endswith("/") or Path(to).is_dir():
@@ -75,10 +75,12 @@ def _write_files(file_texts: Mapping[Path, str], target_folder: Path | None = No
     except PondError:
         raise
     except FileExistsError as error:
-        raise PondError(f"There is a file {error.filename} already, and it is kept. Name another one.") from None
+        raise PondError(Message("file.exists", file=str(error.filename))) from None
     except (OSError, ValueError) as error:
         place_name = getattr(error, "filename", None) or target_folder or next(iter(file_texts))
-        raise PondError(f"{place_name} cannot be written: {describe_system_error(error)}.") from None
+        raise PondError(
+            Message("file.cannot_write", file=str(place_name), reason=describe_system_error(error))
+        ) from None
     print_lines(_describe_result(written_paths, unchanged_paths, target_folder))
 
 
@@ -91,15 +93,14 @@ def _find_unchanged(file_texts: Mapping[Path, str]) -> list[Path]:
     """
     existing_paths = [path for path in file_texts if path.exists()]
     if other_names := [str(path) for path in existing_paths if path.read_bytes() != file_texts[path].encode()]:
-        more_text = f", and {len(other_names) - 1} more" if len(other_names) > 1 else ""
-        raise PondError(f"There is a file {other_names[0]} already{more_text}, and it is kept. Name another place.")
+        raise PondError(Message("export.files_exist", file=other_names[0], count=len(other_names)))
     return existing_paths
 
 
-def _describe_result(written: Sequence[Path], unchanged_paths: Sequence[Path], folder: Path | None) -> str:
+def _describe_result(written: Sequence[Path], unchanged_paths: Sequence[Path], folder: Path | None) -> Message:
     if folder and written:
-        rest_text = "; the rest is there already" if unchanged_paths else ""
-        return f"{count_noun(len(written), 'game')} written into {folder}{rest_text}."
+        kind = "rest_written" if unchanged_paths else "written"
+        return Message(f"export.{kind}", count=len(written), folder=str(folder))
     if folder:
-        return f"{count_noun(len(unchanged_paths), 'game')} in {folder} already; nothing was to be written."
-    return f"{written[0]} is written." if written else f"{unchanged_paths[0]} is there already, with the same game."
+        return Message("export.all_there", count=len(unchanged_paths), folder=str(folder))
+    return Message("file.written" if written else "export.same_game", file=str([*written, *unchanged_paths][0]))

@@ -1,4 +1,4 @@
-"""`pond games`: the games that were played, the newest last."""
+"""`pond games`: a list of the stored games, the newest last."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pond_hw.commands import arguments
@@ -16,13 +16,14 @@ from pond_hw.journal import game_times, location
 from pond_hw.journal.folder import list_files
 from pond_hw.journal.game_list import NumberedGame, select_games
 from pond_hw.journal.game_records import count_taken_back, format_start_date
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import EndReason, Outcome, Side
 
-HEADINGS = ("", "when", "pond", "light", "dark", "turns", "score", "result", "board")
-SHRINKABLE = [HEADINGS.index(heading) for heading in ("pond", "light", "dark", "board")]
+COLUMNS = ("number", "when", "pond", "light", "dark", "turns", "score", "result", "board")
+SHRINKABLE = [COLUMNS.index(column) for column in ("pond", "light", "dark", "board")]
 
 NARROWEST_TABLE = 60
 """Columns that a table takes at the least, however narrow the window."""
@@ -34,8 +35,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_variant_option(parser, "only games on this pond")
     parser.add_argument("--player", metavar="NAME", help="only games of this player")
     arguments.add_flag(parser, "--unfinished", "only games that are not over")
-    arguments.add_number(parser, "--last", "only so many, the newest ones", arguments.count_parser("games"))
+    arguments.add_number(parser, "--last", "only this many, the newest", arguments.count_parser("games"))
     arguments.add_flag(parser, "--json", "one JSON object")
+    arguments.add_language_option(parser)
 
 
 def run_command(options: Namespace) -> int:
@@ -44,24 +46,24 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if nothing could be read, else 0.
     """
-    kept_games = open_journal(options)
+    kept_games, language = open_journal(options), arguments.read_language(options)
     begun_games, folder_path = kept_games.begun, kept_games.folder
     selected = select_games(begun_games, options.variant, options.player, options.last, unfinished=options.unfinished)
     if options.json:
         print(json.dumps(kept_games.json_heading() | {"games": list(map(_game_to_json, selected))}, indent=1))
     elif selected:
-        print_lines(*format_table(selected, shutil.get_terminal_size().columns))
+        print_lines(*format_table(selected, shutil.get_terminal_size().columns, language))
     elif begun_games:
-        print_lines(f"None of the {count_noun(len(begun_games), 'game')} in {folder_path} is such a one.")
+        print_lines(Message("games.none_match", count=len(begun_games), folder=str(folder_path)), language=language)
     elif not kept_games.unreadable:
-        print_lines(f"There is no game in {folder_path}.")
+        print_lines(Message("games.none", folder=str(folder_path)), language=language)
     if options.journal is None and not options.json:
-        _mention_service(folder_path)
+        _mention_service(folder_path, language)
     return kept_games.exit_code
 
 
-def _mention_service(folder_path: Path) -> None:
-    """Say that the installed service keeps games of its own, if it does."""
+def _mention_service(folder_path: Path, language: str) -> None:
+    """Mention that the installed service keeps games of its own, if it does."""
     service_folder = location.SERVICE_FOLDER
     if not service_folder.is_dir() or (folder_path.exists() and folder_path.samefile(service_folder)):
         return
@@ -73,45 +75,52 @@ def _mention_service(folder_path: Path) -> None:
     except OSError:
         may_read = False
     command = f"{'' if may_read else 'sudo -u pond '}pond games --journal {service_folder}"
-    print_complaint(f"The service on this machine keeps its own games: {command}")
+    print_complaint(get_catalogue(language).text(Message("games.service", command=command)))
 
 
-def format_table(games: Sequence[NumberedGame], width: int = 80) -> list[str]:
+def format_table(games: Sequence[NumberedGame], width: int = 80, language: str = "en") -> list[str]:
     """The games as lines, with a line above, and what their signs mean below."""
-    lines = align_columns([HEADINGS, *map(_format_cells, games)], "rllllrrll", max(width, NARROWEST_TABLE), SHRINKABLE)
+    text, width = get_catalogue(language).text, max(width, NARROWEST_TABLE)
+    headings = ("", *(Message(f"games.column.{column}") for column in COLUMNS[1:]))
+    rows = [headings, *(_format_cells(game, text) for game in games)]
+    lines = align_columns(rows, "rllllrrll", width, SHRINKABLE, language=language)
     if any(game.is_doubtful for game in games):
-        lines += ["", "?  The clock of the machine may have been wrong. The order is right."]
+        lines += ["", f"?  {text(Message('games.doubtful_clock'))}"]
     if any(game.stored.fault and game.is_readable for game in games):
-        lines += ["", "!  Only the beginning could be read; `pond show-game` says why."]
+        lines += ["", f"!  {text(Message('games.cut_short'))}"]
     return lines
 
 
-def _format_cells(game: NumberedGame) -> tuple[str, ...]:
+def _format_cells(game: NumberedGame, text: Callable[[Message], str]) -> tuple[str, ...]:
     light_name, dark_name = (replace_unprintable(name) if name else "-" for name in game.names)
     start_text = game.start_text[:16] + ("?" if game.is_doubtful else "")
     story, cells = game.stored.projection, [""] * 5
     if game.is_readable:
         score = "{}-{}".format(*story.position.scored)
         cells = [story.variant.name, light_name, dark_name, str(len(story.turns)), score]
-    result_text = _format_outcome(story.outcome) if story.outcome else game.state
+    result = text(_describe_result(story.outcome) if story.outcome else _describe_state(game))
     mark = "!" if game.stored.fault and game.is_readable else ""
-    return (str(game.number), start_text, *cells, result_text + mark, replace_unprintable(game.board))
+    return (str(game.number), start_text, *cells, result + mark, replace_unprintable(game.board))
 
 
-def _format_outcome(outcome: Outcome) -> str:
+def _describe_state(game: NumberedGame) -> Message:
+    """Where a game without a result stands, in a word or two."""
+    return Message(f"games.state.{game.state.replace(' ', '_')}")
+
+
+def _describe_result(outcome: Outcome) -> Message:
     """How a game ended, in a word or two."""
     winner, end_reason = outcome
     if winner is None:
-        return "draw agreed" if end_reason is EndReason.AGREEMENT else "draw"
-    if end_reason is EndReason.RESIGNATION:
-        return f"{winner.other_side} resigned"
-    return f"{winner.other_side} is stuck" if end_reason is EndReason.ELIMINATION else f"{winner} won"
+        return Message("games.result.agreed_draw" if end_reason is EndReason.AGREEMENT else "games.result.draw")
+    return Message(f"games.result.{end_reason.value}", winner=str(winner), loser=str(winner.other_side))
 
 
 def _game_to_json(game: NumberedGame) -> dict[str, object]:
     """A game for a program."""
     kept, story = game.stored, game.stored.projection
-    json_object: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state, "fault": kept.fault}
+    json_object: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state}
+    json_object["fault"] = str(kept.fault) if kept.fault else None
     if not game.is_readable:
         return json_object
     start_instant, outcome = game.start_instant, story.outcome

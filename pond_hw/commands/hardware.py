@@ -10,19 +10,19 @@ from time import monotonic
 
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.installing import format_install_command
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
 
 NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemdraw": "schemdraw", "wireviz": "wireviz"}
-"""What is imported, and what brings it."""
+"""The modules that are needed, and the packages that bring them."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("what", metavar="build", choices=("build",), help="make all files of a board")
+    parser.add_argument("what", metavar="build", choices=("build",), help="make all files that you build a board from")
     parser.add_argument("board", metavar="PROFILE", help="a name that `pond boards` lists, or the path of a .toml")
-    parser.add_argument("-o", metavar="FOLDER", dest="folder", help="where to (hardware/NAME here)")
+    parser.add_argument("-o", metavar="FOLDER", dest="folder", help="where the files go (hardware/NAME here)")
 
 
 def run_command(options: Namespace) -> None:
@@ -35,16 +35,17 @@ def run_command(options: Namespace) -> None:
     """
     profile = load_profile(options.board, measured=False)
     if missing := [package for module_name, package in NEEDED.items() if find_spec(module_name) is None]:
-        install_command = _install_command(options.board, options.folder)
-        raise PondError(f"These files need {join_words(missing)}. Run: {install_command}")
+        command = _install_command(options.board, options.folder)
+        raise PondError(Message("build.missing_packages", packages=tuple(missing), command=command))
     from pond_hw.fabrication.build_folder import build_folder
 
     folder = Path(options.folder) if options.folder else Path("hardware") / profile.name
     begun = monotonic()
     with ProgressLine() as progress:
-        progress.show_state(f"making the files of {profile.name}")
-        file_count = build_folder(profile, folder, lambda name: progress.show_state(f"{name} is made"))
-    print(f"{file_count} files in {folder}, in {monotonic() - begun:.0f} s. Begin with {folder / 'assembly.md'}.")
+        progress.show_state(str(Message("build.begun", board=profile.name)))
+        count = build_folder(profile, folder, lambda name: progress.show_state(str(Message("build.made", file=name))))
+    guide, seconds = str(folder / "assembly.md"), monotonic() - begun
+    print(Message("build.done", count=count, folder=str(folder), seconds=seconds, guide=guide))
 
 
 def _install_command(board: str, folder_name: str | None) -> str:

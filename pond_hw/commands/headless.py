@@ -13,14 +13,15 @@ USUAL_LAMPS = 1
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    arguments.add_variant_option(parser, "the pond to play first (standard); the board just fits it")
+    arguments.add_variant_option(parser, "the first pond to play (standard); the board has its size")
     arguments.add_lamps_option(parser, str(USUAL_LAMPS))
-    arguments.add_flag(parser, "--frames", "show the lamps after every state")
+    arguments.add_flag(parser, "--frames", "send the lamps after every state")
     arguments.add_seat_options(parser, "human", "human")
-    arguments.add_number(parser, "--seed", "the chances of faults and programs (0)")
+    arguments.add_number(parser, "--seed", "where all random choices come from (0)")
     arguments.add_piece_options(parser)
     arguments.add_black_box_option(parser)
     arguments.add_journal_option(parser, "nowhere")
+    arguments.add_language_option(parser, "en")
 
 
 def run_command(options: Namespace) -> None:
@@ -35,6 +36,13 @@ def run_command(options: Namespace) -> None:
     dark = make_simulated_player(options.dark or HUMAN, seed + 1)
     with arguments.open_black_box(options) as box:
         game = headless.HeadlessGame(
-            pond, lamp_count, frames=options.frames, pieces=pieces, box=box, folder=folder, players=(light, dark)
+            pond,
+            lamp_count,
+            frames=options.frames,
+            pieces=pieces,
+            box=box,
+            folder=folder,
+            players=(light, dark),
+            language=options.language or "en",
         )
         headless.run(game)

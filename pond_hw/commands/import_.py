@@ -11,6 +11,7 @@ from pond_hw.commands.kept_games import KeptGames, open_journal
 from pond_hw.commands.record_argument import read_record_file
 from pond_hw.journal import editing
 from pond_hw.journal.game_records import build_record, facts_and_entries, record_identity
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Record, RecordError
 
 
@@ -27,25 +28,24 @@ def run_command(options: Namespace) -> int:
         2 if one of them was refused, else 0.
     """
     kept_games = open_journal(options)
-    known_records = {
-        record_identity(build_record(game.stored)): f"as game {game.number}"
-        for game in kept_games.games
-        if game.is_readable
+    known_records: dict[object, int | str] = {
+        record_identity(build_record(game.stored)): game.number for game in kept_games.games if game.is_readable
     }
     new_records, any_refused = list[tuple[str, Record]](), False
     for file_name in options.records:
         try:
             record = _read_game(file_name)
         except PondError as error:
-            print_complaint(str(error))
+            print_complaint(error.message)
             any_refused = True
             continue
         identity = record_identity(record)
-        if identity in known_records:
-            print_lines(f"{file_name} is there already, {known_records[identity]}.")
+        if known := known_records.get(identity):
+            kind = "known_game" if isinstance(known, int) else "known_file"
+            print_lines(Message(f"import.{kind}", file=file_name, known=known))
         else:
             new_records.append((file_name, record))
-            known_records[identity] = f"from {file_name}"
+            known_records[identity] = file_name
     if new_records:
         _add_games(kept_games, new_records)
     return 2 if any_refused else 0
@@ -61,16 +61,16 @@ def _read_game(file_name: str) -> Record:
     try:
         facts_and_entries(record)
     except RecordError as error:
-        raise PondError(f"{file_name}: {error}") from error
+        raise PondError(Message("file.bad_record", file=file_name, reason=error.message)) from error
     return record
 
 
 def _add_games(kept_games: KeptGames, new: Sequence[tuple[str, Record]]) -> None:
     with kept_games.changing():
-        game_uids, warning_texts = editing.import_records(kept_games.folder, [record for _, record in new])
-    for warning_text in warning_texts:
-        print_complaint(warning_text)
+        game_uids, notices = editing.import_records(kept_games.folder, [record for _, record in new])
+    for notice in notices:
+        print_complaint(notice)
     numbers = {game.stored.uid: game.number for game in KeptGames(kept_games.folder).games}
     for (file_name, record), uid in zip(new, game_uids, strict=True):
-        advice_text = "" if record.outcome else f" It is not finished; `pond resume {numbers[uid]}` has it offered."
-        print_lines(f"{file_name} is game {numbers[uid]} now.{advice_text}")
+        kind = "finished" if record.outcome else "unfinished"
+        print_lines(Message(f"import.{kind}", file=file_name, number=numbers[uid]))

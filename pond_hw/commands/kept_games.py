@@ -14,10 +14,11 @@ from stat import S_ISDIR
 from pond_hw.commands.arguments import add_journal_option, choose_journal, require_unix
 from pond_hw.commands.command_output import print_complaint
 from pond_hw.journal import StoredGame
-from pond_hw.journal.database_file import DamagedJournal, ForeignFile
+from pond_hw.journal.database_file import DamagedJournal, ForeignFile, describe_file_error
 from pond_hw.journal.folder import JournalLocked, read_all_games
 from pond_hw.journal.game_list import NumberedGame, number_games
 from pond_hw.journal.game_records import build_record
+from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
@@ -61,7 +62,7 @@ class KeptGames:
 
     def json_heading(self) -> dict[str, object]:
         """What the JSON object of a command that lists games begins with."""
-        return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": self.unreadable}
+        return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": list(map(str, self.unreadable))}
 
     def find(self, game_names: Sequence[str]) -> list[NumberedGame]:
         """The games that people have named by their numbers; `last` is the one that was begun last.
@@ -70,19 +71,17 @@ class KeptGames:
             PondError: there is no such game.
         """
         if not self.begun:
-            raise PondError(f"There is no game in {self.folder}.")
+            raise PondError(Message("games.none", folder=str(self.folder)))
         by_name = {str(game.number): game for game in self.games} | {"last": self.begun[-1]}
         for game_name in game_names:
             if game_name not in by_name:
-                is_number = re.fullmatch("[0-9]{1,9}", game_name, re.ASCII)
-                missing_text = f"no game {game_name}" if is_number else f"nothing named {game_name[:20]!r}"
-                place_text = f"in {self.folder}; `pond games` lists the numbers, and there is `last`."
-                raise PondError(f"There is {missing_text} {place_text}")
+                kind = "no_such_number" if re.fullmatch("[0-9]{1,9}", game_name, re.ASCII) else "no_such_name"
+                raise PondError(Message(f"game.{kind}", name=game_name[:20], folder=str(self.folder)))
         return list({by_name[game_name].number: by_name[game_name] for game_name in game_names}.values())
 
     @contextmanager
-    def changing(self, if_taken: str = "") -> Iterator[None]:
-        """What goes wrong while the journal is changed is said in a sentence.
+    def changing(self, if_taken: Message | str | None = None) -> Iterator[None]:
+        """Turn what goes wrong while the journal is changed into messages.
 
         Args:
             if_taken: what to do if another program writes there.
@@ -92,15 +91,18 @@ class KeptGames:
         """
         folder = self.folder
         if folder.exists() and os.geteuid() == 0 and folder.stat().st_uid != 0:
-            raise PondError(f"What root writes in {folder} its owner could not write any more.{_advise_owner(folder)}")
+            raise _refuse_folder("not_for_root", folder)
         try:
             yield
         except JournalLocked as taken:
-            raise PondError(f"{taken} {if_taken}".strip()) from None
+            if not if_taken:
+                raise
+            raise PondError(Message("journal.in_use_then", reason=taken.message, advice=as_message(if_taken))) from None
         except PermissionError:
-            raise PondError(f"{folder} may not be written to.{_advise_owner(folder)}") from None
+            raise _refuse_folder("not_writable", folder) from None
         except (DamagedJournal, ForeignFile, sqlite3.Error) as error:
-            raise PondError(f"The journal in {folder} cannot be written: {error}.") from None
+            reason = describe_file_error(error)
+            raise PondError(Message("journal.cannot_write", folder=str(folder), reason=reason)) from None
 
 
 def open_journal(options: Namespace) -> KeptGames:
@@ -112,12 +114,12 @@ def open_journal(options: Namespace) -> KeptGames:
     require_unix("pond games")
     folder = choose_journal(options)
     if folder is None:
-        raise PondError("No games are kept here ($POND_JOURNAL says off); --journal names a folder.")
+        raise PondError(Message("journal.off"))
     if options.journal is not None:
         try:
             folder.stat()
         except (FileNotFoundError, NotADirectoryError):
-            raise PondError(f"There is no folder {folder}. Name the one where your games are kept.") from None
+            raise PondError(Message("journal.no_folder", folder=str(folder))) from None
         except (OSError, ValueError):
             pass  # whoever reads it says what is wrong
     return KeptGames(folder)
@@ -149,13 +151,14 @@ def warn_of_damage(game: NumberedGame) -> None:
         print_complaint(_describe_damage(game))
 
 
-def _describe_damage(game: NumberedGame) -> str:
-    if not game.is_readable:
-        return f"Nothing of game {game.number} can be read: {game.stored.fault}."
-    return f"Game {game.number} can be read to turn {len(game.stored.projection.turns)} only: {game.stored.fault}."
+def _describe_damage(game: NumberedGame) -> Message:
+    assert game.stored.fault
+    kind = "readable_to_turn" if game.is_readable else "nothing_readable"
+    turn = len(game.stored.projection.turns)
+    return Message(f"game.{kind}", number=game.number, turn=turn, reason=game.stored.fault)
 
 
-def _read_folder(folder: Path) -> tuple[list[StoredGame], list[str]]:
+def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
     """The games of a journal, and what cannot be read, which is said at once."""
     try:
         is_folder = S_ISDIR(folder.stat().st_mode)
@@ -163,24 +166,31 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[str]]:
     except FileNotFoundError:
         return [], []
     except PermissionError:
-        raise PondError(f"{folder} may not be read.{_advise_owner(folder)}") from None
+        raise _refuse_folder("not_readable", folder) from None
     except (OSError, ValueError) as error:  # ValueError: a name that no folder can have
-        raise PondError(f"{folder} cannot be read: {describe_system_error(error)}.") from None
+        raise PondError(Message("file.cannot_read", file=str(folder), reason=describe_system_error(error))) from None
     if not is_folder:
-        raise PondError(f"{folder} is no folder, so there are no games in it.")
-    for fault_text in unreadable:
-        print_complaint(fault_text)
+        raise PondError(Message("folder.not_a_folder", folder=str(folder)))
+    for notice in unreadable:
+        print_complaint(notice)
     return kept_games, unreadable
 
 
-def _advise_owner(folder: Path) -> str:
-    """How to do it as the user whom a folder belongs to, if that is somebody else."""
+def _refuse_folder(kind: str, folder: Path) -> PondError:
+    """Why a folder cannot be used, and how to do it as its owner if that is somebody else."""
+    if owner := _find_other_owner(folder):
+        return PondError(Message(f"folder.{kind}.use_owner", folder=str(folder), owner=owner))
+    return PondError(Message(f"folder.{kind}", folder=str(folder)))
+
+
+def _find_other_owner(folder: Path) -> str:
+    """The user whom a folder belongs to; nothing if that is us, or nobody knows."""
     from pwd import getpwuid  # Windows has none
 
     try:
         owner = folder.stat().st_uid
         if owner == os.geteuid():
             return ""
-        return f" Do it as the user it belongs to: sudo -u {getpwuid(owner).pw_name} pond ..."
+        return getpwuid(owner).pw_name
     except (OSError, KeyError):
         return ""

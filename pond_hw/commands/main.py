@@ -11,49 +11,49 @@ from typing import TextIO
 
 from pond_hw import __version__
 from pond_hw.commands.command_parser import CommandParser
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError
 
 COMMANDS = {
     "Play": {
         "play": ("Play on the lit board in this terminal.", "--dark level-4"),
-        "replay": ("Step through a game in this terminal; elsewhere, print how it ends.", "last"),
-        "analyse": ("Tell what each action of a game was worth, and where it turned.", "last"),
+        "replay": ("Step through a game in this terminal, or print how it ends.", "last"),
+        "analyse": ("Show what each action of a game was worth, and where it turned.", "last"),
     },
-    "Games that were played": {
-        "games": ("List the games that were played, the newest last.", "--player Ada"),
-        "show-game": ("Show a game: its record, how it stands, what was taken back.", "last"),
-        "export": ("Write games as records (.pond).", "last -o evening.pond"),
-        "import": ("Put game records among the games that were played.", "evening.pond"),
-        "resume": ("Have a game that was left offered when a board starts next.", "last"),
-        "statistics": ("Tell what the finished games come to.", "--by player"),
-        "delete-game": ("Delete games for good. It asks first.", "3"),
+    "Your games": {
+        "games": ("List your games, the newest last.", "--player Ada"),
+        "show-game": ("Show a game: its actions, how it stands, what was taken back.", "last"),
+        "export": ("Write games to files (.pond).", "last -o evening.pond"),
+        "import": ("Add games from files (.pond).", "evening.pond"),
+        "resume": ("Offer a game when a board starts next.", "last"),
+        "statistics": ("Count wins, lengths and scores of your games.", "--by player"),
+        "delete-game": ("Delete games for good. Asks first.", "3"),
     },
     "Boards and set-up": {
-        "serve": ("Serve a board until told to end: a real one, or one that is simulated.", "--board simulated-4x4"),
-        "dark": ("Leave the lamps of a board dark, whatever was left on them.", "--board direct-4x4"),
-        "setup": ("Set up a board: find faults, learn wires and lamps, measure sensors.", "--board direct-4x4"),
-        "boards": ("List the boards there are profiles for, or describe one of them.", "hall-5x5"),
-        "doctor": ("Check everything around the board, and say how to fix what is wrong.", ""),
-        "report": ("Print a text to show when asking for help; it holds nothing personal.", "-o report.txt"),
-        "bench": ("Measure how fast and how light the companion is on this machine.", "--seconds 60"),
-        "replay-board": ("Show again what `--record` has kept of a board.", "evening.box --speed 4"),
+        "serve": ("Run a board, real or simulated, until you stop it.", "--board simulated-4x4"),
+        "dark": ("Turn off all lamps of a board.", "--board direct-4x4"),
+        "setup": ("Set up a board: find faults, learn its wires, measure sensors.", "--board direct-4x4"),
+        "boards": ("List the boards that Pond knows, or describe one.", "hall-5x5"),
+        "doctor": ("Check everything around the board, and say how to fix it.", ""),
+        "report": ("Write a text to send when you ask for help. It has no names in it.", "-o report.txt"),
+        "bench": ("Measure how fast Pond is on this machine.", "--seconds 60"),
+        "replay-board": ("Play a recording of a board (--record) again.", "evening.box --speed 4"),
     },
-    "Building a board": {
-        "hardware": ("Make the files to build a board from: wiring, parts, STL files.", "build matrix-5x5")
-    },
+    "Build a board": {"hardware": ("Make the files you build a board from: wiring, parts, STL.", "build matrix-5x5")},
     "Many games": {
-        "solve": ("Solve a pond of three rows: who wins, if both sides do their best.", "3x3/6/3"),
-        "tournament": ("Have programs play against each other, many games.", "level-1 greedy --games 200"),
-        "study": ("Find out whether ponds are fair; one player meets itself.", "mini standard"),
+        "solve": ("Solve a pond of three rows: who wins if both play their best?", "3x3/6/3"),
+        "tournament": ("Let programs play many games against each other.", "level-1 greedy --games 200"),
+        "study": ("Find out how fair a pond is: one player meets itself.", "mini standard"),
     },
     "For programs and shells": {
-        "headless": ("Drive a simulated board by JSON lines (docs/protocol.md).", "--pieces --dark greedy"),
+        "headless": ("Drive a simulated board with JSON lines (docs/protocol.md).", "--pieces --dark greedy"),
         "perft": ("Count the legal sequences of exactly DEPTH actions.", "standard 4 --divide"),
-        "legal": ("Print the legal actions, a line each.", "'.tt./..FE/ft.T/T..T l 1 1 7 8'"),
+        "legal": ("List the legal actions.", "'.tt./..FE/ft.T/T..T l 1 1 7 8'"),
         "show": ("Draw a position.", "'.tt./..FE/ft.T/T..T l 1 1 7 8'"),
         "apply": ("Play one action and print the turn as JSON.", "standard @b2"),
-        "completion": ("Print the script with which a shell completes `pond`.", "bash"),
+        "completion": ("Print the script that completes `pond` in your shell.", "bash"),
     },
 }
 """The commands in their groups, as `pond --help` shows them: what each does, and what may stand behind its name.
@@ -94,24 +94,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _discard_output(sys.stdout)
         return 1
     except OSError as error:
+        reason = describe_system_error(error)
         if error.filename is not None:
-            failure_text = f"{os.fsdecode(error.filename)} cannot be used"
+            failure = Message("command.file_unusable", file=os.fsdecode(error.filename), reason=reason)
         elif options.command in SILENT_COMMANDS:
-            failure_text = "The system refuses what is needed"
+            failure = Message("command.system_refuses", reason=reason)
         else:
-            failure_text = "The output cannot be written"
+            failure = Message("command.output_unwritable", reason=reason)
         _discard_output(sys.stdout)
-        _print_error(f"pond: {failure_text}: {describe_system_error(error)}.")
+        _print_error(f"pond: {failure}")
         return 2
     return exit_code
 
 
 def build_parser() -> CommandParser:
     """The parser of all commands."""
-    about, more = "Pond, on a board that lights up.", "`pond COMMAND --help` tells more about a command."
+    about, more = "Pond, on a board that lights up.", "`pond COMMAND --help` tells you more."
     parser = CommandParser(prog="pond", description=about, epilog=more)
     version = f"pond {__version__}"
-    parser.add_argument("-V", "--version", action="version", version=version, help="print the version and leave")
+    parser.add_argument("-V", "--version", action="version", version=version, help="print the version")
     for group_title, commands in COMMANDS.items():
         parser.add_group(group_title, commands)
     return parser
@@ -130,9 +131,9 @@ def _prepare_streams() -> None:
 
 
 def _print_error(error_line: str) -> None:
-    """Print a line on standard error, if anything can be printed there."""
+    """Print lines on standard error, if anything can be printed there, with nothing that a terminal would obey."""
     try:
-        print(error_line, file=sys.stderr, flush=True)
+        print(*map(replace_unprintable, error_line.split("\n")), sep="\n", file=sys.stderr, flush=True)
     except OSError:
         _discard_output(sys.stderr)
 

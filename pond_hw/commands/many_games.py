@@ -15,14 +15,14 @@ from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.lab import executor
 from pond_hw.lab.results_file import ResultsFile
 from pond_hw.lab.tournament import TournamentProgress, run_tournament
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 MOST_WORKERS = 256
 
 WORKERS_HELP = "processes that play (one for each core)"
-OUT_HELP = "keep all games in FILE; if it was begun, go on with it"
-RESULT_HELP = "what it comes to as one JSON object"
+OUT_HELP = "keep all games in FILE; if it has games already, continue it"
+RESULT_HELP = "the result as one JSON object"
 """What the help says of `--workers`, `--out` and `--json`."""
 
 INTERRUPTED = 130
@@ -36,7 +36,7 @@ def check_workers(worker_count: int | None) -> None:
         PondError: there cannot.
     """
     if worker_count is not None and not 1 <= worker_count <= MOST_WORKERS:
-        raise PondError(f"There are 1 to {MOST_WORKERS} workers, not {worker_count}.")
+        raise PondError(Message("many.wrong_workers", most=MOST_WORKERS, workers=worker_count))
 
 
 def treat_termination_as_ctrl_c() -> None:
@@ -50,26 +50,29 @@ def open_workers(worker_count: int | None) -> AbstractContextManager[executor.Ba
     return executor.local_executor(worker_count or min(MOST_WORKERS, executor.count_cores()))
 
 
-def format_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> str:
-    """How far it is, in one line.
+def describe_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> Message:
+    """How far it is.
 
     Args:
         tournament_progress: what has been played.
         game_count: how many of these in this run.
         seconds: how long it took.
     """
-    counted, total = tournament_progress.counted_games, tournament_progress.total_games
-    progress_text = f"{counted} of {'at most ' if tournament_progress.plan.test else ''}{total} games"
-    if game_count and seconds:
-        rate = game_count / seconds
-        progress_text += f", {rate:.{0 if rate >= 10 else 1 if rate >= 1 else 3}f} a second"
-    return progress_text
+    progress = Message(
+        f"many.progress.{'at_most' if tournament_progress.plan.test else 'of'}",
+        played=tournament_progress.counted_games,
+        total=tournament_progress.total_games,
+    )
+    if not game_count or not seconds:
+        return progress
+    rate = game_count / seconds
+    return Message("many.rate", progress=progress, rate=round(rate, 0 if rate >= 10 else 1 if rate >= 1 else 3))
 
 
 def play_games(
     standing: TournamentProgress,
     path: Path | None,
-    resume_advice: str,
+    resume_advice: Message,
     open_executor: Callable[[], AbstractContextManager[executor.BatchExecutor]],
     afterwards: Callable[[], None] = lambda: None,
 ) -> bool:
@@ -78,7 +81,7 @@ def play_games(
     Args:
         standing: what has been played; it is brought up to date.
         path: the file.
-        resume_advice: how to go on with that file if it ends before its time, as a sentence.
+        resume_advice: how to go on with that file if it ends before its time.
         open_executor: gives those who play, if anything is lacking.
         afterwards: is called when all is played, and may be interrupted as the games may.
 
@@ -88,15 +91,15 @@ def play_games(
     Raises:
         PondError: it cannot go on.
     """
-    next_step = resume_advice if path else "Nothing was kept; with --out FILE it could go on."
+    next_step = resume_advice if path else Message("many.nothing_kept")
     with ResultsFile(path, standing.plan) if path else nullcontext() as results_file:
         for batch_result in results_file.read_batches() if results_file else ():
             standing.add_batch(batch_result)
         progress, begin_instant, played_before = ProgressLine(), monotonic(), standing.played
 
         def show_progress(standing: TournamentProgress) -> None:
-            state_text = format_progress(standing, standing.played - played_before, monotonic() - begin_instant)
-            progress.show_state(state_text, standing.counted_games / standing.total_games)
+            state = describe_progress(standing, standing.played - played_before, monotonic() - begin_instant)
+            progress.show_state(state, standing.counted_games / standing.total_games)
 
         show_progress(standing)
         try:
@@ -108,11 +111,11 @@ def play_games(
         except KeyboardInterrupt:
             if sys.stderr.isatty():
                 print(file=sys.stderr)  # a terminal has written ^C into the line
-            print_note(f"stopped after {count_noun(standing.counted_games, 'game')}. {next_step}")
+            print_note(Message("many.stopped", count=standing.counted_games, advice=next_step))
             return False
         except PondError as error:
             progress.clear_line()
             if standing.played == played_before:
                 raise
-            raise PondError(f"{str(error).rstrip('.')}. {next_step}") from None
+            raise PondError(Message("many.failed", reason=error.message, advice=next_step)) from None
     return True

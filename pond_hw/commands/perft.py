@@ -13,10 +13,10 @@ DEEPEST = 30
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    add_position_arguments(parser, "where to count from; a variant: its start")
-    parse_depth = range_parser(f"a depth is a number of actions from 0 to {DEEPEST}", 0, DEEPEST)
+    add_position_arguments(parser, "where to begin; a variant means its start")
+    parse_depth = range_parser(f"DEPTH is a number of actions from 0 to {DEEPEST}", 0, DEEPEST)
     parser.add_argument("depth", metavar="DEPTH", type=parse_depth, help="how many actions")
-    add_flag(parser, "--divide", "count each first action by itself, then all")
+    add_flag(parser, "--divide", "count for each first action, then all together")
 
 
 def run_command(options: Namespace) -> None:

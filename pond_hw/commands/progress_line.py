@@ -8,6 +8,8 @@ from collections.abc import Callable
 from time import monotonic
 from typing import TextIO
 
+from pond_hw.messages.message import Message, as_message
+
 LINE_INTERVALS = (0.2, 10.0)
 """Seconds from one line to the next: on a terminal, where it is written over, and elsewhere."""
 
@@ -35,11 +37,11 @@ class ProgressLine:
     def __enter__(self) -> ProgressLine:
         return self
 
-    def show_state(self, state_text: str, done_share: float | None = None, *, new: bool = False) -> None:
+    def show_state(self, state: Message | str, done_share: float | None = None, *, new: bool = False) -> None:
         """Say how far it is, if it is time to.
 
         Args:
-            state_text: what is being done.
+            state: what is being done.
             done_share: how much of all the work is done, 0 to 1, if that is known.
             new: whether another part of the work begins, which is said at once.
         """
@@ -51,7 +53,7 @@ class ProgressLine:
         if now - self._last < LINE_INTERVALS[not self._rewrites] and not new and not (self._rewrites and self._silent):
             return
         self._last, self._silent = now, False
-        progress_text = f"pond: {state_text}{self._describe_rest(done_share, now - self._begun)}"
+        progress_text = f"pond: {self._describe_progress(as_message(state), done_share, now - self._begun)}"
         if self._rewrites:
             progress_text = progress_text[: shutil.get_terminal_size().columns - 1]
             self._write_text(f"\r{progress_text:<{self._width}}")
@@ -70,14 +72,14 @@ class ProgressLine:
         if error_type is None or not issubclass(error_type, KeyboardInterrupt):
             self.clear_line()
 
-    def _describe_rest(self, done_share: float | None, passed: float) -> str:
+    def _describe_progress(self, state: Message, done_share: float | None, passed: float) -> Message:
         if done_share is None or self._first_share is None:
-            return ""
-        percent = f", {100 * done_share:.0f} %"
-        new_share = done_share - self._first_share
+            return state
+        percent, new_share = round(100 * done_share), done_share - self._first_share
         if new_share <= 0 or passed < LEAST_SECONDS:
-            return percent
-        return f"{percent}, {format_duration(passed / new_share * max(0.0, 1 - done_share))} left"
+            return Message("progress.share", state=state, percent=percent)
+        left = describe_duration(passed / new_share * max(0.0, 1 - done_share))
+        return Message("progress.share_and_rest", state=state, percent=percent, left=left)
 
     def _write_text(self, line_text: str) -> None:
         try:
@@ -87,10 +89,9 @@ class ProgressLine:
             self._rewrites, self._width = False, 0
 
 
-def format_duration(seconds: float) -> str:
+def describe_duration(seconds: float) -> Message:
     """So many seconds, in the unit that fits."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 100 * 60:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.0f} h" if seconds < 100 * 3600 else f"{seconds / 86400:.0f} days"
+    for unit, unit_seconds in (("seconds", 1), ("minutes", 60), ("hours", 3600)):
+        if seconds < 100 * unit_seconds:
+            return Message(f"duration.{unit}", count=round(seconds / unit_seconds))
+    return Message("duration.days", count=round(seconds / 86400))

@@ -1,4 +1,4 @@
-"""The game record that a command is about: a file, standard input, or a game that was kept."""
+"""The game record that a command is about: a file, standard input, or a stored game."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from pond_hw.commands.arguments import add_journal_option
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record, RecordError, parse_record
 
 LARGEST_RECORD = 1_000_000
-"""Bytes of a game record; the longest game with a word to every turn has far fewer."""
+"""Bytes of a game record, at the most; the longest game with comments is far shorter."""
 
 
 def add_record_argument(parser: ArgumentParser) -> None:
-    """Add the record, and where kept games are."""
-    help_text = "the record; - reads standard input; or a kept game: a number that `pond games` lists, or `last`"
+    """Add the record, and the journal that stored games come from."""
+    help_text = "a record, - for standard input, or a stored game: its number in `pond games`, or `last`"
     parser.add_argument("record", metavar="FILE.pond", help=help_text)
     add_journal_option(parser)
 
@@ -47,21 +48,21 @@ def read_record_file(file_name: str) -> Record:
     try:
         return parse_record(_read_text(file_name))
     except RecordError as error:
-        raise PondError(f"{file_name}: {error}") from error
+        raise PondError(Message("file.bad_record", file=file_name, reason=error.message)) from error
 
 
 def _read_text(file_name: str) -> str:
     if not file_name:
-        raise PondError("No file was named; - stands for standard input.")
-    with explain_system_errors(f"{file_name!r} cannot be read"):
+        raise PondError(Message("file.no_name"))
+    with explain_system_errors("file.cannot_read", file=file_name):
         if file_name == "-":
             data = sys.stdin.buffer.read(LARGEST_RECORD + 1)
         else:
             with Path(file_name).open("rb") as file:
                 data = file.read(LARGEST_RECORD + 1)
     if len(data) > LARGEST_RECORD:
-        raise PondError(f"{file_name} is too long to be a game record.")
+        raise PondError(Message("file.too_long", file=file_name))
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        raise PondError(f"{file_name} is not a text in UTF-8, so it is not a game record.") from None
+        raise PondError(Message("file.not_utf8", file=file_name)) from None

@@ -5,37 +5,41 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from pond_hw.commands.arguments import add_flag, add_lamps_option, read_lamp_count
+from pond_hw.commands.arguments import add_flag, add_lamps_option, add_language_option, read_lamp_count, read_language
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import Record
-from pond_hw.session import format_outcome
+from pond_hw.session import describe_outcome
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_record_argument(parser)
-    add_flag(parser, "--text", "print how it ends, in a terminal too")
+    add_flag(parser, "--text", "print how it ends, even in a terminal")
     add_lamps_option(parser, "as many as the window has room for")
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
     """Show the game."""
-    record = read_record_argument(options)
+    record, language = read_record_argument(options), read_language(options)
     if not options.text and all(text_stream.isatty() for text_stream in (sys.stdin, sys.stdout, sys.stderr)):
-        _step_through(record, read_lamp_count(options))
+        _step_through(record, read_lamp_count(options), language)
         return
     position, outcome = record.position, record.outcome
+    unfinished = Message("game.unfinished", side=str(position.to_move))
     print(position)
     print(position.notation_line)
-    print(format_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move.")
+    print(get_catalogue(language).text(describe_outcome(outcome, position) if outcome else unfinished))
 
 
-def _step_through(record: Record, lamp_count: int | None) -> None:
+def _step_through(record: Record, lamp_count: int | None, language: str) -> None:
     from pond_hw.tui.record_app import SteppingBoard
     from pond_hw.tui.terminal import need_terminal
 
-    need_terminal("`pond replay --text` does not")
-    stepping_board = SteppingBoard(record, lamp_count)
+    need_terminal("pond replay --text")
+    stepping_board = SteppingBoard(record, lamp_count, catalogue=get_catalogue(language))
     stepping_board.run()
     if stepping_board.return_code:
         raise SystemExit(stepping_board.return_code)

@@ -1,38 +1,40 @@
-"""`pond replay-board`: what `--record` has kept of a board, in a terminal or as lines."""
+"""`pond replay-board`: a recorded board in a terminal, or as lines of text."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from pond_hw.commands.arguments import add_flag, add_number, decimal_parser
+from pond_hw.commands.arguments import add_flag, add_language_option, add_number, decimal_parser, read_language
 from pond_hw.commands.command_output import print_note
+from pond_hw.messages.catalogue import get_catalogue
 
 HIGHEST_SPEED = 1000
-"""How many times as fast as it was a board may be shown again, at the most."""
+"""How many times faster than it was a recording may be played."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("box", metavar="FILE", help="what was recorded")
+    parser.add_argument("box", metavar="FILE", help="the recording")
     parse_speed = decimal_parser(0.01, HIGHEST_SPEED)
-    add_number(parser, "--speed", "how many times as fast as it was (1)", parse_speed, metavar="X", default=1.0)
-    add_flag(parser, "--text", "print it all, a line for each thing that happened")
+    add_number(parser, "--speed", "the speed: 2 is twice as fast as it was (1)", parse_speed, metavar="X", default=1.0)
+    add_flag(parser, "--text", "print everything, one line for each thing that happened")
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
-    """Show a black box again."""
+    """Show a recording."""
     from pond_hw.blackbox import read_box
 
-    box = read_box(Path(options.box))
+    box, language = read_box(Path(options.box)), read_language(options)
     if options.text:
         from pond_hw.blackbox.text import format_notes
 
-        for note_line in format_notes(box.notes):
+        for note_line in format_notes(box.notes, language):
             print(note_line)
     else:
         from pond_hw.tui.blackbox_app import play_recording
 
-        play_recording(box, options.speed)
+        play_recording(box, options.speed, language)
     if box.damage:
-        print_note(box.damage)
+        print_note(get_catalogue(language).text(box.damage))

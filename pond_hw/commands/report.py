@@ -1,13 +1,15 @@
-"""`pond report`: what is around the board, as a text to show when asking for help."""
+"""`pond report`: a text about the board and its machine, to show when asking for help."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from pond_hw.commands.arguments import add_board_option
+from pond_hw.commands.arguments import add_board_option, add_language_option, read_language
 from pond_hw.commands.command_output import save_new_file
-from pond_hw.rules import PondError
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message, PondError, as_message
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
@@ -17,46 +19,61 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser, required=False)
     parser.add_argument("-o", metavar="FILE", dest="file", help="write it to a new file")
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
     """Report on this machine."""
-    write_report(options.board, options.file)
+    write_report(options.board, options.file, language=read_language(options))
 
 
-def write_report(board: str | None, file: str | None, around: HostSystem | None = None) -> None:
-    """Print the report, or write it to a file that is not there yet.
+def write_report(board: str | None, file: str | None, around: HostSystem | None = None, language: str = "en") -> None:
+    """Print the report, or write it to a new file.
 
     Raises:
         ProfileError: there is no such profile.
-        PondError: there is such a file, or it cannot be written.
+        PondError: the file exists already, or cannot be written.
     """
     from pond_hw.doctor import HostSystem
     from pond_hw.doctor.report import format_report
 
-    report_text = format_report(board, around or HostSystem(), describe_measurements)
+    report_text = format_report(board, around or HostSystem(), describe_measurements, language)
     if file is None:
         print(report_text, end="")
         return
     save_new_file(file, report_text)
-    print(f"{file} is written. Read it before you show it to anybody.")
+    print(get_catalogue(language).text(Message("report.written", file=file)))
 
 
-def describe_measurements(board: str) -> list[str]:
-    """What set-up has found and changed on a board, in lines."""
+def describe_measurements(board: str) -> list[Message]:
+    """What set-up has found and changed on a board, a message for each line."""
     from pond_hw.profile.calibration_store import calibration_history
     from pond_hw.setup.findings import GOOD
     from pond_hw.setup.results_store import load_results
 
-    lines = []
+    messages = []
     for step_name, result in load_results(board).items():
         bad = [finding for finding in result["findings"] if finding["grade"] != GOOD]
-        lines.append(f"{step_name}, {result['at']}: {len(result['findings']) - len(bad)} good, {len(bad)} not")
+        good_count = len(result["findings"]) - len(bad)
+        messages.append(Message("report.step", step=step_name, at=result["at"], good=good_count, bad=len(bad)))
         for finding in bad:
-            finding_text = f"{finding['kind']}: {finding['told']} {finding['figures'] or ''}"
-            lines.append(f"  {finding['grade']}, {finding_text}".rstrip())
+            figures = f" {finding['figures']}" if finding["figures"] else ""
+            what = _stored_message(finding)
+            messages.append(Message(f"report.{finding['grade']}", kind=finding["kind"], what=what, figures=figures))
     try:
         board_changes = calibration_history(board)
     except PondError as error:
-        return [*lines, f"The board's own file: {error}"]
-    return lines + [f"changed {', '.join(keys)}, {at}, by {who}: {why}" for at, who, keys, why in board_changes]
+        return [*messages, Message("report.unreadable_calibration", reason=error.message)]
+    changes = (
+        Message("report.changed_values", keys=tuple(keys), at=at, who=who, why=why)
+        for at, who, keys, why in board_changes
+    )
+    return [*messages, *changes]
+
+
+def _stored_message(finding: dict[str, Any]) -> Message:
+    from pond_hw.server.decoding import parse_messages
+
+    with suppress(LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
+        return parse_messages(finding["said"][:1], finding["told"])[0]
+    return as_message(finding["told"])  # stored by a version that kept no messages

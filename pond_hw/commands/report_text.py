@@ -1,14 +1,28 @@
-"""What reports of 80 columns are made of: shares, differences, intervals, and sections. Pure."""
+"""What reports of 80 columns are made of: headings, shares, differences, intervals, and sections. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from textwrap import wrap
 from typing import Any
+
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 
 WIDTH = 80
 
 Results = Mapping[str, Any]
 """What a study or a tournament comes to, or a part of it, as it is told to programs."""
+
+
+def make_headings(*columns: str) -> list[Message | str]:
+    """The headings of a table: the messages `column.NAME`; a column without a name has none."""
+    return [Message(f"column.{column}") if column else "" for column in columns]
+
+
+def wrap_messages(messages: Iterable[Message]) -> list[str]:
+    """A paragraph in English."""
+    return wrap(get_catalogue().text(messages), WIDTH)
 
 
 def join_sections(sections: Iterable[Sequence[str]]) -> list[str]:
@@ -32,10 +46,10 @@ def format_interval(interval_ends: Results, format_end: Callable[[Any], str] = f
     if low_end is None and high_end is None:
         return ""
     if high_end is None:
-        return f"{format_end(low_end)} or more"
+        return str(Message("report.or_more", low=format_end(low_end)))
     if low_end is None:
-        return f"{format_end(high_end)} or less"
-    return f"{format_end(low_end).removesuffix(' %')} to {format_end(high_end)}"
+        return str(Message("report.or_less", high=format_end(high_end)))
+    return str(Message("report.interval", low=format_end(low_end).removesuffix(" %"), high=format_end(high_end)))
 
 
 def format_share(share_result: Results) -> str:

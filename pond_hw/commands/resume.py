@@ -1,16 +1,22 @@
-"""`pond resume`: a game that was left is offered when a board starts next."""
+"""`pond resume`: a game that somebody left is offered the next time that a board starts."""
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 
+from pond_hw.commands.arguments import add_language_option, read_language
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.kept_games import add_game_argument, open_journal, require_readable
 from pond_hw.journal import editing
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
-from pond_hw.session import format_outcome
+from pond_hw.session import describe_outcome
 
-add_arguments = add_game_argument
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_game_argument(parser)
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
@@ -20,16 +26,17 @@ def run_command(options: Namespace) -> None:
     require_readable(game)
     game_number, story = game.number, game.stored.projection
     if story.outcome:
-        raise PondError(f"Game {game_number} is over. {format_outcome(story.outcome, story.position)}")
+        outcome = describe_outcome(story.outcome, story.position)
+        raise PondError(Message("resuming.over", number=game_number, outcome=outcome))
     if game.is_empty:
-        raise PondError(f"Nothing has happened in game {game_number} yet; begin a new one instead.")
-    with kept_games.changing("Stop it first; the game is offered when it starts again."):
-        left_uids, warning_texts = editing.offer_game_next(kept_games.folder, game.stored)
-    for warning in warning_texts:
+        raise PondError(Message("resuming.empty", number=game_number))
+    with kept_games.changing(Message("resuming.stop_first")):
+        left_uids, warnings = editing.offer_game_next(kept_games.folder, game.stored)
+    for warning in warnings:
         print_complaint(warning)
-    board_size = story.variant.size
-    print_lines(f"Game {game_number} is offered when a board of {board_size}x{board_size} or more starts next.")
-    for other_game in kept_games.games:
-        if other_game.stored.uid in left_uids:
-            advice = f"`pond resume {other_game.number}` brings it back."
-            print_lines(f"Game {other_game.number} was to be offered and is left for it; {advice}")
+    replaced = [game.number for game in kept_games.games if game.stored.uid in left_uids]
+    print_lines(
+        Message("resuming.offered", number=game_number, size=story.variant.size),
+        *(Message("resuming.replaced", number=number) for number in replaced),
+        language=read_language(options),
+    )

@@ -1,4 +1,4 @@
-"""`pond setup`: a board whose faults are found, whose wires are learnt and whose sensors are measured."""
+"""`pond setup`: find the faults of a board, learn its wiring and measure its sensors."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ import shlex
 from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands import arguments
-from pond_hw.rules import PondError
+from pond_hw.messages.message import Message, PondError
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     arguments.add_board_option(parser)
-    parser.add_argument("--step", metavar="STEP", help="begin with this step, such as map or sensors (a menu)")
-    arguments.add_list(parser, "--cell", "CELL", "for this cell only; several times")
-    arguments.add_flag(parser, "--headless", "led by JSON lines; docs/protocol.md tells them")
-    arguments.add_flag(parser, "--pretend", "on a pretended board with this profile")
-    help_text = "what is wrong with a pretended board, such as never:b2, swapped:b2:c2, broken:7, colours:RGB"
+    parser.add_argument("--step", metavar="STEP", help="start with this step, such as map or sensors (a menu)")
+    arguments.add_list(parser, "--cell", "CELL", "only this cell; may be given several times")
+    arguments.add_flag(parser, "--headless", "controlled by JSON lines; see docs/protocol.md")
+    arguments.add_flag(parser, "--pretend", "use a simulated board with this profile")
+    help_text = "what is wrong with the simulated board, such as never:b2, swapped:b2:c2, broken:7, colours:RGB"
     arguments.add_list(parser, "--flaw", "KIND:...", help_text)
-    arguments.add_number(parser, "--seed", "the chances of a pretended board (0)", default=0)
+    arguments.add_number(parser, "--seed", "the random seed of the simulated board (0)", default=0)
     arguments.add_black_box_option(parser)
+    arguments.add_language_option(parser, "$POND_LANGUAGE, or the system's; with --headless: en")
 
 
 def run_command(options: Namespace) -> None:
     """Set up a board."""
     arguments.require_unix(f"pond {options.command}")
     if options.cell and not options.step:
-        raise PondError("--cell goes with --step.")
+        raise PondError(Message("setup_command.cell_needs_step"))
     from pond_hw.board import BoardFault
     from pond_hw.drivers.pi_machine import Machine, no_pi_fault
     from pond_hw.profile import load_profile
@@ -35,7 +36,8 @@ def run_command(options: Namespace) -> None:
     try:
         _set_up(options, profile.name)
     except BoardFault as fault:
-        instead = f"try it on a simulated board: pond setup --board {shlex.quote(options.board)} --pretend"
+        command = f"pond setup --board {shlex.quote(options.board)} --pretend"
+        instead = Message("setup_command.try_simulated", command=command)
         raise no_pi_fault(profile, Machine(), instead) or fault from None
 
 
@@ -43,13 +45,14 @@ def _set_up(options: Namespace, profile_name: str) -> None:
     simulation = {"pretend": options.pretend, "flaws": options.flaw, "seed": options.seed}
     if options.headless:
         if options.step:
-            raise PondError('With --headless a step begins by a line: {"step":"map"}.')
+            raise PondError(Message("setup_command.step_as_line", example='{"step":"map"}'))
         from pond_hw.server import setup_lines
 
         with arguments.open_black_box(options, profile_name) as box:
-            setup_lines.run(options.board, box=box, **simulation)
+            setup_lines.run(options.board, box=box, language=options.language or "en", **simulation)
         return
     from pond_hw.tui import setup_app
 
     with arguments.open_black_box(options, profile_name) as box:
-        setup_app.run(options.board, options.step, options.cell, box=box, **simulation)
+        language = arguments.read_language(options)
+        setup_app.run(options.board, options.step, options.cell, box=box, language=language, **simulation)

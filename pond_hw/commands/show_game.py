@@ -1,96 +1,112 @@
-"""`pond show-game`: all that is known of a game."""
+"""`pond show-game`: everything that is known of a game."""
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 
+from pond_hw.commands.arguments import add_language_option, read_language
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.kept_games import add_game_argument, open_journal
-from pond_hw.engine import HUMAN
+from pond_hw.engine.player_name import name_player
 from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.game_records import build_record, count_imported_entries, count_taken_back
 from pond_hw.journal.stored_game import initial_projection
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.columns import align_columns
+from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError, Turn
-from pond_hw.session import format_outcome
+from pond_hw.session import describe_outcome
 
-add_arguments = add_game_argument
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    add_game_argument(parser)
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
     """Show a game."""
-    (game,) = open_journal(options).find([options.game])
+    (game,), language = open_journal(options).find([options.game]), read_language(options)
     if not game.is_readable:
-        raise PondError(f"Game {game.number}, in {game.stored.file}, cannot be read: {game.stored.fault}.")
-    print_lines(*_describe_game(game))
+        assert game.stored.fault
+        raise PondError(
+            Message("game.unreadable_in", number=game.number, file=game.stored.file, reason=game.stored.fault)
+        )
+    print_lines(*_describe_game(game, language), language=language)
 
 
-def _describe_game(game: NumberedGame) -> Iterator[str]:
-    """All that is known of a game that can be read, in lines."""
+def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]:
+    """Everything that is known of a readable game, in lines."""
     kept, game_story = game.stored, game.stored.projection
-    light_name, dark_name = (replace_unprintable(name) if name else HUMAN for name in game.names)
-    yield f"Game {game.number}: {game_story.variant}, {light_name} (light) against {dark_name} (dark)"
-    yield from _describe_circumstances(game)
+    light, dark = (name_player(replace_unprintable(name or ""), None) for name in game.names)
+    yield Message("show_game.heading", number=game.number, variant=game_story.variant.name, light=light, dark=dark)
+    yield from (f"  {line}" for line in align_columns(_list_circumstances(game), "ll", language=language))
     yield ""
     yield from map(replace_unprintable, str(build_record(kept)).split("\n"))
     yield from str(game_story.position).split("\n")
     if game_story.outcome:
-        yield format_outcome(game_story.outcome, game_story.position)
+        yield describe_outcome(game_story.outcome, game_story.position)
     else:
-        yield f"The game goes on; {game_story.position.to_move} is to move."
+        yield Message("game.unfinished", side=str(game_story.position.to_move))
     if game.state == "left":
-        yield f"It was left; `pond resume {game.number}` has it offered."
-    if event_lines := list(_describe_events(kept)):
-        yield from ("", "Besides the turns:", *event_lines)
+        yield Message("show_game.left", number=game.number)
+    if event_lines := list(_list_events(kept, language)):
+        yield ""
+        yield Message("show_game.events")
+        yield from event_lines
     if kept.fault:
-        yield from ("", f"There is more in {kept.file} that cannot be read: {replace_unprintable(kept.fault)}")
+        yield ""
+        yield Message("show_game.more_unreadable", file=kept.file, reason=kept.fault)
 
 
-def _describe_events(stored_game: StoredGame) -> Iterator[str]:
+def _list_events(stored_game: StoredGame, language: str) -> Iterator[str]:
     """What happened in a game besides its turns, and when."""
-    game_story = initial_projection(stored_game.facts)
+    game_story, text = initial_projection(stored_game.facts), get_catalogue(language).text
     for entry_number, (journal_entry, entry_timestamp) in enumerate(stored_game.entries, 1):
         story_before, game_story = game_story, game_story.after_entry(journal_entry)
         if journal_entry.kind != "act" and entry_number > count_imported_entries(stored_game):
             event = _describe_event(journal_entry.kind, journal_entry.value, story_before, game_story)
-            yield f"  {game_times.format_timestamp(entry_timestamp)}  turn {len(story_before.turns)}: {event}"
+            turn = text(Message("show_game.event", turn=len(story_before.turns), event=event))
+            yield f"  {game_times.format_timestamp(entry_timestamp)}  {turn}"
 
 
-def _describe_event(entry_kind: str, entry_value: str, story_before: GameProjection, after: GameProjection) -> str:
+def _describe_event(entry_kind: str, entry_value: str, story_before: GameProjection, after: GameProjection) -> Message:
     match entry_kind:
         case "back":
-            return f"{_join_actions(story_before.turns[len(after.turns) :])} taken back"
+            return Message("show_game.taken_back", actions=_join_actions(story_before.turns[len(after.turns) :]))
         case "again":
-            return f"{_join_actions(after.turns[len(story_before.turns) :])} played again"
-        case "end":
-            return format_outcome(after.declared_outcome, after.position) if after.declared_outcome else ""
+            return Message("show_game.played_again", actions=_join_actions(after.turns[len(story_before.turns) :]))
         case "go_on":
-            return "that end was taken back"
+            return Message("show_game.end_taken_back")
         case "leave":
-            return "the players left it"
+            return Message("show_game.players_left")
         case "resume":
-            return "the players came back to it"
-    return replace_unprintable(entry_value)
+            return Message("show_game.players_back")
+    if after.declared_outcome and entry_kind == "end":
+        return describe_outcome(after.declared_outcome, after.position)
+    return as_message(replace_unprintable(entry_value))
 
 
 def _join_actions(turns: Sequence[Turn]) -> str:
     return " ".join(str(turn.action) for turn in turns)
 
 
-def _describe_circumstances(game: NumberedGame) -> Iterator[str]:
-    """When, how long, where."""
-    stored_game, pieces = game.stored, ", with pieces" if game.stored.facts.get("pieces") else ""
+def _list_circumstances(game: NumberedGame) -> Iterator[tuple[Message, Message]]:
+    """When, how long and where a game was played: what it is, and its value."""
+    stored_game = game.stored
     if game.start_text:
-        yield f"  begun       {game.start_text}{' (the clock may have been wrong)' if game.is_doubtful else ''}"
+        kind = "doubtful_begin" if game.is_doubtful else "begin"
+        yield Message("show_game.label.begun"), Message(f"show_game.{kind}", time=game.start_text)
     playing_seconds = game_times.playing_seconds(stored_game)
     if playing_seconds is not None:
-        yield f"  played for  {game_times.format_playing_time(playing_seconds)}"
+        yield Message("show_game.label.played_for"), game_times.describe_playing_time(playing_seconds)
     if game.board:
-        yield f"  board       {replace_unprintable(game.board)}{pieces}"
+        kind = "board_with_pieces" if stored_game.facts.get("pieces") else "board"
+        yield Message("show_game.label.board"), Message(f"show_game.{kind}", board=replace_unprintable(game.board))
     if game.is_imported:
-        yield "  from        a record that was imported"
+        yield Message("show_game.label.source"), Message("show_game.imported")
     if turns := count_taken_back(stored_game):
-        yield f"  taken back  {count_noun(turns, 'turn')}"
+        yield Message("show_game.label.taken_back"), Message("show_game.turns", count=turns)

@@ -1,4 +1,4 @@
-"""`pond solve`: what a pond of three rows comes to if both sides do their best."""
+"""`pond solve`: who wins a pond of three rows with best play."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.engine import packed
 from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, ExactSolver, pack_position, packed_rules, unpack_action
 from pond_hw.messages.columns import align_columns
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Variant, find_outcome, get_grid
+from pond_hw.session import describe_outcome
 
 USUAL_MEGABYTES = 1000
 """What the tables may take, if no number is named."""
@@ -40,9 +41,9 @@ PLACES_PER_POSITION = 2.2
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("variant", metavar="VARIANT", type=variant_option, help="the pond, such as 3x3/6/3")
-    help_text = "tell about this position of it too, and each action there; several times"
+    help_text = "also show this position and its actions; may be given several times"
     add_list(parser, "--position", "POSITION", help_text)
-    help_text = f"megabytes that its tables may take ({USUAL_MEGABYTES})"
+    help_text = f"megabytes for the tables ({USUAL_MEGABYTES})"
     add_number(parser, "--memory", help_text, count_parser("megabytes"), metavar="MB", default=USUAL_MEGABYTES)
 
 
@@ -56,8 +57,9 @@ def run_command(options: Namespace) -> None:
     positions = [Position.from_notation(position_line, variant) for position_line in options.position]
     solver = solve_variant(variant, options.memory)
     start = Position.start(variant)
-    print(f"{variant}: {describe_value(solver.position_value(pack_position(start)), start)}\n")
-    print("The first egg on each cell, for light:\n")
+    value = describe_value(solver.position_value(pack_position(start)), start)
+    print(f"{Message('solve.pond', variant=variant.name)} {value}\n")
+    print(f"{Message('solve.first_eggs')}\n")
     print("\n".join(_draw_first_eggs(solver, variant)))
     for position in positions:
         print("\n" + "\n".join(_describe_position(solver, position)))
@@ -70,38 +72,36 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
         PondError: it has more than three rows, or needs more than so many megabytes.
     """
     if variant.size != SOLVABLE_ROWS:
-        raise PondError(f"Only ponds of three rows can be solved, such as 3x3/6/3; {variant} has {variant.size}.")
+        raise PondError(Message("solve.too_many_rows", variant=variant.name, rows=variant.size))
     estimate = estimate_positions(variant)
     needed = _count_megabytes(estimate, round(estimate * PLACES_PER_POSITION))
     if needed > megabytes:
-        raise PondError(
-            f"{variant} has some {estimate:,} positions, which take about {needed:,.0f} MB; {megabytes:,} MB are "
-            "allowed. Allow more with --memory, or solve a pond with fewer eggs."
-        )
+        sizes = {"positions": estimate, "needed": round(needed), "allowed": megabytes}
+        raise PondError(Message("solve.too_large", variant=variant.name, **sizes))
     begin_instant = monotonic()
     solver = ExactSolver(packed_rules(variant), variant.spawn)
 
     def tell_progress() -> None:
         if not solver.explored:
             found_share = min(1.0, int(solver.found) / estimate)
-            progress.show_state(f"{solver.found:,} of some {estimate:,} positions found", EXPLORING_SHARE * found_share)
+            state = Message("solve.exploring", found=int(solver.found), estimate=estimate)
+            progress.show_state(state, EXPLORING_SHARE * found_share)
         else:
             solved_share = int(solver.done) / (2 * int(solver.positions))
             done_share = EXPLORING_SHARE + (1 - EXPLORING_SHARE) * solved_share
-            progress.show_state(f"{solver.positions:,} positions are being solved", done_share)
+            progress.show_state(Message("solve.solving", positions=int(solver.positions)), done_share)
 
     solver.on_progress = tell_progress
     with ProgressLine() as progress:
         while solver.explore_layer():
             if _count_megabytes(solver.positions, solver.places) > megabytes:
-                raise PondError(f"{variant} needs more than the {megabytes:,} MB that are allowed; see --memory.")
+                raise PondError(Message("solve.out_of_memory", variant=variant.name, allowed=megabytes))
         while solver.solve_layer():
             pass
-    print(
-        f"{solver.positions:,} positions (turned, mirrored or with the colours exchanged they count once), "
-        f"{monotonic() - begin_instant:.1f} s, {_count_megabytes(solver.positions, solver.places):,.1f} MB, "
-        f"{'compiled' if packed.is_compiled() else 'plain'} kernel"
-    )
+    kernel = "compiled" if packed.is_compiled() else "plain"
+    megabytes_used = _count_megabytes(solver.positions, solver.places)
+    seconds = monotonic() - begin_instant
+    print(Message(f"solve.{kernel}", positions=int(solver.positions), seconds=seconds, megabytes=megabytes_used))
     return solver
 
 
@@ -123,20 +123,23 @@ def estimate_positions(variant: Variant) -> int:
     return -(-board_total // 8)
 
 
-def describe_value(position_value: int, position: Position) -> str:
-    """What a value of a position that is not over means, in words."""
+def describe_value(position_value: int, position: Position) -> Message:
+    """Who wins a position that is not over, and when."""
     if not position_value:
-        return "a draw, if both sides do their best."
+        return Message("solve.draw")
     action_count = WIN_VALUE - abs(position_value)
     side = position.to_move if position_value > 0 else position.to_move.other_side
-    return f"{side} wins in {count_noun(action_count, 'action')}, if both sides do their best."
+    return Message("solve.wins", side=str(side), count=action_count)
 
 
 def format_value(position_value: int) -> str:
     """The same for the side that acts, in two or three words."""
-    if not position_value:
-        return "draws"
-    return f"{'wins' if position_value >= SURE_VALUE else 'loses'} in {WIN_VALUE - abs(position_value)}"
+    return str(Message(f"solve.value.{name_value(position_value)}", actions=WIN_VALUE - abs(position_value)))
+
+
+def name_value(position_value: int) -> str:
+    """`wins`, `draws` or `loses`, for the side that acts."""
+    return "wins" if position_value >= SURE_VALUE else "loses" if position_value else "draws"
 
 
 def _draw_first_eggs(solver: ExactSolver, variant: Variant) -> list[str]:
@@ -151,13 +154,13 @@ def _describe_position(solver: ExactSolver, position: Position) -> list[str]:
     """A position, what it is worth, and what each action in it is worth, the best first."""
     packed_position = pack_position(position)
     if end := find_outcome(position):
-        return [position.notation_line, f"{end.winner} has won." if end.winner is not None else "The game is drawn."]
+        return [position.notation_line, str(describe_outcome(end, position))]
     try:
         position_value, action_values = solver.position_value(packed_position), solver.action_values(packed_position)
     except KeyError:
-        return [position.notation_line, "Play never comes to this position, so nothing is known of it."]
+        return [position.notation_line, str(Message("solve.unreachable"))]
     best = set(solver.best_actions(packed_position))
-    text_lines = [position.notation_line, describe_value(position_value, position)]
+    text_lines = [position.notation_line, str(describe_value(position_value, position))]
     valued_actions = zip(solver.rules.legal_actions(packed_position), action_values, strict=True)
     for action, action_value in sorted(valued_actions, key=lambda valued: -valued[1]):
         mark = "  *" if action in best else ""

@@ -1,20 +1,22 @@
-"""`pond statistics`: what the finished games come to, as lines of 80 columns for people and as JSON for programs."""
+"""`pond statistics`: counts over the finished games, in lines of 80 columns or as JSON."""
 
 from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
-from pond_hw.commands.arguments import add_flag, add_journal_option
+from pond_hw.commands.arguments import add_flag, add_journal_option, add_language_option, read_language
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.kept_games import open_journal
 from pond_hw.journal import statistics
-from pond_hw.journal.game_times import format_playing_time
-from pond_hw.journal.statistics import NO_NAME, GameCounts, PlayerCounts, WinShare
+from pond_hw.journal.game_times import describe_playing_time
+from pond_hw.journal.statistics import GameCounts, PlayerCounts, WinShare
 from pond_hw.lab import elo
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import cut_text, replace_unprintable
 from pond_hw.rules import Side
 
@@ -27,6 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_journal_option(parser)
     parser.add_argument("--by", choices=("player", "variant"), help="a line for each player, or each pond")
     add_flag(parser, "--json", "one JSON object")
+    add_language_option(parser)
 
 
 def run_command(options: Namespace) -> int:
@@ -35,7 +38,8 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if nothing could be read, else 0.
     """
-    journal = open_journal(options)
+    journal, language = open_journal(options), read_language(options)
+    print_table = partial(print_lines, language=language)
     finished = statistics.select_finished(journal.begun)
     unfinished = sum(game.is_readable for game in journal.begun) - len(finished)
     counts = statistics.count_games(finished)
@@ -49,65 +53,76 @@ def run_command(options: Namespace) -> int:
             report["variants"] = {name: counts_to_json(variant_counts) for name, variant_counts in variants.items()}
         print(json.dumps(report, indent=1))
     elif players:
-        print_lines(*_describe_players(players))
+        print_table(*_describe_players(players, language))
     elif variants:
-        print_lines(*_describe_variants(variants))
+        print_table(*_describe_variants(variants, language))
     elif journal.begun:
-        print_lines(*_describe_counts(counts, unfinished))
+        print_table(*_describe_counts(counts, unfinished, language))
     elif not journal.unreadable:
-        print_lines(f"There is no game in {journal.folder}.")
+        print_table(Message("games.none", folder=str(journal.folder)))
     return journal.exit_code
 
 
-def _describe_counts(counts: GameCounts, unfinished: int) -> list[str]:
-    """Numbers in lines; how many games are not counted because they are not over is said."""
-    rest = f"; {_count_or_no(unfinished, 'game')} not finished and not counted." if unfinished else "."
-    text_lines = [_count_or_no(counts.games, "finished game") + rest]
-    if not counts.turns:
-        return text_lines
+def _describe_counts(counts: GameCounts, unfinished: int, language: str) -> Iterator[Message | str]:
+    """Counts in lines, with those that are left out."""
+    yield Message("statistics.finished", count=counts.games)
+    if unfinished:
+        yield Message("statistics.unfinished", count=unfinished)
+    if counts.turns:
+        yield from (f"  {line}" for line in align_columns(_list_counts(counts), "ll", language=language))
+
+
+def _list_counts(counts: GameCounts) -> Iterator[tuple[Message | str, Message]]:
+    """Counts over at least one game: what each is, and its value."""
+    assert counts.turns
     light, dark = counts.won
-    fewest_turns, median, most_turns = counts.turns
-    points = [f"{side} {counts.points[side]} ({counts.points[side] / counts.games:.1f} a game)" for side in Side]
-    text_lines += [
-        f"  result      light won {light}, dark won {dark}, drawn {counts.drawn}",
-        f"  by          {', '.join(f'{reason} {game_count}' for reason, game_count in counts.reasons.items() if game_count)}",
-        f"  turns       {fewest_turns} at the least, {median:g} in the middle (median), {most_turns} at the most",
-        f"  points      {', '.join(points)}",
-        f"  taken back  {_count_or_no(counts.taken_back, 'turn')}",
-    ]
+    yield Message("statistics.label.result"), Message("statistics.result", light=light, dark=dark, drawn=counts.drawn)
+    yield Message("statistics.label.reasons"), Message("statistics.reasons", **counts.reasons)
+    fewest, median, most = counts.turns
+    yield Message("statistics.label.turns"), Message("statistics.turns", fewest=fewest, median=float(median), most=most)
+    light, dark = counts.points
+    means = {"light_mean": light / counts.games, "dark_mean": dark / counts.games}
+    yield Message("statistics.label.points"), Message("statistics.points", light=light, dark=dark, **means)
+    yield Message("statistics.label.taken_back"), Message("show_game.turns", count=counts.taken_back)
     if counts.timed:
-        timed_text = "" if counts.timed == counts.games else f" in {counts.timed} of them"
-        mean = format_playing_time(counts.seconds / counts.timed)
-        text_lines.append(f"  played for  {format_playing_time(counts.seconds)}{timed_text}; {mean} a game")
+        total, mean = map(describe_playing_time, (counts.seconds, counts.seconds / counts.timed))
+        kind = "time" if counts.timed == counts.games else "time_of_some"
+        yield (
+            Message("statistics.label.time"),
+            Message(f"statistics.{kind}", total=total, mean=mean, count=counts.timed),
+        )
     if counts.first.total_cases:
-        text_lines.append(f"  first move  whoever moves first won {_format_share(counts.first)}")
+        yield Message("statistics.label.first"), Message("statistics.first", share=_describe_share(counts.first))
         low_end, high_end = find_interval(counts.first)
         if low_end <= 0.5 <= high_end:
-            text_lines.append("              (that may be chance: half of the games lies within it)")
-    return text_lines
+            yield "", Message("statistics.may_be_chance")
 
 
-def _describe_variants(variants: Mapping[str, GameCounts]) -> list[str]:
+def _describe_variants(variants: Mapping[str, GameCounts], language: str) -> list[Message | str]:
     """A line for each variant."""
-    headings = ("pond", "games", "light", "dark", "drawn", "turns", "points", "first to move wins")
-    rows: list[Sequence[object]] = [headings]
+    columns = ("pond", "games", "light", "dark", "drawn", "turns", "points", "first")
+    rows: list[Sequence[object]] = [[Message(f"statistics.column.{column}") for column in columns]]
     for name, counts in variants.items():
-        median = f"{counts.turns[1]:g}" if counts.turns else ""
-        points = f"{sum(counts.points) / counts.games:.1f}" if counts.games else ""
-        rows.append((name, counts.games, *counts.won, counts.drawn, median, points, _format_share(counts.first)))
-    return [*align_columns(rows, "lrrrrrrl"), "", "Turns: the median. Points: of both sides, a game."]
+        median = Message("statistics.median", turns=float(counts.turns[1])) if counts.turns else ""
+        points = Message("statistics.mean", points=sum(counts.points) / counts.games) if counts.games else ""
+        rows.append((name, counts.games, *counts.won, counts.drawn, median, points, _describe_share(counts.first)))
+    return [*align_columns(rows, "lrrrrrrl", language=language), "", Message("statistics.variants_legend")]
 
 
-def _describe_players(player_counts: Sequence[PlayerCounts]) -> list[str]:
+def _describe_players(player_counts: Sequence[PlayerCounts], language: str) -> list[Message | str]:
     """A line for each player."""
-    headings = ("player", "games", "won", "lost", "drawn", "as light", "as dark", "points", "against")
-    rows: list[Sequence[object]] = [headings]
+    nobody = get_catalogue(language).text(Message("statistics.no_name"))
+    columns = ("player", "games", "won", "lost", "drawn", "as_light", "as_dark", "points", "against")
+    rows: list[Sequence[object]] = [[Message(f"statistics.column.{column}") for column in columns]]
     for player in player_counts:
-        as_side = [f"{won} of {game_count}" for won, game_count in zip(player.won, player.games, strict=True)]
-        name = cut_text(replace_unprintable(player.name), LONGEST_NAME)
+        as_side = [
+            Message("statistics.won_of", won=won, games=game_count)
+            for won, game_count in zip(player.won, player.games, strict=True)
+        ]
+        name = cut_text(replace_unprintable(player.name or nobody), LONGEST_NAME)
         numbers = sum(player.games), sum(player.won), player.lost, player.drawn
         rows.append((name, *numbers, *as_side, *player.points))
-    return [*align_columns(rows, "lrrrrrrrr"), "", "As light, as dark: games won of those played."]
+    return [*align_columns(rows, "lrrrrrrrr", language=language), "", Message("statistics.players_legend")]
 
 
 def counts_to_json(counts: GameCounts) -> dict[str, object]:
@@ -129,7 +144,7 @@ def counts_to_json(counts: GameCounts) -> dict[str, object]:
 
 def _player_to_json(player: PlayerCounts) -> dict[str, object]:
     return {
-        "name": None if player.name == NO_NAME else player.name,
+        "name": player.name or None,
         "finished": sum(player.games),
         "won": _sides_to_json(player.won),
         "games": _sides_to_json(player.games),
@@ -149,14 +164,10 @@ def find_interval(share: WinShare) -> elo.Interval:
     return elo.share_interval(share.cases / share.total_cases if share.total_cases else 0.5, share.total_cases)
 
 
-def _format_share(win_share: WinShare) -> str:
+def _describe_share(win_share: WinShare) -> Message:
     """A share with its interval, and what it stands on."""
-    if not win_share.total_cases:
-        return "-"
-    low_end, high_end = find_interval(win_share)
     cases, total_cases = win_share
-    return f"{cases} of {total_cases}: {cases / total_cases:.0%}, {low_end:.0%} to {high_end:.0%}"
-
-
-def _count_or_no(item_count: int, noun: str) -> str:
-    return count_noun(item_count, noun) if item_count else f"no {noun}s"
+    if not total_cases:
+        return Message("share.none")
+    percent, low, high = (round(100 * share) for share in (cases / total_cases, *find_interval(win_share)))
+    return Message("share.of_cases", cases=cases, total=total_cases, percent=percent, low=low, high=high)

@@ -1,4 +1,4 @@
-"""`pond study`: is a pond fair? One player against itself, many games, told in words, tables and pictures."""
+"""`pond study`: is a pond fair? One player against itself, many games: a report, tables and pictures."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from pond_hw.engine.searcher import TABLE_MEGABYTES
 from pond_hw.lab.fairness import StudyProgress, study_to_json
 from pond_hw.lab.openings import OpeningValues, search_openings, solve_openings
 from pond_hw.lab.tournament_plan import TournamentPlan, make_plan
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Variant
 
@@ -40,14 +41,14 @@ MOST_SOLVED = (20_000, 1_500_000)
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    help_text = "a pond; several are compared"
+    help_text = "a pond; name several to compare them"
     parser.add_argument("variants", metavar="VARIANT", type=variant_option, nargs="+", help=help_text)
     add_number(parser, "--games", "games on each pond (200)", default=200)
-    add_number(parser, "--seed", "where all chances come from (0)", default=0)
-    add_number(parser, "--nodes", "positions the player looks at each time (20000)", count_parser("positions"))
-    help_text = "another player: random, greedy, level-1 to level-8, or such as search@d6, mcts@n1000"
+    add_number(parser, "--seed", "seed for all random choices (0)", default=0)
+    add_number(parser, "--nodes", "positions the player looks at for each action (20000)", count_parser("positions"))
+    help_text = "another player: random, greedy, level-1 to level-8, or one such as search@d6 or mcts@n1000"
     parser.add_argument("--player", metavar="PLAYER", help=help_text)
-    help_text = "actions by chance at the beginning (2): the first egg on each cell in turn, then any"
+    help_text = "random actions at the beginning (2): the first egg on each cell in turn, then any"
     add_number(parser, "--opening", help_text, metavar="K", default=USUAL_OPENING)
     help_text = "positions to look at for the values of the first eggs (2000000; plain kernel: 50000)"
     add_number(parser, "--look", help_text)
@@ -80,13 +81,13 @@ def run_command(options: Namespace) -> int:
 
     path = None if options.out is None else Path(options.out)
     if not many_games.play_games(
-        study, path, "The same command goes on.", lambda: many_games.open_workers(options.workers), value_openings
+        study, path, Message("study.resume"), lambda: many_games.open_workers(options.workers), value_openings
     ):
         return many_games.INTERRUPTED
     results = study_to_json(study, all_values)
     print(json.dumps(results, indent=1) if options.json else "\n".join(format_report(plan, results)), flush=True)
     if folder:
-        print_note(f"{', '.join(draw_plots(results, folder))} drawn in {folder}.")
+        print_note(Message("study.plots_drawn", files=tuple(draw_plots(results, folder)), folder=str(folder)))
     return 0
 
 
@@ -94,13 +95,13 @@ def _make_plan(options: Namespace) -> TournamentPlan:
     """The plan that was asked for on the command line."""
     many_games.check_workers(options.workers)
     if options.player is not None and options.nodes is not None:
-        raise PondError("--nodes is for the usual player, which looks at so many positions; leave out --player or it.")
+        raise PondError(Message("study.nodes_or_player"))
     if options.out == "":
-        raise PondError("--out needs the name of a file.")
+        raise PondError(Message("option.needs_file", option="--out"))
     if options.look is not None and options.look < 1:
-        raise PondError(f"The first actions are looked at with 1 position or more, not {options.look}.")
+        raise PondError(Message("study.wrong_look", look=options.look))
     if len(options.variants) > MOST_VARIANTS:
-        raise PondError(f"{MOST_VARIANTS} ponds can be compared at the most, not {len(options.variants)}.")
+        raise PondError(Message("study.too_many_ponds", most=MOST_VARIANTS, ponds=len(options.variants)))
     return make_plan(
         [options.player or f"search@n{options.nodes or USUAL_NODES}"],
         [variant.name for variant in options.variants],
@@ -118,10 +119,10 @@ def _prepare_folder(folder_name: str) -> Path:
         PondError: they cannot.
     """
     if not folder_name:
-        raise PondError("--plots needs the name of a folder.")
+        raise PondError(Message("option.needs_folder", option="--plots"))
     check_matplotlib()
     folder = Path(folder_name)
-    with explain_system_errors(f"{folder_name} cannot be a folder"):
+    with explain_system_errors("folder.cannot_make", folder=folder_name):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -132,7 +133,7 @@ def _value_openings(
     """What the first actions are worth on a variant, and what they are really worth, where that is known quickly."""
 
     def tell_progress() -> bool:
-        progress.show_state(f"the first actions on {variant} are looked at", done_share)
+        progress.show_state(Message("study.valuing_openings", variant=variant.name), done_share)
         return False  # nobody wants it to stop
 
     opening_values = search_openings(variant, look_nodes, TABLE_MEGABYTES, tell_progress)

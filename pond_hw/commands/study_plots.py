@@ -1,4 +1,4 @@
-"""What a study comes to, in pictures. Matplotlib draws them; it is an extra, and looked for only when it is needed.
+"""The results of a study in pictures. Matplotlib draws them; it is an extra, and looked for only when it is needed.
 
 Light is amber and dark is azure, as everywhere on the board; nothing is told by hue alone.
 """
@@ -14,6 +14,7 @@ from pond_hw.commands.report_text import Results
 from pond_hw.commands.study_text import BIN_WIDTHS, format_worth, rank_by_fairness, select_common_plies
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.installing import format_install_command
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, get_grid, parse_variant
 
@@ -51,9 +52,7 @@ def check_matplotlib() -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
-        raise PondError(
-            f"--plots needs Matplotlib, which is not installed here. Install it with: {format_install_command('study')}"
-        ) from None
+        raise PondError(Message("plots.needs_matplotlib", command=format_install_command("study"))) from None
 
 
 def draw_plots(results: Results, folder: Path) -> list[str]:
@@ -77,10 +76,13 @@ def draw_plots(results: Results, folder: Path) -> list[str]:
             figure = Figure(dpi=DOTS_PER_INCH, layout="constrained")
             figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)
             draw_plot(figure, results)
-            path = folder / f"{plot_name}.png"
-            with explain_system_errors(f"{path} cannot be written"):
-                figure.savefig(path, metadata={"Software": None})
+            _save_figure(figure, folder / f"{plot_name}.png")
     return [f"{plot_name}.png" for plot_name in PLOT_FUNCTIONS]
+
+
+def _save_figure(figure: Any, path: Path) -> None:
+    with explain_system_errors("file.cannot_write", file=str(path)):
+        figure.savefig(path, metadata={"Software": None})
 
 
 def _draw_shares(figure: Any, results: Results) -> None:
@@ -89,22 +91,24 @@ def _draw_shares(figure: Any, results: Results) -> None:
     figure.set_size_inches(WIDTH_INCHES, 2.4 + 0.7 * len(ponds))
     axes = figure.add_subplot()
     rows, left = range(len(ponds)), [0.0] * len(ponds)
-    kinds = ("light wins", LIGHT_COLOUR, ""), ("drawn", DRAWN_COLOUR, ""), ("dark wins", DARK_COLOUR, "//")
-    for label, colour, hatch in kinds:
-        parts = [100 * pond[label.replace(" ", "_")]["share"] for pond in ponds]
+    kinds = ("light_wins", LIGHT_COLOUR, ""), ("drawn", DRAWN_COLOUR, ""), ("dark_wins", DARK_COLOUR, "//")
+    for kind, colour, hatch in kinds:
+        parts = [100 * pond[kind]["share"] for pond in ponds]
+        label = str(Message(f"study.{kind}"))
         axes.barh(rows, parts, 0.62, left, color=colour, label=label, edgecolor="white", hatch=hatch, linewidth=0)
         left = list(map(add, left, parts))
     shares, lows, highs = ([100 * pond["light"][key] for pond in ponds] for key in ("share", "low", "high"))
     ends = [list(map(sub, shares, lows)), list(map(sub, highs, shares))]
-    axes.errorbar(shares, rows, xerr=ends, fmt="o", color="black", capsize=6, linewidth=2, label="light's share, 95 %")
+    label = str(Message("column.light_share"))
+    axes.errorbar(shares, rows, xerr=ends, fmt="o", color="black", capsize=6, linewidth=2, label=label)
     axes.axvline(50, color="black", linestyle="--", linewidth=1)
     axes.set_yticks(rows, [f"{pond['variant']}\n{share:.1f} %" for pond, share in zip(ponds, shares, strict=True)])
     axes.invert_yaxis()
-    games_text = f"{plan['games']} games{' each' if len(ponds) > 1 else ''}"
+    title_kind = "shares_of_several" if len(ponds) > 1 else "shares"
     axes.set(
         xlim=(0, 100),
-        xlabel="games (%); the dot and the number: light's share, a draw as a half; dashed: even",
-        title=f"Who wins between equal players: {plan['players'][0]}, {games_text}",
+        xlabel=str(Message("plots.shares_axis")),
+        title=str(Message(f"plots.{title_kind}", player=plan["players"][0], games=plan["games"])),
     )
     axes.tick_params(axis="y", length=0)
     figure.legend(loc="outside lower center", ncols=4, frameon=False, fontsize=10)
@@ -124,13 +128,12 @@ def _draw_lengths(figure: Any, results: Results) -> None:
         percents = [100 * game_count / games for game_count in length_counts.values()]
         axes.hist(list(length_counts), edges, weights=percents, color=DARK_COLOUR, rwidth=0.9)
         axes.axvline(median, color="#d55e00", linestyle="--", linewidth=2)
-        title = f"{pond['variant']}: median {median} (dashed), mean {mean:.1f}, {games} games"
-        axes.set_title(title, loc="left")
-        axes.set_ylabel("games (%)")
+        title = Message("plots.lengths_of_pond", variant=pond["variant"], median=median, mean=float(mean), games=games)
+        axes.set_title(str(title), loc="left")
+        axes.set_ylabel(str(Message("plots.games_axis")))
     all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
-    to_a_bar = f", {bin_width} to a bar" if bin_width > 1 else ""
-    all_axes[-1].set_xlabel(f"length of a game (actions of both sides{to_a_bar})")
-    figure.suptitle("How long games last")
+    all_axes[-1].set_xlabel(str(Message("plots.lengths_axis", count=bin_width)))
+    figure.suptitle(str(Message("plots.lengths")))
 
 
 def _draw_openings(figure: Any, results: Results) -> None:
@@ -162,33 +165,32 @@ def _draw_openings(figure: Any, results: Results) -> None:
         for grid_line in range(1, board.size):
             axes.axhline(grid_line - 0.5, color="white", linewidth=2)
             axes.axvline(grid_line - 0.5, color="white", linewidth=2)
-        axes.set_title(f"{pond['variant']}, {pond['search']['depth']} actions ahead")
+        axes.set_title(str(Message("plots.openings_of_pond", variant=pond["variant"], depth=pond["search"]["depth"])))
     for axes in all_axes[len(ponds) :]:
         axes.set_visible(False)
     bar = figure.colorbar(picture, ax=list(all_axes), location="bottom", shrink=0.7, aspect=40)
-    bar.set_label("value (pieces): above 0 it is good for light, below for dark")
-    figure.suptitle("Light's first egg on each cell: its value, and light's share of the games")
+    bar.set_label(str(Message("plots.openings_scale")))
+    figure.suptitle(str(Message("plots.openings")))
 
 
 def _label_egg(egg: Results) -> str:
-    value_text = format_worth(egg["value"]).replace(" in ", "\nin ")
+    value_text = format_worth(egg["value"]).replace(" ", "\n", 1)
     return f"{value_text}\n{100 * egg['light']['share']:.0f} %" if egg["games"] else value_text
 
 
 def _draw_choices(figure: Any, results: Results) -> None:
     """How many legal actions there are on the way."""
-    axes = _draw_lines(figure, results, "choices", "legal actions (mean)", "How much there is to choose from")
+    axes = _draw_lines(figure, results, "choices")
     axes.set_ylim(bottom=0)
 
 
 def _draw_leads(figure: Any, results: Results) -> None:
     """By how much light is ahead on the way."""
-    title = "Who is ahead on the way; what is over stays as it ended"
-    axes = _draw_lines(figure, results, "lead", "light's lead (scored pieces, mean)", title)
+    axes = _draw_lines(figure, results, "lead")
     axes.axhline(0, color="black", linewidth=1)
 
 
-def _draw_lines(figure: Any, results: Results, ply_key: str, label: str, title: str) -> Any:
+def _draw_lines(figure: Any, results: Results, ply_key: str) -> Any:
     """A line for each pond over the actions of a game, as long as enough games go on."""
     figure.set_size_inches(WIDTH_INCHES, 4.6)
     axes = figure.add_subplot()
@@ -197,9 +199,9 @@ def _draw_lines(figure: Any, results: Results, ply_key: str, label: str, title: 
         numbers, values = ([ply[key] for ply in plies] for key in ("ply", ply_key))
         style = {"color": colour, "linestyle": dashes, "marker": marker, "markevery": 4}
         axes.plot(numbers, values, label=pond["variant"], **style)
-    axes.set_xlabel("number of the action, both sides together (as long as a tenth of the games go on)")
+    axes.set_xlabel(str(Message("plots.plies_axis")))
     axes.set_xlim(left=0)
-    axes.set(ylabel=label, title=title)
+    axes.set(ylabel=str(Message(f"plots.{ply_key}_axis")), title=str(Message(f"plots.{ply_key}")))
     axes.grid(visible=True, color="#e5e5e5")
     figure.legend(loc="outside lower center", ncols=4, frameon=False)
     return axes

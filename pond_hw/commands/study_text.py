@@ -1,9 +1,8 @@
-"""What a study comes to, in words and tables for 80 columns. Pure."""
+"""The report of a study: sentences and tables for 80 columns. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from textwrap import wrap
 
 from pond_hw.commands.report_text import (
     WIDTH,
@@ -13,13 +12,15 @@ from pond_hw.commands.report_text import (
     format_share,
     format_signed,
     join_sections,
+    make_headings,
+    wrap_messages,
 )
-from pond_hw.commands.solve import format_value
-from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.commands.solve import format_value, name_value
+from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
 from pond_hw.lab.fairness import MIN_GAME_SHARE
 from pond_hw.lab.tournament_plan import TournamentPlan
 from pond_hw.messages.columns import align_columns
-from pond_hw.messages.plurals import count_noun, join_words
+from pond_hw.messages.message import Message
 from pond_hw.rules import get_grid, parse_variant
 
 MOST_BARS = 12
@@ -27,7 +28,7 @@ LONGEST_BAR = 40
 BIN_WIDTHS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100)
 
 ENOUGH_DIFFERENT = 0.95
-"""If a smaller share of the games differ from each other, it is said."""
+"""The report mentions it if a smaller share of the games differ from each other."""
 
 PLY_STEP = 4
 """Actions from one line of the course of the games to the next."""
@@ -41,19 +42,16 @@ def format_report(plan: TournamentPlan, results: Results) -> list[str]:
         results: what `fairness.study_to_json` tells of it.
     """
     ponds, player = results["ponds"], plan.players[0]
-    if not plan.opening:
-        opening = "nothing is left to chance at the beginning."
-    else:
-        rest = f", then {count_noun(plan.opening - 1, 'action')} by chance" if plan.opening > 1 else ""
-        opening = f"the first egg is put on each cell in turn{rest}; from there on the player decides."
-    games_text = f"{count_noun(plan.games, 'game')} on {'each of ' if len(ponds) > 1 else ''}{', '.join(plan.variants)}"
-    sections = [wrap(f"{games_text}: {player} against itself. Seed {plan.seed}; {opening}", WIDTH)]
+    kind = "heading_of_several" if len(ponds) > 1 else "heading"
+    heading = Message(f"study.{kind}", games=plan.games, variants=plan.variants, player=player, seed=plan.seed)
+    opening = Message("study.opening", count=plan.opening - 1) if plan.opening else Message("study.no_opening")
+    sections = [wrap_messages([heading, opening])]
     if len(ponds) > 1:
         sections += _compare_variants(ponds)
     for pond in ponds:
         sections += _describe_variant(pond)
     if plan.clocked_players:
-        sections.append([f"{player} plays by the clock: another run comes out differently."])
+        sections.append(wrap_messages([Message("report.by_clock", players=(player,), count=1)]))
     return join_sections(sections)
 
 
@@ -66,16 +64,16 @@ def _compare_variants(ponds: Sequence[Results]) -> Iterator[list[str]]:
     """Which of several variants is the fairest."""
     fairest, *others = ranked = rank_by_fairness(ponds)
     distance = fairest["from_even"]
-    text = (
-        f"{fairest['variant']} was the fairest: light's share was {100 * distance['share']:.1f} points from even "
-        f"there, and is hardly more than {100 * distance['high']:.1f}."
+    points = {"points": 100 * distance["share"], "most": 100 * distance["high"]}
+    messages = [Message("study.fairest", variant=fairest["variant"], **points)]
+    if apart := tuple(pond["variant"] for pond in others if pond["from_even"]["low"] > distance["high"]):
+        messages.append(Message("study.less_fair", variants=apart, count=len(apart)))
+    if near := tuple(pond["variant"] for pond in others if pond["from_even"]["low"] <= distance["high"]):
+        messages.append(Message("study.maybe_less_fair", variants=near, count=len(near)))
+    yield wrap_messages(messages)
+    headings = make_headings(
+        "pond", "games", "light_share", "elo", "light_wins", "drawn", "dark_wins", "actions", "choices"
     )
-    if apart := [pond["variant"] for pond in others if pond["from_even"]["low"] > distance["high"]]:
-        text += f" {join_words(apart)} {_is_or_are(apart)} less fair: the intervals do not meet."
-    if near := [pond["variant"] for pond in others if pond["from_even"]["low"] <= distance["high"]]:
-        text += f" So many games cannot tell whether {join_words(near)} {_is_or_are(near)} less fair."
-    yield wrap(text, WIDTH)
-    headings = ("pond", "games", "light's share, 95 %", "Elo", "light", "drawn", "dark", "actions", "choices")
     rows: list[Sequence[object]] = [headings]
     for pond in ranked:
         end_shares = (_format_rough_percent(pond[end]["share"]) for end in ("light_wins", "drawn", "dark_wins"))
@@ -89,37 +87,35 @@ def _compare_variants(ponds: Sequence[Results]) -> Iterator[list[str]]:
 def _describe_variant(pond: Results) -> Iterator[list[str]]:
     """One variant."""
     name, paragraphs = pond["variant"], (_describe_fairness(pond), _describe_games(pond), _describe_first_egg(pond))
-    yield [name, "=" * len(name), *(text_line for paragraph in paragraphs for text_line in wrap(paragraph, WIDTH))]
+    yield [name, "=" * len(name), *(text_line for paragraph in paragraphs for text_line in wrap_messages(paragraph))]
     yield _tabulate_results(pond)
-    yield [
-        "The first egg: its value for light, and light's share of the games that",
-        "began with it (or one like it, turned or mirrored).",
-    ]
+    yield wrap_messages([Message("study.eggs")])
     yield list(_draw_board(pond))
     yield _tabulate_eggs(pond)
-    yield ["Actions of a game, both sides together:", *_draw_lengths(pond)]
-    yield ["Pieces that light is ahead by at the end:", *_draw_leads(pond)]
-    headings = ("action", "games", "legal actions", "light ahead")
+    yield [*wrap_messages([Message("study.lengths")]), *_draw_lengths(pond)]
+    yield [*wrap_messages([Message("study.final_leads")]), *_draw_leads(pond)]
     plies = select_common_plies(pond)[::PLY_STEP]
     rows = [(ply["ply"], ply["games"], f"{ply['choices']:.1f}", f"{ply['lead']:+.2f}") for ply in plies]
-    yield [
-        "On the way: the choice of the side to move, and by how much light is ahead.",
-        *align_columns([headings, *rows], "rrrr", WIDTH),
-    ]
+    headings = make_headings("action", "games", "legal_actions", "light_lead")
+    yield [*wrap_messages([Message("study.plies")]), *align_columns([headings, *rows], "rrrr", WIDTH)]
 
 
 def _tabulate_results(pond: Results) -> list[str]:
-    rows = [("", "games", "share", "95 %")]
-    for label, key in (("light wins", "light_wins"), ("drawn", "drawn"), ("dark wins", "dark_wins")):
-        rows.append((label, pond[key]["games"], format_percent(pond[key]["share"]), format_interval(pond[key])))
-    rows.append(("light's points", "", format_percent(pond["light"]["share"]), format_interval(pond["light"])))
-    rows.append(("as Elo", "", _format_elo(pond), format_interval(pond["elo"], format_signed)))
+    rows: list[Sequence[object]] = [make_headings("", "games", "share", "interval")]
+    for key in ("light_wins", "drawn", "dark_wins"):
+        share = format_percent(pond[key]["share"])
+        rows.append((Message(f"study.{key}"), pond[key]["games"], share, format_interval(pond[key])))
+    share, interval = format_percent(pond["light"]["share"]), format_interval(pond["light"])
+    rows.append((Message("study.light_points"), "", share, interval))
+    rows.append((Message("study.as_elo"), "", _format_elo(pond), format_interval(pond["elo"], format_signed)))
     return align_columns(rows, "lrrl", WIDTH)
 
 
 def _tabulate_eggs(pond: Results) -> list[str]:
     solved = _is_solved(pond)
-    rows = [("egg on", "value", *(["really"] if solved else []), "games", "light's share, 95 %")]
+    rows: list[Sequence[object]] = [
+        make_headings("egg_on", "value", *(["solved"] if solved else []), "games", "light_share")
+    ]
     for egg in _rank_eggs(pond):
         exact_value = [format_value(egg["solved"])] if solved else []
         light_share = format_share(egg["light"]) if egg["games"] else ""
@@ -127,62 +123,56 @@ def _tabulate_eggs(pond: Results) -> list[str]:
     return align_columns(rows, "lrlrl" if solved else "lrrl", WIDTH)
 
 
-def _describe_fairness(pond: Results) -> str:
-    """Who is better off, in a sentence or two."""
+def _describe_fairness(pond: Results) -> Iterator[Message]:
+    """Who is better off."""
     light, games = pond["light"], pond["games"]
-    wins = [format_percent(pond[end]["share"]) for end in ("light_wins", "dark_wins", "drawn")]
-    text = (
-        f"Between equal players light wins {wins[0]}, dark {wins[1]}, and {wins[2]} are drawn. With draws as halves, "
-        f"light's share is {_describe_share(light)}, as if it were {_format_elo(pond)} Elo "
-        f"({format_interval(pond['elo'], format_signed)}) better: "
-    )
+    wins, losses, drawn = (format_percent(pond[end]["share"]) for end in ("light_wins", "dark_wins", "drawn"))
+    yield Message("study.who_wins", light=wins, dark=losses, drawn=drawn)
+    share, interval = format_percent(light["share"]), format_interval(light)
+    elo, elo_interval = _format_elo(pond), format_interval(pond["elo"], format_signed)
+    yield Message("study.share", share=share, interval=interval, elo=elo, elo_interval=elo_interval)
     if light["low"] > 0.5:
-        text += "to move first is an advantage."
+        yield Message("study.first_is_better")
     elif light["high"] < 0.5:
-        text += "to move second is an advantage."
+        yield Message("study.second_is_better")
     else:
-        most = 100 * pond["from_even"]["high"]
-        text += f"no advantage of either side is to be seen, and there is hardly one of more than {most:.1f} points."
+        yield Message("study.neither_is_better", most=100 * pond["from_even"]["high"])
     if pond["different"] < ENOUGH_DIFFERENT * games:
-        text += (
-            f" Only {pond['different']} of the {count_noun(games, 'game')} differ (turned or mirrored they are the "
-            "same), so this is less sure than it looks."
-        )
-    return text
+        yield Message("study.few_different", count=pond["different"], games=games)
 
 
-def _describe_games(pond: Results) -> str:
+def _describe_games(pond: Results) -> Iterator[Message]:
     """How long games last and how they end."""
     actions, games = pond["actions"], pond["games"]
     low, median, high = actions["quantiles"].values()
-    ends = [f"{_format_rough_percent(count / games)} by {reason}" for reason, count in pond["reasons"].items() if count]
-    return (
-        f"A game lasts {actions['mean']:.1f} actions (standard deviation {actions['deviation']:.1f}, median {median}), "
-        f"eight of ten from {low} to {high}. Games end {join_words(ends).replace('too long', 'being too long')}. "
-        f"In the end the sides are {pond['final_lead']['mean_size']:.1f} pieces apart. "
-        f"The side to move chooses among {pond['choices']:.1f} legal actions."
-    )
+    mean, deviation = float(actions["mean"]), float(actions["deviation"])
+    yield Message("study.length", mean=mean, deviation=deviation, median=median, low=low, high=high)
+    shares = {
+        reason.replace(" ", "_"): _format_rough_percent(count / games) for reason, count in pond["reasons"].items()
+    }
+    yield Message("study.reasons", **shares)
+    yield Message("study.apart", pieces=float(pond["final_lead"]["mean_size"]))
+    yield Message("study.choices", choices=float(pond["choices"]))
 
 
-def _describe_first_egg(pond: Results) -> str:
+def _describe_first_egg(pond: Results) -> Iterator[Message]:
     """Which first egg is best."""
     eggs = _rank_eggs(pond)
     best_value = eggs[0]["value"]
-    best = " or ".join(egg["cell"] for egg in eggs if egg["value"] == best_value)
-    worth = f"{'' if abs(best_value) >= SURE_VALUE else 'worth '}{format_worth(best_value)}"
-    text = f"Looked {count_noun(pond['search']['depth'], 'action')} ahead, the best first egg is on {best} ({worth})"
+    best_cells = tuple(egg["cell"] for egg in eggs if egg["value"] == best_value)
+    depth = pond["search"]["depth"]
+    yield Message("study.best_egg", count=depth, cells=best_cells, worth=format_worth(best_value))
     played = [egg for egg in eggs if egg["games"]]
     if len(played) > 1:
         favourite = max(played, key=lambda egg: egg["light"]["share"])
-        text += f"; in the games it was {favourite['cell']}, with {_describe_share(favourite['light'])} for light"
+        share, interval = format_percent(favourite["light"]["share"]), format_interval(favourite["light"])
+        yield Message("study.favourite", cell=favourite["cell"], share=share, interval=interval)
         if any(egg["light"]["high"] >= favourite["light"]["low"] for egg in played if egg is not favourite):
-            text += ", which may be chance"
+            yield Message("study.may_be_chance")
     if _is_solved(pond):
         best_solved = max(egg["solved"] for egg in eggs)
-        really_best = " or ".join(egg["cell"] for egg in pond["first_eggs"] if egg["solved"] == best_solved)
-        text += f". The pond is solved: with {really_best}, light really {format_value(best_solved)}"
-        text += " actions" if best_solved else ""
-    return text + "."
+        cells = tuple(egg["cell"] for egg in pond["first_eggs"] if egg["solved"] == best_solved)
+        yield Message(f"study.solved.{name_value(best_solved)}", cells=cells, count=WIN_VALUE - abs(best_solved))
 
 
 def _draw_board(pond: Results) -> Iterator[str]:
@@ -223,7 +213,8 @@ def _draw_histogram(value_counts: Mapping[int, int], bin_width: int, number_form
     rows = []
     for bin_number, game_count in bin_counts.items():
         bin_ends = dict.fromkeys((bin_number * bin_width, (bin_number + 1) * bin_width - 1))
-        bin_text = " to ".join(format(bin_end, number_format).replace("+0", "0") for bin_end in bin_ends)
+        low, *high = (format(bin_end, number_format).replace("+0", "0") for bin_end in bin_ends)
+        bin_text = Message("report.interval", low=low, high=high[0]) if high else low
         rows.append((bin_text, game_count, "#" * round(LONGEST_BAR * game_count / max(bin_counts.values()))))
     return align_columns(rows, "rrl", WIDTH)
 
@@ -234,7 +225,7 @@ def select_common_plies(pond: Results) -> list[Results]:
 
 
 def format_worth(egg_value: int) -> str:
-    """A value in pieces, or that it is sure."""
+    """A value in pieces, or when it wins or loses."""
     if abs(egg_value) >= SURE_VALUE:
         return format_value(egg_value)
     return f"{egg_value / 100:+.2f}" if egg_value else "0.00"
@@ -250,16 +241,8 @@ def _is_solved(pond: Results) -> bool:
 
 def _format_elo(pond: Results) -> str:
     difference = pond["elo"]["difference"]
-    return "all" if difference is None else format_signed(difference)
-
-
-def _describe_share(win_share: Results) -> str:
-    return f"{format_percent(win_share['share'])} ({format_interval(win_share)})"
+    return "∞" if difference is None else format_signed(difference)
 
 
 def _format_rough_percent(win_share: float | None) -> str:
     return "" if win_share is None else f"{100 * win_share:.0f} %"
-
-
-def _is_or_are(listed_words: Sequence[str]) -> str:
-    return "is" if len(listed_words) == 1 else "are"

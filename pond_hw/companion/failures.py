@@ -1,9 +1,11 @@
-"""What has failed in the program: how it is told, how often, and when it is tried again."""
+"""What has failed in the program: what is said about it, how often, and when it is tried again."""
 
 from __future__ import annotations
 
 import traceback
 from pathlib import Path
+
+from pond_hw.messages.message import Message
 
 FAILURE_SHOWN_SECONDS = 3.0
 """How long the board shows trouble after something has failed in the program."""
@@ -22,28 +24,29 @@ class FailureLog:
 
     Attributes:
         failure_count: how many times something has failed.
-        last_failure: the sentence about the last time; "" if there was none.
+        last_failure: the message about the last time; None if there was none.
     """
 
     def __init__(self) -> None:
-        self.failure_count, self.last_failure = 0, ""
-        self._earlier_failures: dict[str, tuple[int, float]] = {}  # by what was said of it: how often, and when last
+        self.failure_count = 0
+        self.last_failure: Message | None = None
+        self._earlier_failures: dict[Message, tuple[int, float]] = {}  # how often, and when last
         self._retry_pauses: dict[str, tuple[float, float]] = {}  # by the name of the job: until when, how many seconds
 
-    def count_failure(self, error: Exception, now: float) -> str | None:
+    def count_failure(self, error: Exception, now: float) -> tuple[Message, ...]:
         """Count an error.
 
         Returns:
-            What is to be told of it: the first, second, fourth, eighth time at the same place and so on; else None.
+            What to say about it: the first, second, fourth, eighth time at the same place and so on; else nothing.
         """
-        sentence = self.last_failure = format_failure(error)
-        earlier_count, last_instant = self._earlier_failures.get(sentence, (0, now))
+        failure = self.last_failure = describe_failure(error)
+        earlier_count, last_instant = self._earlier_failures.get(failure, (0, now))
         repeats = earlier_count + 1 if now < last_instant + FORGET_FAILURE_SECONDS else 1
-        self._earlier_failures[sentence] = repeats, now
+        self._earlier_failures[failure] = repeats, now
         self.failure_count += 1
         if repeats & (repeats - 1):
-            return None
-        return f"{sentence} It has happened {repeats} times." if repeats > 1 else sentence
+            return ()
+        return (failure, Message("failure.repeated", times=repeats)) if repeats > 1 else (failure,)
 
     @property
     def is_pausing(self) -> bool:
@@ -65,11 +68,11 @@ class FailureLog:
         self._retry_pauses[job] = now + seconds, seconds
 
 
-def format_failure(error: Exception) -> str:
-    """A sentence that says what has failed and where: `... (KeyError in session/occupancy_messages.py, line 148).`."""
+def describe_failure(error: Exception) -> Message:
+    """What has failed, and where: the error's class, the file in this package and the line."""
     frames = traceback.extract_tb(error.__traceback__)
     own_frames = [frame for frame in frames if _PACKAGE_FOLDER in Path(frame.filename).parents] or frames
     failing_frame = own_frames[-1]
     path = Path(failing_frame.filename)
     file_name = path.relative_to(_PACKAGE_FOLDER).as_posix() if _PACKAGE_FOLDER in path.parents else path.name
-    return f"Something went wrong inside Pond ({type(error).__name__} in {file_name}, line {failing_frame.lineno})."
+    return Message("failure.inside", error=type(error).__name__, file=file_name, line=failing_frame.lineno or 0)

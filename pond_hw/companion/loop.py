@@ -28,6 +28,8 @@ from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames, SeatedPlayers
 from pond_hw.engine.adviser import Adviser, SubprocessAdviser
 from pond_hw.journal import RETRY_SECONDS, Journal, WriteProgress
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter, render_scene
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import Side
 from pond_hw.session import Hint, Scene, Session, SessionEvent
 from pond_hw.session import session_events as events
@@ -41,9 +43,6 @@ PACE_SECONDS = 1.8
 
 SLOW_WRITE_SECONDS = 3.0
 """How long a card may take to write a turn down before the game goes on without it, and everybody is told."""
-
-SLOW_WRITE_MESSAGE = "Not saved yet: the disk does not answer. The game goes on in memory."
-"""What they are told."""
 
 REMARK_INTERVAL_SECONDS = 10.0
 """From one remark in the journal to the next, at the least."""
@@ -113,9 +112,9 @@ class Companion:
         self._waiting_since = self._retry_at = 0.0
         self._remarked_at = -inf
         self._fingers = HeldFingers()
-        self._sensor_trouble: str | None = None  # what is wrong with them
-        self._lamp_trouble: str | None = None
-        self._program_trouble: str | None = None
+        self._sensor_trouble: Message | None = None  # what is wrong with them
+        self._lamp_trouble: Message | None = None
+        self._program_trouble: Message | None = None
         self._trouble_until = 0.0
         self._failure_log = FailureLog()
         self._arrival_flag = arrived or Flag()
@@ -146,8 +145,8 @@ class Companion:
         return self._failure_log.failure_count
 
     @property
-    def failure(self) -> str:
-        """The sentence about the last time that something failed; "" if there was none."""
+    def failure(self) -> Message | None:
+        """The message about the last time that something failed; None if there was none."""
         return self._failure_log.last_failure
 
     def put(self, inbox_event: _InboxEvent) -> None:
@@ -185,7 +184,7 @@ class Companion:
         """Do something that may fail and must not end the game: the one place where exceptions end.
 
         What fails is lost, and the game stays as it was. The board is in trouble for a moment; log and journal
-        have the reason. What fails at the same place is told the first, second, fourth, eighth time and so on.
+        have the reason. What fails at the same place is reported the first, second, fourth, eighth time and so on.
 
         Returns:
             Whether it has not failed; else `failure` says what happened.
@@ -208,34 +207,34 @@ class Companion:
             log.prolong_pause(job_name, now)
 
     def _record_failure(self, error: Exception) -> None:
-        """Keep in mind that something has failed, and tell it, unless it was told just now."""
+        """Keep in mind that something has failed, and report it, unless that was done just now."""
         now = self.clock.now()
-        failure_text = self._failure_log.count_failure(error, now)
-        if failure_text is None:
+        messages = self._failure_log.count_failure(error, now)
+        if not messages:
             return
+        failure_text = get_catalogue().text(messages)
         LOGGER.error("%s", failure_text, exc_info=error)
-        self._program_trouble = f"{self.failure} The game waits a moment."
+        self._program_trouble = Message("failure.trouble", failure=messages[0])
         self._trouble_until = now + FAILURE_SHOWN_SECONDS
         try:
             self._write_remark(failure_text)
             self._report_trouble(now)
         except Exception:
-            LOGGER.exception("The board could not be told of it; light alone tells it.")
+            LOGGER.exception("The game does not know of it; only the lamps show it.")
 
     def _clear_failure(self, now: float) -> None:
         """The moment is over in which the board showed that something had failed."""
         if self._program_trouble is None or now < self._trouble_until:
             return
-        trouble_text, self._program_trouble = self._program_trouble, None
+        trouble, self._program_trouble = self._program_trouble, None
         if not self._uncommitted.trouble:
             return
         try:
             self._report_trouble(now)
         except Exception:
-            self._program_trouble = trouble_text  # until this can be done
-            self._commit_session(
-                replace(self._uncommitted, trouble=self._sensor_trouble or self._lamp_trouble, game_events=())
-            )
+            self._program_trouble = trouble  # until this can be done
+            board_trouble = self._sensor_trouble or self._lamp_trouble
+            self._commit_session(replace(self._uncommitted, trouble=board_trouble, game_events=()))
             self._program_trouble = None
             raise
 
@@ -358,7 +357,7 @@ class Companion:
         if before.resume_prompt and not session.resume_prompt:
             self.resume_seats = None
         if session.trouble and session.trouble != before.trouble:
-            self._write_remark(session.trouble)
+            self._write_remark(str(session.trouble))
         if seats:
             self._change_seats(seats)
 
@@ -381,11 +380,12 @@ class Companion:
         old_trouble = self._uncommitted.unsaved_reason
         try:
             if written.trouble or written.ticket >= self._handed_in_ticket:
-                self._commit_session(self._uncommitted.after(events.SavingChanged(written.trouble, self.clock.now())))
+                saving_changed = events.SavingChanged(written.trouble, self.clock.now())
+                self._commit_session(self._uncommitted.after(saving_changed))
         finally:
             self._adopt_written_sessions()
         if old_trouble and not self._uncommitted.unsaved_reason:
-            self._write_remark(f"{old_trouble} It is saved again.")
+            self._write_remark(get_catalogue().text((old_trouble, Message("saving.again"))))
 
     def _write_remark(self, remark_text: str) -> None:
         """Have a sentence kept beside the game; not too many of them, for a contact that comes and goes."""
@@ -405,7 +405,7 @@ class Companion:
         if self._awaiting_commit and now >= self._waiting_since + SLOW_WRITE_SECONDS:
             self._written_ticket = self._handed_in_ticket
             try:
-                self._commit_session(self._uncommitted.after(events.SavingChanged(SLOW_WRITE_MESSAGE, now)))
+                self._commit_session(self._uncommitted.after(events.SavingChanged(Message("saving.slow"), now)))
             finally:
                 self._adopt_written_sessions()
         if self.session.unsaved_reason and now >= self._retry_at:
@@ -442,7 +442,7 @@ class Companion:
             self.board.lamps.show(self.frame)
             self._lamp_trouble = None
         except BoardFault as fault:
-            self._lamp_trouble = str(fault)
+            self._lamp_trouble = fault.message
         if self._lamp_trouble != old_trouble:
             self._report_trouble(now)
 
@@ -468,5 +468,5 @@ class Companion:
             try:
                 self._adviser.request_advice(record, lambda advice: self.put(AdviserAnswer(wanted, advice)))
             except Exception:
-                self._apply_event(events.RequestRefused("No hint could be found this time.", self.clock.now()))
+                self._apply_event(events.RequestRefused(Message("hint.none"), self.clock.now()))
                 raise

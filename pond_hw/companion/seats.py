@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pond_hw.board import Touch
 from pond_hw.engine import Player
+from pond_hw.messages.message import Message
 from pond_hw.rules import Side
 from pond_hw.session import Session, SessionEvent
 from pond_hw.session import session_events as events
@@ -24,7 +25,7 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
         return event  # what is felt is felt; the session knows who acts by hand
     player = players[to_move]
     if player and not session.outcome and not session.resume_prompt:
-        event = _refuse_out_of_turn(event, f"It is {to_move}'s turn: {player.name} is about to act.")
+        event = _refuse_out_of_turn(event, Message("seats.wait", side=str(to_move), player=player.name))
     match event:
         case events.UndoTurns(at, turns) if people and not session.declared_outcome:
             return events.UndoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.turns)))
@@ -33,21 +34,20 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
         case events.ResignGame(at, None) if people:
             return events.ResignGame(at, people[0])
         case events.AgreeDraw(at) if session.position_count < 3:
-            others = [player.name for player in players if player]
-            agree = f"{others[0]} agrees" if len(others) == 1 else f"{' and '.join(others)} agree"
-            return events.RequestRefused(f"No draw: {agree} to one when a position has come up three times.", at)
+            others = tuple(player.name for player in players if player)
+            return events.RequestRefused(Message("seats.no_draw", players=others, count=len(others)), at)
     return event
 
 
-def _refuse_out_of_turn(event: SessionEvent, sentence: str) -> SessionEvent:
+def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
     """A refusal in place of what only the player who is to move may do, or be advised to do."""
     match event:
         case Touch(cell, True, at):
-            return events.RequestRefused(sentence, at, cell)
+            return events.RequestRefused(message, at, cell)
         case events.TakeAction(action, at):
-            return events.RequestRefused(sentence, at, action.target)
+            return events.RequestRefused(message, at, action.target)
         case events.AskHint(at):
-            return events.RequestRefused(f"{sentence} Ask when it is yours.", at)
+            return events.RequestRefused(message, at)
     return event
 
 

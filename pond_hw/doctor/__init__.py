@@ -1,17 +1,18 @@
-"""The doctor: everything around the board. It looks at files and asks a few commands, and changes nothing.
+"""The doctor checks everything around the board. It reads files and runs a few commands, and changes nothing.
 
 machine.py   model, system, packages, supply, clock   boot_config.py    config.txt as the firmware reads it
 boot.py      config.txt against the board: SPI, I2C,  board_needs.py    what a board asks of its Pi
-             GPIOs, the lamps' timing                 surroundings.py   all that is looked at, so that a faked
-service.py   the service and its log; the devices,                      Pi can stand in
+             GPIOs, the lamps' timing                 surroundings.py   the machine, so that a faked Pi can
+service.py   the service and its log; the devices,                      stand in
              who may use them, who has them           check_results.py  what was found, and its text
-storage.py   where games are kept                     redact.py         takes out what is personal
+storage.py   where games are saved                    redact.py         takes out what is personal
                                                       report.py         the text to show when asking for help
 """
 
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.doctor import boot, machine
@@ -21,6 +22,7 @@ from pond_hw.doctor.redact import redact_text
 from pond_hw.doctor.service import check_devices, check_service, find_service
 from pond_hw.doctor.storage import check_storage
 from pond_hw.doctor.surroundings import HostSystem
+from pond_hw.messages.message import Message
 from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile
 from pond_hw.setup.findings import FAULT
 
@@ -31,8 +33,8 @@ class DoctorResult(NamedTuple):
     """What the doctor found.
 
     Attributes:
-        board_name: the name of the profile; empty if there is none to look at.
-        check_results: all of it, in the order in which it was looked at, with nothing personal in it.
+        board_name: the name of the profile; empty if there is none.
+        check_results: everything that was checked, in order, with nothing personal in it.
     """
 
     board_name: str
@@ -45,7 +47,7 @@ class DoctorResult(NamedTuple):
 
 
 def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
-    """Look at everything.
+    """Check everything.
 
     Args:
         board: the name or the path of a profile; None for the one that the service serves.
@@ -70,7 +72,7 @@ def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
 
 
 def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple[Profile | None, list[CheckResult]]:
-    """The profile to look at, and whether it can be read.
+    """The profile of the board, and whether it can be read.
 
     Args:
         board: the one that was asked for, if one was.
@@ -78,18 +80,21 @@ def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple
         host: the machine.
     """
     if not board_path:
-        text = "No board was named, so nothing is looked at that depends on one."
-        line = "pond doctor --board direct-4x4"
-        return None, [warning_result("profile", text, line) if host.machine.is_pi else good_result("profile", text)]
+        message, fix_command = Message("doctor.profile.none"), "pond doctor --board direct-4x4"
+        if host.machine.is_pi:
+            return None, [warning_result("profile", message, fix_command=fix_command)]
+        return None, [good_result("profile", message)]
     try:
         profile = load_profile(board_path if board or not board_path.startswith("/") else host.file_path(board_path))
     except ProfileError as error:
         if board and not error.faults:
             raise
-        first_line, *more_lines = str(error).splitlines()
-        text = f"{first_line} {more_lines[0].strip() if more_lines else ''}".strip()
-        return None, [fault_result("profile", text, f"pond boards {shlex.quote(board_path)}")]
+        messages = [error.message]
+        if error.faults:
+            faulty = Message("doctor.profile.faulty", file=Path(board_path).name, count=len(error.faults))
+            messages = [faulty, error.faults[0].message]
+        return None, [fault_result("profile", *messages, fix_command=f"pond boards {shlex.quote(board_path)}")]
     if not host.machine.is_pi and not isinstance(profile.sensing.wiring, SimulatedWiring):
-        text = f"{profile.name} is a board for a Raspberry Pi, and this machine is not one."
-        return profile, [warning_result("profile", text, "pond serve --board simulated-4x4")]
-    return profile, [good_result("profile", f"{profile.name} can be read: {profile.size}x{profile.size} cells.")]
+        message = Message("doctor.profile.for_pi", board=profile.name)
+        return profile, [warning_result("profile", message, fix_command="pond serve --board simulated-4x4")]
+    return profile, [good_result("profile", Message("doctor.profile.good", board=profile.name, size=profile.size))]

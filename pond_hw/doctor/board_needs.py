@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pond_hw.drivers import pi_machine
 from pond_hw.drivers.pi_machine import PULSE_SOURCES, Machine, choose_driver, needs_pins
+from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile as wirings
 from pond_hw.profile.board_profile import AdcPins, Profile
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1, SpiBus
@@ -133,26 +134,27 @@ def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
     return wanted_packages + packages_by_driver.get(choose_driver(profile, machine).driver, [])
 
 
-def gpio_uses(profile: Profile) -> dict[int, str]:
-    """What a board uses each GPIO for, in words; what the buses of the header are used for is not among it."""
-    used: dict[int, str] = {}
+def gpio_uses(profile: Profile) -> dict[int, Message]:
+    """What a board uses each GPIO for, without the GPIOs of the header's buses."""
+    used: dict[int, Message] = {}
     match profile.sensing.wiring:
         case wirings.DirectWiring() as wiring:
-            used = {gpio_number: f"cell {cell}" for cell, gpio_number in wiring.pins.items()}
+            used = {gpio: Message("doctor.gpio.cell", gpio=gpio, cell=cell) for cell, gpio in wiring.pins.items()}
         case wirings.MatrixWiring() as wiring:
-            used = {gpio_number: "the matrix" for crossing in wiring.crossings.values() for gpio_number in crossing}
+            gpios = (gpio for crossing in wiring.crossings.values() for gpio in crossing)
+            used = {gpio: Message("doctor.gpio.matrix", gpio=gpio) for gpio in gpios}
         case wirings.AnalogWiring() as wiring:
-            for chip_letter, chip in wiring.chips.items():
+            for letter, chip in wiring.chips.items():
                 if not (SPI0.serves_chip(chip) or SPI1.serves_chip(chip)):
-                    used |= dict.fromkeys(chip, f"converter {chip_letter}")
+                    used |= {gpio: Message("doctor.gpio.converter", gpio=gpio, converter=letter) for gpio in chip}
     lamp_pin = profile.chain.data_pin if profile.chain.data_pin in PULSE_SOURCES else None
-    parts = {"the key": profile.key_pin, "the buzzer": profile.buzzer_pin, "the lamps": lamp_pin}
-    return used | {pin: part_name for part_name, pin in parts.items() if pin is not None}
+    parts = {"key": profile.key_pin, "buzzer": profile.buzzer_pin, "lamps": lamp_pin}
+    return used | {gpio: Message(f"doctor.gpio.{part}", gpio=gpio) for part, gpio in parts.items() if gpio is not None}
 
 
 def bus_gpios(profile: Profile, machine: Machine) -> dict[int, str]:
     """The GPIOs of the header's buses that a board uses, and the bus."""
-    used = dict.fromkeys(I2C_GPIOS, "I2C") if i2c_bus_number(profile) == 1 else {}
+    used = dict.fromkeys(I2C_GPIOS, "I2C") if i2c_bus_number(profile) is not None else {}
     if drives_by_spi(profile, machine) or converters_on(profile, SPI0):
         used |= dict.fromkeys(SPI0.all_gpios, "SPI0")
     for chip in converters_on(profile, SPI1):

@@ -1,4 +1,4 @@
-"""What config.txt gives to a board: SPI and I2C, GPIOs that two want, and the lamps' timing."""
+"""What config.txt does for a board: SPI and I2C, GPIOs that are used twice, and the lamps' timing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pond_hw.doctor.check_results import CheckResult, fault_result, good_result,
 from pond_hw.doctor.surroundings import HostSystem, read_count
 from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
 from pond_hw.drivers.pi_machine import MAX_TRANSFER_BYTES, SPI_DEVICE, Machine, choose_driver
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import ExpanderWiring, Profile, SimulatedWiring, TrellisWiring
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
@@ -73,12 +73,11 @@ By the filter of config.txt. Pi 1 and 2 have one core clock, and the SPI of a Pi
 def check_boot(host: HostSystem, config: BootConfig, profile: Profile | None) -> Iterator[CheckResult]:
     """What the boot settings give to the board."""
     if not config.file_path:
-        text = "There is no config.txt: the boot partition is not mounted, or this is not Raspberry Pi OS."
-        yield fault_result("boot", text, "sudo mount /boot/firmware")
+        yield fault_result("boot", Message("doctor.boot.missing"), fix_command="sudo mount /boot/firmware")
     elif profile is None:
         for bus, (param, _) in HEADER_BUSES.items():
-            on_or_off = "on" if config.is_on(param) else "off"
-            yield good_result(bus, f"{bus.upper()} is {on_or_off} in {config.file_path}.")
+            state = "on" if config.is_on(param) else "off"
+            yield good_result(bus, Message(f"doctor.bus.{state}", bus=bus.upper(), file=config.file_path))
     else:
         yield from _check_buses(host, config, profile)
         if not isinstance(profile.sensing.wiring, SimulatedWiring):
@@ -96,38 +95,37 @@ def _check_buses(host: HostSystem, config: BootConfig, profile: Profile) -> Iter
         yield _check_bus(host, config, "spi")
     if converters_on(profile, SPI1):
         yield _check_spi1(host, config, profile)
-    bus = i2c_bus_number(profile)
-    if bus == 1:
+    if i2c_bus_number(profile) is not None:
         yield _check_bus(host, config, "i2c")
         yield _check_i2c_rate(host, config, profile)
-    elif bus is not None and not host.machine.has_device(f"/dev/i2c-{bus}"):
-        text = f"There is no /dev/i2c-{bus}: wire the sensors to bus 1, on GPIO 2 and 3, and let the profile say so."
-        yield fault_result("i2c", text)
 
 
 def _check_bus(host: HostSystem, config: BootConfig, bus: str) -> CheckResult:
-    """Whether one of `HEADER_BUSES` is on, today and after the next start."""
+    """Whether one of `HEADER_BUSES` is on, now and after the next start."""
     name, (param, device), enable_command = bus.upper(), HEADER_BUSES[bus], f"sudo raspi-config nonint do_{bus} 0"
     is_there = host.machine.has_device(device)
     if not config.is_on(param):
-        if not is_there:
-            text = f"{name} is off in {config.file_path}. Switch it on, then restart the Pi."
-            return fault_result(bus, text, enable_command)
-        text = f"There is {device}, but {config.file_path} does not switch {name} on: it is gone after the next start."
-        return warning_result(bus, text, enable_command)
+        if is_there:
+            message = Message("doctor.bus.off_soon", device=device, bus=name, file=config.file_path)
+            return warning_result(bus, message, fix_command=enable_command)
+        message = Message("doctor.bus.off", bus=name, file=config.file_path)
+        return fault_result(bus, message, Message("doctor.restart.switch_on"), fix_command=enable_command)
     if is_there:
-        return good_result(bus, f"{name} is on, in {config.file_path} and as {device}.")
-    text = f"{name} is on, but there is no {device}: its driver is not loaded"
+        return good_result(bus, Message("doctor.bus.works", bus=name, file=config.file_path, device=device))
     if bus == "spi" and host.machine.is_spi_on:
-        return fault_result("spi", f"{text}, or an overlay has taken SPI0.", "sudo modprobe spidev")
+        return fault_result(
+            "spi", Message("doctor.bus.no_spi_driver", device=device), fix_command="sudo modprobe spidev"
+        )
     has_i2c = host.file_path("/sys/bus/i2c/devices/i2c-1").exists()
     if bus == "i2c" and has_i2c and "i2c_dev" not in host.read_text("/proc/modules"):
-        return fault_result("i2c", f"{text}.", "sudo modprobe i2c-dev")
-    return _restart_result(bus, f"{name} is on in {config.file_path}")
+        message = Message("doctor.bus.no_i2c_driver", device=device)
+        return fault_result("i2c", message, fix_command="sudo modprobe i2c-dev")
+    return _restart_result(bus, name, config)
 
 
-def _restart_result(subject: str, setting_text: str) -> CheckResult:
-    return fault_result(subject, f"{setting_text}, but not yet on this running Pi. Restart it.", "sudo reboot")
+def _restart_result(subject: str, bus_name: str, config: BootConfig) -> CheckResult:
+    message = Message("doctor.bus.not_yet", bus=bus_name, file=config.file_path)
+    return fault_result(subject, message, Message("doctor.restart.now"), fix_command="sudo reboot")
 
 
 def _check_spi1(host: HostSystem, config: BootConfig, profile: Profile) -> CheckResult:
@@ -137,58 +135,69 @@ def _check_spi1(host: HostSystem, config: BootConfig, profile: Profile) -> Check
         wanted = f"dtoverlay=spi1-{needed}cs"
         lines = [overlay.source_line for overlay in config.overlays if re.fullmatch("spi1-[123]cs", overlay.name)]
         command = config.replace_line_command(lines[-1], wanted) if lines else config.add_line_command(wanted)
-        text = f"The converters on SPI1 need {needed} select pins: add {wanted}, then restart the Pi."
-        return fault_result("spi", text, command)
+        message = Message("doctor.spi1.too_few_selects", count=needed, line=wanted)
+        return fault_result("spi", message, fix_command=command)
     if not all(host.machine.has_device(f"/dev/spidev1.{select}") for select in select_numbers):
-        return _restart_result("spi", f"SPI1 is on in {config.file_path}")
-    return good_result("spi", f"SPI1 is on, with {needed} select pins.")
+        return _restart_result("spi", "SPI1", config)
+    return good_result("spi", Message("doctor.spi1.works", count=needed))
 
 
 def _check_i2c_rate(host: HostSystem, config: BootConfig, profile: Profile) -> CheckResult:
     rate_hz = read_count(config.board_params, "i2c_arm_baudrate", SLOW_I2C_HZ)
-    text, wiring = f"I2C runs at {rate_hz} Hz", profile.sensing.wiring
+    rate, wiring = Message("doctor.i2c.rate", khz=rate_hz / 1000), profile.sensing.wiring
     if isinstance(wiring, ExpanderWiring) and rate_hz < FAST_I2C_HZ:
-        text += f"; at {FAST_I2C_HZ} Hz a reading takes a quarter of the time. Restart the Pi then."
-        return warning_result("i2c", text, config.add_line_command(f"dtparam=i2c_arm_baudrate={FAST_I2C_HZ}"))
+        advice = Message("doctor.i2c.slow", khz=FAST_I2C_HZ / 1000)
+        return warning_result("i2c", rate, advice, fix_command=_set_i2c_rate_command(config, FAST_I2C_HZ))
     if isinstance(wiring, TrellisWiring) and rate_hz > SLOW_I2C_HZ and not host.machine.is_pi5:
-        text += (
-            ": a NeoTrellis holds the clock back, and a Pi up to 4 loses bits then. Slow it down, then restart the Pi."
-        )
-        return fault_result("i2c", text, config.add_line_command(f"dtparam=i2c_arm_baudrate={SLOW_I2C_HZ}"))
-    return good_result("i2c", f"{text}.")
+        advice = Message("doctor.i2c.too_fast")
+        return fault_result("i2c", rate, advice, fix_command=_set_i2c_rate_command(config, SLOW_I2C_HZ))
+    return good_result("i2c", rate)
 
 
-# --- GPIOs that two want: the board, and something that config.txt switches on ----------------------------------------
+def _set_i2c_rate_command(config: BootConfig, rate_hz: int) -> str:
+    return config.add_line_command(f"dtparam=i2c_arm_baudrate={rate_hz}")
+
+
+# --- GPIOs that are used twice: by the board, and by something that config.txt switches on ----------------------------
 
 
 def _check_pins(host: HostSystem, config: BootConfig, profile: Profile) -> list[CheckResult]:
-    wanted_gpios, buses_by_gpio = gpio_uses(profile), bus_gpios(profile, host.machine)
+    own_uses, buses_by_gpio = gpio_uses(profile), bus_gpios(profile, host.machine)
+    bus_uses = {gpio: Message("doctor.gpio.bus", gpio=gpio, bus=bus) for gpio, bus in buses_by_gpio.items()}
     gpio_clashes: list[CheckResult] = []
-    for claimant, pins, fix_command in _list_claims(host.machine, config, buses_by_gpio):
-        gpio_users = wanted_gpios if any(pin in wanted_gpios for pin in pins) else buses_by_gpio
-        if taken := [f"GPIO {pin} ({gpio_users[pin]})" for pin in pins if pin in gpio_users]:
-            text = f"{claimant} takes {join_words(taken)} from the board. Switch it off, then restart the Pi."
-            gpio_clashes.append(fault_result("pins", text, fix_command))
+    for kind, name, gpios, fix_command in _list_claims(host.machine, config, buses_by_gpio):
+        uses = own_uses if any(gpio in own_uses for gpio in gpios) else bus_uses
+        if taken := [gpio for gpio in gpios if gpio in uses]:
+            claim = Message(f"doctor.claim.{kind}", name=name, gpios=tuple(map(str, taken)))
+            gpio_clashes.append(_switch_off_result(*map(uses.__getitem__, taken), claim, fix_command=fix_command))
     gpio_clashes += _check_bus_overlays(config, profile)
     gpio_clashes += _check_analogue_sound(host, config, profile)
-    return gpio_clashes or [good_result("pins", f"Nothing in {config.file_path} takes a GPIO of the board.")]
+    return gpio_clashes or [good_result("pins", Message("doctor.pins.good", file=config.file_path))]
+
+
+def _switch_off_result(*messages: Message, fix_command: str) -> CheckResult:
+    return fault_result("pins", *messages, Message("doctor.restart.switch_off"), fix_command=fix_command)
 
 
 def _list_claims(
     machine: Machine, config: BootConfig, buses: dict[int, str]
-) -> Iterator[tuple[str, tuple[int, ...], str]]:
-    """What config.txt switches on, but for what the board uses itself: its name, its GPIOs, and the line against it."""
+) -> Iterator[tuple[str, str, tuple[int, ...], str]]:
+    """What config.txt switches on, but for what the board uses itself.
+
+    Returns:
+        For each its kind, its name, its GPIOs, and the command that switches it off.
+    """
     if config.is_on("spi") and "SPI0" not in buses.values():
-        yield "SPI", SPI0.all_gpios, "sudo raspi-config nonint do_spi 1"
+        yield "bus", "SPI", SPI0.all_gpios, "sudo raspi-config nonint do_spi 1"
     if config.is_on("i2c_arm") and "I2C" not in buses.values():
-        yield "I2C", I2C_GPIOS, "sudo raspi-config nonint do_i2c 1"
+        yield "bus", "I2C", I2C_GPIOS, "sudo raspi-config nonint do_i2c 1"
     if config.is_on("i2s"):
-        yield "Digital sound (dtparam=i2s)", I2S_PINS, config.add_line_command("dtparam=i2s=off")
+        yield "sound", "dtparam=i2s", I2S_PINS, config.add_line_command("dtparam=i2s=off")
     if config.is_on("uart0") if machine.is_pi5 else config.plain_settings.get("enable_uart") == "1":
-        yield "The serial port", UART_PINS, "sudo raspi-config nonint do_serial_hw 1"
+        yield "serial", "UART0", UART_PINS, "sudo raspi-config nonint do_serial_hw 1"
     for overlay in config.overlays:
         if overlay_pins := _overlay_pins(overlay, buses):
-            yield f"The overlay {overlay.name}", overlay_pins, _overlay_fix_command(overlay, config, buses)
+            yield "overlay", overlay.name, overlay_pins, _overlay_fix_command(overlay, config, buses)
 
 
 def _overlay_fix_command(overlay: ConfigOverlay, config: BootConfig, buses: dict[int, str]) -> str:
@@ -223,11 +232,8 @@ def _check_bus_overlays(config: BootConfig, profile: Profile) -> Iterator[CheckR
     own_addresses = {pin.address for pin in wiring.pins.values()} if isinstance(wiring, ExpanderWiring) else set()
     for overlay in config.overlays:
         if overlay.name == "mcp23017" and _parse_number(overlay.params.get("addr", "0x20")) in own_addresses:
-            text = (
-                "The overlay mcp23017 gives a chip of the board to the kernel. That works, and nothing needs it: "
-                "switch it off, then restart the Pi."
-            )
-            yield warning_result("pins", text, config.comment_line_command(overlay.source_line))
+            messages = Message("doctor.pins.kernel_chip"), Message("doctor.restart.switch_off")
+            yield warning_result("pins", *messages, fix_command=config.comment_line_command(overlay.source_line))
 
 
 def _check_analogue_sound(host: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
@@ -235,13 +241,11 @@ def _check_analogue_sound(host: HostSystem, config: BootConfig, profile: Profile
     if pulse_source(profile, host.machine) != "PWM":
         return
     if config.is_on("audio"):
-        text = "The analogue sound output uses the PWM that the lamps are on. Switch it off, then restart the Pi."
-        yield fault_result("pins", text, config.replace_line_command("dtparam=audio=on", "dtparam=audio=off"))
+        fix_command = config.replace_line_command("dtparam=audio=on", "dtparam=audio=off")
+        yield _switch_off_result(Message("doctor.pins.analogue_sound"), fix_command=fix_command)
     elif any(module_line.startswith("snd_bcm2835 ") for module_line in host.read_text("/proc/modules").splitlines()):
-        text = (
-            "The driver of the analogue sound output is loaded, and uses the PWM of the lamps. Forbid it, then restart."
-        )
-        yield fault_result("pins", text, "echo blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf")
+        fix_command = "echo blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf"
+        yield fault_result("pins", Message("doctor.pins.sound_driver"), fix_command=fix_command)
 
 
 def _parse_number(number_text: str, default_number: int = -1) -> int:
@@ -259,35 +263,32 @@ def _check_core_clock(host: HostSystem, config: BootConfig) -> CheckResult:
     passed, settings = passed_filters(host.machine.model_name), config.plain_settings
     family = next((clock for filter_name, clock in CORE_CLOCKS.items() if filter_name in passed), None)
     if family is None:
-        return good_result("lamps", "The clock of SPI holds still by itself on this model.")
+        return good_result("lamps", Message("doctor.lamps.steady_model"))
     usual_mhz, idle_mhz, config_line = family
     highest_mhz = read_count(settings, "core_freq", read_count(settings, "gpu_freq", usual_mhz))
     lowest_mhz = read_count(settings, "core_freq_min", idle_mhz)
     mini_uart = settings.get("enable_uart") == "1" and usual_mhz == 400
     is_moved = config.has_overlay("disable-bt") or config.has_overlay("miniuart-bt")
     if settings.get("force_turbo") == "1" or lowest_mhz >= highest_mhz or (mini_uart and not is_moved):
-        text = f"The core clock, which times the lamps, holds still: {config.file_path} sees to it."
-        return good_result("lamps", text)
-    text = (
-        f"The core clock goes from {lowest_mhz} to {highest_mhz} MHz and back, and the lamps' timing with it: colours run wild. "
-        f"{config_line} holds it still. Restart the Pi then."
-    )
-    return fault_result("lamps", text, config.add_line_command(config_line))
+        return good_result("lamps", Message("doctor.lamps.steady", file=config.file_path))
+    unsteady = Message("doctor.lamps.unsteady", low=lowest_mhz, high=highest_mhz, line=config_line)
+    return fault_result("lamps", unsteady, fix_command=config.add_line_command(config_line))
 
 
 def _check_spi_buffer(host: HostSystem, profile: Profile) -> CheckResult:
     count, allowed = profile.chain.lamp_count, host.machine.spi_buffer_bytes
     by_spidev = choose_driver(profile, host.machine).driver == "spi"
     length = len(encode_lamp_bytes(bytes(3 * count))) if by_spidev else 12 * count + 24
-    text = f"A frame of {count} lamps is {length} bytes of SPI, and {allowed} go at once."
+    frame = Message("doctor.lamps.frame", count=count, bytes=length, allowed=allowed)
     if length <= allowed:
-        return good_result("lamps", text)
+        return good_result("lamps", frame)
     if length > MAX_TRANSFER_BYTES:
-        return fault_result("lamps", f"{text} A Pi never sends more than {MAX_TRANSFER_BYTES}. Use fewer lamps.")
+        return fault_result("lamps", frame, Message("doctor.lamps.frame_too_long", limit=MAX_TRANSFER_BYTES))
     file = next((path for path in CMDLINE_PATHS if host.file_path(path).is_file()), CMDLINE_PATHS[0])
     words = [word for word in host.read_text(file).split() if word.startswith("spidev.bufsiz=")]
     if BUFFER_WORD in words[-1:]:
-        text = f"{text} /{file} allows more, but this running Pi does not know it yet."
-        return fault_result("lamps", text, "sudo reboot")
+        not_yet = Message("doctor.lamps.buffer_not_yet", file=f"/{file}")
+        return fault_result("lamps", frame, not_yet, Message("doctor.restart.now"), fix_command="sudo reboot")
     edit = f"s/spidev.bufsiz=[^ ]*/{BUFFER_WORD}/" if words else f"1s/$/ {BUFFER_WORD}/"
-    return fault_result("lamps", f"{text} Allow more, then restart the Pi.", f"sudo sed -i '{edit}' /{file}")
+    advice = Message("doctor.lamps.allow_more")
+    return fault_result("lamps", frame, advice, fix_command=f"sudo sed -i '{edit}' /{file}")

@@ -1,4 +1,4 @@
-"""What the doctor has found, and how it is told: on a terminal of 80 columns, or as JSON for a program."""
+"""What the doctor found, and its text: for a terminal of 80 columns, or as JSON for a program."""
 
 from __future__ import annotations
 
@@ -6,92 +6,132 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames, redact_text
-from pond_hw.messages.plurals import count_noun
-from pond_hw.messages.terminal_text import replace_unprintable
+from pond_hw.messages.catalogue import Catalogue, get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import pad_text, replace_unprintable
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 
 TEXT_COLUMNS = 80
 """Columns of the text."""
 
-GRADE_MARKS = {GOOD: "ok", WARNING: "!", FAULT: "FAULT"}
-"""How a line begins; it needs no colour."""
-
-_MARK_COLUMNS = 7
+GRADES = (GOOD, WARNING, FAULT)
+"""In the order in which the text lists them: faults come last, where the eye is when all has been printed."""
 
 _QUOTED_PART = re.compile(r"""'[^']*'?|"[^"]*"?""")
 
 
 class CheckResult(NamedTuple):
-    """One thing that was looked at.
+    """One thing that was checked.
 
     Attributes:
         grade: `good`, `warning` or `fault`.
         subject: what it is about, in a word that programs know, such as `spi`.
-        message: what was found, and what to do if no line mends it; a sentence or two.
-        fix_command: the exact line to type; empty if there is nothing to mend, or no line does.
+        messages: what was found, and what to do.
+        fix_command: the exact line to type; empty if there is none.
     """
 
     grade: str
     subject: str
-    message: str
+    messages: tuple[Message, ...]
     fix_command: str = ""
 
     def redacted_copy(self, private_names: PrivateNames) -> CheckResult:
         """The same, with nothing personal in it, and nothing that a terminal would obey."""
-        texts = (replace_unprintable(redact_text(text, private_names), "") for text in self[2:])
-        return CheckResult(self.grade, self.subject, *texts)
+        messages = tuple(_redact_message(message, private_names) for message in self.messages)
+        return self._replace(messages=messages, fix_command=_redact_text(self.fix_command, private_names))
 
 
-good_result = partial(CheckResult, GOOD)
-"""It is as it should be."""
+def _redact_message(message: Message, private_names: PrivateNames) -> Message:
+    arguments = {name: _redact_argument(argument, private_names) for name, argument in message.arguments.items()}
+    return Message(message.id, **arguments)
 
-warning_result = partial(CheckResult, WARNING)
-"""It may do harm, or does some."""
 
-fault_result = partial(CheckResult, FAULT)
-"""The board does not work with it, or a game is lost."""
+def _redact_argument(argument: Any, private_names: PrivateNames) -> Any:
+    match argument:
+        case str():
+            return _redact_text(argument, private_names)
+        case tuple():
+            return tuple(_redact_argument(each, private_names) for each in argument)
+        case Message():
+            return _redact_message(argument, private_names)
+    return argument
+
+
+def _redact_text(text: str, private_names: PrivateNames) -> str:
+    return replace_unprintable(redact_text(text, private_names), "")
+
+
+def good_result(subject: str, *messages: Message) -> CheckResult:
+    """It is as it should be."""
+    return CheckResult(GOOD, subject, messages)
+
+
+def warning_result(subject: str, *messages: Message, fix_command: str = "") -> CheckResult:
+    """It may do harm, or does some."""
+    return CheckResult(WARNING, subject, messages, fix_command)
+
+
+def fault_result(subject: str, *messages: Message, fix_command: str = "") -> CheckResult:
+    """The board does not work with it, or a game is lost."""
+    return CheckResult(FAULT, subject, messages, fix_command)
 
 
 def count_grades(check_results: Sequence[CheckResult]) -> dict[str, int]:
     """How many there are of each grade."""
     counts = Counter(check_result.grade for check_result in check_results)
-    return {grade: counts[grade] for grade in GRADE_MARKS}
+    return {grade: counts[grade] for grade in GRADES}
 
 
-def format_results(check_results: Sequence[CheckResult]) -> list[str]:
-    """The lines that tell it: what is good first, and the faults last, where the eye is when all has been printed."""
-    ordered = sorted(check_results, key=lambda check_result: list(GRADE_MARKS).index(check_result.grade))
-    output_lines = [output_line for check_result in ordered for output_line in _format_result(check_result)]
-    return [*output_lines, "", format_summary(check_results)]
+def format_results(check_results: Sequence[CheckResult], language: str = "en") -> list[str]:
+    """The results as lines, and a summary."""
+    catalogue = get_catalogue(language)
+    marks = {grade: catalogue.text(Message(f"doctor.mark.{grade}")) for grade in GRADES}
+    mark_columns = max(map(len, marks.values())) + 2
+    output_lines: list[str] = []
+    for grade, mark in marks.items():
+        for check_result in check_results:
+            if check_result.grade == grade:
+                output_lines += _format_result(check_result, pad_text(mark, mark_columns), catalogue)
+    return [*output_lines, "", catalogue.text(describe_summary(check_results))]
 
 
-def format_summary(check_results: Sequence[CheckResult]) -> str:
-    """All of it in one line."""
+def describe_summary(check_results: Sequence[CheckResult]) -> Iterator[Message]:
+    """How many faults and warnings there are."""
     counts = count_grades(check_results)
-    faults = count_noun(counts[FAULT], "fault") if counts[FAULT] else "No fault"
-    warning_count = count_noun(counts[WARNING], "warning") if counts[WARNING] else "no warning"
-    again = " Mend the faults and look again." if counts[FAULT] else ""
-    return f"{faults}, {warning_count}, {counts[GOOD]} in order.{again}"
+    for grade in (FAULT, WARNING):
+        count = counts[grade]
+        yield Message(f"doctor.count.{grade}", count=count) if count else Message(f"doctor.count.no_{grade}")
+    yield Message("doctor.count.good", count=counts[GOOD])
+    if counts[FAULT]:
+        yield Message("doctor.fix_and_repeat")
 
 
-def results_to_json(check_results: Sequence[CheckResult]) -> list[dict[str, str]]:
-    """The same for a program; docs/doctor.md tells the keys."""
-    json_keys = ("grade", "subject", "told", "mend")
-    return [dict(zip(json_keys, check_result, strict=True)) for check_result in check_results]
+def results_to_json(check_results: Sequence[CheckResult]) -> list[dict[str, object]]:
+    """The results for a program: in English, and as messages. docs/doctor.md lists the keys."""
+    return [
+        {
+            "grade": check_result.grade,
+            "subject": check_result.subject,
+            "told": get_catalogue().text(check_result.messages),
+            "said": [message.to_json() for message in check_result.messages],
+            "mend": check_result.fix_command,
+        }
+        for check_result in check_results
+    ]
 
 
-def _format_result(check_result: CheckResult) -> Iterator[str]:
-    first = f"{GRADE_MARKS[check_result.grade]:<{_MARK_COLUMNS}}"
-    result_text = f"{check_result.subject}: {check_result.message}"
+def _format_result(check_result: CheckResult, mark: str, catalogue: Catalogue) -> Iterator[str]:
+    subject, text = Message(f"doctor.subject.{check_result.subject}"), catalogue.text(check_result.messages)
+    result_text = catalogue.text(Message("doctor.result", subject=subject, text=text))
+    indent = " " * len(mark)
     yield from textwrap.wrap(
-        result_text, TEXT_COLUMNS, initial_indent=first, subsequent_indent=" " * _MARK_COLUMNS, break_on_hyphens=False
+        result_text, TEXT_COLUMNS, initial_indent=mark, subsequent_indent=indent, break_on_hyphens=False
     )
     if check_result.fix_command:
-        yield from wrap_command(check_result.fix_command, TEXT_COLUMNS, " " * (_MARK_COLUMNS + 4))
+        yield from wrap_command(check_result.fix_command, TEXT_COLUMNS, f"{indent}    ")
 
 
 def wrap_command(command: str, width: int, indent: str) -> list[str]:

@@ -1,8 +1,8 @@
-"""What a text tells of people and their network, taken out, so that it may be shown to anybody. Pure.
+"""Takes out of a text what is personal, so that it may be shown to anybody. Pure.
 
 Taken out are the names that this machine knows (its people, its own, serial numbers) and, by their form: home folders,
 mail addresses, IP and MAC addresses, names in a home network, secrets that are called so, and long strings that look
-like a token, a serial number or an identifier. Rather a word too many than one too few.
+like a token, a serial number or an identifier. In doubt a word is taken out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 PUBLIC_NAMES = frozenset({"root", "pond", "gpio", "spi", "i2c", "localhost"})
-"""Names that every board has; they tell nothing of anybody."""
+"""Names that every board has; they are not personal."""
 
 SHORT_NAME_LENGTH, USUAL_NAME_LENGTH = 4, 6
 """A name of fewer letters than the first is only found as it is written, and as a word of its own: there is `Raspberry
@@ -23,7 +23,7 @@ TOKEN_LENGTH = 20
 
 
 class PrivateNames(NamedTuple):
-    """What this machine knows of its people and itself.
+    """What this machine knows about its people and itself.
 
     Attributes:
         user_names: names of people, as they log in and as they are called.
@@ -39,7 +39,7 @@ class PrivateNames(NamedTuple):
 
 
 NO_PRIVATE_NAMES = PrivateNames()
-"""What is known of a machine that tells nothing."""
+"""Of a machine about which nothing is known."""
 
 
 def redact_text(text: str, names: PrivateNames = NO_PRIVATE_NAMES) -> str:

@@ -11,6 +11,8 @@ from pond_hw.doctor import HostSystem, run_checks
 from pond_hw.doctor.check_results import format_results
 from pond_hw.doctor.redact import redact_text
 from pond_hw.doctor.service import find_service
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile import list_shipped
 from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES
@@ -18,55 +20,61 @@ from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES
 JOURNAL_LINES = 60
 """Lines of the journal."""
 
-REPORT_TITLE = (
-    "Pond's report. Names, addresses, serial numbers and home folders are taken out; read it before you show it."
-)
 
-
-def format_report(board: str | None, host: HostSystem, results: Callable[[str], Sequence[str]] = lambda _: ()) -> str:
+def format_report(
+    board: str | None,
+    host: HostSystem,
+    results: Callable[[str], Sequence[Message]] = lambda _: (),
+    language: str = "en",
+) -> str:
     """Everything that helps others to see what is wrong with a board, with nothing personal in it.
 
     Args:
         board: the name or the path of a profile; None for the one that the service serves.
         host: the machine.
-        results: says what set-up has measured on a board, in lines.
+        results: gives what set-up has measured on a board, a message for each line.
+        language: the language of the report.
 
     Raises:
         ProfileError: there is no such profile.
     """
-    served = find_service(host)
+    text, served = get_catalogue(language).text, find_service(host)
     examined = run_checks(board, host)
     wanted_name = board or (served.board if served else "")
+    measured = (results(wanted_name) if wanted_name else ()) or [Message("report.nothing_measured")]
     lines_by_heading = {
-        "Doctor": format_results(examined.check_results),
-        "Board": _format_board(wanted_name, host),
-        "Set-up": list(results(wanted_name) if wanted_name else ()) or ["Nothing has been measured."],
-        "Events": _read_service_log(host, served.unit if served else "pond"),
+        "doctor": format_results(examined.check_results, language),
+        "board": _format_board(wanted_name, host, text),
+        "setup": list(map(text, measured)),
+        "events": _read_service_log(host, served.unit if served else "pond") or [text(Message("report.no_events"))],
     }
-    report_parts = [[heading, "-" * len(heading), *lines, ""] for heading, lines in lines_by_heading.items()]
-    text = "\n".join([REPORT_TITLE, "", f"Pond {__version__}", "", *(line for lines in report_parts for line in lines)])
-    return redact_text(text, host.private_names)
+    report_lines = [text(Message("report.title")), "", f"Pond {__version__}", ""]
+    for part, lines in lines_by_heading.items():
+        heading = text(Message(f"report.heading.{part}"))
+        report_lines += [heading, "-" * len(heading), *lines, ""]
+    return redact_text("\n".join(report_lines), host.private_names)
 
 
 def _read_service_log(host: HostSystem, unit: str) -> list[str]:
     command = ["journalctl", "-u", unit, "-n", str(JOURNAL_LINES), "-o", "short-iso", "--no-hostname", "--no-pager"]
     log_lines = (host.run_command(command) or "").splitlines()
-    printable_lines = [replace_unprintable(log_line, "")[:400] for log_line in log_lines]
-    return printable_lines or ["The journal tells nothing."]
+    return [replace_unprintable(log_line, "")[:400] for log_line in log_lines]
 
 
-def _format_board(wanted_name: str, host: HostSystem) -> list[str]:
+def _format_board(wanted_name: str, host: HostSystem, text: Callable[[Message], str]) -> list[str]:
     if not wanted_name:
-        return ["No board was named."]
+        return [text(Message("report.no_board"))]
     if wanted_name in list_shipped():
-        return [f"{wanted_name}, as it ships."]
+        return [text(Message("report.shipped_board", board=wanted_name))]
     path = host.file_path(wanted_name) if wanted_name.startswith(str(Path("/etc/pond"))) else Path(wanted_name)
     board_values = _read_profile_values(path)
     if board_values is None:
-        return [f"{path.stem} cannot be read."]
+        return [text(Message("report.unreadable_board", board=path.stem))]
     others = {name: _read_profile_values(BOARDS_FOLDER / f"{name}.toml") or {} for name in list_shipped()}
-    nearest = min(others, key=lambda name: len(format_differences(others[name], board_values)))
-    return [f"{path.stem}, which is {nearest} but for", *format_differences(others[nearest], board_values)]
+    nearest = min(others, key=lambda name: len(list_differences(others[name], board_values)))
+    differences = list_differences(others[nearest], board_values)
+    title = Message("report.changed_board", board=path.stem, nearest=nearest)
+    return [text(title), *(f"  {text(difference)}" for difference in differences)]
 
 
 def _read_profile_values(path: Path) -> dict[str, object] | None:
@@ -88,10 +96,15 @@ def _flatten_table(table: Mapping[str, object], key_prefix: str = "") -> dict[st
     return flat_values
 
 
-def format_differences(usual_values: Mapping[str, object], board_values: Mapping[str, object]) -> list[str]:
-    """What one profile has otherwise than another, a line a key."""
-    return [
-        f"  {key}: {usual_values.get(key, 'not there')} -> {board_values.get(key, 'not there')}"
-        for key in {**board_values, **usual_values}
-        if usual_values.get(key) != board_values.get(key)
-    ]
+def list_differences(usual_values: Mapping[str, object], board_values: Mapping[str, object]) -> list[Message]:
+    """The keys in which one profile differs from another."""
+    differences = []
+    for key in {**board_values, **usual_values}:
+        usual, value = usual_values.get(key), board_values.get(key)
+        if usual is None:
+            differences.append(Message("report.difference.added", key=key, value=str(value)))
+        elif value is None:
+            differences.append(Message("report.difference.missing", key=key, usual=str(usual)))
+        elif usual != value:
+            differences.append(Message("report.difference.changed", key=key, usual=str(usual), value=str(value)))
+    return differences

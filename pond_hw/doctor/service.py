@@ -1,7 +1,7 @@
 """The service, and the devices of a board.
 
-Whether the service is there, serves this board, runs, and what it has complained of; who may open the devices, and who
-has them already.
+Whether the service is installed, is for this board, runs, and its last warning; who may open the devices, and who has
+them open already.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pond_hw.doctor.board_needs import NeededDevice, install_command, needed_dev
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.surroundings import HostSystem, read_count
 from pond_hw.drivers.pi_machine import PIO_DEVICE, choose_driver, lacks_gpio, lacks_ws281x
+from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile.board_profile import Profile
 
@@ -32,7 +33,7 @@ _SYSTEMD_PROPERTIES = "Id,LoadState,UnitFileState,ActiveState,Result,NRestarts,M
 
 
 class InstalledService(NamedTuple):
-    """An installed service, as systemd tells it; what it does not tell is empty.
+    """An installed service, as systemd describes it; what systemd does not say is empty.
 
     Attributes:
         unit: `pond` or `pond-root`.
@@ -94,23 +95,22 @@ def _configured_board(host: HostSystem, unit: str) -> str:
 def check_service(
     host: HostSystem, service: InstalledService | None, board_path: str, profile: Profile | None
 ) -> Iterator[CheckResult]:
-    """How the service is, and whether it serves the board that is so called on a command line."""
+    """How the service is, and whether it serves the board with this name or path."""
     if service is None:
         if host.machine.is_pi:
-            text = "No service is installed: the board is lit only while somebody runs `pond serve`."
-            yield warning_result("service", text, install_command(board_path or "direct-4x4"))
+            fix_command = install_command(board_path or "direct-4x4")
+            yield warning_result("service", Message("doctor.service.missing"), fix_command=fix_command)
         else:
-            yield good_result("service", "No service is installed; it is for a Raspberry Pi.")
+            yield good_result("service", Message("doctor.service.for_pi"))
         return
     yield from _check_board_match(host, service, board_path, profile)
     yield _check_state(service)
     if service.unit_file_state == "disabled":
-        text = f"{service.unit} does not start with the machine."
-        yield warning_result("service", text, f"sudo systemctl enable {service.unit}")
+        message = Message("doctor.service.not_enabled", unit=service.unit)
+        yield warning_result("service", message, fix_command=f"sudo systemctl enable {service.unit}")
     if service.restart_count:
-        how_often = "once" if service.restart_count == 1 else f"{service.restart_count} times"
-        text = f"{service.unit} has fallen over {how_often} and was started again."
-        yield warning_result("service", text, f"journalctl -u {service.unit} -n 20")
+        message = Message("doctor.service.restarted", unit=service.unit, count=service.restart_count)
+        yield warning_result("service", message, fix_command=f"journalctl -u {service.unit} -n 20")
     yield _check_complaints(host, service.unit)
 
 
@@ -118,45 +118,53 @@ def _check_board_match(
     host: HostSystem, service: InstalledService, board_path: str, profile: Profile | None
 ) -> Iterator[CheckResult]:
     if Path(service.board).parts[:2] in (("/", "home"), ("/", "root")):
-        text = "The service may not read what lies in a home folder, and its board does. Install it from there."
-        yield fault_result("service", text, install_command(service.board))
+        message = Message("doctor.service.home_folder")
+        yield fault_result("service", message, fix_command=install_command(service.board))
     if profile is None:
         return
     wanted_unit = "pond-root" if pulse_source(profile, host.machine) else "pond"
     served = service.board.rpartition("/")[2].removesuffix(".toml")
     if served != profile.name:
-        text = f"The service serves {served or 'a board that it does not name'}, not {profile.name}."
-        yield warning_result("service", text, install_command(board_path))
+        message = Message("doctor.service.no_board", board=profile.name)
+        if served:
+            message = Message("doctor.service.other_board", served=served, board=profile.name)
+        yield warning_result("service", message, fix_command=install_command(board_path))
     elif service.unit != wanted_unit:
-        text = f"{service.unit}.service cannot drive the lamps of {profile.name}: {wanted_unit}.service is for them."
-        yield fault_result("service", text, install_command(board_path))
+        message = Message("doctor.service.wrong_unit", unit=service.unit, board=profile.name, right_unit=wanted_unit)
+        yield fault_result("service", message, fix_command=install_command(board_path))
 
 
 def _check_state(service: InstalledService) -> CheckResult:
     unit = service.unit
     if service.unit_file_state == "masked":
-        return fault_result("service", f"{unit} is masked: it cannot be started.", f"sudo systemctl unmask {unit}")
+        message = Message("doctor.service.masked", unit=unit)
+        return fault_result("service", message, fix_command=f"sudo systemctl unmask {unit}")
     if service.active_state == "failed":
-        failure_reason = f" ({service.last_result})" if service.last_result else ""
-        text = f"{unit} has failed{failure_reason}. Mend what it complained of, then start it."
-        return fault_result("service", text, f"sudo systemctl reset-failed {unit} && sudo systemctl start {unit}")
+        message = Message("doctor.service.failed", unit=unit)
+        if service.last_result:
+            message = Message("doctor.service.failed_because", unit=unit, reason=service.last_result)
+        fix_command = f"sudo systemctl reset-failed {unit} && sudo systemctl start {unit}"
+        return fault_result("service", message, Message("doctor.service.fix_and_start"), fix_command=fix_command)
+    if service.is_active and service.board:
+        return good_result("service", Message("doctor.service.runs", unit=unit, board=service.board))
     if service.is_active:
-        return good_result("service", f"{unit} runs, and serves {service.board or 'a board that it does not name'}.")
+        return good_result("service", Message("doctor.service.runs_unnamed", unit=unit))
     if not service.active_state:
-        return good_result("service", f"{unit} is installed; systemd does not tell more.")
-    return warning_result("service", f"{unit} is installed but does not run.", f"sudo systemctl start {unit}")
+        return good_result("service", Message("doctor.service.installed", unit=unit))
+    message = Message("doctor.service.stopped", unit=unit)
+    return warning_result("service", message, fix_command=f"sudo systemctl start {unit}")
 
 
 def _check_complaints(host: HostSystem, unit: str) -> CheckResult:
-    """What the service has complained of last."""
+    """The last warning of the service."""
     command = ["journalctl", "-u", unit, "-p", "warning", "-n", "5", "-o", "cat", "--no-pager"]
     log_lines = [line.strip() for line in (host.run_command(command) or "").splitlines()]
     complaints = [replace_unprintable(line, "") for line in log_lines if line and not line.startswith("-- ")]
     if not complaints:
-        return good_result("journal", "The service has complained of nothing, as far as the journal tells.")
+        return good_result("journal", Message("doctor.journal.good"))
     last = complaints[-1]
-    text = f"The service complained last: {last if len(last) <= 300 else f'{last[:299]}…'}"
-    return warning_result("journal", text, f"journalctl -u {unit} -p warning -n 20")
+    message = Message("doctor.journal.warning", text=last if len(last) <= 300 else f"{last[:299]}…")
+    return warning_result("journal", message, fix_command=f"journalctl -u {unit} -p warning -n 20")
 
 
 # --- the devices -----------------------------------------------------------------------------------------------------
@@ -165,27 +173,27 @@ def _check_complaints(host: HostSystem, unit: str) -> CheckResult:
 def check_devices(
     host: HostSystem, profile: Profile, service: InstalledService | None, board_path: str
 ) -> Iterator[CheckResult]:
-    """Whether the board, so called on a command line, can be opened by whoever runs this, or by the service."""
+    """Whether this user, or the service, can open the board with this name or path."""
     machine, wanted_devices = host.machine, needed_devices(profile, host.machine)
     present_devices = [device for device in wanted_devices if machine.has_device(device.path)]
     for device in wanted_devices:
         if device in present_devices:
             continue
         if device.path == machine.gpio_device:
-            yield fault_result("devices", lacks_gpio(machine) or "", "sudo apt full-upgrade")
+            yield fault_result("devices", as_message(lacks_gpio(machine) or ""), fix_command="sudo apt full-upgrade")
         elif device.path == PIO_DEVICE:
-            text = f"There is no {PIO_DEVICE}: the system or the Pi's own firmware is too old. Then restart the Pi."
-            yield fault_result("devices", text, "sudo apt full-upgrade && sudo rpi-eeprom-update -a")
-        elif device.group == "gpio":  # what is missing of SPI and I2C the boot settings tell
-            text = f"There is no {device.path}. Use Raspberry Pi OS."
-            yield fault_result("devices", text, "sudo apt full-upgrade")
+            fix_command = "sudo apt full-upgrade && sudo rpi-eeprom-update -a"
+            yield fault_result("devices", Message("doctor.device.no_pio", device=PIO_DEVICE), fix_command=fix_command)
+        elif device.group == "gpio":  # the boot settings say what SPI and I2C lack
+            message = Message("doctor.device.no_gpio_memory", device=device.path)
+            yield fault_result("devices", message, fix_command="sudo apt full-upgrade")
     yield from _check_groups(host, board_path, present_devices, service)
     pin, served = profile.chain.data_pin, service and service.is_active
     if machine.is_pi5 and choose_driver(profile, machine).driver == "ws281x":
-        yield fault_result("lamps", lacks_ws281x(machine, pin) or "")
-    elif pulse_source(profile, machine) and machine.euid and not served:
-        text = f"Lamps on GPIO {pin} can be driven only as root."
-        yield warning_result("lamps", text, f"sudo pond serve --board {shlex.quote(board_path)}")
+        yield fault_result("lamps", as_message(lacks_ws281x(machine, pin) or ""))
+    elif pin and pulse_source(profile, machine) and machine.euid and not served:
+        fix_command = f"sudo pond serve --board {shlex.quote(board_path)}"
+        yield warning_result("lamps", Message("doctor.lamps.only_root", gpio=pin), fix_command=fix_command)
     yield from _check_holders(host, present_devices, service)
 
 
@@ -194,22 +202,21 @@ def _check_groups(
 ) -> Iterator[CheckResult]:
     denied_devices = [device for device in present_devices if not host.machine.may_use(device.path)]
     denied_groups = {device.group for device in denied_devices}
-    paths = ", ".join(device.path for device in denied_devices or present_devices)
+    devices = tuple(device.path for device in denied_devices or present_devices)
     grade = warning_result if service and service.is_active else fault_result
     active, member = host.user_groups
     if not denied_devices:
         if present_devices:
-            yield good_result("devices", f"{paths}: may be used.")
-    elif outside_groups := sorted(denied_groups - active - member):
-        names = " and ".join(outside_groups)
-        text = f"{paths}: you may not, for you are not in the group {names}. Join, then log out and in again."
-        yield grade("groups", text, f"sudo usermod -aG {','.join(outside_groups)} $USER")
-    elif waiting_groups := sorted(denied_groups & member - active):
-        text = f"{paths}: you are in the group {' and '.join(waiting_groups)}, but not in this login. Log in again."
-        yield grade("groups", text, "exec su - $USER")
+            yield good_result("devices", Message("doctor.device.good", devices=devices))
+    elif groups := tuple(sorted(denied_groups - active - member)):
+        message = Message("doctor.groups.outside", devices=devices, groups=groups, count=len(groups))
+        yield grade("groups", message, fix_command=f"sudo usermod -aG {','.join(groups)} $USER")
+    elif groups := tuple(sorted(denied_groups & member - active)):
+        message = Message("doctor.groups.next_login", devices=devices, groups=groups, count=len(groups))
+        yield grade("groups", message, fix_command="exec su - $USER")
     else:
-        text = f"{paths}: you are in the right group, but the device does not belong to it."
-        yield grade("devices", text, install_command(board_path))
+        message = Message("doctor.device.wrong_group", devices=devices, count=len(devices))
+        yield grade("devices", message, fix_command=install_command(board_path))
 
 
 def _check_holders(
@@ -219,18 +226,20 @@ def _check_holders(
     lock_holders = {_lock_holder(host, device.path) for device in present_devices} - {0}
     for process in sorted(lock_holders):
         if served == process:
-            yield good_result("board", "The service holds the board.")
+            yield good_result("board", Message("doctor.board.service"))
         else:
-            text = f"{_board_served_by(host, process)} is being served already, by process {process}. Join in, or end that one."
-            yield warning_result("board", text, "pond play --connect")
+            message = Message("doctor.board.taken", process=process)
+            if board_name := _board_served_by(host, process):
+                message = Message("doctor.board.served", board=board_name, process=process)
+            yield warning_result("board", message, fix_command="pond play --connect")
     for process, program_name, path in _list_openers(host, present_devices):
         if process not in (*lock_holders, served, os.getpid()):
-            text = f"The program {program_name} (process {process}) has {path} open. End it before Pond is started."
-            yield fault_result("board", text, f"sudo kill {process}")
+            message = Message("doctor.board.opened", program=program_name, process=process, device=path)
+            yield fault_result("board", message, fix_command=f"sudo kill {process}")
 
 
 def _lock_holder(host: HostSystem, device: str) -> int:
-    """The process that holds the lock of a device, as the kernel tells; 0 if nobody does."""
+    """The process that holds the lock of a device, as the kernel says; 0 if nobody does."""
     try:
         status = host.file_path(device).stat()
     except OSError:
@@ -244,14 +253,14 @@ def _lock_holder(host: HostSystem, device: str) -> int:
 
 
 def _board_served_by(host: HostSystem, process_id: int) -> str:
-    """The board that a process says it serves."""
+    """The board that a process says it serves; empty if it does not say."""
     for folder in ("/run/lock", "/run/pond", "/tmp"):
         for lock_file in sorted(host.file_path(folder).glob("pond-*.lock")):
             with suppress(OSError, ValueError, TypeError, RecursionError):
                 holder_id, board_name, _ = json.loads(lock_file.read_text(encoding="utf-8", errors="replace")[:300])
                 if holder_id == process_id:
                     return replace_unprintable(str(board_name)[:40], "")
-    return "A board"
+    return ""
 
 
 def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iterator[tuple[int, str, str]]:

@@ -1,4 +1,4 @@
-"""Where games are kept: whether there is room, and whether it survives that somebody pulls the plug."""
+"""Where games are saved: whether there is room, and whether they survive a power cut."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.surroundings import HostSystem
 from pond_hw.journal.location import SERVICE_FOLDER, program_state_folder
+from pond_hw.messages.message import Message
 
 MEGABYTE = 1_000_000
 LOW_SPACE_BYTES, MIN_SPACE_BYTES = 100 * MEGABYTE, 10 * MEGABYTE
@@ -44,35 +45,33 @@ def check_storage(host: HostSystem) -> Iterator[CheckResult]:
         yield from _check_durability(host, folder, mount, mounts)
     root = _find_mount("/", mounts)
     if root and root != mount and "ro" in root.options:
-        text = "The card is read-only: nothing can be installed or set."
-        yield warning_result("storage", text, "sudo mount -o remount,rw /")
+        message = Message("doctor.storage.card_read_only")
+        yield warning_result("storage", message, fix_command="sudo mount -o remount,rw /")
     yield from _check_free_space(host, folder)
-    yield from _check_spoilt_journals(host, folder)
+    yield from _check_damaged_journals(host, folder)
 
 
 def _check_durability(
     host: HostSystem, folder: str, mount: MountPoint, mounts: list[MountPoint]
 ) -> Iterator[CheckResult]:
-    lost = "everything is lost at a power cut"
     if mount.filesystem_type in MEMORY_FILESYSTEMS:
-        text = f"{folder} is in memory ({mount.filesystem_type}): {lost}. Put it on the disk, then restart."
-        yield fault_result("storage", text, _leave_memory_command(host, mount))
+        message = Message("doctor.storage.in_memory", folder=folder, filesystem=mount.filesystem_type)
+        yield fault_result("storage", message, fix_command=_leave_memory_command(host, mount))
     elif mount.filesystem_type == "overlay" and (host.machine.is_pi or _is_upper_in_memory(mount, mounts)):
         booted_on_overlay = re.search(r"overlayroot=|boot=overlay", host.read_text("/proc/cmdline"))
         if _is_upper_in_memory(mount, mounts) or booted_on_overlay:
-            text = f"{folder} is on an overlay in memory: {lost}. Switch the overlay off, then restart the Pi."
-            yield fault_result("storage", text, "sudo raspi-config nonint do_overlayfs 1")
+            message = Message("doctor.storage.overlay_in_memory", folder=folder)
+            yield fault_result("storage", message, fix_command="sudo raspi-config nonint do_overlayfs 1")
         else:
-            yield warning_result("storage", f"{folder} is on an overlay, which may be lost at a power cut.")
+            yield warning_result("storage", Message("doctor.storage.overlay", folder=folder))
     elif "ro" in mount.options:
-        text = f"{folder} is read-only: no game can be kept. If it becomes so again by itself, the card is worn out."
-        yield fault_result("storage", text, f"sudo mount -o remount,rw {shlex.quote(mount.mount_path)}")
+        fix_command = f"sudo mount -o remount,rw {shlex.quote(mount.mount_path)}"
+        yield fault_result("storage", Message("doctor.storage.read_only", folder=folder), fix_command=fix_command)
     elif unsafe := [option for option in SAFER_OPTIONS if option in mount.options]:
-        text = f"{mount.mount_path} is mounted with {unsafe[0]}: a power cut may spoil what was kept. Mend it, then restart."
-        yield warning_result("storage", text, _safer_mount_command(host, mount, unsafe[0]))
+        message = Message("doctor.storage.unsafe", folder=mount.mount_path, option=unsafe[0])
+        yield warning_result("storage", message, fix_command=_safer_mount_command(host, mount, unsafe[0]))
     else:
-        text = f"{folder} is on {mount.filesystem_type}, and survives a power cut as far as the disk does."
-        yield good_result("storage", text)
+        yield good_result("storage", Message("doctor.storage.good", folder=folder, filesystem=mount.filesystem_type))
 
 
 def _leave_memory_command(host: HostSystem, mount: MountPoint) -> str:
@@ -105,28 +104,29 @@ def _check_free_space(host: HostSystem, state_path: str) -> Iterator[CheckResult
     room = host.free_space(host.file_path(state_path))
     if room is None:
         return
-    free = room.free_bytes // MEGABYTE
+    megabytes = room.free_bytes // MEGABYTE
     if room.free_bytes < MIN_SPACE_BYTES:
-        yield fault_result("storage", f"The disk is full: {free} MB are free for games.", "sudo apt clean")
+        message = Message("doctor.storage.full", megabytes=megabytes)
+        yield fault_result("storage", message, fix_command="sudo apt clean")
     elif room.free_files is not None and room.free_files < MIN_FREE_FILES:
-        text = f"The disk has room for {room.free_files} more files. Look where so many small ones come from."
-        yield fault_result("storage", text, "sudo du --inodes -xd3 / | sort -n | tail")
+        message = Message("doctor.storage.few_files", count=room.free_files)
+        yield fault_result("storage", message, fix_command="sudo du --inodes -xd3 / | sort -n | tail")
     elif room.free_bytes < LOW_SPACE_BYTES:
-        yield warning_result("storage", f"The disk is nearly full: {free} MB are free for games.", "sudo apt clean")
+        message = Message("doctor.storage.nearly_full", megabytes=megabytes)
+        yield warning_result("storage", message, fix_command="sudo apt clean")
     else:
-        yield good_result("storage", f"{free} MB are free for games.")
+        yield good_result("storage", Message("doctor.storage.free", megabytes=megabytes))
 
 
-def _check_spoilt_journals(host: HostSystem, folder: str) -> Iterator[CheckResult]:
-    """Whether games were kept aside because their file was spoilt."""
+def _check_damaged_journals(host: HostSystem, folder: str) -> Iterator[CheckResult]:
+    """Whether files of games are damaged."""
     try:
-        spoilt_names = sorted(path.name for path in host.file_path(folder).glob("journal-*.bad"))
+        damaged_files = tuple(sorted(path.name for path in host.file_path(folder).glob("journal-*.bad")))
     except OSError:
         return
-    if spoilt_names:
-        names = " and ".join(spoilt_names)
-        text = f"A power cut or a bad card has spoilt {names}. What is good of it is among the games."
-        yield warning_result("storage", text, f"pond games --journal {shlex.quote(folder)}")
+    if damaged_files:
+        message = Message("doctor.storage.damaged_journal", files=damaged_files)
+        yield warning_result("storage", message, fix_command=f"pond games --journal {shlex.quote(folder)}")
 
 
 def _read_mounts(host: HostSystem) -> list[MountPoint]:

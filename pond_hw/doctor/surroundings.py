@@ -1,4 +1,4 @@
-"""All that the doctor looks at, in one place, so that a faked tree of files can stand in for a Pi."""
+"""Everything the doctor looks at, in one place, so that a faked tree of files can stand in for a Pi."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames
 from pond_hw.drivers.pi_machine import Machine
+from pond_hw.messages.message import Message
 
 COMMAND_TIMEOUT = 5.0
 """Seconds that a command gets to answer."""
@@ -28,21 +29,26 @@ INSTALL_FOLDER = "opt/pond"
 
 
 class InstalledPackage(NamedTuple):
-    """A Python package that is there: its version (empty if it does not say) and where it came from, in words."""
+    """A Python package that is installed.
+
+    Attributes:
+        version: empty if the package does not say.
+        origin: where it came from.
+    """
 
     version: str
-    package_origin: str
+    origin: Message
 
 
 class FreeSpace(NamedTuple):
-    """What is left on a file system: bytes, and files; None if it has no bound of its own."""
+    """What is left on a file system: bytes, and files; None if it does not limit their number."""
 
     free_bytes: int
     free_files: int | None
 
 
 class UserGroups(NamedTuple):
-    """The groups of whoever runs this: those that this process has, and those that it would have after a new login."""
+    """The groups of the user: those of this process, and those that it would have after a new login."""
 
     active_groups: frozenset[str]
     member_groups: frozenset[str]
@@ -82,12 +88,13 @@ def _find_package(name: str, module: str) -> InstalledPackage | None:
     return None
 
 
-def _describe_origin(folder: Path) -> str:
+def _describe_origin(folder: Path) -> Message:
     if "dist-packages" in folder.parts:
-        return "the system's packages (apt)"
-    if folder.is_relative_to(Path(sys.prefix)):
-        return f"the virtual environment {sys.prefix}" if sys.prefix != sys.base_prefix else f"pip, in {sys.prefix}"
-    return str(folder)
+        return Message("doctor.origin.apt")
+    if not folder.is_relative_to(Path(sys.prefix)):
+        return Message("doctor.origin.folder", folder=str(folder))
+    kind = "pip" if sys.prefix == sys.base_prefix else "virtualenv"
+    return Message(f"doctor.origin.{kind}", folder=sys.prefix)
 
 
 def _read_user_groups() -> UserGroups:
@@ -109,7 +116,7 @@ def _read_user_groups() -> UserGroups:
 
 
 def collect_private_names(root: Path = Path("/")) -> PrivateNames:
-    """What this machine knows of its people and itself."""
+    """What this machine knows about its people and itself."""
     users: set[str] = set()
     homes = {str(Path.home())} if "HOME" in os.environ else set()
     with suppress(ImportError, KeyError, OSError):
@@ -137,16 +144,16 @@ def collect_private_names(root: Path = Path("/")) -> PrivateNames:
 
 @dataclass(frozen=True)
 class HostSystem:
-    """A machine, and what is asked of it beside its files.
+    """A machine: its files, and the other questions that the doctor asks.
 
     Attributes:
         machine: its files, and who may use them.
         run_command: what a command prints; None if it is not there, fails or does not answer.
-        free_space: what is left on the file system of a folder; None if it does not tell.
+        free_space: what is left on the file system of a folder; None if it does not say.
         wall_clock: the wall clock, in seconds since 1970.
         find_package: a Python package that is installed, by its name and the name of its module.
-        user_groups: the groups of whoever runs this.
-        private_names: what is to be told to nobody.
+        user_groups: the groups of the user.
+        private_names: what must stay private.
         environment: variables such as STATE_DIRECTORY.
         python_version: the version of Python, such as `3.13.5`.
         python_bits: 32 or 64, as Python was built.

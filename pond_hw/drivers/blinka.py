@@ -12,6 +12,7 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.installing import format_not_installed
+from pond_hw.messages.message import Message
 
 BLINKA_PACKAGES = {"gpiod": "gpiod>=2.2.2,<3", "_rpi_ws281x": "rpi_ws281x"}
 """What Blinka needs on a Pi and does not bring along, and what to install for it."""
@@ -33,11 +34,11 @@ def import_adafruit(module: str, package: str) -> Any:
     except (ImportError, RuntimeError, NotImplementedError, AttributeError) as error:
         if name := _missing_package(error):
             raise BoardFault(format_not_installed(name, BLINKA_PACKAGES.get(name, package))) from error
-        raise BoardFault(f"Adafruit's library {package} cannot be loaded: {first_line(error)}.") from error
+        raise BoardFault(Message("library.adafruit_unloadable", package=package, text=first_line(error))) from error
 
 
 def first_line(error: Exception) -> str:
-    """The first line of a library's error, for the middle of a sentence."""
+    """The first line of a library's error, without a full stop."""
     return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")
 
 

@@ -12,6 +12,7 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
 from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, choose_driver, needs_pins
 from pond_hw.drivers.run_files import board_lock_files
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import ExpanderWiring, Profile, TrellisWiring
 
 
@@ -47,7 +48,4 @@ def lock_board(profile: Profile) -> ExitStack:
                 taken.enter_context(BoardLock(board_lock_files(), profile.name))
             return taken.pop_all()
     except LockHeld as held:
-        raise BoardFault(
-            f"This machine's board is being served already: {held}. "
-            "Play on it with `pond play --connect`, or stop that process first."
-        ) from held
+        raise BoardFault(Message("board.has_server", holder=held.message)) from held

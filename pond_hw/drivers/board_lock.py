@@ -17,14 +17,15 @@ from datetime import datetime
 from pathlib import Path
 
 from pond_hw.files import is_still_at, try_lock
+from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.terminal_text import replace_unprintable
 
 
-class LockHeld(Exception):
+class LockHeld(PondError):
     """Somebody else holds the lock; the message says who, as far as that is known."""
 
 
-UNKNOWN_HOLDER = "by another process"
+UNKNOWN_HOLDER = Message("lock.unknown_holder")
 
 
 class BoardLock:
@@ -136,7 +137,7 @@ def _lock_or_raise(opened: int, *, shared: bool = False) -> None:
         raise LockHeld(_read_holder(opened)) from None
 
 
-def _read_holder(opened: int) -> str:
+def _read_holder(opened: int) -> Message:
     """The board, the process that holds a lock, and since when by the wall clock.
 
     Anybody may have written the file, so it is cut and made printable.
@@ -147,4 +148,6 @@ def _read_holder(opened: int) -> str:
         process_id = int(process)
     except (OSError, ValueError, TypeError, OverflowError, RecursionError):
         return UNKNOWN_HOLDER
-    return f"{board_name}, by process {process_id} since {locked_since}" if process_id else UNKNOWN_HOLDER
+    if not process_id:
+        return UNKNOWN_HOLDER
+    return Message("lock.holder", board=board_name, process=process_id, since=locked_since)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, choose_driver
+from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import AnalogWiring, Profile, TrellisWiring
 from pond_hw.rules import get_grid
@@ -100,4 +101,4 @@ def build_wire(profile: Profile, machine: Machine) -> LampWire:
             from pond_hw.drivers.neopixel import NeoPixelWire
 
             return NeoPixelWire(lamp_settings, machine)
-    raise BoardFault(f"There is no driver {driver_name!r} for lamps.")
+    raise BoardFault(Message("lamps.no_driver", name=driver_name))

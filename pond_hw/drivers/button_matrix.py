@@ -24,6 +24,7 @@ from typing import Any
 from pond_hw.drivers.debounce import SensorLevel
 from pond_hw.drivers.gpio import PinReader, pulled_up_input
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring
 
 LINE_SETTLE_SECONDS = 20e-6
@@ -60,9 +61,9 @@ class MatrixReader(PinReader):
 
     def _claim_pins(self) -> None:
         for pin in dict.fromkeys(crossing.sense for crossing in self._crossings):
-            self._senses[pin] = self._claim_line(pin, "that sense line")
+            self._senses[pin] = self._claim_line(pin, Message("pin_user.sense_line"))
         for pin in dict.fromkeys(crossing.drive for crossing in self._crossings):
-            self._drives[pin] = self._claim_line(pin, "that driven line")
+            self._drives[pin] = self._claim_line(pin, Message("pin_user.driven_line"))
 
     def _read_pins(self) -> tuple[SensorLevel, ...]:
         pressed = self._pressed_crossings()
@@ -71,8 +72,8 @@ class MatrixReader(PinReader):
             self._levels = self.raw_values
         return self._levels
 
-    def _claim_line(self, pin: int, line_name: str) -> Any:
-        self._held.append(pulled_up_input(pin, line_name))
+    def _claim_line(self, pin: int, pin_user: Message) -> Any:
+        self._held.append(pulled_up_input(pin, pin_user))
         return self._held[-1].pin
 
     def _pressed_crossings(self) -> set[MatrixCrossing]:
@@ -97,8 +98,7 @@ class MatrixReader(PinReader):
         _wait_settled(let_go)
         for sense, read in self._senses.items():
             if not read.state:
-                cause = "as when its wire touches one"
-                raise SensorReadError(f"GPIO {sense} is at ground although no line is driven, {cause}")
+                raise SensorReadError(Message("matrix.grounded", pin=sense))
         return pressed
 
 

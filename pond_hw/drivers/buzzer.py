@@ -8,6 +8,7 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from pond_hw.drivers.gpio import explain_pin_errors, get_pin_factory, pin_errors
+from pond_hw.messages.message import Message
 
 LOG = logging.getLogger("pond")
 
@@ -43,7 +44,7 @@ class PassiveBuzzer:
 
         self.close()
         get_pin_factory()
-        with explain_pin_errors("the buzzer", self._pin):
+        with explain_pin_errors(Message("pin_user.buzzer"), self._pin):
             self._device = TonalBuzzer(self._pin, octaves=4)
         self._faults = pin_errors()
 

@@ -1,4 +1,4 @@
-"""Switches on the Pi's pins, through gpiozero, and sentences about why a pin cannot be used."""
+"""Switches on the Pi's pins, through gpiozero, and why a pin cannot be used."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import SensorLevel
 from pond_hw.drivers.pi_machine import Machine, lacks_gpio
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.messages.message import Argument, Message
 from pond_hw.profile.board_profile import DirectWiring
 
 HEADER_CHIP_PREFIX = "pinctrl-"
@@ -61,26 +62,18 @@ def load_lgpio() -> Any:
                 os.environ["LG_WD"] = pipe_folder
                 import lgpio
     except ImportError as error:
-        lack = f"The library lgpio cannot be loaded ({error_text(error)})"
         if isinstance(error, ModuleNotFoundError):
-            lack = "The library lgpio is not installed"
-        raise BoardFault(
-            f"{lack}. Install it with `sudo apt install python3-lgpio`; a virtual environment sees it "
-            "if it was made with --system-site-packages."
-        ) from error
+            raise BoardFault(Message("lgpio.not_installed")) from error
+        raise BoardFault(Message("lgpio.unloadable", text=error_text(error))) from error
     except OSError as error:
-        lack = f"The library lgpio cannot make its pipe ({error_text(error)})"
-        raise BoardFault(f"{lack}. Set LG_WD to a folder that may be written to.") from error
+        raise BoardFault(Message("lgpio.no_pipe", text=error_text(error))) from error
     finally:
         os.fchdir(working_folder)
         os.close(working_folder)
         if lgpio_folder is None:
             os.environ.pop("LG_WD", None)
     if not hasattr(lgpio, REAL_LGPIO_FUNCTION):
-        raise BoardFault(
-            "The installed lgpio is an empty placeholder. Remove it with `pip uninstall lgpio` and install the real "
-            "one with `sudo apt install python3-lgpio`."
-        )
+        raise BoardFault(Message("lgpio.placeholder"))
     return lgpio
 
 
@@ -99,11 +92,11 @@ def error_text(error: Exception) -> str:
 
 
 @contextmanager
-def explain_pin_errors(pin_user: str, *pins: int) -> Iterator[None]:
-    """Explain in a sentence why a device in this block cannot get its pins.
+def explain_pin_errors(pin_user: str | Message, *pins: int) -> Iterator[None]:
+    """Explain why a device in this block cannot get its pins.
 
     Args:
-        pin_user: whom they are for in the profile, such as `b2`.
+        pin_user: what they are for: a cell, or a message that names a part.
         pins: the GPIOs.
 
     Raises:
@@ -111,26 +104,22 @@ def explain_pin_errors(pin_user: str, *pins: int) -> Iterator[None]:
     """
     from gpiozero import GPIOPinInUse, PinInvalidPin
 
-    pin_names = f"GPIO {pins[0]}" if len(pins) == 1 else f"One of the GPIOs {', '.join(map(str, pins))}"
-    other_pin = f"choose another pin for {pin_user} in the profile"
+    facts: dict[str, Argument] = {"user": pin_user, "pins": tuple(map(str, pins)), "count": len(pins)}
     try:
         yield
     except GPIOPinInUse as error:
-        raise BoardFault(f"{pin_names} is in use by something else in this program; {other_pin}.") from error
+        raise BoardFault(Message("pin.used_twice", **facts)) from error
     except PinInvalidPin as error:
-        raise BoardFault(f"{pin_names} is not on this Pi; {other_pin}.") from error
+        raise BoardFault(Message("pin.not_on_this_pi", **facts)) from error
     except pin_errors() as error:
         # Whoever keeps the error would keep the device that was not made, and so gpiozero's note that it has the pin.
         clear_frames(error.__traceback__)
         if "busy" in str(error):
-            raise BoardFault(
-                f"{pin_names} is in use by another program or by the system itself (GPIO busy). "
-                f"Stop that program, or {other_pin}."
-            ) from error
-        raise BoardFault(f"{pin_names} cannot be had for {pin_user}: {error_text(error)}.") from error
+            raise BoardFault(Message("pin.busy", **facts)) from error
+        raise BoardFault(Message("pin.unusable", **facts, text=error_text(error))) from error
 
 
-def pulled_up_input(pin: int, pin_user: str) -> Any:
+def pulled_up_input(pin: int, pin_user: str | Message) -> Any:
     """A GPIO as an input with the Pi's own pull-up: low while a switch to ground is closed.
 
     It is gpiozero's plainest input. Its DigitalInputDevice also listens for edges, which nobody here wants: lgpio
@@ -138,10 +127,10 @@ def pulled_up_input(pin: int, pin_user: str) -> Any:
 
     Args:
         pin: the GPIO.
-        pin_user: whom it is for in the profile, such as `b2`.
+        pin_user: what it is for: a cell, or a message that names a part.
 
     Raises:
-        BoardFault: it cannot be had.
+        BoardFault: it cannot be used.
     """
     from gpiozero import InputDevice
 
@@ -152,17 +141,13 @@ def pulled_up_input(pin: int, pin_user: str) -> Any:
 class PinReader:
     """Sensors that are read through gpiozero's pins; each kind says how it claims them and how it reads them.
 
-    Args:
-        pins_name: what the pins are called when they cannot be read.
-
     Attributes:
         raw_values: as in `Sample`.
     """
 
     raw_values: tuple[int, ...] | None = None
 
-    def __init__(self, pins_name: str = "the GPIOs") -> None:
-        self._pins_name = pins_name
+    def __init__(self) -> None:
         self._held: list[Any] = []
         self._faults: tuple[type[Exception], ...] = ()
 
@@ -170,7 +155,7 @@ class PinReader:
         """Take hold of every pin.
 
         Raises:
-            BoardFault: one cannot be had; the sentence names it and what it is for.
+            BoardFault: one cannot be used; the message names it and what it is for.
         """
         self.close()
         get_pin_factory()
@@ -192,7 +177,7 @@ class PinReader:
         except SensorReadError:
             raise
         except self._faults as error:
-            raise SensorReadError(f"{self._pins_name} cannot be read ({error_text(error)})") from error
+            raise SensorReadError(self._explain_failure(error_text(error))) from error
 
     def is_configured(self) -> bool:
         """A pin stays as it was claimed for as long as it is held."""
@@ -209,18 +194,22 @@ class PinReader:
     def _read_pins(self) -> tuple[SensorLevel, ...]:
         raise NotImplementedError
 
+    def _explain_failure(self, text: str) -> Message:
+        """Why the pins cannot be read, with what the library says about it."""
+        return Message("gpio.unreadable", text=text)
+
 
 class DirectReader(PinReader):
     """A switch, or a digital hall sensor, from each GPIO to ground: 1 while it is closed.
 
     Args:
         wiring: the GPIO of each cell.
-        pins_name: what the GPIOs are called when they cannot be read.
     """
 
-    def __init__(self, wiring: DirectWiring, pins_name: str = "the GPIOs") -> None:
-        super().__init__(pins_name)
+    def __init__(self, wiring: DirectWiring) -> None:
+        super().__init__()
         self._wiring = wiring
+        self._pin_user: Message | None = None  # if it is not the cell
         self._pins: tuple[Any, ...] = ()
 
     def close(self) -> None:
@@ -230,7 +219,7 @@ class DirectReader(PinReader):
 
     def _claim_pins(self) -> None:
         for cell, pin in self._wiring.pins.items():
-            self._held.append(pulled_up_input(pin, cell))
+            self._held.append(pulled_up_input(pin, self._pin_user or cell))
         self._pins = tuple(input_device.pin for input_device in self._held)
 
     def _read_pins(self) -> tuple[SensorLevel, ...]:
@@ -241,7 +230,11 @@ class GpioSwitch(DirectReader):
     """A single switch from a GPIO to ground: the key beside the cells."""
 
     def __init__(self, pin: int) -> None:
-        super().__init__(DirectWiring({"the key": pin}), f"the key's GPIO {pin}")
+        super().__init__(DirectWiring({"key": pin}))
+        self._pin, self._pin_user = pin, Message("pin_user.key")
+
+    def _explain_failure(self, text: str) -> Message:
+        return Message("gpio.key_unreadable", pin=self._pin, text=text)
 
 
 def _named_factory(factory_name: str) -> Any:
@@ -252,10 +245,7 @@ def _named_factory(factory_name: str) -> Any:
     try:
         Device.ensure_pin_factory()
     except factory_errors as error:
-        raise BoardFault(
-            f"GPIOZERO_PIN_FACTORY is {factory_name}, and gpiozero cannot use that: {error_text(error)}. "
-            "Unset it, or name another one."
-        ) from error
+        raise BoardFault(Message("gpio.wrong_factory", name=factory_name, text=error_text(error))) from error
     return Device.pin_factory
 
 
@@ -266,8 +256,7 @@ def _lgpio_factory() -> Any:
     try:
         local.get_pi_revision()
     except (OSError, GPIOZeroError) as error:
-        lack = "This machine is not a Raspberry Pi and has no pins for switches. Use a Pi, or a simulated board."
-        raise BoardFault(lack) from error
+        raise BoardFault(Message("gpio.no_pi")) from error
     lgpio = load_lgpio()
     from gpiozero.pins.lgpio import LGPIOFactory
 
@@ -275,8 +264,7 @@ def _lgpio_factory() -> Any:
     try:
         return LGPIOFactory(_find_header_chip(lgpio, machine))
     except lgpio.error as error:
-        lack = lacks_gpio(machine) or f"The Pi's pins cannot be had: {error_text(error)}. Restart the Pi."
-        raise BoardFault(lack) from error
+        raise BoardFault(lacks_gpio(machine) or Message("gpio.unusable", text=error_text(error))) from error
 
 
 def _find_header_chip(lgpio: Any, machine: Machine) -> int:
@@ -301,6 +289,5 @@ def _find_header_chip(lgpio: Any, machine: Machine) -> int:
             return number
     if open_error:
         raise open_error
-    found_chips = ", ".join(f"gpiochip{number} is {chip_label}" for number, chip_label in chip_labels.items())
-    lack = f"The pins of the header are not to be found: {found_chips}. Use Raspberry Pi OS, Bookworm or newer."
-    raise BoardFault(lacks_gpio(machine) or lack)
+    found_chips = tuple(f"gpiochip{number} ({chip_label})" for number, chip_label in chip_labels.items())
+    raise BoardFault(lacks_gpio(machine) or Message("gpio.no_header", chips=found_chips))

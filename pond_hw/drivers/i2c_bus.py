@@ -15,6 +15,8 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, lacks_i2c
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.installing import format_not_installed
+from pond_hw.messages.message import Message
+from pond_hw.messages.system_errors import describe_system_error
 
 DEVICE_PATH = "/dev/i2c-{}"
 
@@ -52,8 +54,8 @@ class I2cBus:
         try:
             self._bus = SMBus(DEVICE_PATH.format(number))
         except OSError as error:
-            lack = lacks_i2c(Machine(), number) or f"I2C bus {number} cannot be had ({error.strerror}). Restart the Pi."
-            raise BoardFault(lack) from error
+            unusable = Message("i2c.unusable", bus=number, text=describe_system_error(error))
+            raise BoardFault(lacks_i2c(Machine(), number) or unusable) from error
         ioctl(self._bus.fd or 0, I2C_TIMEOUT_IOCTL, TRANSFER_TIMEOUT)
 
     def try_lock(self) -> bool:
@@ -119,11 +121,11 @@ class I2cBus:
                 self._bus.i2c_rdwr(*messages)
             except OSError as error:
                 if error.errno == errno.ETIMEDOUT:
-                    error_text = f"I2C bus {self._number} hangs, as when its SDA or SCL wire is held low"
-                    raise SensorReadError(error_text) from error
+                    raise SensorReadError(Message("i2c.hangs", bus=self._number)) from error
                 if is_last:
-                    error_text = f"no chip answers at 0x{address:02x} on I2C bus {self._number} ({error.strerror})"
-                    raise SensorReadError(error_text) from error
+                    text = describe_system_error(error)
+                    message = Message("i2c.no_answer", address=f"0x{address:02x}", bus=self._number, text=text)
+                    raise SensorReadError(message) from error
             else:
                 return
 

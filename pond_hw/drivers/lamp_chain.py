@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Protocol
 
 from pond_hw.board import BoardFault, Frame
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import LampSettings
 
@@ -70,7 +71,7 @@ class ChainLamps:
         self._held = False
         self._shown = self._dark
         self._sent_at = self._tried_at = 0.0
-        self._trouble: str | None = None
+        self._trouble: Message | None = None
 
     def open(self) -> None:
         """Take hold of the lamps; they are dark until something is shown. If they are not reached yet, `show` says so.
@@ -141,8 +142,8 @@ def _byte_sources(chain: LampSettings) -> list[int]:
     return byte_sources
 
 
-def _lamp_trouble(error: OSError | BoardFault) -> str:
-    """The error as a sentence for the players."""
+def _lamp_trouble(error: OSError | BoardFault) -> Message:
+    """The error as the players read it."""
     if isinstance(error, BoardFault):
-        return str(error)
-    return f"The lamps cannot be reached: {describe_system_error(error)}. They are tried again until they can be."
+        return error.message
+    return Message("lamps.lost", text=describe_system_error(error))

@@ -27,6 +27,7 @@ from pond_hw.drivers.debounce import SensorLevel
 from pond_hw.drivers.gpio import error_text, load_lgpio
 from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring
 
 CANARY_PINS = 0x8080
@@ -74,10 +75,7 @@ class ExpanderLines:
             self._lgpio.group_claim_input(self._handle, self._read)
         except self._lgpio.error as error:
             self.close()
-            raise BoardFault(
-                f"The kernel drives an expander as /dev/gpiochip{chip_number}, and its lines cannot be had: "
-                f"{error_text(error)}. Stop the program that has them, or take dtoverlay=mcp23017 out of config.txt."
-            ) from error
+            raise BoardFault(Message("expander.taken", chip=chip_number, text=error_text(error))) from error
 
     @property
     def gpio(self) -> int:
@@ -98,9 +96,8 @@ class ExpanderLines:
         try:
             _, group_bits = self._lgpio.group_read(self._handle, line_group[0])
         except self._lgpio.error as error:
-            raise SensorReadError(
-                f"the kernel does not reach the expander that it drives as /dev/gpiochip{self._number} ({error_text(error)})"
-            ) from error
+            message = Message("expander.unreached", chip=self._number, text=error_text(error))
+            raise SensorReadError(message) from error
         return sum(1 << line for line_index, line in enumerate(line_group) if group_bits >> line_index & 1)
 
 
@@ -140,7 +137,7 @@ class ExpanderReader:
                 chip = chip_class(self._bus, address, reset=False)
                 _configure_chip(chip)
             if not _is_chip_configured(chip):
-                raise SensorReadError(f"the MCP23017 at 0x{address:02x} does not keep its settings")
+                raise SensorReadError(Message("expander.forgetful", address=f"0x{address:02x}"))
             self._chips[address] = chip
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
@@ -153,7 +150,8 @@ class ExpanderReader:
         port_words = {address: self._read_port(address, chip) for address, chip in self._chips.items()}
         for address, port_word in port_words.items():
             if port_word & CANARY_PINS != CANARY_LEVELS:
-                raise SensorReadError(f"the MCP23017 at 0x{address:02x} reads 0x{port_word:04x}, which it cannot")
+                facts = {"address": f"0x{address:02x}", "value": f"0x{port_word:04x}"}
+                raise SensorReadError(Message("expander.impossible", **facts))
         return tuple([0 if port_words[address] & pin_mask else 1 for address, pin_mask in self._bits])
 
     def is_configured(self) -> bool:

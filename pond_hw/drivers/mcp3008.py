@@ -17,6 +17,7 @@ from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
 from pond_hw.drivers.gpio import PinReader, explain_pin_errors
 from pond_hw.drivers.pi_machine import Machine, lacks_device
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AdcPins, AnalogWiring
 from pond_hw.profile.pi_header import SPI0, SPI1
 
@@ -38,7 +39,7 @@ class AnalogReader(PinReader):
     """
 
     def __init__(self, wiring: AnalogWiring) -> None:
-        super().__init__("the converters")
+        super().__init__()
         self.raw_values: tuple[int, ...] = tuple(wiring.rest.values())
         self._wiring = wiring
         self._of_chip: dict[str, list[int]] = {chip: [] for chip in wiring.chips}
@@ -68,14 +69,15 @@ class AnalogReader(PinReader):
     def _read_pins(self) -> tuple[SensorLevel, ...]:
         counts = tuple([sensor.raw_value for sensor in self._held])
         for chip, sensor_numbers in self._of_chip.items():
-            for rail, stuck_counts in (("0", range(LOWEST_COUNT + 1)), ("all ones", range(HIGHEST_COUNT, 1024))):
+            for rail, stuck_counts in (("zero", range(LOWEST_COUNT + 1)), ("ones", range(HIGHEST_COUNT, 1024))):
                 if sensor_numbers and all(counts[number] in stuck_counts for number in sensor_numbers):
-                    raise SensorReadError(
-                        f"converter {chip} says {rail} for every sensor, as when its supply or its MISO wire (GPIO "
-                        f"{self._wiring.chips[chip].miso}) is off"
-                    )
+                    miso = self._wiring.chips[chip].miso
+                    raise SensorReadError(Message(f"converter.stuck.{rail}", chip=chip, miso=miso))
         self.raw_values = counts
         return self._hysteresis.add_counts(counts)
+
+    def _explain_failure(self, text: str) -> Message:
+        return Message("converter.unreadable", text=text)
 
 
 def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) -> Any:
@@ -85,7 +87,7 @@ def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) 
 
     SPI_HARDWARE_PINS.setdefault(1, SPI1_PIN_NAMES)
     chip = chips[chip_letter]
-    with explain_pin_errors(f"converter {chip_letter}", *chip), warnings.catch_warnings():
+    with explain_pin_errors(Message("pin_user.converter", chip=chip_letter), *chip), warnings.catch_warnings():
         warnings.simplefilter("error", SPISoftwareFallback)
         try:
             return MCP3008(channel, **{f"{wire}_pin": gpio for wire, gpio in chip._asdict().items()})
@@ -93,13 +95,14 @@ def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) 
             raise BoardFault(_lacks_spi(chip, chips.values(), str(fallback))) from fallback
 
 
-def _lacks_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) -> str:
+def _lacks_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) -> Message:
     """Why the kernel does not read a converter that lies on the pins of one of its SPI buses."""
-    spi_bus, switch = SPI0, "`sudo raspi-config nonint do_spi 0`"
-    if chip.clock == SPI1.clock:
-        spi_bus = SPI1
-        highest_select = max(SPI1.select_gpios.index(each.select) for each in chips if each.clock == SPI1.clock)
-        switch = f"the line dtoverlay=spi1-{highest_select + 1}cs in /boot/firmware/config.txt"
+    spi_bus = SPI1 if chip.clock == SPI1.clock else SPI0
     device = f"/dev/spidev{spi_bus.name[-1]}.{spi_bus.select_gpios.index(chip.select)}"
-    advice = f": {spi_bus.name} is switched off. Switch it on with {switch} and restart the Pi."
-    return lacks_device(Machine(), device, "spi", advice) or f"{device} cannot be used: {fallback_text}."
+    switched_off = Message("spi.off", device=device)
+    if spi_bus is SPI1:
+        highest_select = max(SPI1.select_gpios.index(each.select) for each in chips if each.clock == SPI1.clock)
+        switched_off = Message("spi.off_spi1", device=device, overlay=f"spi1-{highest_select + 1}cs")
+    return lacks_device(Machine(), device, "spi", switched_off) or Message(
+        "spi.unusable", device=device, text=fallback_text
+    )

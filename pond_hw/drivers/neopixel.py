@@ -13,6 +13,7 @@ from typing import Any
 from pond_hw.board import BoardFault
 from pond_hw.drivers.blinka import first_line, import_adafruit
 from pond_hw.drivers.pi_machine import Machine, lacks_neopixel
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import LampSettings
 
 NEOPIXEL_PACKAGE = "adafruit-circuitpython-neopixel"
@@ -42,16 +43,16 @@ class NeoPixelWire:
             BoardFault: this machine or this user cannot, the library says no, or it has failed before.
         """
         if self._dead:
-            raise BoardFault(f"The NeoPixel library has failed ({self._dead}). Start pond again to try it again.")
-        if lack_sentence := lacks_neopixel(self._machine, self._pin, self._count):
-            raise BoardFault(lack_sentence)
+            raise BoardFault(Message("neopixel.has_failed", text=self._dead))
+        if lack := lacks_neopixel(self._machine, self._pin, self._count):
+            raise BoardFault(lack)
         board, neopixel = import_adafruit("board", NEOPIXEL_PACKAGE), import_adafruit("neopixel", NEOPIXEL_PACKAGE)
         try:
             pin = getattr(board, f"D{self._pin}")
             # RGB: the bytes come in the order of the chain and go out as they come
             self._pixels = neopixel.NeoPixel(pin, self._count, brightness=1.0, auto_write=False, pixel_order="RGB")
         except (ImportError, NotImplementedError, AttributeError, RuntimeError, ValueError, OSError) as error:
-            raise BoardFault(f"The NeoPixel library cannot use GPIO {self._pin}: {first_line(error)}.") from error
+            raise BoardFault(Message("neopixel.refuses", pin=str(self._pin), text=first_line(error))) from error
 
     def send_bytes(self, chain_bytes: bytes) -> None:
         """Let the lamps show these bytes.

@@ -21,6 +21,7 @@ from pond_hw.drivers.blinka import import_adafruit
 from pond_hw.drivers.debounce import SensorLevel
 from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import LampSettings, TrellisWiring
 
 KEY_COUNT = 16
@@ -133,7 +134,8 @@ class TrellisBoard:
             with unwrap_bus_errors():
                 trellis = make(self._bus, addr=self._wiring.address, auto_write=False)
         except RuntimeError as error:
-            raise SensorReadError(f"what answers at 0x{self._wiring.address:02x} is no NeoTrellis") from error
+            message = Message("trellis.other_chip", address=f"0x{self._wiring.address:02x}")
+            raise SensorReadError(message) from error
         self._trellis = trellis
         for key in range(KEY_COUNT):
             for key_report in (RISING, FALLING, HIGH):
@@ -173,8 +175,8 @@ class TrellisBoard:
     def _reject_answer(self, answer_byte: int) -> NoReturn:
         """Raise an error and set the board up again, because other events may be lost too."""
         self._sound = False
-        address = self._wiring.address
-        raise SensorReadError(f"the NeoTrellis at 0x{address:02x} says 0x{answer_byte:02x}, which it cannot")
+        facts = {"address": f"0x{self._wiring.address:02x}", "value": f"0x{answer_byte:02x}"}
+        raise SensorReadError(Message("trellis.impossible", **facts))
 
     def _check_chip_id(self) -> None:
         """Check that the board answers: a bus that reads only zeros looks like a board on which nothing happens."""

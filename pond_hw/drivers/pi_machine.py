@@ -1,4 +1,4 @@
-"""Which machine this is, which lamp driver suits it, and a sentence about what it lacks for a board.
+"""Which machine this is, which lamp driver suits it, and what it lacks for a board.
 
 It looks at files and takes hold of nothing. rpi_ws281x above all is never made to find out whether it works: where it
 does not, it takes the whole program down with it.
@@ -18,6 +18,7 @@ from typing import NamedTuple
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
 from pond_hw.installing import format_not_installed, format_pip_command
+from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import ExpanderWiring, Profile, TrellisWiring
 
@@ -34,7 +35,7 @@ DEFAULT_BUFFER_BYTES = 4096
 PULSE_SOURCES = {12: "PWM", 18: "PWM", 21: "PCM"}
 """What rpi_ws281x makes the lamps' pulses with on each GPIO; on GPIO 10 it uses SPI."""
 
-SIMULATED_INSTEAD = "`pond play` plays in this terminal and `pond serve --board simulated-4x4` pretends a board."
+SIMULATED_INSTEAD = Message("machine.instead")
 """What works on a machine that is no Raspberry Pi."""
 
 PI5_NEOPIXEL_HELPER = "adafruit_raspberry_pi5_neopixel_write"
@@ -117,27 +118,27 @@ class Machine:
 
 
 class DriverChoice(NamedTuple):
-    """A lamp driver and why it is that one. `str` says both."""
+    """A lamp driver, and a message that names it and says why it is that one."""
 
     driver: str
-    reason: str
+    message: Message
 
     def __str__(self) -> str:
-        return f"{self.driver}, because {self.reason}"
+        return str(self.message)
 
 
 def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
     """The driver for a profile's lamps: the one it names or, for `auto`, the one that suits the pin and the machine."""
     chain = profile.chain
     if chain.driver != "auto":
-        return DriverChoice(chain.driver, f"{profile.name} names it")
+        message = Message("lamp_driver.named", driver=chain.driver, profile=profile.name)
+        return DriverChoice(chain.driver, message)
     if chain.data_pin not in PULSE_SOURCES:
-        return DriverChoice("spi", "its data wire is on GPIO 10: SPI needs no root and every Raspberry Pi has it")
+        return DriverChoice("spi", Message("lamp_driver.spi"))
     if machine.is_pi5:
-        reason = f"rpi_ws281x does not know the Raspberry Pi 5, and SPI is not on GPIO {chain.data_pin}"
-        return DriverChoice("neopixel", reason)
+        return DriverChoice("neopixel", Message("lamp_driver.neopixel", pin=chain.data_pin))
     source = PULSE_SOURCES[chain.data_pin]
-    return DriverChoice("ws281x", f"its data wire is on GPIO {chain.data_pin}, which rpi_ws281x drives by {source}")
+    return DriverChoice("ws281x", Message("lamp_driver.ws281x", pin=chain.data_pin, source=source))
 
 
 def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:
@@ -147,11 +148,11 @@ def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:
     return next((BoardFault(lack) for check in _list_checks(profile, machine) if (lack := check())), None)
 
 
-def no_pi_fault(profile: Profile, machine: Machine, instead: str = SIMULATED_INSTEAD) -> BoardFault | None:
+def no_pi_fault(profile: Profile, machine: Machine, instead: Message = SIMULATED_INSTEAD) -> BoardFault | None:
     """Why a board cannot be had on a machine that is no Raspberry Pi, and what works there; None if it can be."""
     if machine.is_pi or not list(_list_checks(profile, machine)):
         return None
-    return BoardFault(f"{profile.name} is a board for a Raspberry Pi, and this machine is not one; {instead}")
+    return BoardFault(Message("machine.no_pi", profile=profile.name, instead=instead))
 
 
 def needs_pins(profile: Profile) -> bool:
@@ -160,7 +161,7 @@ def needs_pins(profile: Profile) -> bool:
     return isinstance(profile.sensing.wiring, on_pins) or profile.key_pin is not None or profile.buzzer_pin is not None
 
 
-def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], str | None]]:
+def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], Message | None]]:
     """A check for each part of the board that is not simulated."""
     wiring, chain = profile.sensing.wiring, profile.chain
     if needs_pins(profile) and not machine.pins_mocked:
@@ -176,35 +177,31 @@ def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], st
         yield lambda: lacks_neopixel(machine, chain.data_pin, chain.lamp_count)
 
 
-def lacks_gpio(machine: Machine) -> str | None:
+def lacks_gpio(machine: Machine) -> Message | None:
     """What is missing to use the pins of the header."""
-    advice = ", the way to the GPIOs. Use Raspberry Pi OS, Bookworm or newer."
-    return lacks_device(machine, machine.gpio_device, "gpio", advice)
+    device = machine.gpio_device
+    return lacks_device(machine, device, "gpio", Message("gpio.no_device", device=device))
 
 
-def lacks_i2c(machine: Machine, bus: int) -> str | None:
+def lacks_i2c(machine: Machine, bus: int) -> Message | None:
     """What is missing to use an I2C bus."""
-    advice = (
-        f": I2C bus {bus} is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0` "
-        "(or dtparam=i2c_arm=on in config.txt) and restart the Pi."
-    )
-    return lacks_device(machine, f"/dev/i2c-{bus}", "i2c", advice)
+    device = f"/dev/i2c-{bus}"
+    return lacks_device(machine, device, "i2c", Message("i2c.off", device=device, bus=bus))
 
 
-def lacks_spi(machine: Machine, count: int, length: int) -> str | None:
+def lacks_spi(machine: Machine, count: int, length: int) -> Message | None:
     """What is missing to send so many lamps so many bytes by spidev in one transfer."""
     return _lacks_module("spidev", "spidev") or _lacks_spi_device(machine) or _lacks_spi_buffer(machine, count, length)
 
 
-def lacks_ws281x(machine: Machine, pin: int | None, count: int = 0) -> str | None:
+def lacks_ws281x(machine: Machine, pin: int | None, count: int = 0) -> Message | None:
     """What is missing for rpi_ws281x to drive lamps at that GPIO."""
-    move = 'move the lamps\' data wire to GPIO 10 and give the profile driver = "spi" and pin = 10'
     if machine.is_pi5:
-        return f"rpi_ws281x does not know the Raspberry Pi 5: {move}."
+        return Message("ws281x.no_pi5")
     if not machine.is_pi:
-        return "rpi_ws281x drives lamps on a Raspberry Pi only, and this machine is not one."
+        return Message("ws281x.no_pi")
     if pin in PULSE_SOURCES and machine.euid:
-        return f"rpi_ws281x may use GPIO {pin} ({PULSE_SOURCES[pin]}) only as root: start with sudo, or {move}."
+        return Message("ws281x.no_root", pin=pin, source=PULSE_SOURCES[pin])
     if lack := _lacks_module("rpi_ws281x", "rpi_ws281x"):
         return lack
     if pin in PULSE_SOURCES:
@@ -216,67 +213,49 @@ def lacks_ws281x(machine: Machine, pin: int | None, count: int = 0) -> str | Non
     )
 
 
-def lacks_neopixel(machine: Machine, pin: int | None, count: int = 0) -> str | None:
+def lacks_neopixel(machine: Machine, pin: int | None, count: int = 0) -> Message | None:
     """What is missing for Adafruit's NeoPixel library to drive lamps at that GPIO."""
     if not machine.is_pi:
-        return "The NeoPixel library drives lamps on a Raspberry Pi only, and this machine is not one."
+        return Message("neopixel.no_pi")
     if lack := _lacks_module("neopixel", "adafruit-circuitpython-neopixel"):
         return lack
     if not machine.is_pi5:
         return lacks_ws281x(machine, pin, count)  # which it stands on
     if not _is_importable(PI5_NEOPIXEL_HELPER):
-        return (
-            "On a Raspberry Pi 5 the NeoPixel library needs a helper that is not installed with pond. Install it with "
-            f'`{format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")}`, or use GPIO 10 with driver = "spi".'
-        )
-    advice = ". Update the Pi with `sudo apt full-upgrade` and `sudo rpi-eeprom-update -a`."
-    return lacks_device(machine, PIO_DEVICE, "gpio", advice)
+        return Message("neopixel.no_helper", command=format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel"))
+    return lacks_device(machine, PIO_DEVICE, "gpio", Message("neopixel.no_device", device=PIO_DEVICE))
 
 
-def _lacks_spi_device(machine: Machine) -> str | None:
+def _lacks_spi_device(machine: Machine) -> Message | None:
+    case = "off" if machine.is_pi else "no_pi"
     if not machine.has_device(SPI_DEVICE) and machine.is_spi_on:
-        return (
-            f"SPI is switched on, but there is no {SPI_DEVICE}. Load it with `sudo modprobe spidev`, or take the overlay that "
-            "gives SPI0 to something else out of config.txt."
-        )
-    advice = (
-        ": SPI is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` "
-        "(or dtparam=spi=on in config.txt) and restart the Pi."
-    )
-    advice = advice if machine.is_pi else ", and this machine is not a Raspberry Pi."
-    return lacks_device(machine, SPI_DEVICE, "spi", advice)
+        case = "no_device"
+    return lacks_device(machine, SPI_DEVICE, "spi", Message(f"spi.{case}", device=SPI_DEVICE))
 
 
-def lacks_device(machine: Machine, device: str, group: str, advice: str) -> str | None:
-    """What is missing to use a device; `advice` ends the sentence that says that there is none."""
-    return lacks_permission(machine, device, group) if machine.has_device(device) else f"There is no {device}{advice}"
+def lacks_device(machine: Machine, device: str, group: str, missing: Message) -> Message | None:
+    """What is missing to use a device: permission, or the device itself, and then that is `missing`."""
+    return lacks_permission(machine, device, group) if machine.has_device(device) else missing
 
 
-def _lacks_spi_buffer(machine: Machine, count: int, length: int) -> str | None:
+def _lacks_spi_buffer(machine: Machine, count: int, length: int) -> Message | None:
     if length <= machine.spi_buffer_bytes:
         return None
     if length > MAX_TRANSFER_BYTES:
-        return f"{count} lamps need {length} bytes of SPI at one go; a Pi moves {MAX_TRANSFER_BYTES}. Use fewer lamps."
-    return (
-        f"{count} lamps need {length} bytes of SPI at one go, and the kernel allows {machine.spi_buffer_bytes}. Add "
-        "spidev.bufsiz=65536 to the line in /boot/firmware/cmdline.txt and restart the Pi."
-    )
+        return Message("spi.too_many_lamps", lamps=count, needed=length, most=MAX_TRANSFER_BYTES)
+    return Message("spi.small_buffer", lamps=count, needed=length, allowed=machine.spi_buffer_bytes)
 
 
-def lacks_permission(machine: Machine, device: str, group: str) -> str | None:
-    """Why this user may not use a device that is there; None if he may."""
+def lacks_permission(machine: Machine, device: str, group: str) -> Message | None:
+    """Why this user may not use a device that is there; None if they may."""
     if machine.may_use(device):
         return None
     if machine.is_shut_out(device):
-        return (
-            f"{device} is closed to this service. If the device came later than the service, restart that: "
-            "`sudo systemctl restart pond`. Else its unit does not allow it: `sudo install.sh --board NAME` puts the "
-            "right one in place."
-        )
-    return f"Only the group {group} may use {device}. Join it with `sudo usermod -aG {group} $USER` and log in again."
+        return Message("device.closed", device=device)
+    return Message("device.group", device=device, group=group)
 
 
-def _lacks_module(module_name: str, package_name: str) -> str | None:
+def _lacks_module(module_name: str, package_name: str) -> Message | None:
     return None if _is_importable(module_name) else format_not_installed(module_name, package_name)
 
 

@@ -1,4 +1,4 @@
-"""Reads all sensors of a board at a steady rate, in one thread; levels become touches, faults become sentences.
+"""Reads all sensors of a board at a steady rate, in one thread; levels become touches, faults become messages.
 
 What is read is not believed at once. A reading that fails is tried again; a level must hold still (`debounce`); and
 before a change is told, the chips are asked whether they are still set up as they were: one that a dip of the
@@ -14,6 +14,8 @@ from typing import Protocol, TypeVar
 
 from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent
 from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel, list_touches
+from pond_hw.messages.message import Message
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Cell, get_grid
 
 LOG = logging.getLogger("pond")
@@ -48,7 +50,15 @@ _AnswerT = TypeVar("_AnswerT")
 
 
 class SensorReadError(OSError):
-    """A reading failed, or is one that no board could give. The message says what is wrong, as part of a sentence."""
+    """A reading failed, or is one that no board could give.
+
+    Attributes:
+        message: what is wrong.
+    """
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class SensorReader(Protocol):
@@ -206,7 +216,7 @@ class SensorScan:
             self._failing_since = None
         down = len(self._debounce.simultaneous_presses(ripe_changes) & self._numbers)
         if down > MAX_AT_ONCE and not self.has_pieces:
-            self._note_missed_reading(SensorReadError(f"{down} buttons read as pressed at the same moment"), at)
+            self._note_missed_reading(SensorReadError(Message("sensors.too_many_buttons", buttons=down)), at)
             return
         self._debounce.accept_changes(ripe_changes)
         for change in ripe_changes:
@@ -232,9 +242,9 @@ class SensorScan:
             for watch_sample in self.sample_watchers:
                 watch_sample(Sample(levels, at, self._reader.raw_values))
         if not self.has_pieces and all(levels):
-            raise SensorReadError("every button reads as pressed, as when a common wire or the supply has come off")
+            raise SensorReadError(Message("sensors.all_buttons"))
         if self.has_pieces and not any(levels) and sum(map(bool, self._debounce.levels[: len(levels)])) >= MAX_AT_ONCE:
-            raise SensorReadError("all pieces have gone at once, as when the sensors' supply is off; put one back")
+            raise SensorReadError(Message("sensors.all_pieces_gone"))
         self.levels = levels
         return (*levels, *self._call_with_retries(self._key.read_levels)) if self._key else levels
 
@@ -280,7 +290,11 @@ class SensorScan:
     def _report_lost(self, error: Exception, at: float) -> None:
         self._lost, self._mended = True, at
         LOG.warning("the sensors are lost: %s", error)
-        self._emit_event(HealthEvent(f"The sensors do not answer: {error}. The game waits until they are back.", at))
+        if isinstance(error, SensorReadError | BoardFault):
+            reason = error.message
+        else:
+            reason = Message("sensors.read_error", text=describe_system_error(error))
+        self._emit_event(HealthEvent(Message("sensors.lost", reason=reason), at))
 
     def _try_recovery(self, at: float) -> bool:
         """Try now and then to set lost sensors up again; returns whether they are back."""

@@ -8,6 +8,8 @@ from typing import Any
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_pulses import SPI_HZ, encode_lamp_bytes
 from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, lacks_spi
+from pond_hw.messages.message import Message
+from pond_hw.messages.system_errors import describe_system_error
 
 
 class SpiWire:
@@ -30,8 +32,8 @@ class SpiWire:
         Raises:
             BoardFault: SPI is switched off, not allowed, in use, or its buffer is too small for so many lamps.
         """
-        if lack_sentence := lacks_spi(self._machine, self._count, self._length):
-            raise BoardFault(lack_sentence)
+        if lack := lacks_spi(self._machine, self._count, self._length):
+            raise BoardFault(lack)
         import spidev
 
         spi_device = spidev.SpiDev()
@@ -41,10 +43,9 @@ class SpiWire:
             spi_device.max_speed_hz = SPI_HZ
         except OSError as error:
             spi_device.close()
-            lack = f"cannot be opened: {error.strerror}. Is it really the Pi's own SPI?"
             if error.errno == errno.EBUSY:
-                lack = "is in use by another program. Stop that program and start again."
-            raise BoardFault(f"{SPI_DEVICE} {lack}") from error
+                raise BoardFault(Message("spi.busy", device=SPI_DEVICE)) from error
+            raise BoardFault(Message("spi.unopened", device=SPI_DEVICE, text=describe_system_error(error))) from error
         self._spi = spi_device
 
     def send_bytes(self, chain_bytes: bytes) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, lacks_ws281x
 from pond_hw.installing import format_pip_command
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import LampSettings
 
 DMA_CHANNEL = 10
@@ -38,15 +39,13 @@ class Ws281xWire:
         Raises:
             BoardFault: this machine or this user cannot, or the library says no.
         """
-        if lack_sentence := lacks_ws281x(self._machine, self._pin, self._count):
-            raise BoardFault(lack_sentence)
+        if lack := lacks_ws281x(self._machine, self._pin, self._count):
+            raise BoardFault(lack)
         try:
             import rpi_ws281x
         except ImportError as error:
-            raise BoardFault(
-                f"rpi_ws281x is installed, but cannot be loaded ({error}). Install it again with "
-                f"`{format_pip_command('--force-reinstall', 'rpi_ws281x')}`, or set pond up by its installer."
-            ) from error
+            command = format_pip_command("--force-reinstall", "rpi_ws281x")
+            raise BoardFault(Message("ws281x.unloadable", text=str(error), command=command)) from error
 
         as_they_come = rpi_ws281x.ws.WS2811_STRIP_RGB  # for their order is the chain's already
         pixel_strip = rpi_ws281x.PixelStrip(self._count, self._pin, dma=DMA_CHANNEL, strip_type=as_they_come)
@@ -55,7 +54,7 @@ class Ws281xWire:
         except RuntimeError as error:
             atexit.unregister(pixel_strip._cleanup)
             rpi_ws281x.ws.delete_ws2811_t(pixel_strip._leds)
-            raise BoardFault(f"rpi_ws281x cannot use GPIO {self._pin}: {error}. Use SPI on GPIO 10 instead.") from error
+            raise BoardFault(Message("ws281x.refuses", pin=str(self._pin), text=str(error))) from error
         self._strip, self._library = pixel_strip, rpi_ws281x.ws
 
     def send_bytes(self, chain_bytes: bytes) -> None:

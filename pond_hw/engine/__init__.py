@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError, Record
 
 HUMAN = "human"
@@ -110,7 +111,7 @@ def make_simulated_player(player_name: str, seed: int) -> Player | None:
         PondError: nobody has this name.
     """
     if player_name not in PLAYER_NAMES:
-        raise PondError(f"There is no player {player_name!r}; there are {', '.join(PLAYER_NAMES)}.")
+        raise PondError(Message("player.unknown", name=player_name, names=PLAYER_NAMES))
     if player_name == HUMAN:
         return None
     from math import inf

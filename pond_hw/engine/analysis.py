@@ -36,7 +36,7 @@ MAX_COUNTED_VALUE = 500
 TIME_SHARES = (0.6, 0.2, 0.2)
 """How the time for an action is spent: on finding the best, on comparing it, and on what comes of it."""
 
-ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:light|dark) wins)[^\[\]]*\]$", re.ASCII)
+ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:[Ll]ight|[Dd]ark) wins)[^\[\]]*\]$", re.ASCII)
 """What was written behind a comment by an analysis before."""
 
 

@@ -1,4 +1,4 @@
-"""What was found out about the actions of a game: in words, as comments in its record, and for programs. Pure."""
+"""What was found out about the actions of a game: as messages, as comments in its record, and for programs. Pure."""
 
 from __future__ import annotations
 
@@ -8,77 +8,83 @@ from functools import partial
 from heapq import nlargest
 from textwrap import wrap
 
-from pond_hw.engine import HUMAN, analysis
-from pond_hw.engine.analysis import ANALYSIS_COMMENT, Mistake, MoveReview, actions_to_end
+from pond_hw.engine import analysis
+from pond_hw.engine.analysis import ANALYSIS_COMMENT, MoveReview, actions_to_end
 from pond_hw.engine.packed import MAX_DEPTH, SURE_VALUE
+from pond_hw.engine.player_name import name_player
 from pond_hw.engine.searcher import SearchLimits
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.columns import align_columns
+from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import DARK, LIGHT, EndReason, Position, Record, Side, Turn
-from pond_hw.session import format_outcome, format_sets
+from pond_hw.session import describe_outcome, describe_sets
 
 TEXT_WIDTH = 80
 """Columns of the text."""
 
 MAX_TURNING_POINTS = 5
-"""Turning points that are told, at the most: the worst mistakes."""
+"""Turning points that are explained, at the most: the worst mistakes."""
 
 LEVEL_MARGIN = 25
-"""Less than so many hundredths of a piece are nothing that a sentence speaks of."""
+"""A game is called level within so many hundredths of a piece."""
 
 EXPLAINED_ACTIONS = 4
-"""Actions that are gone through for the sets that an action costs or brings."""
-
-MISTAKE_NAMES = {Mistake.SLIP: "slip", Mistake.MISTAKE: "mistake", Mistake.BLUNDER: "blunder"}
-
-LOSS_WORDS = ("half a piece", "a piece", "two pieces", "three pieces", "four pieces", "five pieces")
+"""How many actions are searched for the sets that an action costs or brings."""
 
 FORMAT_VERSION = 1
 """The form of the JSON object; it counts up when a key goes or changes its meaning."""
 
 
-def format_analysis(record: Record, move_reviews: Sequence[MoveReview], search_limits: SearchLimits) -> Iterator[str]:
+def format_analysis(
+    record: Record, move_reviews: Sequence[MoveReview], search_limits: SearchLimits, language: str = "en"
+) -> Iterator[str]:
     """The analysis of a whole game, in lines.
 
     Args:
         record: of the game, with at least one turn.
         move_reviews: all its actions.
         search_limits: how they were looked at.
+        language: the language of the lines.
     """
-    light_player, dark_player = (replace_unprintable(record.tags.get(name, "")) or HUMAN for name in ("Light", "Dark"))
+    text, wrapped = get_catalogue(language).text, partial(wrap, width=TEXT_WIDTH)
+    light, dark = (name_player(replace_unprintable(record.tags.get(name, "")), None) for name in ("Light", "Dark"))
     outcome, position = record.outcome, record.position
-    outcome_text = format_outcome(outcome, position) if outcome else f"The game goes on; {position.to_move} is to move."
-    yield from wrap(
-        f"The {record.variant} pond: {light_player} (light) against {dark_player} (dark). {outcome_text}", TEXT_WIDTH
-    )
-    wrap_indented = partial(wrap, width=TEXT_WIDTH, subsequent_indent="  ")
-    yield from wrap(
-        "A value tells how many pieces light is ahead after the action, with a minus how many dark is. A win in 5 "
-        f"comes after five more actions of both sides. {format_limits(search_limits)}",
-        TEXT_WIDTH,
-    )
+    heading = Message("analysis.heading", variant=record.variant.name, light=light, dark=dark)
+    unfinished = Message("game.unfinished", side=str(position.to_move))
+    yield from wrapped(text([heading, describe_outcome(outcome, position) if outcome else unfinished]))
+    yield from wrapped(text([Message("analysis.legend"), *describe_limits(search_limits)]))
     yield ""
-    yield from format_moves(record, move_reviews)
+    yield from format_moves(record, move_reviews, language)
     yield ""
+    wrap_indented = partial(wrapped, subsequent_indent="  ")
     turning_points = worst_turning_points(move_reviews)
     turning_count = sum(move_review.is_turning_point for move_review in move_reviews)
     if turning_count > len(turning_points):
-        yield f"The {len(turning_points)} worst of {turning_count} turning points:"
+        yield text(Message("analysis.worst_turning_points", shown=len(turning_points), total=turning_count))
     for turn_index in turning_points:
-        yield from wrap_indented(f"Turning point: {explain_mistake(record, turn_index, move_reviews[turn_index])}")
+        yield from wrap_indented(text(describe_turning_point(record, turn_index, move_reviews[turn_index])))
     if not turning_points:
-        yield "There is no turning point."
-    yield from wrap_indented(format_decision(record, move_reviews))
+        yield text(Message("analysis.no_turning_point"))
+    yield from wrap_indented(text(describe_decision(record, move_reviews)))
     yield ""
     for side in Side:
-        yield from wrap_indented(format_summary(move_reviews, side))
+        yield from wrap_indented(text(describe_summary(move_reviews, side)))
 
 
-def format_moves(record: Record, move_reviews: Sequence[MoveReview]) -> Iterator[str]:
+def format_moves(record: Record, move_reviews: Sequence[MoveReview], language: str) -> list[str]:
     """A line for each action."""
-    for turn_index, move_review in enumerate(move_reviews):
-        action = f"{format_pair_number(record, turn_index):>5} {move_review.side!s:<5} {move_review.taken!s:<4}"
-        yield f"{action}  {format_value(move_review):<16}  {format_remark(move_review)}".rstrip()
+    rows = [
+        (
+            format_pair_number(record, turn_index),
+            Message(f"side.{move_review.side}"),
+            move_review.taken,
+            describe_value(move_review),
+            describe_remark(move_review) or "",
+        )
+        for turn_index, move_review in enumerate(move_reviews)
+    ]
+    return align_columns(rows, "rllll", language=language)
 
 
 def format_pair_number(record: Record, turn_index: int) -> str:
@@ -94,91 +100,110 @@ def pair_number(record: Record, turn_index: int) -> int:
     return (turn_index + record.start_position.to_move) // 2 + 1
 
 
-def format_value(move_review: MoveReview, *, best: bool = False) -> str:
-    """What the action taken, or the best, is worth to light: `+1.3`, or `light wins in 5`."""
+def describe_value(move_review: MoveReview, *, best: bool = False) -> Message:
+    """What the action taken, or the best, is worth to light: `+1.3`, or `Light wins in 5`."""
     light_value = move_review.value_for_light(move_review.best_value if best else move_review.value)
     if abs(light_value) < SURE_VALUE:
-        return format_pieces(light_value)
-    actions_left = actions_to_end(light_value)
-    return f"{LIGHT if light_value > 0 else DARK} wins{f' in {actions_left}' if actions_left else ''}"
+        return describe_pieces(light_value)
+    winner, actions_left = str(LIGHT if light_value > 0 else DARK), actions_to_end(light_value)
+    return Message(f"worth.{'wins_in' if actions_left else 'wins'}", side=winner, actions=actions_left)
 
 
-def format_pieces(light_value: int) -> str:
-    """Hundredths of a piece, as a number with one digit."""
-    tenths = (abs(light_value) + 5) // 10
-    sign_text = "" if not tenths else "+" if light_value > 0 else "-"
-    return f"{sign_text}{tenths // 10}.{tenths % 10}"
+def describe_pieces(light_value: int) -> Message:
+    """Hundredths of a piece that light is ahead: `+1.3`."""
+    pieces = round_pieces(light_value)
+    return Message(f"worth.{'pieces' if pieces else 'level'}", pieces=pieces)
 
 
-def format_remark(move_review: MoveReview) -> str:
-    """What is wrong with an action, or slow, and what is better, in a few words; nothing, if nothing is."""
-    remark_name = "sooner"
+def round_pieces(value: int) -> float:
+    """Hundredths of a piece as pieces, to one digit."""
+    tenths = (abs(value) + 5) // 10
+    return (tenths if value > 0 else -tenths) / 10
+
+
+def describe_remark(move_review: MoveReview) -> Message | None:
+    """What is wrong with an action, or slow, and what is better, in a few words; None if nothing is."""
+    kind = "sooner"
     if move_review.mistake_grade:
-        remark_name = "win missed" if move_review.missed_win else MISTAKE_NAMES[move_review.mistake_grade]
+        kind = "win_missed" if move_review.missed_win else move_review.mistake_grade.name.lower()
     elif move_review.value < SURE_VALUE or move_review.best_value <= move_review.value + 1:
-        return ""
-    return f"{remark_name}: {move_review.best} {format_value(move_review, best=True)}"
+        return None
+    return Message(f"remark.{kind}", action=str(move_review.best), worth=describe_value(move_review, best=True))
 
 
 def worst_turning_points(move_reviews: Sequence[MoveReview]) -> list[int]:
-    """The turns, from 0 on, that are told as turning points, in order."""
+    """The turns, from 0 on, that are explained as turning points, in order."""
     turning_points = [turn_index for turn_index, move_review in enumerate(move_reviews) if move_review.is_turning_point]
     return sorted(nlargest(MAX_TURNING_POINTS, turning_points, lambda turn_index: move_reviews[turn_index].value_loss))
 
 
-def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) -> str:
-    """What was done wrong in a turn, what would have been better, and which sets it is about.
+def describe_turning_point(record: Record, turn_index: int, move_review: MoveReview) -> tuple[Message, ...]:
+    """Where a game took another way: the number of the turn, and what was wrong there."""
+    place = Message("analysis.turning_point", number=pair_number(record, turn_index))
+    return place, *explain_mistake(record, turn_index, move_review)
+
+
+def explain_mistake(record: Record, turn_index: int, move_review: MoveReview) -> tuple[Message, ...]:
+    """What was done wrong in a turn, then what would have been better, then the sets that it is about, if any.
 
     Args:
         record: of the game.
         turn_index: how many turns came before.
-        move_review: what was done; it has a fault.
+        move_review: what was done; it is a turning point.
     """
-    turn = record.turns[turn_index]
-    side = move_review.side
-    loss_verb, set_sentence = _explain_loss(turn.before, move_review)
+    loss_kind, sets = _explain_loss(record.turns[turn_index].before, move_review)
     if move_review.missed_win and move_review.threw_away_game:
-        effect_text = "turns a won game into a lost one"
+        loss_kind = "lost_won_game"
     elif move_review.missed_win:
-        effect_text = "lets a sure win go"
+        loss_kind = "missed_win"
     elif move_review.threw_away_game:
-        effect_text = f"lets {side.other_side} win"
-    else:
-        loss = move_review.value_loss
-        loss_text = LOSS_WORDS[0 if loss < 75 else min((loss + 50) // 100, len(LOSS_WORDS) - 1)]
-        effect_text = f"{loss_verb} {loss_text}"
-    action_text = f"{pair_number(record, turn_index)}. {_side_name(side)}'s {move_review.taken}"
-    whole_sentence = f"{action_text} {effect_text}; {_format_alternative(move_review)}."
-    return f"{whole_sentence} {set_sentence}".rstrip()
+        loss_kind = "let_win"
+    mistake = Message(
+        f"mistake.{loss_kind}",
+        side=str(move_review.side),
+        other=str(move_review.side.other_side),
+        action=str(move_review.taken),
+        count=(move_review.value_loss + 50) // 100,
+    )
+    return mistake, _describe_better(move_review), *sets
 
 
-def _format_alternative(move_review: MoveReview) -> str:
-    best, best_value, side = move_review.best, move_review.best_value, move_review.side
-    if best_value >= SURE_VALUE:
-        actions_left = actions_to_end(best_value)
-        return f"after {best} {side} wins in {actions_left}" if actions_left else f"{best} wins at once"
-    if best_value >= LEVEL_MARGIN:
-        return f"{best} would have kept {side} {format_pieces(best_value)[1:]} ahead"
-    if best_value <= -LEVEL_MARGIN:
-        return f"with {best} {side} would have been no more than {format_pieces(best_value)[1:]} behind"
-    return f"{best} would have kept the game level"
+def _describe_better(move_review: MoveReview) -> Message:
+    value, side, action = move_review.best_value, str(move_review.side), str(move_review.best)
+    if value >= SURE_VALUE:
+        actions_left = actions_to_end(value)
+        if not actions_left:
+            return Message("better.wins_at_once", side=side, action=action)
+        return Message("better.wins", side=side, action=action, count=actions_left)
+    kind = _name_standing(value)
+    return Message(f"better.{kind}", side=side, action=action, pieces=abs(round_pieces(value)))
 
 
-def _explain_loss(before: Position, move_review: MoveReview) -> tuple[str, str]:
-    """The verb that fits what an action costs, and a sentence about the set that tells most of it, if one does."""
+def _name_standing(value: int) -> str:
+    """How a value that is not sure is called, by the side that it is seen by."""
+    return "level" if abs(value) < LEVEL_MARGIN else "ahead" if value > 0 else "behind"
+
+
+def _explain_loss(before: Position, move_review: MoveReview) -> tuple[str, tuple[Message, ...]]:
+    """How an action loses what it loses, and the set that explains most of it, if one does."""
     side = move_review.side
     played_turns, better_turns = (
         analysis.play_actions(before, line[:EXPLAINED_ACTIONS]) for line in (move_review.line, move_review.better)
     )
     if sum(turn_gain(turn, side) for turn in played_turns) >= sum(turn_gain(turn, side) for turn in better_turns):
-        return "costs", ""
+        return "cost", ()
     worst_turn = min(played_turns, key=lambda turn: turn_gain(turn, side))
     if turn_gain(worst_turn, side) < 0:
-        actor = "It" if worst_turn.before == before else f"{_side_name(worst_turn.side)}'s {worst_turn.action} then"
-        return "gives away", f"{actor} scores {format_sets(worst_turn)}."
+        return "gave_away", _describe_scoring("turn", before, worst_turn)
     missed_turn = max(better_turns, key=lambda turn: turn_gain(turn, side))
-    actor = "It" if missed_turn.before == before else f"Then {missed_turn.action}"
-    return "misses", f"{actor} would have scored {format_sets(missed_turn)}."
+    return "missed", _describe_scoring("preview", before, missed_turn)
+
+
+def _describe_scoring(subject: str, before: Position, turn: Turn) -> tuple[Message, ...]:
+    """Which turn brings sets, at once or later, and the sets."""
+    when = f"at_once.{subject}" if turn.before == before else "later"
+    place = Message(f"mistake.{when}", side=str(turn.side), action=str(turn.action))
+    return place, *describe_sets(subject, turn)
 
 
 def turn_gain(turn: Turn, side: Side) -> int:
@@ -186,77 +211,68 @@ def turn_gain(turn: Turn, side: Side) -> int:
     return len(turn.scored_cells[side]) - len(turn.scored_cells[side.other_side])
 
 
-def format_decision(record: Record, move_reviews: Sequence[MoveReview]) -> str:
+def describe_decision(record: Record, move_reviews: Sequence[MoveReview]) -> Message:
     """From when on the game was decided; or how it stood when it ended otherwise."""
-    final_outcome, last_review = record.outcome, move_reviews[-1]
+    outcome, last_review = record.outcome, move_reviews[-1]
     light_value = last_review.value_for_light(last_review.value)
-    if final_outcome and final_outcome.reason is EndReason.RESIGNATION and final_outcome.winner is not None:
-        loser = final_outcome.winner.other_side
-        return f"{_side_name(loser)} resigned {_format_standing(light_value, loser)}."
-    if final_outcome and final_outcome.reason is EndReason.AGREEMENT:
-        past_lead = _format_lead(light_value, "was", "would have won", "the game was level")
-        return f"The players agreed to a draw when {past_lead}."
+    if outcome and outcome.reason is EndReason.RESIGNATION and outcome.winner is not None:
+        return _describe_standing("resigned", light_value, outcome.winner.other_side)
+    leader = LIGHT if light_value > 0 else DARK
+    if outcome and outcome.reason is EndReason.AGREEMENT:
+        return _describe_standing("agreed", light_value, leader)
     decision_point = analysis.find_decision(move_reviews)
     if decision_point is None:
-        current_lead = _format_lead(light_value, "is", "wins", "the game is level")
-        return "No win was sure at the end." if final_outcome else f"Nobody's win is sure yet: {current_lead}."
+        return Message("decision.never") if outcome else _describe_standing("open", light_value, leader)
     turn_index, winner = decision_point
     decisive = move_reviews[turn_index - 1]
-    decision_text = f"{pair_number(record, turn_index - 1)}. {_side_name(decisive.side)}'s {decisive.taken}"
-    if not final_outcome:
-        return f"Decided since {decision_text}: {format_value(last_review)}, whatever {winner.other_side} does."
-    if turn_index == len(move_reviews):
-        return f"Decided only by the last action: {decision_text}."
-    return f"Decided by {decision_text}: from there on {winner} won, whatever {winner.other_side} did."
+    kind = "last" if turn_index == len(move_reviews) else "by"
+    return Message(
+        f"decision.{kind if outcome else 'since'}",
+        number=pair_number(record, turn_index - 1),
+        side=str(decisive.side),
+        action=str(decisive.taken),
+        winner=str(winner),
+        loser=str(winner.other_side),
+        count=actions_to_end(light_value),
+    )
 
 
-def _format_standing(light_value: int, side: Side) -> str:
-    """How the game stood for a side."""
-    side_value = light_value if side is LIGHT else -light_value
-    if side_value >= SURE_VALUE:
-        return f"in a won game: it would have won in {actions_to_end(side_value)}"
-    if side_value <= -SURE_VALUE:
-        return f"in a lost game: {side.other_side} would have won in {actions_to_end(side_value)}"
-    if abs(side_value) < LEVEL_MARGIN:
-        return "in a level game"
-    return f"when {format_pieces(side_value)[1:]} {'ahead' if side_value > 0 else 'behind'}"
+def _describe_standing(ending: str, light_value: int, side: Side) -> Message:
+    """How the game stood for a side: the message `decision.ENDING.STANDING`."""
+    value = light_value if side is LIGHT else -light_value
+    sides = {"side": str(side), "other": str(side.other_side)}
+    if abs(value) >= SURE_VALUE:
+        kind = "won" if value > 0 else "lost"
+        return Message(f"decision.{ending}.{kind}", **sides, count=actions_to_end(value))
+    return Message(f"decision.{ending}.{_name_standing(value)}", **sides, pieces=abs(round_pieces(value)))
 
 
-def _format_lead(light_value: int, is_word: str, wins_word: str, level_text: str) -> str:
-    side = LIGHT if light_value > 0 else DARK
-    if abs(light_value) >= SURE_VALUE:
-        return f"{side} {wins_word} in {actions_to_end(light_value)}"
-    return level_text if abs(light_value) < LEVEL_MARGIN else f"{side} {is_word} {format_pieces(light_value)[1:]} ahead"
+def describe_summary(move_reviews: Sequence[MoveReview], side: Side) -> tuple[Message, ...]:
+    """How well a side played."""
+    summary = analysis.summarize_side(move_reviews, side)
+    if not summary.actions:
+        return (Message("summary.no_action", side=str(side)),)
+    actions = Message(
+        "summary.actions",
+        side=str(side),
+        count=summary.actions,
+        best=summary.best_count,
+        loss=summary.mean_loss / 100,
+    )
+    if not summary.missed_wins and not any(summary.mistake_counts.values()):
+        return actions, Message("summary.no_mistake")
+    counts = {f"{grade.name.lower()}s": count for grade, count in summary.mistake_counts.items()}
+    return actions, Message("summary.mistakes", **counts, missed_wins=summary.missed_wins)
 
 
-def format_summary(move_reviews: Sequence[MoveReview], side: Side) -> str:
-    """What a side's actions come to."""
-    side_summary = analysis.summarize_side(move_reviews, side)
-    if not side_summary.actions:
-        return f"{_side_name(side)} took no action."
-    mean_loss = f"{side_summary.mean_loss / 100:.2f} pieces given away with each on average"
-    mistake_counts = side_summary.mistake_counts.items()
-    count_texts = [count_noun(count, MISTAKE_NAMES[grade]) for grade, count in mistake_counts if count]
-    if side_summary.missed_wins:
-        times_text = "once" if side_summary.missed_wins == 1 else f"{side_summary.missed_wins} times"
-        count_texts.append(f"a sure win let go {times_text}")
-    mistake_list = ", ".join(count_texts) or "no fault"
-    as_good = f"{count_noun(side_summary.actions, 'action')}, {side_summary.best_count} as good as the best"
-    return f"{_side_name(side)}: {as_good}; {mean_loss}; {mistake_list}."
-
-
-def format_limits(limits: SearchLimits) -> str:
-    """How far was looked ahead, as a sentence."""
-    limit_texts = [f"{limits.nodes} positions"] if limits.nodes else []
+def describe_limits(limits: SearchLimits) -> tuple[Message, ...]:
+    """How far was looked ahead."""
+    messages = [Message("analysis.limit.nodes", count=limits.nodes)] if limits.nodes else []
     if limits.seconds is not None:
-        limit_texts.append(f"{limits.seconds:g} s")
+        messages.append(Message("analysis.limit.seconds", seconds=limits.seconds))
     if limits.depth < MAX_DEPTH:
-        limit_texts.append(f"{count_noun(limits.depth, 'action')} ahead")
-    return f"Looked at for each: {', '.join(limit_texts)} at the most." if limit_texts else ""
-
-
-def _side_name(side: Side) -> str:
-    return str(side).capitalize()
+        messages.append(Message("analysis.limit.depth", count=limits.depth))
+    return tuple(messages)
 
 
 def analysis_to_json(record: Record, move_reviews: Sequence[MoveReview], limits: SearchLimits) -> dict[str, object]:
@@ -273,12 +289,17 @@ def analysis_to_json(record: Record, move_reviews: Sequence[MoveReview], limits:
         "limits": {"depth": depth, "nodes": limits.nodes or None, "seconds": limits.seconds},
         "turns": [_turn_to_json(turn_index, move_review) for turn_index, move_review in enumerate(move_reviews)],
         "turning_points": [
-            {"turn": turn_index + 1, "told": explain_mistake(record, turn_index, move_reviews[turn_index])}
-            for turn_index in turning_points
+            _turning_point_to_json(record, turn_index, move_reviews[turn_index]) for turn_index in turning_points
         ],
         "decided": None if decision_point is None else {"turn": decision_point[0], "winner": str(decision_point[1])},
         "summary": {str(side): _summary_to_json(move_reviews, side) for side in Side},
     }
+
+
+def _turning_point_to_json(record: Record, turn_index: int, move_review: MoveReview) -> dict[str, object]:
+    messages = explain_mistake(record, turn_index, move_review)
+    said = [message.to_json() for message in messages]
+    return {"turn": turn_index + 1, "told": get_catalogue().text(messages), "said": said}
 
 
 def _turn_to_json(turn_index: int, move_review: MoveReview) -> dict[str, object]:
@@ -292,7 +313,7 @@ def _turn_to_json(turn_index: int, move_review: MoveReview) -> dict[str, object]
             **_value_to_json(move_review.value_for_light(move_review.best_value)),
         },
         "loss": move_review.value_loss / 100,
-        "fault": MISTAKE_NAMES[move_review.mistake_grade] if move_review.mistake_grade else None,
+        "fault": move_review.mistake_grade.name.lower() if move_review.mistake_grade else None,
         "win_missed": move_review.missed_win,
         "turning_point": move_review.is_turning_point,
         "depth": move_review.depth,
@@ -314,22 +335,24 @@ def _summary_to_json(move_reviews: Sequence[MoveReview], side: Side) -> Mapping[
         "actions": side_summary.actions,
         "mean_loss": round(side_summary.mean_loss / 100, 4),
         "as_the_best": side_summary.best_count,
-        **{f"{MISTAKE_NAMES[grade]}s": count for grade, count in side_summary.mistake_counts.items()},
+        **{f"{grade.name.lower()}s": count for grade, count in side_summary.mistake_counts.items()},
         "wins_missed": side_summary.missed_wins,
     }
 
 
 def annotate_record(record: Record, move_reviews: Sequence[MoveReview]) -> Record:
-    """The record with the value of each action as a comment behind it, and with what was wrong there.
+    """The record with the value of each action as a comment behind it, and with what was wrong there, in English.
 
-    What was remarked before stays, but for what an analysis wrote.
+    Earlier comments stay, except those that an analysis wrote.
     """
-    comments = dict(record.comments)
+    text, comments = get_catalogue().text, dict(record.comments)
     turning_points = worst_turning_points(move_reviews)
     for turn_index, move_review in enumerate(move_reviews):
         old_comment = ANALYSIS_COMMENT.sub("", comments.get(turn_index + 1, ""))
-        remark_text = f" {format_remark(move_review)}" if move_review.mistake_grade else ""
+        remarks = [text(describe_value(move_review))]
+        if move_review.mistake_grade and (remark := describe_remark(move_review)):
+            remarks.append(text(remark))
         if turn_index in turning_points:
-            remark_text += f". Turning point: {explain_mistake(record, turn_index, move_review)}"
-        comments[turn_index + 1] = f"{old_comment} [{format_value(move_review)}{remark_text}]".strip()
+            remarks.append(text(describe_turning_point(record, turn_index, move_review)))
+        comments[turn_index + 1] = f"{old_comment} [{'; '.join(remarks)}]".strip()
     return replace(record, comments=comments)

@@ -8,12 +8,13 @@ from pond_hw.engine.engines import Engine, GreedyEngine, RandomEngine
 from pond_hw.engine.levels import ENGINE_LEVELS, LevelEngine
 from pond_hw.engine.packed import MAX_DEPTH
 from pond_hw.engine.searcher import TABLE_MEGABYTES, SearchEngine, SearchLimits, UctEngine
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 TABLE_ENGINES = ("random", "greedy", *(level.name for level in ENGINE_LEVELS))
 """The names of those who are fit to play against people."""
 
-BOUNDED_EXAMPLES = "search@0.2s, search@d6, search@n10000, mcts@0.2s or mcts@n1000"
+BOUNDED_EXAMPLES = ("search@0.2s", "search@d6", "search@n10000", "mcts@0.2s", "mcts@n1000")
 """Those for comparison, with what bounds them: seconds, depth, or positions (games) looked at."""
 
 # Each bound has one way to be written, so that nobody sits there twice under two names.
@@ -49,6 +50,4 @@ def make_engine(engine_name: str, megabytes: float = TABLE_MEGABYTES, think_seco
                 return SearchEngine(engine_name, search_limits, megabytes)
             if not depth_text:
                 return UctEngine(engine_name, search_limits.nodes, search_limits.seconds)
-    raise PondError(
-        f"There is no player {engine_name!r}; there are {', '.join(TABLE_ENGINES)}, and for comparison {BOUNDED_EXAMPLES}."
-    )
+    raise PondError(Message("player.unknown_engine", name=engine_name, names=TABLE_ENGINES, examples=BOUNDED_EXAMPLES))

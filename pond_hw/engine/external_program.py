@@ -22,6 +22,7 @@ from pond_hw import __version__
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import packed_rules, unpack_actions, unpack_position
 from pond_hw.engine.worker_process import start_process, start_timer, write_input
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError, Side, Variant
@@ -52,11 +53,12 @@ class GameForfeit(Exception):
 
     Attributes:
         reason: one of `FORFEITS`.
+        message: what exactly went wrong.
     """
 
-    def __init__(self, reason: str, message_text: str) -> None:
-        super().__init__(message_text)
-        self.reason = reason
+    def __init__(self, reason: str, message: Message) -> None:
+        super().__init__(message)
+        self.reason, self.message = reason, message
 
 
 def is_external_name(player_name: str) -> bool:
@@ -84,7 +86,7 @@ class ExternalEngine:
         with suppress(ValueError):
             self._command = shlex.split(name.removeprefix(PROGRAM_PREFIX))
         if not self._command:
-            raise PondError(f"{name!r} names no command. Write it behind the colon: 'program:python3 mybot.py'")
+            raise PondError(Message("program.no_command", name=name))
         self._process: subprocess.Popen[bytes] | None = None
         self._fresh = True  # whether the process has yet to answer for the first time
         self._hello = b""  # what is still to be said before the first question of a game
@@ -171,13 +173,14 @@ class ExternalEngine:
             except GameForfeit as forfeit:
                 complaints.seek(0)
                 last = complaints.read().decode(errors="replace").strip().splitlines()[-1:]
-                why = f" It says: {last[0][:200]}" if last else ""
-                raise PondError(f"`{shlex.join(self._command)}` does not play: {forfeit}{why}") from None
+                command, output = shlex.join(self._command), "".join(last)[:200]
+                kind = "fails_and_says" if output else "fails"
+                message = Message(f"program.{kind}", command=command, reason=forfeit.message, output=output)
+                raise PondError(message) from None
             except OSError as error:
-                raise PondError(
-                    f"`{shlex.join(self._command)}` cannot be started: {describe_system_error(error)}. "
-                    "Write behind `program:` what you would type here."
-                ) from None
+                reason = describe_system_error(error)
+                message = Message("program.cannot_start", command=shlex.join(self._command), reason=reason)
+                raise PondError(message) from None
             finally:
                 self.close()
 
@@ -189,19 +192,21 @@ class ExternalEngine:
                 try:
                     process = self._start_process()
                 except OSError as error:
-                    raise GameForfeit(CRASHED, f"it cannot be started: {describe_system_error(error)}.") from None
+                    raise GameForfeit(
+                        CRASHED, Message("program.does_not_start", reason=describe_system_error(error))
+                    ) from None
             was_asked_before = not self._fresh
             said = self._read_answer(process, self._hello + question)
             if said or not (self._hello and was_asked_before):
                 break
             self.close()
         if not said:
-            raise GameForfeit(CRASHED, "it ended without an answer.")
+            raise GameForfeit(CRASHED, Message("program.ended"))
         self._hello = b""
         if not said.endswith(b"\n"):
             if len(said) > MAX_ANSWER_BYTES:
-                raise GameForfeit(GARBAGE, "its line is too long.")
-            raise GameForfeit(CRASHED, "it ended within its answer.")
+                raise GameForfeit(GARBAGE, Message("program.long_line"))
+            raise GameForfeit(CRASHED, Message("program.ended_within_answer"))
         return said
 
     def _read_answer(self, process: subprocess.Popen[bytes], question: bytes) -> bytes:
@@ -215,7 +220,7 @@ class ExternalEngine:
             timer.cancel()
             self._fresh = False
         if late.is_set():
-            raise GameForfeit(LATE, f"it gave no answer in {seconds:g} s.")
+            raise GameForfeit(LATE, Message("program.late", seconds=seconds))
         return said
 
     def _start_process(self, complaints: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
@@ -281,13 +286,13 @@ def _parse_action(said: bytes, legal: dict[str, int]) -> int:
         told = json.loads(said)
         command = told["command"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise GameForfeit(GARBAGE, f"its answer is no command: {excerpt}") from None
+        raise GameForfeit(GARBAGE, Message("program.no_command_in_answer", text=excerpt)) from None
     if command == "resign":
-        raise GameForfeit(RESIGNED, "it resigned.")
+        raise GameForfeit(RESIGNED, Message("program.resigned"))
     if command != "action" or not isinstance(told.get("action"), str):
-        raise GameForfeit(GARBAGE, f"its answer is no action: {excerpt}")
+        raise GameForfeit(GARBAGE, Message("program.no_action_in_answer", text=excerpt))
     if told["action"] not in legal:
-        raise GameForfeit(ILLEGAL, f"its action is not legal: {excerpt}")
+        raise GameForfeit(ILLEGAL, Message("program.illegal_action", text=excerpt))
     return legal[told["action"]]
 
 

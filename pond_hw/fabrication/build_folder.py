@@ -6,7 +6,7 @@ stl/NAME.stl   views/board.png  apart.png  pieces.png  NAME.png
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pond_hw.fabrication.circuit import make_circuit
@@ -25,6 +25,7 @@ from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.fabrication.wiring_diagram import draw_wiring
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring, TrellisWiring
 from pond_hw.rules import PondError
 
@@ -46,10 +47,13 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
         *check_wires(netlist, cut_wires),
         *check_magnets(profile),
     )
-    _raise_faults(f"{profile.name} cannot be built as it is drawn", wiring_faults)
-    _raise_faults(f"The parts of {profile.name} do not fit", check_fit(profile))
+    if wiring_faults:
+        raise PondError(Message("build.impossible.wiring", board=profile.name, faults=wiring_faults))
+    if misfits := check_fit(profile):
+        raise PondError(Message("build.impossible.sizes", board=profile.name, faults=misfits))
     printed = printed_parts(profile)
-    _raise_faults(f"The parts of {profile.name} cannot be printed", check_solids(profile, printed))
+    if print_faults := check_solids(profile, printed):
+        raise PondError(Message("build.impossible.prints", board=profile.name, faults=print_faults))
     yield "netlist.txt", format_netlist(netlist).encode()
     yield "wiring.md", format_wiring_page(profile, netlist, cut_wires).encode()
     yield "wiring.svg", draw_wiring(profile, netlist).encode()
@@ -70,35 +74,21 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
         yield "views/pieces.png", draw_piece_marks(printed)
 
 
-def _raise_faults(fault_heading: str, fault_sentences: Sequence[str]) -> None:
-    if fault_sentences:
-        raise PondError(f"{fault_heading}:\n  " + "\n  ".join(fault_sentences))
-
-
-def check_magnets(profile: Profile) -> Iterator[str]:
-    """Whether the sensors would not feel the pieces, by the magnets' data sheet and their own."""
+def check_magnets(profile: Profile) -> Iterator[Message]:
+    """Whether the sensors would miss the pieces, by the data sheets of magnets and sensors."""
     if profile.sensing.kind != "hall":
         return
-    felt_field, field_needed, reach_mm = sensor_field(profile), needed_field(profile), profile.body.reach_mm
-    if felt_field.max_distance > reach_mm:
-        yield (
-            f"From a magnet to its sensor it is {felt_field.max_distance:.1f} mm, and body.reach_mm says {reach_mm:g}: "
-            "write more if the sensor feels it there."
-        )
-    if felt_field.reach_field < field_needed:
-        yield (
-            f"At body.reach_mm, {reach_mm:g} mm, the magnets give {felt_field.reach_field:.1f} mT, and the sensors need "
-            f"{field_needed:.1f}: take larger magnets, or write less."
-        )
-    if felt_field.neighbour_field > field_needed / 4:
-        yield (
-            f"A piece gives the sensor of the next cell {felt_field.neighbour_field:.1f} mT, and {field_needed:.1f} are felt: take "
-            "smaller magnets, or a larger body.pitch_mm."
-        )
+    field, needed, reach = sensor_field(profile), needed_field(profile), profile.body.reach_mm
+    if field.max_distance > reach:
+        yield Message("magnets.too_far", distance=field.max_distance, reach=reach)
+    if field.reach_field < needed:
+        yield Message("magnets.too_weak", reach=reach, field=field.reach_field, needed=needed)
+    if field.neighbour_field > needed / 4:
+        yield Message("magnets.too_strong", field=field.neighbour_field, needed=needed)
 
 
 def needed_field(profile: Profile) -> float:
-    """The field at which a sensor is sure to feel a piece, in mT."""
+    """The field at which a sensor is sure to detect a piece, in mT."""
     sensor_wiring = profile.sensing.wiring
     if isinstance(sensor_wiring, AnalogWiring):
         return sensor_wiring.on * 1000 * LOGIC_VOLTS / 1023 / HALL_SENSITIVITY
@@ -135,11 +125,11 @@ def _find_built_files(folder: Path) -> set[Path]:
     if not folder.exists():
         return set()
     if not folder.is_dir():
-        raise PondError(f"{folder} is no folder. Name another one.")
+        raise PondError(Message("build.folder.not_a_folder", folder=str(folder)))
     file_names = sorted(file_path.name for file_path in folder.iterdir())
     foreign = file_names if "netlist.txt" not in file_names else []  # looked at first: it may be a whole disk
     file_paths = set() if foreign else {file_path for file_path in folder.rglob("*") if file_path.is_file()}
     foreign = foreign or sorted(file_path.name for file_path in file_paths if file_path.suffix not in FILE_SUFFIXES)
     if foreign:
-        raise PondError(f"{folder} holds {foreign[0]}, which no build has made. Name another folder, or an empty one.")
+        raise PondError(Message("build.folder.foreign", folder=str(folder), file=foreign[0]))
     return file_paths

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, find_pin
 from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, PART_TYPES, RAIL_MOST, make_part
+from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, pi_header
 from pond_hw.profile.board_profile import Profile, SimulatedWiring, TrellisWiring
 from pond_hw.rules import Cell, PondError, get_grid
@@ -48,7 +49,7 @@ def make_circuit(profile: Profile) -> Netlist:
         PondError: nothing of it is made of copper.
     """
     if isinstance(profile.sensing.wiring, SimulatedWiring) and profile.chain.driver == "simulated":
-        raise PondError(f"{profile.name} is all simulated: there is nothing to build. Name a board that has wires.")
+        raise PondError(Message("build.all_simulated", board=profile.name))
     circuit_builder = _CircuitBuilder(profile)
     circuit_builder.add_rails()
     circuit_builder.add_sensors()
@@ -145,7 +146,7 @@ class _CircuitBuilder:
         self.add_part("B1", "rails", {pin.name: pin.name for pin in rail_pins.values()}, pins=rail_pins)
 
     def add_sensors(self) -> None:
-        """What feels the cells, and what reads it."""
+        """The sensors of the cells, and what reads them."""
         match self.profile.sensing.wiring:
             case board_profile.DirectWiring(pins):
                 for cell, gpio_number in pins.items():
@@ -229,8 +230,8 @@ class _CircuitBuilder:
 
         shifter_nets = {"VCC": LAMP_SUPPLY_NET, **dict.fromkeys(SHIFTER_GROUNDS, GROUND_NET)}
         self.add_part("U1", "shifter", {**shifter_nets, "1A": DATA_NET, "1Y": "data 5 V"})
-        self.add_resistor("R2", "10 kΩ", "U1", "keeps the data low until a program runs", DATA_NET, GROUND_NET)
-        self.add_resistor("R1", "330 Ω", "D0", "takes the ringing out of the data", "data 5 V", "data 0")
+        self.add_resistor("R2", "10 kΩ", "U1", "keeps the data line low until a program runs", DATA_NET, GROUND_NET)
+        self.add_resistor("R1", "330 Ω", "D0", "damps ringing on the data line", "data 5 V", "data 0")
 
         cells, per_cell = get_grid(self.profile.size).cells, chain.lamps_per_cell
         cell_by_lamp = {lamp_number: divmod(index, per_cell) for index, lamp_number in enumerate(chain.cell_positions)}
@@ -254,5 +255,5 @@ class _CircuitBuilder:
         if self.profile.buzzer_pin is not None:
             self.use_gpio("buzzer", self.profile.buzzer_pin, PinKind.TURN)
             self.add_part("BZ1", "buzzer", {"2": GROUND_NET})
-            self.add_resistor("R3", "330 Ω", "BZ1", "limits what the buzzer takes", "buzzer", "buzzer behind R3")
+            self.add_resistor("R3", "330 Ω", "BZ1", "limits the current of the buzzer", "buzzer", "buzzer behind R3")
             self.join_pins("buzzer behind R3", "BZ1.1")

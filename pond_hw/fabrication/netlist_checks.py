@@ -1,4 +1,4 @@
-"""What must hold of every netlist, whoever made it: each rule gives a sentence for each thing that is wrong.
+"""What must hold of every netlist, wherever it comes from: each rule gives a message for each thing that is wrong.
 
 Only direct current is looked at. What a driver's program does is known by the kind of the pins it uses.
 """
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind
 from pond_hw.fabrication.part_catalogue import LOGIC_VOLTS, PART_TYPES, PULL_UP_OHMS, RAIL_MOST
+from pond_hw.messages.message import Message
 
 SWITCH_TYPES = ("button", "key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
@@ -36,8 +37,8 @@ VOLTAGE_MARGIN = 0.3
 """V that a pin bears above its own supply, by all data sheets here."""
 
 
-def check_netlist(netlist: Netlist) -> list[str]:
-    """Everything that is wrong with a netlist, a sentence each; what is wrong with its wires comes on top."""
+def check_netlist(netlist: Netlist) -> list[Message]:
+    """Everything that is wrong with a netlist; what is wrong with its wires comes on top."""
     nets = [_Net(netlist, net_name) for net_name in netlist.nets]
     net_rules = (
         check_shorts,
@@ -49,20 +50,18 @@ def check_netlist(netlist: Netlist) -> list[str]:
         check_levels,
         check_loads,
     )
-    found = [*check_connections(netlist), *(sentence for rule in net_rules for net in nets for sentence in rule(net))]
+    found = [*check_connections(netlist), *(fault for rule in net_rules for net in nets for fault in rule(net))]
     return [*found, *check_switches(netlist), *check_capacitors(netlist), *check_values(netlist), *check_fuse(netlist)]
 
 
 class _NetPin(NamedTuple):
-    """A pin on a net. `str` is for people: `Pin 11 of the header (GPIO 17)`, `Pin 3 of U_b2 (OUT)`."""
+    """A pin on a net. `str` is what messages call it: `J1.11 (GPIO 17)`, `U_b2.3 (OUT)`."""
 
     end: PartPin
     pin: Pin
 
     def __str__(self) -> str:
-        part_name = "the header" if self.end.part == "J1" else self.end.part
-        pin_name = f" ({self.pin.name})" if self.pin.name != self.end.pin else ""
-        return f"Pin {self.end.pin} of {part_name}{pin_name}"
+        return f"{self.end} ({self.pin.name})" if self.pin.name != self.end.pin else str(self.end)
 
 
 class _Net:
@@ -106,7 +105,7 @@ def rail_volts(netlist: Netlist, net_name: str | None) -> float | None:
     return max(feeds, default=None)
 
 
-def check_connections(netlist: Netlist) -> Iterator[str]:
+def check_connections(netlist: Netlist) -> Iterator[Message]:
     """Every net joins something, and every pin is on one, but for outputs and inputs that a chip has to spare.
 
     The header has only the pins that are used, so that none of these is to spare.
@@ -114,56 +113,58 @@ def check_connections(netlist: Netlist) -> Iterator[str]:
     for net_name, part_pins in netlist.nets.items():
         if len(part_pins) == 1:
             lone_pin = _NetPin(part_pins[0], netlist.pin_at(part_pins[0]))
-            yield f"{lone_pin} is soldered to nothing: the net {net_name} has no other end."
+            yield Message("netlist.open.net", pin=str(lone_pin), net=net_name)
     for part in netlist.parts.values():
         for leg_number, pin in part.pins.items():
             part_pin = PartPin(part.ref, leg_number)
             is_spare = pin.pin_kind in STRONG_KINDS or (pin.pin_kind is PinKind.IN and pin.pull_volts is not None)
             if netlist.net_of(part_pin) is None and (part.ref == "J1" or not is_spare):
-                yield f"{_NetPin(part_pin, pin)} is soldered to nothing."
+                yield Message("netlist.open.pin", pin=str(_NetPin(part_pin, pin)))
 
 
-def check_shorts(net: _Net) -> Iterator[str]:
+def check_shorts(net: _Net) -> Iterator[Message]:
     """No part is shorted: no two of its pins are joined, unless on a rail."""
     is_rail = rail_volts(net.netlist, net.name) is not None
     first_pins: dict[str, _NetPin] = {}
     for net_pin in net.pins:
         first_pin = first_pins.setdefault(net_pin.end.part, net_pin)
         if first_pin != net_pin and (not is_rail or net.netlist.other_pin(net_pin.end)):
-            yield f"{first_pin} and pin {net_pin.end.pin} are joined, by the net {net.name}."
+            yield Message("netlist.short", one=str(first_pin), other=str(net_pin), net=net.name)
 
 
-def check_supplies(net: _Net) -> Iterator[str]:
+def check_supplies(net: _Net) -> Iterator[Message]:
     """Every chip has its supply and its ground, and what sets it up lies where it must."""
     net_volts = rail_volts(net.netlist, net.name)
     for net_pin in net.pins:
-        pin = net_pin.pin
+        pin, pin_name = net_pin.pin, str(net_pin)
         if pin.pin_kind is PinKind.GROUND and net_volts != 0.0:
-            yield f"{net_pin} is not joined with the Pi's ground."
+            yield Message("netlist.supply.no_ground", pin=pin_name)
         elif pin.pin_kind is PinKind.FED and not net_volts:
-            yield f"{net_pin} has no supply."
+            yield Message("netlist.supply.none", pin=pin_name)
         elif pin.pin_kind is PinKind.FED and net_volts and net_volts < pin.high_volts:
-            yield f"{net_pin} needs {pin.high_volts:g} V and gets {net_volts:g}."
-        elif pin.required_rail is not None and net_volts != pin.required_rail:
-            yield f"{net_pin} belongs on {f'{pin.required_rail:g} V' if pin.required_rail else 'ground'}."
+            yield Message("netlist.supply.too_low", pin=pin_name, needed=pin.high_volts, volts=net_volts)
+        elif pin.required_rail and net_volts != pin.required_rail:
+            yield Message("netlist.supply.wrong_rail", pin=pin_name, volts=pin.required_rail)
+        elif pin.required_rail == 0.0 and net_volts != 0.0:
+            yield Message("netlist.supply.not_on_ground", pin=pin_name)
 
 
-def check_drivers(net: _Net) -> Iterator[str]:
+def check_drivers(net: _Net) -> Iterator[Message]:
     """Every net that is read has something that drives it."""
     reading_pins = net.pins_of(PinKind.IN)
     if reading_pins and not any(pin.pin_kind in DRIVING_KINDS for _, pin in net.near_pins(*CONDUCTING_TYPES)):
-        yield f"{reading_pins[0]} is read, and nothing drives the net {net.name}."
+        yield Message("netlist.driver.none", pin=str(reading_pins[0]), net=net.name)
 
 
-def check_conflicts(net: _Net) -> Iterator[str]:
+def check_conflicts(net: _Net) -> Iterator[Message]:
     """No two pins drive one net against each other."""
     driving_pins = net.pins_of(*DRIVING_KINDS)
     pin_by_kind = {net_pin.pin.pin_kind: net_pin for net_pin in reversed(driving_pins)}
     for one, other in combinations(pin_by_kind.values(), 2):  # two of different kinds never go together
-        yield f"{one} and {other} are joined on the net {net.name}."
+        yield Message("netlist.driver.conflict", one=str(one), other=str(other), net=net.name)
     for one, other in combinations(driving_pins, 2):
         if _drive_together(net.netlist, one, other):
-            yield f"{one} and {other} both drive the net {net.name}."
+            yield Message("netlist.driver.two", one=str(one), other=str(other), net=net.name)
 
 
 def _drive_together(netlist: Netlist, one: _NetPin, other: _NetPin) -> bool:
@@ -178,19 +179,21 @@ def _drive_together(netlist: Netlist, one: _NetPin, other: _NetPin) -> bool:
     return True
 
 
-def check_pulls(net: _Net) -> Iterator[str]:
-    """Every input lies somewhere when nobody drives it, and what is only pulled low is pulled up."""
+def check_pulls(net: _Net) -> Iterator[Message]:
+    """Every input has a level when nothing drives it, and what is only pulled low is pulled up."""
     reading_pins, open_count = net.pins_of(PinKind.IN, PinKind.OPEN), len(net.pins_of(PinKind.OPEN))
     if len(reading_pins) == open_count < 2:
-        return  # nobody reads it
+        return  # nothing reads it
     pins = [pin for _, pin in net.near_pins("resistor")]
     pull_volts = [pin.pull_volts for pin in pins if pin.pull_volts is not None]
     pull_volts += [pin.volts for pin in pins if pin.pin_kind in (PinKind.OUT, PinKind.SUPPLY, PinKind.GROUND)]
-    if not pull_volts or (open_count and not any(pull_volts)):
-        yield f"{reading_pins[0]} floats: the net {net.name} has no {'pull-up' if open_count else 'pull'}."
+    if open_count and not any(pull_volts):
+        yield Message("netlist.pull.no_pull_up", pin=str(reading_pins[0]), net=net.name)
+    elif not pull_volts:
+        yield Message("netlist.pull.none", pin=str(reading_pins[0]), net=net.name)
 
 
-def check_voltages(net: _Net) -> Iterator[str]:
+def check_voltages(net: _Net) -> Iterator[Message]:
     """No pin gets more volts than it bears."""
     driving_kinds = (*STRONG_KINDS, PinKind.PICKED, PinKind.SUPPLY)
     volts_and_pins = [
@@ -201,24 +204,25 @@ def check_voltages(net: _Net) -> Iterator[str]:
     for net_pin in net.pins:
         bears_any = net_pin.pin.pin_kind in (PinKind.PASSIVE, PinKind.GROUND)
         if not bears_any and highest_volts > net_pin.pin.volts + VOLTAGE_MARGIN:
-            yield f"{net_pin} bears {net_pin.pin.volts:g} V and gets {highest_volts:g} from {source_pin}."
+            volts = {"most": net_pin.pin.volts, "volts": highest_volts}
+            yield Message("netlist.voltage.too_high", pin=str(net_pin), source=str(source_pin), **volts)
 
 
-def check_levels(net: _Net) -> Iterator[str]:
+def check_levels(net: _Net) -> Iterator[Message]:
     """Every input is driven high enough to read as high."""
     driving_kinds = (*STRONG_KINDS, PinKind.PICKED)
     volts = min((pin.volts for _, pin in net.near_pins("resistor") if pin.pin_kind in driving_kinds), default=math.inf)
     for net_pin in net.pins_of(PinKind.IN):
         needed = net_pin.pin.high_volts
         if volts < needed:
-            yield f"{net_pin} reads high from {needed:g} V on and gets {volts:g}: it needs a 74AHCT125 before it."
+            yield Message("netlist.voltage.too_low", pin=str(net_pin), needed=needed, volts=volts)
 
 
-def check_loads(net: _Net) -> Iterator[str]:
+def check_loads(net: _Net) -> Iterator[Message]:
     """No pin gives or takes more current than it may."""
     current_taken = sum(net_pin.pin.max_current for net_pin in net.pins_of(PinKind.FED))
     if current_taken > RAIL_MOST and rail_volts(net.netlist, net.name) == LOGIC_VOLTS:
-        yield f"The header's 3.3 V would have to give {current_taken:g} mA; boards may take {RAIL_MOST:g}."
+        yield Message("netlist.load.header", current=current_taken, most=RAIL_MOST)
     for net_pin in net.pins_of(PinKind.TURN, PinKind.OUT, PinKind.OPEN):
         is_open = net_pin.pin.pin_kind is PinKind.OPEN
         net_volts = 0.0 if is_open else net_pin.pin.volts
@@ -226,7 +230,7 @@ def check_loads(net: _Net) -> Iterator[str]:
         pulled_pins = net.near_pins("button", "diode") if is_open else []
         current += sum(1000 * (pin.pull_volts or 0) / _pull_up_ohms(end) for end, pin in pulled_pins)
         if current > net_pin.pin.max_current:
-            yield f"{net_pin} would have to carry {current:.1f} mA; it may {net_pin.pin.max_current:g}."
+            yield Message("netlist.load.pin", pin=str(net_pin), current=current, most=net_pin.pin.max_current)
 
 
 def _resistor_current(netlist: Netlist, part_pin: PartPin, net_volts: float) -> float:
@@ -245,7 +249,7 @@ def _pull_up_ohms(part_pin: PartPin) -> int:
     return PULL_UP_OHMS[on_pi if part_pin.part == "J1" else "mcp23017"]
 
 
-def check_switches(netlist: Netlist) -> Iterator[str]:
+def check_switches(netlist: Netlist) -> Iterator[Message]:
     """Every switch, when it closes, takes an input from its pull-up to ground, or to a line that is pulled low.
 
     So it joins no two that drive.
@@ -254,7 +258,7 @@ def check_switches(netlist: Netlist) -> Iterator[str]:
         net_names = netlist.part_nets(part)
         both_ways = (net_names, net_names[::-1])
         if not any(_is_pulled_up(netlist, read) and _can_sink(netlist, low) for read, low in both_ways):
-            yield f"Nobody feels {part.ref}: it must join an input that is pulled up with ground or a line of a matrix."
+            yield Message("netlist.switch.no_effect", part=part.ref)
 
 
 def _is_pulled_up(netlist: Netlist, net_name: str | None) -> bool:
@@ -272,19 +276,19 @@ def _can_sink(netlist: Netlist, net_name: str | None) -> bool:
     return any(rail_volts(netlist, near) == 0.0 or any(netlist.pins_on(near, PinKind.OPEN)) for near in near_nets)
 
 
-def check_capacitors(netlist: Netlist) -> Iterator[str]:
+def check_capacitors(netlist: Netlist) -> Iterator[Message]:
     """Every chip has a capacitor beside it, and the chain of lamps a large one at its beginning."""
     for part in netlist.parts.values():
         if PART_TYPES[part.part_type].needs_capacitor:
             beside = [capacitor for capacitor in netlist.parts_of_type("capacitor") if capacitor.beside == part.ref]
             if not any(_is_across(netlist, capacitor, part) for capacitor in beside):
-                yield f"{part.ref} has no capacitor from its supply to ground beside it."
+                yield Message("netlist.capacitor.missing", part=part.ref)
     if lamp := next(netlist.parts_of_type("lamp"), None):
         if not netlist.has_type("reservoir"):
-            yield "The chain of lamps has no large capacitor at its beginning."
+            yield Message("netlist.reservoir.missing")
         for part in netlist.parts_of_type("reservoir"):
             if not _is_across(netlist, part, lamp):
-                yield f"{part.ref} must have its + on the lamps' supply and its - on ground."
+                yield Message("netlist.reservoir.wrong_place", part=part.ref)
 
 
 def _is_across(netlist: Netlist, capacitor: CircuitPart, fed_part: CircuitPart) -> bool:
@@ -295,13 +299,15 @@ def _is_across(netlist: Netlist, capacitor: CircuitPart, fed_part: CircuitPart) 
     return (first_net in supply_nets and second_net in ground_nets) or is_turned
 
 
-def check_values(netlist: Netlist) -> Iterator[str]:
+def check_values(netlist: Netlist) -> Iterator[Message]:
     """Resistors and capacitors have values that do what they are for."""
     for part in netlist.parts_of_type("resistor", "capacitor", "reservoir"):
         in_series = all(rail_volts(netlist, net_name) is None for net_name in netlist.part_nets(part))
         least_value, most = VALUE_RANGES["series" if part.part_type == "resistor" and in_series else part.part_type]
-        if not parse_amount(least_value) <= parse_amount(part.value) <= parse_amount(most):
-            yield f"{part.ref} has {part.value or 'no value'}; it must have from {least_value} to {most}."
+        if not part.value:
+            yield Message("netlist.value.missing", part=part.ref, least=least_value, most=most)
+        elif not parse_amount(least_value) <= parse_amount(part.value) <= parse_amount(most):
+            yield Message("netlist.value.wrong", part=part.ref, value=part.value, least=least_value, most=most)
 
 
 def parse_amount(value_text: str) -> float:
@@ -311,11 +317,11 @@ def parse_amount(value_text: str) -> float:
     return float(match[1]) * unit_factors[match[2]] if match else 0.0
 
 
-def check_fuse(netlist: Netlist) -> Iterator[str]:
+def check_fuse(netlist: Netlist) -> Iterator[Message]:
     """What feeds the lamps goes through a fuse."""
     if netlist.has_type("lamp") and not netlist.has_type("fuse"):
-        yield "Nothing opens when the lamps' supply is shorted: there is no fuse."
+        yield Message("netlist.fuse.missing")
     feeds = {netlist.pin_net(lamp, "5 V"): lamp for lamp in netlist.parts_of_type("lamp")}
     for feed, lamp in feeds.items():
         for part_pin in netlist.pins_on(feed, PinKind.SUPPLY):
-            yield f"{_NetPin(part_pin, netlist.pin_at(part_pin))} feeds {lamp.ref} past the fuse."
+            yield Message("netlist.fuse.bypassed", pin=str(_NetPin(part_pin, netlist.pin_at(part_pin))), lamp=lamp.ref)

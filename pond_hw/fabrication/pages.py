@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
 from pond_hw.fabrication.netlist import Netlist, PartPin
@@ -31,14 +31,20 @@ def fill_lines(paragraph_text: str) -> str:
     return textwrap.fill(" ".join(paragraph_text.split()), 116, break_long_words=False, break_on_hyphens=False)
 
 
+def choose_lines(text: str, facts: Set[str]) -> str:
+    """A text without the lines that begin with `[words]` that do not all apply to a board."""
+    lines = [re.match(r"(?:\[([\w -]+)\] )?(.*)", line) for line in text.split("\n")]
+    return "\n".join(line[2] for line in lines if line and facts >= set((line[1] or "").split()))
+
+
 def format_rows(table_rows: Iterable[Iterable[object]]) -> str:
     """The rows of a table as Markdown."""
     return "\n".join(f"| {' | '.join(map(str, table_row))} |" for table_row in table_rows)
 
 
-def format_head(section_name: str, profile: Profile, **words: str) -> str:
+def format_head(section_name: str, profile: Profile) -> str:
     """How a page begins. It says that nobody has built the board, until somebody has."""
-    words |= {"name": profile.name, "title": profile.title, "not_built": PAGE_SECTIONS["not built"]}
+    words = {"name": profile.name, "title": profile.title, "not_built": PAGE_SECTIONS["not built"]}
     return PAGE_SECTIONS[section_name].format(**words)
 
 
@@ -66,7 +72,7 @@ def format_wiring_page(profile: Profile, netlist: Netlist, cut_wires: Sequence[C
 
 
 def _list_names(netlist: Netlist) -> Iterator[str]:
-    """What the names of the parts stand for."""
+    """What the names of the parts mean."""
     for part in netlist.parts.values():
         if part.cell is None and part.part_type not in ("pi", "lamp"):
             part_type = PART_TYPES[part.part_type]
@@ -108,76 +114,57 @@ def _format_pin(netlist: Netlist, part_pin: PartPin) -> str:
 
 def format_assembly(profile: Profile, netlist: Netlist) -> str:
     """The guide of a board."""
-    wiring, has_lamps = profile.sensing.wiring, netlist.has_type("lamp")
-    drawings = [] if isinstance(wiring, board_profile.SimulatedWiring) else ["`cell.svg`"]
-    drawings += ["`feed.svg`"] if has_lamps else []
-    page_parts = [format_head("assembly", profile, drawings=", ".join(drawings))]
-    is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
-    # By the word before the colon of a step's heading; every board needs the other steps.
-    needed_steps = {
-        "trellis": is_trellis,
-        "case": not is_trellis,
-        "halls": netlist.has_type("hall", "linear hall"),
-        "lamps": has_lamps,
-        "expanders": netlist.has_type("expander"),
-        "converters": netlist.has_type("converter"),
-        "matrix": is_matrix,
-        "buttons": netlist.has_type("button") and not is_matrix,
-        "beside": profile.key_pin is not None or profile.buzzer_pin is not None,
-    }
-    words = _sensor_words(profile) | _lamp_words(profile, netlist) | _control_words(profile)
+    facts, words = list_facts(profile, netlist), _find_words(profile, netlist)
+    page_parts = [choose_lines(format_head("assembly", profile), facts)]
     for heading, step in read_sections("assembly.txt").items():
-        step_name, _, title = heading.partition(": ")
-        if needed_steps.get(step_name, True):
-            page_parts.append(f"## {len(page_parts)}. {title}\n\n{step.format(**words)}")
+        if title := choose_lines(heading, facts):
+            page_parts.append(f"## {len(page_parts)}. {title}\n\n{choose_lines(step, facts).format(**words)}")
     return "\n\n".join(fill_lines(paragraph) for page in page_parts for paragraph in page.split("\n\n")) + "\n\n"
 
 
-def _sensor_words(profile: Profile) -> dict[str, str]:
-    """What stands in the place of `{word}` in the steps: of the board and its sensors."""
-    has_halls, is_linear = (
-        profile.sensing.kind == "hall",
-        isinstance(profile.sensing.wiring, board_profile.AnalogWiring),
-    )
-    is_matrix = isinstance(profile.sensing.wiring, board_profile.MatrixWiring)
-    magnet_diameter, magnet_height = profile.body.magnet_size_mm
-    two_lines = "two lines that were exchanged it names, and two cells too"
-    return {
-        "board": profile.name,
-        "tiles": "each tile lies in its opening" if has_halls else "each cap goes down and comes up by itself",
-        "layers": "tiles into the lid" if has_halls else "caps onto the switches",
-        "magnet": f"{magnet_diameter:g} × {magnet_height:g}",
-        "poles": ", and dark's pieces the other way than light's: set-up says which is which" if is_linear else "",
-        "with_piece": ", or put a piece there" if has_halls else "",
-        "calibrate": "`--step calibrate` measures rest and both poles. " if is_linear else "",
-        "exchanged": two_lines if is_matrix else "two wires that were exchanged it names",
+def list_facts(profile: Profile, netlist: Netlist) -> set[str]:
+    """The words in brackets that apply to a board."""
+    wiring, strips = profile.sensing.wiring, lamp_strips(profile, netlist)
+    is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
+    facts = {
+        "sensors": not isinstance(wiring, board_profile.SimulatedWiring),
+        "trellis": is_trellis,
+        "case": not is_trellis,
+        "tiles": profile.sensing.kind == "hall",
+        "caps": profile.sensing.kind == "button",
+        "halls": netlist.has_type("hall", "linear hall"),
+        "linear": netlist.has_type("linear hall"),
+        "lamps": bool(strips),
+        "equal-strips": len(set(map(len, strips))) == 1,
+        "unequal-strips": len(set(map(len, strips))) > 1,
+        "first-in-cell": bool(strips and strips[0][0].cell),
+        "first-in-strip": bool(strips and not strips[0][0].cell),
+        "pi-supply": profile.supply.source == "pi",
+        "own-supply": profile.supply.source == "own",
+        "expanders": netlist.has_type("expander"),
+        "converters": netlist.has_type("converter"),
+        "matrix": is_matrix,
+        "one-wire": not is_matrix,
+        "buttons": netlist.has_type("button") and not is_matrix,
+        "key": profile.key_pin is not None,
+        "buzzer": profile.buzzer_pin is not None,
+        "controls": profile.key_pin is not None or profile.buzzer_pin is not None,
     }
+    return {fact for fact, applies in facts.items() if applies}
 
 
-def _lamp_words(profile: Profile, netlist: Netlist) -> dict[str, str]:
-    """Of the lamps and the strip board."""
+def _find_words(profile: Profile, netlist: Netlist) -> dict[str, object]:
+    """What fills the gaps `{word}` in the steps."""
+    magnet_diameter, magnet_height = profile.body.magnet_size_mm
     strips = lamp_strips(profile, netlist)
-    strip_lengths = set(map(len, strips))
     rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
     return {
-        "count": str(len(strips)),
-        "lengths": f"{strip_lengths.pop()} lamps each" if len(strip_lengths) == 1 else "as lamps run in `wiring.md`",
-        "first": (strips[0][0].cell or "a score strip") if strips else "",
+        "board": profile.name,
+        "magnet": f"{magnet_diameter:g} × {magnet_height:g}",
+        "strips": len(strips),
+        "lamps": len(strips[0]) if strips else 0,
+        "first": strips[0][0].cell if strips else "",
         "rails": ", ".join(pin.name for pin in rail_pins),
         "chips": ", ".join(part.ref for part in netlist.parts_of_type("shifter", "expander", "converter")),
-        "supply": PAGE_SECTIONS[f"supply: {profile.supply.source}"],
         "addresses": " and ".join(part.note for part in netlist.parts_of_type("expander", "trellis")),
     }
-
-
-def _control_words(profile: Profile) -> dict[str, str]:
-    """Of key and buzzer."""
-    places, checks = [], []
-    in_case = not isinstance(profile.sensing.wiring, board_profile.TrellisWiring)
-    if profile.key_pin is not None:
-        places.append("the key into the front wall" if in_case else "the key")
-        checks.append(f"`pond serve --board {profile.name}`: held down, the key opens the menu.")
-    if profile.buzzer_pin is not None:
-        places += ["the buzzer behind its seven holes there"] if in_case else []
-        checks.append("Play a turn: the buzzer says that it counts.")
-    return {"beside": " and ".join(places), "check": " ".join(checks)}

@@ -23,7 +23,7 @@ PULL_UP_OHMS = {"pi": 50_000, "i2c": 1_800, "mcp23017": 100_000}
 """Pull-ups: inside a GPIO (50 to 65 kΩ); on the Pi for I2C; inside an MCP23017 (40 to 115 µA at 5 V: some 100 kΩ)."""
 
 FIELD_NEEDED = 7.0
-"""mT at which a digital sensor is sure to feel a magnet: twice what a DRV5033FA typically needs, 3.5."""
+"""mT at which a digital sensor is sure to detect a magnet: twice what a DRV5033FA typically needs, 3.5."""
 
 HALL_SENSITIVITY = 15.0
 """mV for each mT: DRV5055A3 at 3.3 V, which goes to 88 mT; a piece in the middle of its cell gives nearly that."""

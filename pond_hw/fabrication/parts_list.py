@@ -52,12 +52,12 @@ def format_parts_list(
     csv_writer.writerows(_lamp_rows(profile, netlist))
     csv_writer.writerows(_wire_rows(cut_wires))
     if profile.supply.source == "own":
-        csv_writer.writerow(_list_part("pi supply", 1, "as its model asks for"))
+        csv_writer.writerow(_list_part("pi supply", 1, "as the Pi's model requires"))
     else:
         csv_writer.writerow(_list_part("pi and board supply", 1, f"{profile.supply.current_ma / 1000:g} A or more"))
     csv_writer.writerows(list_fasteners(profile))
     for part in printed:
-        file_name, purpose = f"stl/{part.name}.stl", f"{part.grams:.0f} g each if it is printed full"
+        file_name, purpose = f"stl/{part.name}.stl", f"{part.grams:.0f} g each with 100 % infill"
         csv_writer.writerow(PartsListRow(part.count, f"printed: {part.name}", part.material, file_name, purpose))
     return list_text.getvalue()
 
@@ -112,7 +112,7 @@ def _lamp_rows(profile: Profile, netlist: Netlist) -> Iterator[PartsListRow]:
         strip_shapes = sorted(Counter(map(len, strips)).items(), reverse=True)
         pieces = " and ".join(f"{pieces} pieces of {lamps}" for lamps, pieces in strip_shapes)
         metres_text = f"{math.ceil(lamp_count * lamp_distance / 100) / 10:g} m"
-        value = f"{lamp_count} lamps, {1000 / lamp_distance:.0f} a metre, cut into {pieces}"
+        value = f"{lamp_count} lamps, {1000 / lamp_distance:.0f} per metre, cut into {pieces}"
         lamp_row = _list_part("lamp", metres_text, value, f"D0 to D{lamp_count - 1}")
         yield lamp_row._replace(part=f"{lamp_row.part} strip")
 

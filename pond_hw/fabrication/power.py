@@ -1,4 +1,4 @@
-"""What a board draws, and what of it is lost on the way: each line with its formula and the source of its figures."""
+"""What current a board draws and what voltage is lost on the way: each line with its formula and its source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from pond_hw.board import Frame
 from pond_hw.fabrication.circuit import LAMP_SUPPLY_NET
 from pond_hw.fabrication.netlist import Netlist, PinKind
-from pond_hw.fabrication.pages import PAGE_SECTIONS, format_rows
+from pond_hw.fabrication.pages import PAGE_SECTIONS, choose_lines, format_rows
 from pond_hw.fabrication.part_catalogue import LAMP_MOST, LAMP_VOLTS, RAIL_MOST
 from pond_hw.fabrication.wires import OHMS_PER_METRE, CutWire, lamp_strips
 from pond_hw.lights import FRAME_SECONDS, render_scene
@@ -60,19 +60,17 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
         if parts := list(netlist.parts_of_type(part_type)):
             fed_pins = [pin for part in parts for pin in part.pins.values() if pin.pin_kind is PinKind.FED]
             count, most = len(parts), sum(pin.max_current for pin in fed_pins)
-            formula, source = f"{count} × {most / count:g}", "data sheet, at most"
+            formula, source = f"{count} × {most / count:g}", "data sheet, maximum"
             if typical_each:
                 formula, source = f"{count} × {typical_each:g}, {formula}", "data sheet, supply current"
             typical = count * typical_each if typical_each else most
             rows.append(format_rows([(consumer, f"{typical:.0f}", f"{most:.0f}", formula, source)]))
             logic_current += most
     rows.append(PAGE_SECTIONS["pi current"].format(**words))
-    consumers = "sensors and chips"
-    if isinstance(profile.sensing.wiring, TrellisWiring):
-        consumers, logic_current = "the NeoTrellis", lamp_current
-    words |= {"consumers": consumers, "logic": logic_current}
-    supplies = PAGE_SECTIONS[f"supplies: {profile.supply.source}"].format(**words)
-    page = PAGE_SECTIONS["power"].format(name=profile.name, rows="\n".join(rows), supplies=supplies)
+    is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)
+    words["logic"] = lamp_current if is_trellis else logic_current
+    supplies = choose_lines(PAGE_SECTIONS[f"supplies: {profile.supply.source}"], {"trellis" if is_trellis else "chips"})
+    page = PAGE_SECTIONS["power"].format(name=profile.name, rows="\n".join(rows), supplies=supplies.format(**words))
     if netlist.has_type("lamp"):
         page += "\n\n" + _format_voltage_drops(profile, netlist, cut_wires)
     return page + "\n"
@@ -114,12 +112,12 @@ def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequenc
         drops = (f"{strip_current:.0f}", f"{in_wire:.1f}", f"{in_strip:.1f}", f"{left_volts:.2f}")
         strip_rows.append((strip_number, len(strip), f"{wire.length:g}", wire.gauge, *drops))
         lamps_left -= len(strip)
-    return PAGE_SECTIONS["voltage"].format(
+    section = choose_lines(PAGE_SECTIONS["voltage"], {"enough" if left_volts >= LEAST_VOLTS else "too-low"})
+    return section.format(
         fuse=netlist.parts["F1"].value,
         budget=f"{lamp_budget:g}",
         track=f"{TRACK_OHMS:.3f}",
         rows=format_rows(strip_rows),
         volts=f"{left_volts:.2f}",
         least=f"{LEAST_VOLTS:g}",
-        verdict="enough" if left_volts >= LEAST_VOLTS else "too little: feed the chain from its other end too",
     )

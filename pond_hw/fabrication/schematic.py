@@ -1,9 +1,9 @@
 """The circuit of one cell, and of what feeds the lamps, drawn by schemdraw.
 
-    cell   the sensor, what reads it, and what stands beside it
+    cell   the sensor, what reads it, and the parts next to it
     feed   supply -> fuse -> 1000 µF -> lamps;  GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> next
 
-Where everything is drawn stands in schematic.txt; every pin and every value is looked up in the netlist.
+schematic.txt says where everything is drawn; every pin and value is looked up in the netlist.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def _make_pull_up(part_ref: str, point: Point, pull_volts: float) -> list[Any]:
     """The pull-up inside what reads, drawn over its wire."""
     (x, y), ohms = point, PULL_UP_OHMS["pi" if part_ref == "J1" else "mcp23017"]
     resistor = elements.ResistorIEC().color(INSIDE_COLOUR).at(point).to((x, y + 2.0))
-    pull_up_text = f"pull-up inside {part_ref},\nsome {ohms / 1000:g} kΩ"
+    pull_up_text = f"pull-up inside {part_ref},\nabout {ohms / 1000:g} kΩ"
     text = _make_text((x + 0.35, y + 0.8), pull_up_text, "left", color=INSIDE_COLOUR)
     rail = elements.Vdd().at((x, y + 2.0)).theta(0).label(f"{pull_volts:g} V")
     return [elements.Dot().at(point), resistor, text, rail.color(INSIDE_COLOUR)]

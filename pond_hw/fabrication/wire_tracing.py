@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pond_hw.fabrication.circuit import ADC_PINS, FUSE_LOAD, GROUND_NET, LOGIC_NET, fuse_for
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.netlist_checks import parse_amount, rail_volts, reachable_nets
+from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, pi_header
 from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, MatrixCrossing, Profile
 from pond_hw.rules import Cell, get_grid
@@ -20,6 +21,9 @@ GPIO_BY_PIN = {str(pin): gpio for gpio, pin in pi_header.HEADER_PINS.items()}
 """The GPIO on each pin of the header that has one."""
 
 SENSOR_TYPES = ("button", "hall", "linear hall")
+
+NOWHERE = "-"
+"""What messages show for a wire that leads to nothing that is read."""
 
 
 class SensorRoute(NamedTuple):
@@ -92,6 +96,10 @@ def net_gpio(netlist: Netlist, net_name: str | None) -> int | None:
     return GPIO_BY_PIN[part_pin.pin] if part_pin else None
 
 
+def _gpio_name(gpio: int | None) -> str:
+    return NOWHERE if gpio is None else str(gpio)
+
+
 def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
     """The GPIO that the lamps' data leaves by, and the lamps in the order in which it runs through them."""
     shifter = next(netlist.parts_of_type("shifter"), None)
@@ -113,65 +121,67 @@ def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
     return net_gpio(netlist, netlist.pin_net(shifter, "1A")), lamps
 
 
-def check_profile_match(profile: Profile, netlist: Netlist) -> Iterator[str]:
+def check_profile_match(profile: Profile, netlist: Netlist) -> Iterator[Message]:
     """Where the wires do not lead to where the profile, and so the drivers, look for them."""
     for match_rule in (_match_sensors, _match_lamps, _match_controls):
         yield from match_rule(profile, netlist)
 
 
-def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[str]:
+def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[Message]:
     """The sensors, and the chips that read them."""
     wiring, routes = profile.sensing.wiring, sensor_routes(netlist)
     wanted_inputs = () if isinstance(wiring, board_profile.TrellisWiring) else board_profile.list_wires(wiring)
     for cell, wanted_input in zip(get_grid(profile.size).cells, wanted_inputs, strict=False):
         route = routes.get(cell)
         if route is None or route.sensor_input != wanted_input:
-            leads_where = f"leads to {route.sensor_input}" if route else "leads nowhere"
-            yield f"The wire of {cell} {leads_where}, and is read at {wanted_input}."
+            found = str(route.sensor_input) if route else NOWHERE
+            yield Message("netlist.match.sensor", cell=cell, found=found, wanted=str(wanted_input))
     for chip_letter, wanted_pins in wiring.chips.items() if isinstance(wiring, board_profile.AnalogWiring) else ():
         chip = netlist.parts[f"U_{chip_letter}"]
         wired_pins = board_profile.AdcPins._make(
             net_gpio(netlist, netlist.pin_net(chip, pin_name)) for pin_name in ADC_PINS
         )
         if wired_pins != wanted_pins:
-            yield f"Chip {chip_letter} is wired to {wired_pins}, and is served on {wanted_pins}."
+            wired_names, wanted_names = (tuple(map(_gpio_name, pins)) for pins in (wired_pins, wanted_pins))
+            yield Message("netlist.match.chip", chip=chip_letter, found=wired_names, wanted=wanted_names)
     for chip in netlist.parts_of_type("expander", "trellis"):
         for pin_name, wanted_gpio in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
             wired_gpio = net_gpio(netlist, netlist.pin_net(chip, pin_name))
             if wired_gpio != wanted_gpio:
-                yield f"{pin_name} of {chip.ref} is wired to GPIO {wired_gpio}, and is served on {wanted_gpio}."
+                pins = {"pin": pin_name, "chip": chip.ref, "found": _gpio_name(wired_gpio)}
+                yield Message("netlist.match.i2c", **pins, wanted=wanted_gpio)
 
 
-def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[str]:
+def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[Message]:
     """The chain, and its fuse."""
     chain, lamp_budget = profile.chain, profile.chain.budget_ma
     gpio_number, lamps = lamp_chain(netlist)
     if gpio_number != chain.data_pin:
-        yield f"The lamps' data comes from GPIO {gpio_number}, and is sent by {chain.data_pin}."
+        yield Message("netlist.match.data", found=_gpio_name(gpio_number), wanted=_gpio_name(chain.data_pin))
     lamp_refs = [lamp.ref for lamp in lamps]
     wanted_refs = [f"D{number}" for number in range(chain.lamp_count)] if chain.data_pin is not None else []
     if lamp_refs != wanted_refs:
         pairs = enumerate(zip_longest(lamp_refs, wanted_refs))
         good_count = next(number for number, (wired, wanted) in pairs if wired != wanted)
-        yield f"The chain of lamps is not in its order from lamp {good_count} on."
+        yield Message("netlist.match.chain", lamp=good_count)
     for fuse in netlist.parts_of_type("fuse"):
         amperes = parse_amount(fuse.value)
         if amperes != fuse_for(lamp_budget) / 1000:
-            yield f"{fuse.ref} is for {fuse.value}, and must be for {fuse_for(lamp_budget) / 1000:g} A."
+            yield Message("netlist.match.fuse", part=fuse.ref, found=fuse.value, wanted=fuse_for(lamp_budget) / 1000)
         elif amperes * FUSE_LOAD < lamp_budget / 1000:
             most_current = amperes * FUSE_LOAD * 1000
-            yield f"No fuse here carries lamps.budget_ma, {lamp_budget:g}, for long: write {most_current:g} or less."
+            yield Message("netlist.match.no_such_fuse", budget=lamp_budget, most=most_current)
 
 
-def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[str]:
+def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[Message]:
     """The key and the buzzer."""
     for key in netlist.parts_of_type("key"):
         if profile.key_pin not in {net_gpio(netlist, net_name) for net_name in netlist.part_nets(key)}:
-            yield f"{key.ref} is not wired to GPIO {profile.key_pin}, where it is read."
+            yield Message("netlist.match.key", part=key.ref, gpio=_gpio_name(profile.key_pin))
     if profile.buzzer_pin is not None:
         buzzer_net = netlist.net_of(PartPin("J1", str(pi_header.HEADER_PINS[profile.buzzer_pin])))
         for part_types, is_wanted in ((("resistor", "buzzer"), True), (("resistor",), False), (("buzzer",), False)):
             near_nets = reachable_nets(netlist, buzzer_net, part_types)
             if any(rail_volts(netlist, near_net) == 0.0 for near_net in near_nets) != is_wanted:
-                yield f"The buzzer and its resistor do not lie between GPIO {profile.buzzer_pin} and ground."
+                yield Message("netlist.match.buzzer", gpio=profile.buzzer_pin)
                 break

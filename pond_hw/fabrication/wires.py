@@ -5,7 +5,7 @@
     sensor ------------------> header or chip, a colour of its own
     line of a matrix --------> along the cells on it
 
-What stands on the strip board is joined by its tracks, and what stands beside a sensor by its legs: no wires.
+Parts on the strip board are joined by its tracks, and parts next to a sensor by their legs, without wires.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import NamedTuple
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.soldered_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
@@ -248,14 +249,13 @@ def _list_joints(netlist: Netlist, part_refs: set[str]) -> dict[str, list[PartPi
     return {net_name: part_pins for net_name, part_pins in joined.items() if len(part_pins) > 1}
 
 
-def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[str]:
-    """No wire carries more than it bears: those that the lamps' current flows in, until the fuse opens."""
+def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[Message]:
+    """No wire carries more than it may: those that the lamps' current flows in, until the fuse opens."""
     for wire in cut_wires:
         end_types = {netlist.parts[end.part].part_type for end in (wire.start_pin, wire.end_pin)}
         is_return = wire.net == GROUND_NET and not end_types.isdisjoint(("lamp", "supply"))
         current = _fuse_current(netlist) if is_return or wire.net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET) else 0.0
         if current > MAX_CURRENTS[wire.gauge]:
-            yield (
-                f"The {wire.colour} wire from {wire.start_pin} to {wire.end_pin} is AWG {wire.gauge}, which bears "
-                f"{MAX_CURRENTS[wire.gauge]} mA, and {current:g} may flow: take AWG {gauge_for(current)}."
-            )
+            ends = {"start": str(wire.start_pin), "end": str(wire.end_pin)}
+            sizes = {"gauge": wire.gauge, "most": MAX_CURRENTS[wire.gauge], "wanted": gauge_for(current)}
+            yield Message("netlist.wire.too_thin", colour=wire.colour, current=current, **ends, **sizes)

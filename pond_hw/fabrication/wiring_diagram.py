@@ -21,6 +21,7 @@ from pond_hw.fabrication import wires
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, wrap_net
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.wires import CutWire, is_on_board
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, PondError
 
@@ -45,7 +46,7 @@ def draw_wiring(profile: Profile, netlist: Netlist) -> str:
         PondError: what WireViz draws with is not installed.
     """
     if not shutil.which("dot"):
-        raise PondError("The diagram is drawn with Graphviz: run `sudo apt install graphviz`.")
+        raise PondError(Message("build.no_graphviz"))
     diagram = WiringDiagram(profile, netlist)
     harness = parse(diagram.to_wireviz(), return_types="harness")
     for box_name in diagram.arcs:
@@ -87,7 +88,7 @@ class WiringDiagram:
         return 0 if part.part_type in LEFT_TYPES else 1 if is_on_board(part) else 2
 
     def to_wireviz(self) -> dict[str, Any]:
-        """The wiring as WireViz reads it; what it has no word for, the arcs, stands in `tweak` as Graphviz reads them."""
+        """The wiring as WireViz reads it; the arcs, which it has no word for, are in `tweak` as Graphviz reads them."""
         cables, connections = {}, []
         for number, ((left_box, right_box), bundle) in enumerate(self.bundles.items(), 1):
             cables[f"bundle {number}"] = {
@@ -160,14 +161,14 @@ class WiringDiagram:
         if box_name == "B1":
             track_joints = wires.board_joints(self.netlist).items()
             note_lines = [line for net, part_pins in track_joints for line in wrap_net(net, part_pins, NOTE_WIDTH)]
-            return ["Joined by tracks of the strip board:", *note_lines] if note_lines else []
+            return ["Joined on the strip board:", *note_lines] if note_lines else []
         if box_name == "lamps":
             return [_strip_note(number, strip) for number, strip in enumerate(self.strips, 1)]
         cell = self.netlist.parts[self.boxes[box_name][0].part].cell
         if cell is None or box_name in self.netlist.parts:
             return []
         note_lines = [" with ".join(map(str, part_pins)) for part_pins in wires.leg_joints(self.netlist, cell)]
-        return [f"By legs in {cell}, alike in all cells:", *note_lines] if note_lines else []
+        return [f"Legs joined in {cell}, the same in all cells:", *note_lines] if note_lines else []
 
 
 def _strip_note(strip_number: int, strip: list[CircuitPart]) -> str:

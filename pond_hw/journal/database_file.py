@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+from pond_hw.messages.message import Message, PondError
+
 FORMAT_VERSION = 1
 """The version of the tables, in every file's header (`user_version`)."""
 
@@ -38,12 +40,17 @@ FIRST_PAGE = b"\0\0\0\1"
 """The number of the page with the header, as a frame names it."""
 
 
-class ForeignFile(Exception):
+class ForeignFile(PondError):
     """The file belongs to another program, or to a newer version of this one."""
 
 
-class DamagedJournal(Exception):
+class DamagedJournal(PondError):
     """A journal file is damaged."""
+
+
+def describe_file_error(error: Exception) -> Message:
+    """Why a file cannot be used: what is wrong with the journal, or what SQLite or the system says."""
+    return error.message if isinstance(error, PondError) else Message("damage.system", text=str(error))
 
 
 def log_path(path: Path) -> Path:
@@ -105,29 +112,27 @@ def _read_header_in_log(path: Path) -> bytes:
 def check_header(path: Path) -> None:
     """Check that a file is ours, without SQLite, which would repair another program's file."""
     if not path.is_file():
-        raise ForeignFile(f"{path} is no file.")
+        raise ForeignFile(Message("journal.not_a_file", file=str(path)))
     try:
         with path.open("rb") as file:
             header = file.read(HEADER_BYTES)
     except OSError as error:
         if error.errno == errno.EIO:
-            raise DamagedJournal(str(error)) from error
+            raise DamagedJournal(describe_file_error(error)) from error
         raise
     if header and not header.startswith(SQLITE_MAGIC):  # the power may have gone while the page came in from the log
         header = _read_header_in_log(path)
     if len(header) < HEADER_BYTES or not header.startswith(SQLITE_MAGIC):
-        raise DamagedJournal("it does not begin as a journal does")
+        raise DamagedJournal(Message("damage.no_header"))
     (format_version,), (application_id,) = struct.unpack(">i", header[60:64]), struct.unpack(">I", header[68:72])
     if application_id != APPLICATION_ID:
-        raise ForeignFile(f"{path} is a database of another program.")
+        raise ForeignFile(Message("journal.foreign", file=str(path)))
     if format_version > FORMAT_VERSION:
-        raise ForeignFile(
-            f"{path} was written by a newer version of Pond (its format is {format_version}, ours {FORMAT_VERSION})."
-        )
+        raise ForeignFile(Message("journal.newer", file=str(path), format=format_version, known_format=FORMAT_VERSION))
     if format_version < 1:
-        raise DamagedJournal(f"its header names the format {format_version}")
+        raise DamagedJournal(Message("damage.wrong_format", format=format_version))
     if header[18:20] != b"\2\2":
-        raise DamagedJournal("its header names no write-ahead log")
+        raise DamagedJournal(Message("damage.no_log"))
 
 
 def has_unread_commit(path: Path) -> bool:

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.journal import folder as shelf
-from pond_hw.journal.database_file import DamagedJournal, ForeignFile
+from pond_hw.journal.database_file import DamagedJournal, ForeignFile, describe_file_error
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.game_records import count_imported_entries, facts_and_entries
 from pond_hw.journal.store import JournalStore, delete_games
 from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, TimestampedEntry
 from pond_hw.journal.writer import StampSource
+from pond_hw.messages.message import Message
 from pond_hw.rules import Record
 
 READ_ATTEMPTS = 5
@@ -35,12 +36,12 @@ class DeletionResult(NamedTuple):
     """
 
     deleted_from: tuple[str, ...]
-    remaining_in: tuple[tuple[str, str], ...]
+    remaining_in: tuple[tuple[str, Message], ...]
 
 
 def import_records(
     journal_folder: Path, records: Sequence[Record], labels: StampSource | None = None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+) -> tuple[tuple[str, ...], tuple[Message, ...]]:
     """Import records into a journal as games; an unfinished one is marked as left, so that it is not offered by itself.
 
     Returns:
@@ -64,7 +65,7 @@ def import_records(
 
 def offer_game_next(
     journal_folder: Path, stored_game: StoredGame, labels: StampSource | None = None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+) -> tuple[tuple[str, ...], tuple[Message, ...]]:
     """Make a stored game the one that is offered when a board starts next.
 
     Returns:
@@ -118,7 +119,7 @@ def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> Dele
             except ForeignFile:  # there is nothing of ours in it
                 continue
             except (DamagedJournal, sqlite3.Error, OSError) as error:
-                failed_files.append((path.name, str(error)))
+                failed_files.append((path.name, describe_file_error(error)))
     return DeletionResult(tuple(changed_files), tuple(failed_files))
 
 
@@ -145,7 +146,7 @@ def _open_shared(path: Path) -> JournalStore:
 
 
 @contextmanager
-def _open_for_writing(journal_folder: Path, *, may_share: bool) -> Iterator[tuple[JournalStore, tuple[str, ...]]]:
+def _open_for_writing(journal_folder: Path, *, may_share: bool) -> Iterator[tuple[JournalStore, tuple[Message, ...]]]:
     """Open the file that is written, and say what a person should know of the others.
 
     Args:
@@ -156,11 +157,11 @@ def _open_for_writing(journal_folder: Path, *, may_share: bool) -> Iterator[tupl
         if is_alone:
             store, file_notices = shelf.open_newest(journal_folder)
         elif not may_share:
-            raise JournalLocked(f"Another program keeps its games in {journal_folder} at this moment.")
+            raise JournalLocked(Message("journal.in_use", folder=str(journal_folder)))
         else:
             last = shelf.list_files(journal_folder)[-1:]
             if not last or last[0].suffix == ".bad":
-                raise JournalLocked(f"Another program is just beginning a journal in {journal_folder}. Try again.")
+                raise JournalLocked(Message("journal.just_begun", folder=str(journal_folder)))
             store, file_notices = _open_shared(last[0]), ()
         with closing(store):
             yield store, file_notices

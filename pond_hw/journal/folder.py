@@ -14,21 +14,22 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from pond_hw.files import is_still_at, sync_to_disk, try_lock
-from pond_hw.journal.database_file import DamagedJournal, ForeignFile, discard_file
+from pond_hw.journal.database_file import DamagedJournal, ForeignFile, describe_file_error, discard_file
 from pond_hw.journal.store import JournalStore, create_file, read_stored_games
 from pond_hw.journal.stored_game import GameUpdate, StoredGame
+from pond_hw.messages.message import Message, PondError
 
 _FILE_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
 _USED_NUMBER = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
 """A number that a new file cannot have: the log of one that was deleted would be taken for its own."""
 
 
-class JournalLocked(Exception):
+class JournalLocked(PondError):
     """Another process writes this journal."""
 
 
@@ -45,7 +46,7 @@ def acquire_lock(folder: Path) -> int:
         try_lock(lock_descriptor)
     except OSError as error:
         os.close(lock_descriptor)
-        raise JournalLocked(f"Another program keeps its games in {folder} at this moment.") from error
+        raise JournalLocked(Message("journal.in_use", folder=str(folder))) from error
     return lock_descriptor
 
 
@@ -91,7 +92,7 @@ def list_files(folder: Path) -> list[Path]:
 
 def open_newest(
     folder: Path, is_wanted: Callable[[StoredGame], bool] = lambda _: True
-) -> tuple[JournalStore, tuple[str, ...]]:
+) -> tuple[JournalStore, tuple[Message, ...]]:
     """Open the newest file for writing, or begin a new one.
 
     Args:
@@ -110,7 +111,7 @@ def open_newest(
     try:
         return JournalStore(newest_files[0], is_wanted), ()
     except ForeignFile as foreign:
-        return begin_file(folder), (f"{foreign} It is left as it is, and the journal goes on in a new file.",)
+        return begin_file(folder), (foreign.message, Message("journal.left_alone"))
     except DamagedJournal as damaged:
         return _replace_damaged(newest_files[0], damaged)
 
@@ -132,20 +133,21 @@ def begin_file(folder: Path, game_updates: Sequence[GameUpdate] = ()) -> Journal
         raise
 
 
-def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore, tuple[str, ...]]:
+def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore, tuple[Message, ...]]:
     """Begin a new file with all that is good of a damaged one, and set that aside."""
     read_games: list[StoredGame] = []
     with suppress(ForeignFile, DamagedJournal, sqlite3.Error, OSError):
         read_games.extend(read_stored_games(path))
     good = [stored_game for stored_game in read_games if stored_game.is_readable]
     store = begin_file(path.parent, [stored_game.as_update() for stored_game in good])
-    file_notices = [f"The journal {path.name} is spoilt ({damaged}). It is kept as {_set_aside(path).name}."]
-    file_notices.append("What is good of it goes on in a new file." if good else "Nothing of it could be read.")
-    if shortened_games := [stored_game for stored_game in good if stored_game.fault]:
-        file_notices.append(f"Of {_format_game_numbers(shortened_games)} only the beginning could be read.")
-    if unreadable_games := [stored_game for stored_game in read_games if not stored_game.is_readable and good]:
-        file_notices.append(f"Of {_format_game_numbers(unreadable_games)} nothing could be read.")
-    return store, (" ".join(file_notices),)
+    aside_name = _set_aside(path).name
+    file_notices = [Message("journal.damaged", file=path.name, aside=aside_name, reason=damaged.message)]
+    file_notices.append(Message(f"journal.{'goes_on' if good else 'nothing_readable'}"))
+    if shortened := tuple(str(stored_game.number) for stored_game in good if stored_game.fault):
+        file_notices.append(Message("journal.shortened_games", games=shortened, count=len(shortened)))
+    if lost := tuple(str(stored_game.number) for stored_game in read_games if not stored_game.is_readable and good):
+        file_notices.append(Message("journal.lost_games", games=lost, count=len(lost)))
+    return store, tuple(file_notices)
 
 
 def _set_aside(path: Path) -> Path:
@@ -164,13 +166,8 @@ def _set_aside(path: Path) -> Path:
     return aside_path
 
 
-def _format_game_numbers(stored_games: Iterable[StoredGame]) -> str:
-    game_numbers = [str(stored_game.number) for stored_game in stored_games]
-    return f"game {game_numbers[0]}" if len(game_numbers) == 1 else f"games {', '.join(game_numbers)}"
-
-
-def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[StoredGame], list[str]]:
-    """All games of a journal, oldest first, and sentences about what could not be read.
+def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[StoredGame], list[Message]]:
+    """All games of a journal, oldest first, and messages about what could not be read.
 
     A game that stands in several files is taken where most of it is; if it is as long in two, from the later one.
 
@@ -182,7 +179,7 @@ def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[Stor
         OSError: the folder cannot be read.
     """
     best_games: dict[str, StoredGame] = {}
-    file_notices: list[str] = []
+    file_notices: list[Message] = []
     for path in list_files(folder):
         if path == besides:
             continue
@@ -192,7 +189,7 @@ def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[Stor
                 if game_before is None or len(stored_game.entries) >= len(game_before.entries):
                     best_games[stored_game.uid] = stored_game
         except ForeignFile as foreign:
-            file_notices.append(str(foreign))
+            file_notices.append(foreign.message)
         except (DamagedJournal, sqlite3.Error, OSError) as error:
-            file_notices.append(f"{path.name} cannot be read to its end: {error}.")
+            file_notices.append(Message("journal.unreadable_end", file=path.name, reason=describe_file_error(error)))
     return list(best_games.values()), file_notices

@@ -13,6 +13,7 @@ from datetime import datetime
 from itertools import accumulate, islice
 
 from pond_hw.journal.stored_game import GameProjection, JournalEntry, StoredGame, initial_projection, list_entries
+from pond_hw.messages.message import Message
 from pond_hw.rules import Record, RecordError
 
 _DATE_FORMAT = "%Y-%m-%d %H:%M UTC"
@@ -69,7 +70,7 @@ def build_record(stored_game: StoredGame) -> Record:
         RecordError: nothing is known of the game.
     """
     if not stored_game.is_readable:
-        raise RecordError("Nothing of this game can be read.")
+        raise RecordError(Message("game.unreadable"))
     remarks: dict[int, list[str]] = {}
     stories_here = islice(_iterate_stories(stored_game), count_imported_entries(stored_game), None)
     lowest_count = min((len(story.turns) for story in stories_here), default=len(stored_game.projection.turns))
@@ -90,7 +91,7 @@ def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalE
         RecordError: there is no game in it.
     """
     if not record.turns and not record.declared_outcome and record.custom_start is None:
-        raise RecordError("There is no game in it: nobody has taken a turn.")
+        raise RecordError(Message("game.empty"))
     record_entries = tuple(list_entries(record.turns, (), record.declared_outcome))
     record_entries = record_entries if record.outcome else (*record_entries, JournalEntry("leave"))
     facts: dict[str, object] = {

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from pond_hw.journal import StoredGame, Timestamp
 from pond_hw.journal.game_records import count_imported_entries, format_start_date, parse_start_date
+from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
 LONGEST_THOUGHT_SECONDS = 3600.0
@@ -51,13 +52,12 @@ def format_timestamp(timestamp: Timestamp) -> str:
     return format_instant(instant) if instant else replace_unprintable(timestamp.wall_time)[:16]
 
 
-def format_playing_time(seconds: float) -> str:
+def describe_playing_time(seconds: float) -> Message:
     """A time in hours and minutes."""
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return "under a minute"
-    hours, rest = divmod(minutes, 60)
-    return f"{hours} h {rest} min" if hours else f"{rest} min"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    if hours:
+        return Message("playing_time.hours", hours=hours, minutes=minutes)
+    return Message("playing_time.minutes", minutes=minutes) if minutes else Message("playing_time.less")
 
 
 def find_start_instant(game: StoredGame) -> datetime | None:

@@ -13,9 +13,6 @@ from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.game_records import count_taken_back
 from pond_hw.rules import EndReason, Side
 
-NO_NAME = "(no name)"
-"""A person who gave no name."""
-
 
 class WinShare(NamedTuple):
     """How often something happened.
@@ -63,7 +60,7 @@ class PlayerCounts:
     """Counts over the finished games of one player.
 
     Attributes:
-        name: the player.
+        name: the player; "" for people who gave no name.
         won: games won as light, and as dark.
         games: all games as light, and as dark.
         drawn: how many of them were draws.
@@ -127,7 +124,7 @@ def count_games_by_player(finished: Sequence[NumberedGame]) -> list[PlayerCounts
     seats: dict[str, list[tuple[Side, NumberedGame]]] = {}
     for game in finished:
         for side in Side:
-            name = game.names[side] or NO_NAME
+            name = game.names[side] or ""
             name_spellings[name.casefold()] = name
             seats.setdefault(name.casefold(), []).append((side, game))
     players = [_count_for_player(name_spellings[folded_name], games) for folded_name, games in seats.items()]

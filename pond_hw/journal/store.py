@@ -27,8 +27,16 @@ from typing import NamedTuple
 from pond_hw.files import sync_to_disk
 from pond_hw.journal import database_file
 from pond_hw.journal import stored_game as games
-from pond_hw.journal.database_file import DamagedJournal, check_header, checkpoint_log, connect_database, log_path
+from pond_hw.journal.database_file import (
+    DamagedJournal,
+    check_header,
+    checkpoint_log,
+    connect_database,
+    describe_file_error,
+    log_path,
+)
 from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, Timestamp, TimestampedEntry
+from pond_hw.messages.message import Message
 from pond_hw.rules import parse_variant
 
 LONGEST_LOG_PAGES = 256
@@ -77,7 +85,7 @@ class JournalStore:
         found_games: list[StoredGame] = []
         check_header(path)
         if database_file.has_unread_commit(path):
-            raise DamagedJournal("the end of its log cannot be read, and what was played last may be missing")
+            raise DamagedJournal(Message("damage.unreadable_log"))
         self._log_settled = not log_path(path).exists()  # or somebody went without closing it
         self._read_connection = connect_database(path, "ro")
         self._write_connection = connect_database(path, "rw")
@@ -95,12 +103,12 @@ class JournalStore:
         except BaseException as error:
             self.abandon_file()
             if isinstance(error, UnicodeDecodeError) or (isinstance(error, sqlite3.Error) and _is_content_error(error)):
-                raise DamagedJournal(str(error)) from error
+                raise DamagedJournal(describe_file_error(error)) from error
             raise
         self.stored_games = tuple(found_games)
         if spoilt := [stored_game for stored_game in self.stored_games if stored_game.fault]:
             self.abandon_file()
-            raise DamagedJournal(f"in game {spoilt[0].number}, entry {len(spoilt[0].entries) + 1}: {spoilt[0].fault}")
+            raise DamagedJournal(_describe_spoilt_game(spoilt[0]))
 
     @property
     def is_empty(self) -> bool:
@@ -150,6 +158,13 @@ class JournalStore:
         Whoever leaves last brings the log into the database and deletes it; the anchor, which may only read, cannot.
         """
         _close_connections(self._write_connection, self._read_connection)
+
+
+def _describe_spoilt_game(stored_game: StoredGame) -> Message:
+    """Where something is wrong in a game that can be read up to there, and what."""
+    assert stored_game.fault
+    entry_number = len(stored_game.entries) + 1
+    return Message("damage.entry", game=stored_game.number, entry=entry_number, reason=stored_game.fault)
 
 
 def _close_connections(*connections: sqlite3.Connection) -> None:
@@ -263,20 +278,20 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
                 yield stored_game
             _check_integrity(base)
     except UnicodeDecodeError as error:  # in SQLite's own words, where they quote what they cannot read
-        raise DamagedJournal(str(error)) from error
+        raise DamagedJournal(describe_file_error(error)) from error
     if all(database_file.has_unread_commit(path) for _ in range(2)):  # once may be somebody who was just writing
-        raise DamagedJournal("the end of its log cannot be read, and what was played last may be missing")
+        raise DamagedJournal(Message("damage.unreadable_log"))
 
 
 def _check_integrity(base: sqlite3.Connection) -> None:
     """Check what the seals do not cover: the pages, the tables, and which game an entry belongs to."""
     found_faults = [str(row[0]) for row in base.execute("PRAGMA integrity_check(3)")]
     if found_faults != ["ok"]:
-        raise DamagedJournal("; ".join(line.replace("\n", " ") for line in found_faults))
+        raise DamagedJournal(Message("damage.system", text="; ".join(line.replace("\n", " ") for line in found_faults)))
     if [row[0] for row in base.execute("SELECT sql FROM sqlite_schema")] != list(_TABLE_STATEMENTS):
-        raise DamagedJournal("its tables are described in another way")
+        raise DamagedJournal(Message("damage.other_tables"))
     if base.execute("SELECT 1 FROM entry WHERE game NOT IN (SELECT id FROM game)").fetchone():
-        raise DamagedJournal("there are entries in it that belong to no game")
+        raise DamagedJournal(Message("damage.stray_entries"))
 
 
 def _is_content_error(error: sqlite3.Error) -> bool:
@@ -288,30 +303,30 @@ def _is_content_error(error: sqlite3.Error) -> bool:
 def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[StoredGame, _GameEnd]]:
     """The games of a file; each ends where a seal is broken or the rules forbid what comes next."""
     if base.execute("SELECT 1 FROM sqlite_schema WHERE type <> 'table'").fetchone():
-        raise DamagedJournal("there is something in it that is no table")
+        raise DamagedJournal(Message("damage.not_only_tables"))
     for row_id, uid, facts_text, seal in base.execute("SELECT id, uid, facts, seal FROM game ORDER BY id"):
         if not isinstance(uid, str) or not isinstance(facts_text, str) or seal != _compute_seal(b"", [uid, facts_text]):
-            yield _unreadable_game(str(uid), row_id, file_name, "its seal is broken")
+            yield _unreadable_game(str(uid), row_id, file_name, Message("fault.broken_seal"))
             continue
         game_entries, last_seal, fault = _read_entries(base, row_id, seal)
         try:
             stored_game = games.replay_game(uid, json.loads(facts_text), game_entries, number=row_id, file=file_name)
         except (games.ImpossibleEntry, ValueError, RecursionError) as error:
-            yield _unreadable_game(uid, row_id, file_name, str(error))
+            yield _unreadable_game(uid, row_id, file_name, describe_file_error(error))
             continue
         if fault and not stored_game.fault:
             stored_game = replace(stored_game, fault=fault)
         yield stored_game, _GameEnd(row_id, len(game_entries), last_seal)
 
 
-def _unreadable_game(uid: str, row_id: int, file_name: str, fault_text: str) -> tuple[StoredGame, _GameEnd]:
+def _unreadable_game(uid: str, row_id: int, file_name: str, fault: Message) -> tuple[StoredGame, _GameEnd]:
     projection = games.GameProjection(parse_variant("standard"), was_left=True)
-    return StoredGame(uid, {}, (), projection, fault_text, row_id, file_name), _GameEnd(row_id, 0, b"")
+    return StoredGame(uid, {}, (), projection, fault, row_id, file_name), _GameEnd(row_id, 0, b"")
 
 
 def _read_entries(
     base: sqlite3.Connection, row_id: int, seal: bytes
-) -> tuple[list[TimestampedEntry], bytes, str | None]:
+) -> tuple[list[TimestampedEntry], bytes, Message | None]:
     """The entries of a game as far as they are good, the seal of the last one, and what is wrong with the next."""
     game_entries: list[TimestampedEntry] = []
     entry_query = "SELECT n, kind, value, boot, since, wall, seal FROM entry WHERE game = ? ORDER BY n"
@@ -319,13 +334,13 @@ def _read_entries(
         for entry_number, kind, value, boot_id, since_boot, wall, sealed in base.execute(entry_query, (row_id,)):
             texts = all(isinstance(facts_text, str) for facts_text in (kind, value, boot_id, wall))
             if entry_number != len(game_entries) + 1 or not texts or not isinstance(since_boot, float):
-                return game_entries, seal, "it is out of order"
+                return game_entries, seal, Message("fault.out_of_order")
             if sealed != (next_seal := _compute_seal(seal, (entry_number, kind, value, boot_id, since_boot, wall))):
-                return game_entries, seal, "its seal is broken"
+                return game_entries, seal, Message("fault.broken_seal")
             seal = next_seal
             game_entries.append(TimestampedEntry(JournalEntry(kind, value), Timestamp(boot_id, since_boot, wall)))
     except sqlite3.DatabaseError as error:
-        return game_entries, seal, str(error)
+        return game_entries, seal, describe_file_error(error)
     return game_entries, seal, None
 
 

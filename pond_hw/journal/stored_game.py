@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from pond_hw import rules
+from pond_hw.messages.message import Message
 from pond_hw.rules import Outcome, PondError, Position, Turn
 from pond_hw.session.game_events import EndUndone, GameEnded, GameEvent, TurnsRedone, TurnsUndone, TurnTaken
 
@@ -67,7 +68,7 @@ class GameProjection(rules.GameCourse):
         """
         match entry.kind:
             case "act":
-                return self._apply_action(entry.value)
+                return self._apply_action(entry)
             case "back":
                 kept_turns, undone_turns = self._split_turns(entry, self.turns)
                 return replace(self, turns=kept_turns, undone_turns=(*self.undone_turns, *reversed(undone_turns)))
@@ -76,33 +77,33 @@ class GameProjection(rules.GameCourse):
                 return replace(self, turns=(*self.turns, *reversed(redone_turns)), undone_turns=kept_turns)
             case "end":
                 if self.outcome:
-                    raise ImpossibleEntry(f"'{entry}': the game is over already.")
+                    raise ImpossibleEntry(Message("entry.game_over", entry=str(entry)))
                 return replace(self, declared_outcome=_parse_outcome(entry))
             case "go_on":
                 if not self.declared_outcome:
-                    raise ImpossibleEntry(f"'{entry}': the players have not ended the game.")
+                    raise ImpossibleEntry(Message("entry.not_ended", entry=str(entry)))
                 return replace(self, declared_outcome=None)
             case "leave" | "resume":
                 return replace(self, was_left=entry.kind == "leave")
             case "note":
                 return self
-        raise ImpossibleEntry(f"'{entry}' is nothing that this version knows.")
+        raise ImpossibleEntry(Message("entry.unknown", entry=str(entry)))
 
     def _split_turns(self, entry: JournalEntry, turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
         """Turns without the last few, and these: as many as an entry says."""
         if not re.fullmatch(r"[1-9][0-9]{0,5}", entry.value, re.ASCII) or int(entry.value) > len(turns):
-            raise ImpossibleEntry(f"'{entry}': there are {len(turns)} such turns.")
+            raise ImpossibleEntry(Message("entry.wrong_count", entry=str(entry), count=len(turns)))
         if self.declared_outcome:
-            raise ImpossibleEntry(f"'{entry}': the players have ended the game themselves.")
+            raise ImpossibleEntry(Message("entry.ended", entry=str(entry)))
         return turns[: -int(entry.value)], turns[-int(entry.value) :]
 
-    def _apply_action(self, action_text: str) -> GameProjection:
+    def _apply_action(self, entry: JournalEntry) -> GameProjection:
         if self.outcome:
-            raise ImpossibleEntry(f"'act {action_text}': the game is over already.")
+            raise ImpossibleEntry(Message("entry.game_over", entry=str(entry)))
         try:
-            turn = rules.play(self.position, rules.Action.from_notation(action_text))
+            turn = rules.play(self.position, rules.Action.from_notation(entry.value))
         except PondError as error:
-            raise ImpossibleEntry(f"'act {action_text}': {error}") from error
+            raise ImpossibleEntry(Message("entry.illegal", entry=str(entry), reason=error.message)) from error
         return replace(self, turns=(*self.turns, turn), undone_turns=())
 
 
@@ -136,7 +137,7 @@ def list_entries(
 
 def replay_entries(
     projection: GameProjection, entries: Iterable[JournalEntry]
-) -> tuple[GameProjection, int, str | None]:
+) -> tuple[GameProjection, int, Message | None]:
     """A story gone on with as far as the rules allow.
 
     Returns:
@@ -147,7 +148,7 @@ def replay_entries(
         try:
             projection = projection.after_entry(entry)
         except ImpossibleEntry as fault:
-            return projection, count, str(fault)
+            return projection, count, fault.message
         count += 1
     return projection, count, None
 
@@ -155,7 +156,7 @@ def replay_entries(
 def _parse_outcome(entry: JournalEntry) -> Outcome:
     outcome_match = re.fullmatch(r"(light|dark|-) (resignation|agreement)", entry.value, re.ASCII)
     if not outcome_match or (outcome_match[1] == "-") != (outcome_match[2] == "agreement"):
-        raise ImpossibleEntry(f"'{entry}' is no end of a game.")
+        raise ImpossibleEntry(Message("entry.wrong_end", entry=str(entry)))
     return Outcome(
         None if outcome_match[1] == "-" else rules.Side[outcome_match[1].upper()], rules.EndReason(outcome_match[2])
     )
@@ -203,7 +204,7 @@ class StoredGame:
     facts: GameFacts
     entries: tuple[TimestampedEntry, ...]
     projection: GameProjection
-    fault: str | None = None
+    fault: Message | None = None
     number: int = 0
     file: str = ""
 
@@ -247,7 +248,8 @@ def initial_projection(facts: GameFacts) -> GameProjection:
         start_notation = facts.get("start")
         start_position = None if start_notation is None else Position.from_notation(str(start_notation), game_variant)
     except (KeyError, TypeError, rules.NotationError) as error:
-        raise ImpossibleEntry(f"No game can begin like that: {error}") from error
+        reason = error.message if isinstance(error, PondError) else Message("damage.system", text=str(error))
+        raise ImpossibleEntry(Message("entry.wrong_start", reason=reason)) from error
     if start_position and (invalid_reason := rules.explain_invalid_start(start_position)):
         raise ImpossibleEntry(invalid_reason)
     return GameProjection(game_variant, custom_start=start_position)

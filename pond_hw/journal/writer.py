@@ -26,6 +26,7 @@ from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.folder import JournalLocked
 from pond_hw.journal.store import JournalStore
 from pond_hw.journal.stored_game import GameFacts, GameUpdate, JournalEntry, StoredGame, Timestamp, TimestampedEntry
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Position, Variant
 from pond_hw.session import SavingChanged, Session, ShowNotice
@@ -47,7 +48,7 @@ class WriteProgress(NamedTuple):
     """
 
     ticket: int
-    trouble: str | None
+    trouble: Message | None
 
 
 def seconds_since_boot() -> float:
@@ -112,8 +113,8 @@ class Journal:
         self._writing_thread: threading.Thread | None = None
         self._last_ticket = self._done_ticket = 0
         self._file_is_suspect = False  # whether the last file cannot be trusted any more
-        self.file_notices: tuple[str, ...] = ()
-        self.trouble: str | None = None
+        self.file_notices: tuple[Message, ...] = ()
+        self.trouble: Message | None = None
         self.unfinished_game: StoredGame | None = None
 
     def open(self) -> None:
@@ -138,7 +139,7 @@ class Journal:
             game = self.unfinished_game.projection
             session = session.with_resume_prompt(game.variant, game.custom_start, game.turns, game.undone_turns)
         if self.file_notices:
-            session = session.after(ShowNotice(" ".join((*self.file_notices, session.message)), now))
+            session = session.after(ShowNotice((*self.file_notices, *session.messages), now))
         return session.after(SavingChanged(self.trouble, now))
 
     def record_step(self, session: Session) -> int | None:
@@ -249,22 +250,22 @@ class Journal:
         if items or self.trouble != before:
             self._listener(WriteProgress(self._done_ticket, self.trouble))
 
-    def _write_pending(self) -> str | None:
+    def _write_pending(self) -> Message | None:
         """Bring everything that waits onto the card; or say why that is not possible."""
         try:
             store = self._open_file or self._open_store()
             if self._unwritten_games:
                 store.append_games(list(self._unwritten_games.values()))
         except JournalLocked as taken:
-            return f"Not saved: {taken}"
+            return Message("saving.failed", reason=taken.message)
         except (sqlite3.Error, OSError, DamagedJournal) as error:
             if self._open_file and _makes_file_suspect(error):
                 self._open_file.abandon_file()
                 self._open_file, self._file_is_suspect = None, True
                 return self._write_pending()
-            return _format_write_error(error)
+            return _describe_write_error(error)
         except Exception as error:  # noqa: BLE001 - a mistake of ours ends neither game nor thread
-            return f"Not saved: something went wrong inside Pond ({type(error).__name__}). It is tried again."
+            return Message("saving.bug", error=type(error).__name__)
         self._unwritten_games = {}
         current_uid = self._current_game.uid if self._current_game else None
         for uid in [uid for uid in self._games_at_hand if uid != current_uid][:-REMEMBERED_GAMES]:
@@ -309,18 +310,20 @@ def _makes_file_suspect(error: sqlite3.Error | OSError | DamagedJournal) -> bool
     return code not in may_be_tried_again
 
 
-def _format_write_error(error: sqlite3.Error | OSError | DamagedJournal) -> str:
+def _describe_write_error(error: sqlite3.Error | OSError | DamagedJournal) -> Message:
     """Why nothing is saved, and what to do."""
     full_code = getattr(error, "sqlite_errorcode", 0)
     code, number = full_code & 0xFF, getattr(error, "errno", None)
     is_full = code == sqlite3.SQLITE_FULL or full_code == sqlite3.SQLITE_IOERR_SHMSIZE
     if is_full or number in (errno.ENOSPC, errno.EDQUOT):
-        return "Not saved: the disk is full. Make room; saving goes on by itself."
+        return Message("saving.disk_full")
     if code == sqlite3.SQLITE_READONLY or number == errno.EROFS:
-        return "Not saved: the disk is read-only. `pond doctor` tells why; saving goes on by itself."
+        return Message("saving.read_only")
     if number in (errno.EACCES, errno.EPERM):
-        return f"Not saved: {getattr(error, 'filename', None) or 'the folder'} may not be written to."
+        path = getattr(error, "filename", None)
+        return Message("saving.file_locked", file=str(path)) if path else Message("saving.folder_locked")
     if code == sqlite3.SQLITE_BUSY:
-        return "Not saved: another program has the journal in its hands. Saving goes on by itself."
-    reason = describe_system_error(error)
-    return f"Not saved: the disk does not take it ({reason}). It is tried again all the time; `pond doctor` tells more."
+        return Message("saving.busy")
+    if isinstance(error, DamagedJournal):
+        return Message("saving.failed", reason=error.message)
+    return Message("saving.refused", reason=describe_system_error(error))

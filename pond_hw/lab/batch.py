@@ -12,6 +12,7 @@ from pond_hw.engine.external_program import ExternalEngine, is_external_name
 from pond_hw.engine.packed import unpack_action
 from pond_hw.lab.engine_game import GameRunner
 from pond_hw.lab.tournament_plan import TournamentPlan, check_version
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 
@@ -61,7 +62,7 @@ def play_batch(plan: TournamentPlan, match_number: int, batch_number: int) -> li
     try:
         engines = [_engine_cache.find_engine(plan, player_name) for player_name in match.players]
     except PondError as error:
-        raise PondError(f"A worker cannot play this: {error}.") from None
+        raise PondError(Message("lab.worker_cannot_play", reason=error.message)) from None
     game_runner, game_rows = GameRunner(match.variant), list[list[Any]]()
     pair_numbers = plan.pair_numbers(match, batch_number)
     for game_number in range(2 * pair_numbers.start, 2 * pair_numbers.stop):

@@ -19,6 +19,7 @@ from pond_hw.engine.external_program import kill_all_programs
 from pond_hw.installing import format_install_command
 from pond_hw.lab.batch import close_engines, play_batch
 from pond_hw.lab.tournament_plan import TournamentPlan
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 BATCHES_PER_WORKER = 2
@@ -100,21 +101,19 @@ def cluster_executor(address: str) -> Iterator[BatchExecutor]:
     try:
         from distributed import Client, KilledWorker
     except ImportError:
-        raise PondError(
-            f"--cluster needs Dask, which is not installed here. Install it with: {format_install_command('cluster')}"
-        ) from None
+        raise PondError(Message("cluster.needs_dask", command=format_install_command("cluster"))) from None
     for logger_name in ("distributed", "distributed.client", "tornado.application"):  # what matters of it is said here
         logging.getLogger(logger_name).setLevel(logging.CRITICAL)
     address_match = _ADDRESS_PATTERN.fullmatch(address)
     if not address_match or int(address_match[1]) > 65535:  # Dask would say so too, but with much noise
-        raise PondError(f"{address[:60]!r} is no address of a scheduler, such as tcp://192.168.1.10:8786")
+        raise PondError(Message("cluster.wrong_address", address=address[:60]))
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         error_lines = str(error).splitlines() or [type(error).__name__]
-        raise PondError(f"No Dask scheduler answers at {address!r}: {error_lines[0][:200]}") from None
+        raise PondError(Message("cluster.no_answer", address=address, reason=error_lines[0][:200])) from None
     executor = client.get_executor(pure=False)
-    gone_message = f"The scheduler at {address} has gone away."
+    gone_message = Message("cluster.gone", address=address)
     count_instant, capacity = -RECOUNT_SECONDS, BATCHES_PER_CLUSTER_WORKER
 
     def play(plan: TournamentPlan, match_number: int, batch_number: int) -> Future[BatchGames]:
@@ -133,7 +132,7 @@ def cluster_executor(address: str) -> Iterator[BatchExecutor]:
     try:
         yield BatchExecutor(play, count_capacity)
     except KilledWorker as error:
-        raise PondError(f"Workers of the cluster die of this; too little memory? {error}") from None
+        raise PondError(Message("cluster.workers_died", reason=str(error))) from None
     except (CancelledError, asyncio.CancelledError, OSError):
         raise PondError(gone_message) from None
     finally:

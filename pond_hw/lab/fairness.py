@@ -23,6 +23,7 @@ from pond_hw.lab.summary import JsonObject, interval_to_json, share_to_json, to_
 from pond_hw.lab.tally import END_REASONS, GameRow
 from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.lab.tournament_plan import TournamentPlan
+from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, PondError, Variant, get_grid
 
 FORMAT_VERSION = 1
@@ -95,9 +96,7 @@ class VariantStatistics:
         for ply, action_text in enumerate(actions_text.split()):
             action, legal_actions = _parse_action(action_text, self.variant), rules.legal_actions(position)
             if action not in legal_actions:
-                raise PondError(
-                    f"A game on {self.variant} that was kept cannot have been played: {action_text} is not legal."
-                )
+                raise PondError(Message("lab.illegal_action", variant=self.variant.name, action=action_text))
             if ply == len(self.games_by_ply):
                 for ply_sums in (self.games_by_ply, self.choices_by_ply, self.leads_by_ply):
                     ply_sums.append(0)
@@ -107,7 +106,7 @@ class VariantStatistics:
             played_actions.append(action)
             position = rules.play_action(position, action)
         if (len(played_actions), position[5]) != (game_length, light_pieces + 32 * dark_pieces) or not played_actions:
-            raise PondError(f"A game on {self.variant} that was kept did not come to what is written of it.")
+            raise PondError(Message("lab.other_result", variant=self.variant.name))
         self.reason_counts[end_reason] += 1
         self.end_counts[game_length, light_pieces - dark_pieces] += 1
         self.winners_by_cell.setdefault(actions_text[1:3], Counter())[winner_name] += 1

@@ -11,6 +11,7 @@ from pond_hw.lab.results_file import BatchResult
 from pond_hw.lab.tally import GameRow
 from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.lab.tournament_plan import TournamentMatch
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Action, EndReason, Outcome, PondError, Position, Record, Side, play
 
@@ -44,9 +45,8 @@ def write_records(
                     record_file.write_text(str(to_record(match, game_number, game_row, game_name)), encoding="utf-8")
                     written_count += 1
     except OSError as error:
-        raise PondError(
-            f"{error.filename or record_folder} cannot be written: {describe_system_error(error)}."
-        ) from None
+        file = str(error.filename or record_folder)
+        raise PondError(Message("file.cannot_write", file=file, reason=describe_system_error(error))) from None
     return written_count
 
 

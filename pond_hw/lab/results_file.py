@@ -20,7 +20,8 @@ from typing import Any, NamedTuple, Self
 from pond_hw.files import try_lock
 from pond_hw.lab.tally import GameRow, is_game_row
 from pond_hw.lab.tournament_plan import TournamentMatch, TournamentPlan, parse_plan
-from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.messages.message import Message
+from pond_hw.messages.system_errors import describe_system_error, explain_system_errors
 from pond_hw.rules import PondError
 
 LONGEST_LINE = 1 << 24
@@ -48,7 +49,7 @@ class ResultsFile:
 
     def __init__(self, path: Path, plan: TournamentPlan) -> None:
         self._path, self._plan = path, plan
-        with explain_system_errors(f"{path} cannot be written"):
+        with explain_system_errors("file.cannot_write", file=str(path)):
             self._opened = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
         try:
             self._prepare_file()
@@ -59,11 +60,11 @@ class ResultsFile:
     def _prepare_file(self) -> None:
         path, plan = self._path, self._plan
         if not S_ISREG(os.fstat(self._opened).st_mode):
-            raise PondError(f"{path} is no ordinary file, and a {plan.plan_kind} is kept in one.")
+            raise PondError(Message("results.not_a_file", file=str(path)))
         try:
             try_lock(self._opened)
         except BlockingIOError:
-            raise PondError(f"Another {plan.plan_kind} is writing {path} at this moment.") from None
+            raise PondError(Message("results.in_use", file=str(path))) from None
         except OSError:
             pass  # some network disks have no locks
         plan_line = _encode_line(plan.to_json())
@@ -75,10 +76,8 @@ class ResultsFile:
             os.ftruncate(self._opened, 0)
             self._write_line(plan_line)
         elif plan_differences := plan.list_differences(written_plan := read_plan(path)):
-            holds = f"{'another' if plan.is_study == written_plan.is_study else 'a'} {written_plan.plan_kind}"
-            resume_advice = f", or go on with that one: pond tournament --resume {path}"
-            advice = "." if plan.is_study or written_plan.is_study else resume_advice
-            raise PondError(f"{path} holds {holds} ({'; '.join(plan_differences)}). Name another file{advice}")
+            kind = f"{'other' if plan.is_study == written_plan.is_study else 'holds'}_{written_plan.plan_kind}"
+            raise PondError(Message(f"results.{kind}", file=str(path), differences=tuple(plan_differences)))
 
     def __enter__(self) -> Self:
         return self
@@ -109,7 +108,9 @@ class ResultsFile:
             while line_bytes:  # at one go, but for a disk that is all but full: then the next one tells why
                 line_bytes = line_bytes[os.write(self._opened, line_bytes) :]
         except OSError as error:
-            raise PondError(f"{self._path} cannot be written: {error.strerror}. What stands there is good.") from None
+            raise PondError(
+                Message("results.write_failed", file=str(self._path), reason=describe_system_error(error))
+            ) from None
 
 
 def read_plan(path: Path) -> TournamentPlan:
@@ -121,11 +122,11 @@ def read_plan(path: Path) -> TournamentPlan:
     with _open_file(path) as file:
         told = _parse_object(file.readline(LONGEST_LINE))
     if "players" not in told:
-        raise PondError(f"{path} is no file of a tournament or a study.")
+        raise PondError(Message("results.not_results", file=str(path)))
     try:
         return parse_plan(told)
     except PondError as error:
-        raise PondError(f"{path} cannot be gone on with: {str(error).rstrip('.')}.") from None
+        raise PondError(Message("results.cannot_continue", file=str(path), reason=error.message)) from None
 
 
 def read_batches(path: Path, plan: TournamentPlan) -> Iterator[BatchResult]:
@@ -139,11 +140,11 @@ def read_batches(path: Path, plan: TournamentPlan) -> Iterator[BatchResult]:
 
 
 def _open_file(path: Path) -> BufferedReader:
-    with explain_system_errors(f"{path} cannot be read"):
+    with explain_system_errors("file.cannot_read", file=str(path)):
         if path.is_file():
             return path.open("rb")
         there = path.exists()
-    raise PondError(f"{path} is no ordinary file." if there else f"There is no file {path}.")
+    raise PondError(Message("results.not_a_file" if there else "results.no_file", file=str(path)))
 
 
 def _iterate_batches(file: BufferedReader, path: Path, plan: TournamentPlan) -> Iterator[BatchResult]:
@@ -155,7 +156,7 @@ def _iterate_batches(file: BufferedReader, path: Path, plan: TournamentPlan) -> 
         number += 1
         piece = _parse_batch(_parse_object(line), plan, matches)
         if piece is None:
-            raise PondError(f"Line {number} of {path} is damaged. Without that line the {plan.plan_kind} can go on.")
+            raise PondError(Message("results.damaged_line", line=number, file=str(path)))
         if piece[:2] not in seen:
             seen.add(piece[:2])
             yield piece

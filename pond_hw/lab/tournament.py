@@ -11,6 +11,7 @@ from pond_hw.lab.executor import BatchExecutor, BatchGames
 from pond_hw.lab.results_file import BatchResult, ResultsFile
 from pond_hw.lab.tally import GameTally
 from pond_hw.lab.tournament_plan import TournamentMatch, TournamentPlan, all_batches
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 PROGRESS_SECONDS = 0.5
@@ -143,11 +144,9 @@ def _batch_games(future: Future[BatchGames]) -> BatchGames:
     try:
         return future.result()
     except BrokenExecutor:
-        raise PondError("A process that played has died; was it short of memory? Fewer --workers need less.") from None
+        raise PondError(Message("lab.process_died")) from None
     except (ImportError, AttributeError, RuntimeError) as error:  # in Dask's words, what it could not unpack
         load_error = error.__cause__ if isinstance(error, RuntimeError) else error
         if not isinstance(load_error, (ImportError, AttributeError, TypeError)):
             raise
-        raise PondError(
-            f"The cluster has not this version of Pond: {load_error}. Scheduler and workers need the same as this machine."
-        ) from None
+        raise PondError(Message("cluster.other_version", reason=str(load_error))) from None

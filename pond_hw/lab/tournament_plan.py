@@ -12,6 +12,7 @@ from pond_hw import __version__
 from pond_hw.engine.engine_names import make_engine
 from pond_hw.engine.external_program import ACTION_SECONDS, ExternalEngine, is_external_name
 from pond_hw.engine.searcher import TABLE_MEGABYTES
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Variant, parse_variant
 
 FORMAT_VERSION = 1
@@ -86,7 +87,7 @@ class TournamentPlan(NamedTuple):
 
     @property
     def plan_kind(self) -> str:
-        """What people call it."""
+        """`study` or `tournament`."""
         return "study" if self.is_study else "tournament"
 
     @property
@@ -126,10 +127,10 @@ class TournamentPlan(NamedTuple):
         return plan_fields | {"test": self.test._asdict() if self.test else None}
 
     def list_differences(self, other_plan: TournamentPlan) -> list[str]:
-        """In what another plan differs, in words."""
+        """The fields in which another plan differs: `seed: 3 / 4`, its value first."""
         own_fields, other_fields = self.to_json(), other_plan.to_json()
         return [
-            f"{name}: {_format_value(other_fields[name])} there, {_format_value(own_fields[name])} here"
+            f"{name}: {_format_value(other_fields[name])} / {_format_value(own_fields[name])}"
             for name in own_fields
             if name in other_fields and own_fields[name] != other_fields[name]
         ]
@@ -158,7 +159,9 @@ def parse_plan(plan_fields: Mapping[str, Any]) -> TournamentPlan:
         PondError: it is none, or it cannot be played.
     """
     if plan_fields.get("form") != FORMAT_VERSION:
-        raise PondError(f"its form is {str(plan_fields.get('form'))[:20]}, and this program knows {FORMAT_VERSION}")
+        raise PondError(
+            Message("plan.wrong_format", format=str(plan_fields.get("form"))[:20], known_format=FORMAT_VERSION)
+        )
     try:
         test = plan_fields["test"]
         parsed: dict[str, Any] = {name: _parse_strings(plan_fields[name]) for name in ("players", "variants")}
@@ -171,7 +174,7 @@ def parse_plan(plan_fields: Mapping[str, Any]) -> TournamentPlan:
             limit=float(plan_fields.get("limit", ACTION_SECONDS)),
         )
     except (KeyError, TypeError, ValueError):
-        raise PondError("its first line is not the plan of a tournament or a study") from None
+        raise PondError(Message("plan.none")) from None
     _check_plan(parsed_plan)
     return parsed_plan
 
@@ -190,59 +193,50 @@ def check_version(plan: TournamentPlan) -> None:
         PondError: it may not.
     """
     if plan.program != OWN_VERSION:
-        who_began = f"{plan.program} began this {plan.plan_kind}"
-        raise PondError(f"{who_began} and its players may play differently from {OWN_VERSION}'s")
+        raise PondError(Message(f"plan.other_version.{plan.plan_kind}", theirs=plan.program, ours=OWN_VERSION))
 
 
 def _check_plan(plan: TournamentPlan) -> None:
     """See to it that a plan can be played."""
     if not plan.players:
-        raise PondError("Nobody plays.")
+        raise PondError(Message("plan.no_player"))
     if len(plan.players) > MOST_PLAYERS:
-        raise PondError(f"A tournament has {MOST_PLAYERS} players at the most, not {len(plan.players)}.")
+        raise PondError(Message("plan.too_many_players", most=MOST_PLAYERS, players=len(plan.players)))
     if plan.is_study and plan.external_players:
-        raise PondError("A program from outside plays tournaments, not studies.")
+        raise PondError(Message("plan.study_of_program"))
     for name in plan.players:
         if is_external_name(name):
             ExternalEngine(name)
         else:
             make_engine(name)
-    _check_range(plan.limit, 0.1, 3600, "A program has {} seconds for an action")
+    _check_range("limit", plan.limit, 0.1, 3600)
     _check_unique(plan.players, "player")
     if not plan.variants:
-        raise PondError("A tournament needs a pond.")
+        raise PondError(Message("plan.no_pond"))
     for name in plan.variants:
         parse_variant(name)
     _check_unique(plan.variants, "pond")
-    _check_range(plan.games, 2, 10_000_000, f"A {'pond' if plan.is_study else 'match'} has {{}} games")
+    _check_range(f"games_of_{plan.plan_kind}", plan.games, 2, 10_000_000)
     if plan.games % 2:
-        if plan.is_study:
-            why_even = "Games are dealt out in twos, so they are"
-        else:
-            why_even = "Each opening is played twice, with sides swapped, so the games of a match are"
-        raise PondError(f"{why_even} an even number, not {plan.games}.")
-    _check_range(plan.opening, 0, 40, "An opening has {} actions")
-    _check_range(plan.memory, 1, 4096, "A player's memory is {} megabytes")
-    _check_range(plan.pairs, 1, 1000, "A piece has {} pairs")
+        raise PondError(Message(f"plan.odd_games.{plan.plan_kind}", games=plan.games))
+    _check_range("opening", plan.opening, 0, 40)
+    _check_range("memory", plan.memory, 1, 4096)
+    _check_range("pairs", plan.pairs, 1, 1000)
     if plan.test:
         elo0, elo1 = plan.test
         if not -LARGEST_ELO <= elo0 < elo1 <= LARGEST_ELO:
-            raise PondError(
-                f"The test asks whether a player's Elo is ELO0 or ELO1, the smaller one first and both within "
-                f"{LARGEST_ELO}, not {elo0:g} and {elo1:g}."
-            )
+            raise PondError(Message("plan.wrong_test", most=LARGEST_ELO, elo0=elo0, elo1=elo1))
 
 
-def _check_range(value: float, lowest: float, highest: float, expected: str) -> None:
+def _check_range(field: str, value: float, lowest: float, highest: float) -> None:
     if not lowest <= value <= highest:
-        found = f"{value:g}" if isinstance(value, float) else value
-        raise PondError(f"{expected.format(f'{lowest} to {highest}')}, not {found}.")
+        raise PondError(Message(f"plan.range.{field}", lowest=lowest, highest=highest, found=value))
 
 
 def _check_unique(names: Sequence[str], name_kind: str) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise PondError(f"The {name_kind} {name} was named twice; each is named once.")
+            raise PondError(Message(f"plan.twice.{name_kind}", name=name))
 
 
 def _parse_strings(parsed_value: Any) -> tuple[str, ...]:
@@ -263,5 +257,5 @@ def _format_value(value: object) -> str:
     if isinstance(value, dict):
         return " ".join(f"{name} {each:g}" for name, each in value.items())
     if value is None or isinstance(value, bool):
-        return "yes" if value else "none"
+        return "yes" if value else "-"
     return str(value)

@@ -22,8 +22,6 @@ from functools import cache
 from itertools import chain
 from math import isqrt
 
-from pond_hw.messages.plurals import join_words
-
 LAMP_COUNTS = (1, 4, 9, 16, 25, 36, 49, 64)
 """How many lamps a cell may have: one, or a square of them."""
 
@@ -95,7 +93,7 @@ def lamps_per_side(lamps: int) -> int:
         ValueError: no cell has so many lamps.
     """
     if lamps not in LAMP_COUNTS:
-        raise ValueError(f"A cell has {join_words(LAMP_COUNTS, 'or')} lamps, not {lamps!r}.")
+        raise ValueError(f"A cell has one of {LAMP_COUNTS} lamps, not {lamps!r}.")
     return isqrt(lamps)
 
 

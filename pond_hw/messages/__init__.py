@@ -1,7 +1,5 @@
-"""Everything Pond says to people, once all of it has moved here: message ids with arguments, one catalogue a language.
+"""Everything Pond says to people: message ids with arguments, and one catalogue of sentences for each language.
 
-The plan: rules, session, set-up and doctor say `Message(id, arguments)`; this room alone holds sentences and turns a
-message into text in the reader's language. For now it holds what
-sentences are made with, plurals and the system's words for errors, and what every text needs before it reaches a
-terminal.
+All other rooms say `Message(id, arguments)`. This room alone holds sentences, and turns a message into text in the
+reader's language. It also holds what every text needs before it reaches a terminal.
 """

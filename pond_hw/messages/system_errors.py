@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pond_hw.rules import PondError
+from pond_hw.messages.message import Message, PondError
 
 
 def describe_system_error(error: Exception) -> str:
@@ -14,11 +14,12 @@ def describe_system_error(error: Exception) -> str:
 
 
 @contextmanager
-def explain_system_errors(beginning: str) -> Iterator[None]:
-    """Turn what the system refuses in this block into a sentence, such as `FILE cannot be read: No such file`.
+def explain_system_errors(message_id: str, **arguments: str) -> Iterator[None]:
+    """Turn what the system refuses in this block into a message, such as `file.cannot_read`.
 
     Args:
-        beginning: the sentence up to its colon.
+        message_id: the message; the system's words are its argument `reason`.
+        arguments: its other arguments.
 
     Raises:
         PondError: instead of an OSError, or of a ValueError such as a name that no file can have.
@@ -28,4 +29,4 @@ def explain_system_errors(beginning: str) -> Iterator[None]:
     except PondError:
         raise
     except (OSError, ValueError) as error:
-        raise PondError(f"{beginning}: {describe_system_error(error)}.") from None
+        raise PondError(Message(message_id, reason=describe_system_error(error), **arguments)) from None

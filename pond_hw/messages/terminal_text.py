@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from unicodedata import combining, east_asian_width
 
+NO_BREAK_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
+"""What Python calls unprintable, but French and numbers need; every terminal shows it as a space."""
+
 
 def replace_unprintable(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> str:
     """Replace every character that a terminal would obey; for text that somebody else wrote."""
-    return "".join(letter if letter.isprintable() else replacement for letter in text)
+    return "".join(letter if letter.isprintable() or letter in NO_BREAK_SPACES else replacement for letter in text)
 
 
 def count_columns(text: str) -> int:

@@ -5,8 +5,8 @@
     >>> board.sensing.wiring.pins["a1"], board.chain.driver
     (12, 'auto')
 
-A builder describes a board once, as the players see it; drivers, wiring plans and parts lists are taken from that.
-The form is told in docs/profile.md. Whatever is wrong with a file is told at once, each fault with its line.
+A builder describes a board once, as the players see it; drivers, wiring plans and parts lists all come from that.
+docs/profile.md describes the format. All faults of a file are found at once, each with its line.
 """
 
 from pond_hw.profile.board_profile import BoardBody, MatrixWiring, Profile, SimulatedWiring, TrellisWiring

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell
 
 
@@ -110,14 +111,14 @@ class TrellisWiring:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedWiring:
-    """Fingers in memory: nothing is wired."""
+    """Simulated sensors: nothing is wired."""
 
 
 SensorWiring = DirectWiring | MatrixWiring | ExpanderWiring | AnalogWiring | TrellisWiring | SimulatedWiring
 
 
 def list_wires(sensor_wiring: SensorWiring) -> tuple[object, ...]:
-    """What the sensors are wired to, in the order of the cells; nothing if they are pretended."""
+    """What the sensors are wired to, in the order of the cells; nothing if they are simulated."""
     match sensor_wiring:
         case (
             DirectWiring(pins)
@@ -133,7 +134,7 @@ def list_wires(sensor_wiring: SensorWiring) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SensorSettings:
-    """How the cells are felt.
+    """What senses the cells, and how long a reading must last.
 
     Attributes:
         kind: `button` or `hall`.
@@ -205,7 +206,7 @@ class BoardBody:
     Attributes:
         pitch_mm: from the middle of a cell to the middle of the next.
         magnet_size_mm: diameter and height of each of the three magnets in a piece; boards of buttons have none.
-        reach_mm: at this distance from a magnet's face its sensor is to feel it.
+        reach_mm: at this distance from a magnet's face its sensor must detect it.
     """
 
     pitch_mm: float = 33.3
@@ -221,14 +222,14 @@ class Profile:
         name: how the command line calls it; the file's name without `.toml`.
         title: one line for people.
         size: rows and columns.
-        sensing: how the cells are felt.
+        sensing: what senses the cells.
         chain: the lamps.
         supply: what feeds them.
         body: what is printed around them.
         key_pin: the GPIO of the undo/menu key (a switch to ground), or None.
         buzzer_pin: the GPIO of a passive buzzer, or None.
         measured_keys: the keys whose values come from the board's own file, such as `lamps.cells`.
-        calibration_warning: why the board's own file does not count, as a sentence; empty if it does, or if there is none.
+        calibration_warning: why Pond ignores the board's own file; None if it does not, or if there is none.
     """
 
     name: str
@@ -241,4 +242,4 @@ class Profile:
     key_pin: int | None = None
     buzzer_pin: int | None = None
     measured_keys: tuple[str, ...] = ()
-    calibration_warning: str = ""
+    calibration_warning: Message | None = None

@@ -1,4 +1,4 @@
-"""The board's own file: what set-up has measured on this very board, laid over its profile.
+"""The board's own file: what set-up has measured on this board, laid over its profile.
 
     direct-4x4.toml                what was built: it ships, or its builder has written it, and set-up leaves it alone
     direct-4x4.measured.toml       what was measured, and when; deleted, the profile counts alone
@@ -14,8 +14,9 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
-from pond_hw.profile.faults import ProfileError, ProfileFault, quote_value
+from pond_hw.profile.faults import ProfileError
 from pond_hw.profile.field_kinds import LineField, NamesField
 from pond_hw.profile.fields import DRAWN_KEYS, MEASURABLE_KEYS, MEASURED_TABLES, list_fields
 from pond_hw.profile.reader import check_format, parse_profile, parse_root, parse_toml
@@ -34,12 +35,12 @@ _BUILDER_KEYS = {
 }
 
 _HEADER_COMMENT = """\
-# What was measured on this board. It goes over the values of the profile that it names, as long as the sensors and
-# lamps of that are what they were. You may change it; the rules are those of a profile. Without this file the profile
-# counts alone. When something was changed is told by the clock of this machine, which may have been wrong.
+# What was measured on this board. These values replace those of the profile named below, as long as the profile's
+# sensors and lamps stay as they were. You may edit this file; the rules of a profile hold here too. Delete it to use
+# the profile without it. The dates come from the clock of this machine, which may have been wrong.
 """
 
-_NOT_MEASURABLE = "This is for the builder to say, in the profile, and set-up does not change it. Leave it out."
+_NOT_MEASURABLE = Message("profile.key.not_measurable")
 
 MAX_NAME_LENGTH = 300
 """Letters that the name of a profile may have: a file's name has less, and a sign of it may be shown as several."""
@@ -97,12 +98,12 @@ class CalibrationOverlay(NamedTuple):
 
 
 def list_measurable_keys() -> Iterator[str]:
-    """Every key that may stand in a board's own file, dotted: `sensors.cells`."""
+    """Every key that may be in a board's own file, dotted: `sensors.cells`."""
     return (f"{table_name}.{key_name}" for table_name, key_names in MEASURABLE_KEYS.items() for key_name in key_names)
 
 
 def profile_fingerprint(profile_text: str) -> str:
-    """What tells the sensors and lamps of a profile from any others.
+    """What distinguishes the sensors and lamps of a profile from all others.
 
     The sha256 of the values of [sensors] and [lamps] as JSON, keys in order and nothing between the signs; drawings as
     lists of rows of words, so that blanks and comments do not count, and whole numbers without a point.
@@ -116,7 +117,7 @@ def profile_fingerprint(profile_text: str) -> str:
     import hashlib  # these take longer to import than all else here, and a board that was never measured needs neither
     import json
 
-    root = parse_toml(profile_text, lambda faults: ProfileError(str(faults[0]), faults))
+    root = parse_toml(profile_text, lambda faults: ProfileError(faults[0].message, faults))
     values = {table_name: root.values.get(table_name) for table_name in MEASURABLE_KEYS}
     plain_json = json.dumps(_canonical_value(values, ()), sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(plain_json.encode()).hexdigest()
@@ -141,15 +142,15 @@ def parse_calibration(overlay_text: str, file: str, measured_on: str) -> Calibra
 
     Args:
         overlay_text: the whole file, TOML.
-        file: its path, as people are told it.
-        measured_on: the fingerprint of the profile as it is, to be shown to whoever has left it out.
+        file: its path, as messages show it.
+        measured_on: the fingerprint of the profile as it is, to be shown if it is missing.
 
     Raises:
         ProfileError: it is no such file.
     """
     overlay, root = _parse_overlay(overlay_text, file, measured_on)
     if root.faults:
-        raise calibration_error(file, root.faults)
+        raise ProfileError.for_file(file, root.faults, measured=True)
     return overlay
 
 
@@ -160,7 +161,7 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
         profile_text: the profile, TOML.
         profile_name: what it is called.
         own_text: the board's own file, TOML.
-        file: its path, as people are told it.
+        file: its path, as messages show it.
 
     Raises:
         ProfileError: something is wrong with the profile, with the file, or with both together.
@@ -168,9 +169,10 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
     profile = parse_profile(profile_text, profile_name)
     as_it_is = profile_fingerprint(profile_text)
     overlay, overlay_root = _parse_overlay(own_text, file, as_it_is)
-    if mismatch := mismatch_reason(overlay, profile_name, as_it_is, file):
+    if mismatch := explain_mismatch(overlay, profile_name, as_it_is, file):
         return replace(profile, calibration_warning=mismatch)
-    root = parse_toml(profile_text, partial(calibration_error, file))  # once more, to change its values
+    make_error = partial(ProfileError.for_file, file, measured=True)
+    root = parse_toml(profile_text, make_error)  # once more, to change its values
     for dotted_key, value in overlay.measured_values.items():
         table, key = dotted_key.split(".")
         root.values[table][key] = value
@@ -180,34 +182,30 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
         own_line = fault.line - root.places.last_line
         faults.append(fault._replace(line=own_line) if own_line > 0 else fault._replace(file=f"{profile_name}.toml"))
     if merged_profile is None or faults:
-        raise calibration_error(file, faults)
+        raise make_error(faults)
     return replace(merged_profile, measured_keys=tuple(overlay.measured_values))
 
 
-def mismatch_reason(overlay: CalibrationOverlay, name: str, measured_on: str, file: str) -> str:
-    """Why a board's own file does not count over this profile, as a sentence; empty if it does.
+def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, file: str) -> Message | None:
+    """Why a board's own file does not count over this profile; None if it does.
 
     Args:
         overlay: what it says. What it does not say is no reason.
-        name: the profile's name.
+        board: the profile's name.
         measured_on: the profile's fingerprint.
-        file: the path of the own file, as people are told it.
+        file: the path of the own file, as messages show it.
     """
-    if overlay.profile_name not in ("", name):
-        why = f"it was measured on {quote_value(overlay.profile_name)} and not on {name}"
-        advice = f'If it is the same board, write profile = "{name}" there; if not, delete it.'
-    elif overlay.measured_on not in ("", measured_on):
-        why = f"the sensors or lamps of {name}.toml have changed since it was measured"
-        advice = f'If it still holds, write measured_on = "{measured_on}" there; if not, delete it.'
-    else:
-        return ""
-    return f"{file} is left aside, because {why}: {name} counts alone until set-up is run again. {advice}"
+    if overlay.profile_name not in ("", board):
+        return Message("profile.ignored.other_board", file=file, board=board, measured=overlay.profile_name)
+    if overlay.measured_on not in ("", measured_on):
+        return Message("profile.ignored.changed", file=file, board=board, fingerprint=measured_on)
+    return None
 
 
 def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[CalibrationOverlay, TomlTable]:
     """What a file says as far as it can be read, and its root, which knows what is wrong but for the values themselves."""
-    root = parse_toml(overlay_text, partial(calibration_error, file))
-    check_format(root, "measured files", CALIBRATION_FORMAT)
+    root = parse_toml(overlay_text, partial(ProfileError.for_file, file, measured=True))
+    check_format(root, "measured", CALIBRATION_FORMAT)
     profile_name = root.read_field(CalibrationFields.profile)
     fingerprint = root.read_field(replace(CalibrationFields.measured_on, example=f'"{measured_on}"'))
     measured = {f"{table}.{key}": value for table in MEASURABLE_KEYS for key, value in _measured_pairs(root, table)}
@@ -229,11 +227,6 @@ def _parse_change(entry: TomlTable) -> CalibrationChange | None:
     keys, why = entry.read_field(ChangeFields.keys), entry.read_field(ChangeFields.why)
     entry.check_keys()
     return CalibrationChange(at, by, tuple(keys), why) if at and by and keys is not None and why else None
-
-
-def calibration_error(file_path: str, found_faults: list[ProfileFault]) -> ProfileError:
-    """The error that tells what is wrong with a board's own file."""
-    return ProfileError.for_file(file_path, found_faults, "Mend it, or delete it: the profile counts alone then.")
 
 
 def format_calibration(overlay: CalibrationOverlay) -> str:
@@ -276,7 +269,7 @@ def format_toml_value(value: object) -> str:
             return f'"{_escape_line(value)}"'
         case list() | tuple():
             return f"[{', '.join(map(format_toml_value, value))}]"
-    raise TypeError(f"{type(value).__name__} is nothing that a board's own file can hold.")
+    raise TypeError(f"A file of measured values cannot hold a {type(value).__name__}.")
 
 
 def _escape_line(text_line: str) -> str:

@@ -1,11 +1,11 @@
-"""Writing a board's own file, so that an interruption at any moment leaves it as it was or as it shall be.
+"""Writing a board's own file, so that an interruption at any moment leaves either the old or the new file.
 
-    direct-4x4.measured.toml.8 -> .9  ...  .1 -> .2     those from before make room, the ninth is given up
+    direct-4x4.measured.toml.8 -> .9  ...  .1 -> .2     the backups make room, the ninth is deleted
     direct-4x4.measured.toml   is copied to .1          the newest of them
     .direct-4x4.measured.toml.new -> direct-4x4.measured.toml
 
 What is written goes into a file beside it, and to the disk, before it takes the name. One writes at a time: the folder
-is locked meanwhile, by the kernel, so that nobody who has died holds it.
+is locked meanwhile, by the kernel, so that a program that has died cannot hold it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pond_hw.files import copy_owner, replace_file, sync_to_disk, try_lock
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import calibration, library
 from pond_hw.profile.calibration import MAX_REASON_LENGTH, CalibrationChange, CalibrationOverlay
@@ -29,7 +29,7 @@ KEPT_BACKUPS = 9
 """How many files from before are kept."""
 
 MAX_LOG_ENTRIES = 50
-"""How many changes the log tells; older ones are in the files from before."""
+"""How many changes the log holds; older ones are in the backups."""
 
 
 def save_calibration(
@@ -65,16 +65,13 @@ def save_calibration(
     """
     profile_file = library.find_profile(name_or_path)
     profile_text, name = library.read_profile_text(profile_file), library.format_profile_name(profile_file)
-    parse_profile(profile_text, name)  # whose faults are told as its own
+    parse_profile(profile_text, name)  # if it has faults, the error is about this file
     as_it_is = calibration.profile_fingerprint(profile_text)
     if measured_on and measured_on != as_it_is:
-        changed = f"{name}.toml has changed while the board was measured"
-        raise ProfileError(f"{changed}, and nothing was written. Run set-up once more.")
-    if unknown_keys := [key for key in changes if key not in calibration.list_measurable_keys()]:
-        raise ProfileError(
-            f"Set-up does not change {join_words(map(escape_unprintable, unknown_keys))}, "
-            f"only {join_words(calibration.list_measurable_keys())}."
-        )
+        raise ProfileError(Message("profile.save.profile_changed", board=name))
+    measurable_keys = tuple(calibration.list_measurable_keys())
+    if unknown_keys := tuple(escape_unprintable(key) for key in changes if key not in measurable_keys):
+        raise ProfileError(Message("profile.save.wrong_keys", keys=unknown_keys, measurable=measurable_keys))
     found_file = library.find_calibration_file(profile_file, environment)
     file = find_writable_file(profile_file, environment)
     if not changes:
@@ -85,7 +82,7 @@ def save_calibration(
             shown_path = escape_unprintable(str(found_file))
             old_text = library.read_profile_text(found_file, own=True)
             old_overlay = calibration.parse_calibration(old_text, shown_path, as_it_is)
-            overlay = overlay if calibration.mismatch_reason(old_overlay, name, as_it_is, shown_path) else old_overlay
+            overlay = overlay if calibration.explain_mismatch(old_overlay, name, as_it_is, shown_path) else old_overlay
             before = found_file.read_bytes()
         values = {key: value for key, value in {**overlay.measured_values, **changes}.items() if value is not None}
         reason = _log_line(why, MAX_REASON_LENGTH)
@@ -98,10 +95,8 @@ def save_calibration(
         try:
             _sync_folder(file.parent)
         except OSError as error:
-            raise ProfileError(
-                f"{escape_unprintable(str(file))} was written, but may not outlast a power cut: "
-                f"{describe_system_error(error)}. Look after the disk."
-            ) from None
+            shown_path, reason = escape_unprintable(str(file)), describe_system_error(error)
+            raise ProfileError(Message("profile.save.not_safe", file=shown_path, reason=reason)) from None
     return file
 
 
@@ -123,19 +118,16 @@ def calibration_history(
 
 
 def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Path:
-    """The first place that may be written; not one behind the file that counts, where nobody would look."""
+    """The first place that is writable; not one behind the file that counts, which would hide it."""
     files = library.list_calibration_files(profile_file, environment)
     for file in files:
         folder = file.parent
         if _ensure_folder(folder) and os.access(folder, os.W_OK | os.X_OK):
             return Path(os.path.realpath(file))
         if library.file_exists(file):
-            raise ProfileError(
-                f"{escape_unprintable(str(file))} counts, and its folder may not be written by you. "
-                "Run set-up as the user whose it is, or set POND_BOARDS to a folder of your own."
-            )
-    where = join_words((escape_unprintable(str(file.parent)) for file in files), "or")
-    raise ProfileError(f"What was measured cannot be kept in {where}. Let it be written there, or set POND_BOARDS.")
+            raise ProfileError(Message("profile.save.closed_folder", file=escape_unprintable(str(file))))
+    folders = tuple(escape_unprintable(str(file.parent)) for file in files)
+    raise ProfileError(Message("profile.save.no_folder", folders=folders))
 
 
 def _ensure_folder(folder: Path) -> bool:
@@ -154,15 +146,18 @@ def _ensure_folder(folder: Path) -> bool:
 
 def _checked_text(profile_text: str, overlay: CalibrationOverlay) -> str:
     """The text of a board's own file, if the board could be loaded with it."""
-    first_line = f"What set-up found does not fit {overlay.profile_name}.toml, and was not written:"
+    board = overlay.profile_name
     try:
         new_text = calibration.format_calibration(overlay)
-        calibration.parse_calibrated_profile(profile_text, overlay.profile_name, new_text, overlay.profile_name)
+        calibration.parse_calibrated_profile(profile_text, board, new_text, board)
     except TypeError as error:
-        raise ProfileError(f"{first_line}\n  {error}") from None
+        raise ProfileError(Message("profile.save.misfit", board=board, faults=(as_message(str(error)),))) from None
     except ProfileError as error:
-        fault_lines = (f"  {fault if fault.file else f'{fault.path}: {fault.sentence}'}" for fault in error.faults)
-        raise ProfileError("\n".join((first_line, *fault_lines)), error.faults) from None
+        faults = tuple(
+            fault.message if fault.file else Message("profile.fault.new_value", place=fault.place, reason=fault.reason)
+            for fault in error.faults
+        )
+        raise ProfileError(Message("profile.save.misfit", board=board, faults=faults), error.faults) from None
     return new_text
 
 
@@ -193,14 +188,13 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _os_errors_explained(file_path: Path) -> Iterator[None]:
-    """What the disk refuses becomes a sentence."""
+    """Turn what the disk refuses into a message."""
     try:
         yield
     except OSError as error:
         reason = describe_system_error(error)
-        raise ProfileError(
-            f"{escape_unprintable(str(file_path))} cannot be written: {reason}. It is as it was before; mend that and try again."
-        ) from None
+        shown_path = escape_unprintable(str(file_path))
+        raise ProfileError(Message("profile.save.failed", file=shown_path, reason=reason)) from None
 
 
 @contextmanager
@@ -208,15 +202,15 @@ def hold_folder(folder: Path) -> Iterator[None]:
     """Hold a folder while something is written in it.
 
     Raises:
-        ProfileError: somebody else does.
+        ProfileError: another program does.
     """
     opened = os.open(folder, os.O_RDONLY)
     try:
         try:
             try_lock(opened)
         except BlockingIOError:
-            where = escape_unprintable(str(folder))
-            raise ProfileError(f"Another program is writing in {where}, and nothing was written. Try again.") from None
+            shown_path = escape_unprintable(str(folder))
+            raise ProfileError(Message("profile.save.locked", folder=shown_path)) from None
         yield
     finally:
         with suppress(OSError):

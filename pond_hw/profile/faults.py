@@ -5,60 +5,75 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pond_hw.messages.plurals import count_noun
-from pond_hw.rules import PondError
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message, PondError
 
 
 class ProfileFault(NamedTuple):
-    """One thing to mend in a profile.
+    """One thing to correct in a profile.
 
     Attributes:
         line: of the file, 1 first.
-        path: the key and, inside a drawing, the row: `sensors.cells, row 2`. May be empty.
-        sentence: what is wrong and how to mend it.
+        place: the key, or a message that names the row of a drawing or the item of a list too; may be empty.
+        reason: what is wrong and what to write instead.
         file: the file, if it is another than the one that the error names.
     """
 
     line: int
-    path: str
-    sentence: str
+    place: str | Message
+    reason: Message
     file: str = ""
 
+    @property
+    def path(self) -> str:
+        """The place in English."""
+        return self.place if isinstance(self.place, str) else get_catalogue().text(self.place)
+
+    @property
+    def message(self) -> Message:
+        """The place and the reason."""
+        line, place, reason, file = self
+        if file:
+            return Message("profile.fault.in_file", line=line, file=file, place=place, reason=reason)
+        if place:
+            return Message("profile.fault.at_key", line=line, place=place, reason=reason)
+        return Message("profile.fault.at_line", line=line, reason=reason)
+
     def __str__(self) -> str:
-        line_text = f"line {self.line} of {self.file}" if self.file else f"line {self.line}"
-        return f"{line_text}, {self.path}: {self.sentence}" if self.path else f"{line_text}: {self.sentence}"
+        return str(self.message)
 
 
 class FileLocation(NamedTuple):
-    """Where something stands in a profile: the line, and the path as in `ProfileFault`."""
+    """Where something is in a profile, as in `ProfileFault`."""
 
     line: int
-    path: str
+    place: str | Message
 
-    def make_fault(self, sentence: str) -> ProfileFault:
+    def make_fault(self, reason: Message) -> ProfileFault:
         """What is wrong here."""
-        return ProfileFault(self.line, self.path, sentence)
+        return ProfileFault(self.line, self.place, reason)
 
 
 class ProfileError(PondError):
-    """A profile cannot be used; the message says all that is wrong with it, a line a fault.
+    """A profile cannot be used; the message names everything that is wrong with it, a line a fault.
 
     Attributes:
         faults: every fault, from the top of the file down; none if there is no file to have them.
     """
 
-    def __init__(self, message: str, faults: Iterable[ProfileFault] = ()) -> None:
+    def __init__(self, message: Message, faults: Iterable[ProfileFault] = ()) -> None:
         super().__init__(message)
         self.faults = tuple(faults)
 
     @classmethod
-    def for_file(cls, file: str, faults: Iterable[ProfileFault], last: str = "") -> ProfileError:
-        """The error that tells these faults of a file, and in the end one sentence more."""
+    def for_file(cls, file: str, faults: Iterable[ProfileFault], *, measured: bool = False) -> ProfileError:
+        """The error that lists these faults of a profile, or of a file of measured values."""
         # stable: faults of one line stay as they were found
         ordered = sorted(faults, key=lambda fault: (fault.file != "", fault.line))
-        first_line = f"{escape_unprintable(file)} has {count_noun(len(ordered), 'fault')}:"
-        lines = [first_line, *(f"  {fault}" for fault in ordered), last]
-        return cls("\n".join(filter(None, lines)), ordered)
+        lines = tuple(fault.message for fault in ordered)
+        kind = "measured" if measured else "profile"
+        message = Message(f"profile.faults.{kind}", file=escape_unprintable(file), count=len(lines), faults=lines)
+        return cls(message, ordered)
 
 
 def escape_unprintable(text: str) -> str:
@@ -66,19 +81,22 @@ def escape_unprintable(text: str) -> str:
     return text if text.isprintable() else "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
-def quote_value(toml_value: object) -> str:
-    """A value of the file as a sentence may quote it: short, and with nothing in it that a terminal would obey."""
+def quote_text(text: str) -> str:
+    """A text of the file as TOML has it, short, and with nothing in it that a terminal would obey."""
+    return f'"{escape_unprintable(text if len(text) <= 40 else f"{text[:37]}...")}"'
+
+
+def quote_value(toml_value: object) -> str | Message:
+    """A value of the file as a message may quote it: as it is written, or what kind of thing it is."""
     match toml_value:
         case bool():
             return "true" if toml_value else "false"
-        case int():  # TOML's hexadecimal numbers may be longer than Python is willing to print
-            return str(toml_value) if abs(toml_value) < 10**12 else "so large a number"
-        case float():
-            return repr(toml_value)
+        case int() if abs(toml_value) >= 10**12:  # may be longer than Python is willing to print
+            return Message("profile.value.large_number")
         case str():
-            return repr(toml_value if len(toml_value) <= 40 else f"{toml_value[:37]}...")
+            return quote_text(toml_value)
         case list():
-            return "a list"
+            return Message("profile.value.list")
         case dict():
-            return "a table"
-    return "a date or a time"
+            return Message("profile.value.table")
+    return str(toml_value)

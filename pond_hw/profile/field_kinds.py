@@ -1,20 +1,20 @@
-"""The kinds of fields that a profile has: what each takes, and the sentence for what it does not take."""
+"""The kinds of fields that a profile has: what each takes, and the message about what it does not take."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Generic, TypeVar
 
-from pond_hw.messages.plurals import join_words
-from pond_hw.profile.faults import quote_value
+from pond_hw.messages.message import Argument, Message, PondError
+from pond_hw.profile.faults import quote_text, quote_value
 from pond_hw.rules import Cell, get_grid
 
 T = TypeVar("T")
 
 
-class FieldError(ValueError):
+class FieldError(PondError):
     """A field does not take a value; the message says what to write instead."""
 
 
@@ -71,20 +71,20 @@ class DrawnField(Field[str]):
 
 @dataclass(frozen=True)
 class IntegerField(Field[int]):
-    """A whole number within bounds; a sentence calls it by its noun, and writes it with `quote`."""
+    """A whole number within bounds: `integer`, `gpio` or `address`; a message shows it as `quote` does."""
 
     low: int
     high: int
     _: KW_ONLY
-    noun: str = "a whole number"
-    quote: Callable[[object], str] = quote_value
+    kind: str = "integer"
+    quote: Callable[[object], str | Message] = quote_value
 
     def parse_value(self, toml_value: object) -> int:
         """The number."""
         if type(toml_value) is int and self.low <= toml_value <= self.high:
             return toml_value
         low, high = self.quote(self.low), self.quote(self.high)
-        raise FieldError(f"Write {self.noun} from {low} to {high}, not {self.quote(toml_value)}.")
+        raise FieldError(Message(f"profile.field.{self.kind}", low=low, high=high, value=self.quote(toml_value)))
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class NumberField(Field[float]):
         """The number."""
         if isinstance(toml_value, int | float) and type(toml_value) is not bool and self.low <= toml_value <= self.high:
             return float(toml_value)  # NaN is within no bounds
-        raise FieldError(f"Write a number from {self.low:g} to {self.high:g}, not {quote_value(toml_value)}.")
+        raise FieldError(Message("profile.field.number", low=self.low, high=self.high, value=quote_value(toml_value)))
 
     def with_bounds(self, low: float, high: float, default: float) -> NumberField:
         """The same field with other bounds and another default."""
@@ -115,9 +115,11 @@ class ChoiceField(Field[str]):
         """The name."""
         if isinstance(toml_value, str) and toml_value in self.choices:
             return toml_value
-        nearest_name = nearest_word(toml_value, self.choices) if isinstance(toml_value, str) else None
-        suggestion_text = f' Did you mean "{nearest_name}"?' if nearest_name else ""
-        raise FieldError(f"Write {join_quoted(self.choices)}, not {quote_value(toml_value)}.{suggestion_text}")
+        choices, value = tuple(map(quote_text, self.choices)), quote_value(toml_value)
+        if nearest := nearest_word(toml_value, self.choices) if isinstance(toml_value, str) else None:
+            message = Message("profile.field.misspelt_choice", choices=choices, value=value, near=quote_text(nearest))
+            raise FieldError(message)
+        raise FieldError(Message("profile.field.choice", choices=choices, value=value))
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ class LineField(Field[str]):
         match toml_value:
             case str() if toml_value.strip() and toml_value.isprintable() and len(toml_value) <= self.max_length:
                 return toml_value
-        raise FieldError(f"Write one line of 1 to {self.max_length} letters in quotes, not {quote_value(toml_value)}.")
+        raise FieldError(Message("profile.field.line", length=self.max_length, value=quote_value(toml_value)))
 
 
 @dataclass(frozen=True)
@@ -142,12 +144,12 @@ class NamesField(Field[list[str]]):
         """The names."""
         if isinstance(toml_value, list) and all(isinstance(item, str) and item.isprintable() for item in toml_value):
             return toml_value
-        raise FieldError(f"Write a list of names in quotes, such as {self.example}, not {quote_value(toml_value)}.")
+        raise FieldError(Message("profile.field.names", example=self.example, value=quote_value(toml_value)))
 
 
 @dataclass(frozen=True)
 class ListField(Field[list[T]]):
-    """A list whose items are judged one by one; a sentence calls them by their noun and shows a sample."""
+    """A list whose items are judged one by one; the reference page calls them by their noun."""
 
     noun: str = "whole numbers"
     sample: str = "[0, 1, 2]"
@@ -157,7 +159,7 @@ def parse_integer(list_item: object) -> int:
     """An item of a list of whole numbers."""
     if type(list_item) is int:
         return list_item
-    raise FieldError(f"Write a whole number here, not {quote_value(list_item)}.")
+    raise FieldError(Message("profile.item.integer", value=quote_value(list_item)))
 
 
 def parse_cell(list_item: object, size: int) -> Cell:
@@ -165,7 +167,8 @@ def parse_cell(list_item: object, size: int) -> Cell:
     cell_names = get_grid(size).cells
     if isinstance(list_item, str) and list_item in cell_names:
         return list_item
-    raise FieldError(f"Write a cell from {cell_names[0]} to {cell_names[-1]}, not {quote_value(list_item)}.")
+    value = quote_value(list_item)
+    raise FieldError(Message("profile.item.cell", first=cell_names[0], last=cell_names[-1], value=value))
 
 
 @dataclass(frozen=True)
@@ -173,22 +176,20 @@ class WordForm(Generic[T]):
     """What stands for a cell in a drawing.
 
     Attributes:
-        noun: what it is.
+        name: what it is; the last word of the id of the message about another word.
         pattern: its form.
         make_thing: from the groups of the pattern what it stands for; None if that is nothing.
-        instruction: how to write it.
         example_row: what a row may look like, if the drawing must be there.
-        complaint: the sentence about another word.
+        limits: numbers that the message needs.
     """
 
-    noun: str
+    name: str
     pattern: str
     make_thing: Callable[..., T | None]
-    instruction: str
     example_row: str = ""
-    complaint: str = "{word} for {cell} is no {noun}. Write {instruction}."
+    limits: Mapping[str, Argument] = field(default_factory=dict)
 
-    def parse_word(self, word: str, cell: str) -> T:
+    def parse_word(self, word: str, cell: Cell | Message) -> T:
         """What a word that is drawn for a cell stands for.
 
         Raises:
@@ -197,7 +198,7 @@ class WordForm(Generic[T]):
         pattern_match = re.fullmatch(self.pattern, word)
         drawn_thing = self.make_thing(*pattern_match.groups()) if pattern_match else None
         if drawn_thing is None:
-            raise FieldError(self.complaint.format(word=quote_value(word), cell=cell, **vars(self)))
+            raise FieldError(Message(f"profile.word.{self.name}", word=quote_text(word), cell=cell, **self.limits))
         return drawn_thing
 
 
@@ -210,11 +211,6 @@ def nearest_word(misspelt_word: str, known_words: Sequence[str]) -> str | None:
     return words_by_lower[nearest_words[0]] if nearest_words else None
 
 
-def join_quoted(quoted_names: Sequence[str]) -> str:
-    """The names as a sentence lists them: `"a", "b" or "c"`."""
-    return join_words((f'"{quoted_name}"' for quoted_name in quoted_names), "or")
-
-
-def format_address(toml_value: object) -> str:
+def format_address(toml_value: object) -> str | Message:
     """An I2C address as people write it: `0x2e`."""
     return f"{toml_value:#04x}" if type(toml_value) is int and 0 <= toml_value < 256 else quote_value(toml_value)

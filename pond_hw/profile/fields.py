@@ -23,7 +23,7 @@ from pond_hw.profile.field_kinds import (
 from pond_hw.rules import SIZES
 
 PROFILE_FORMAT = 1
-"""The form of profiles that is read here."""
+"""The version of the profile format that is read here."""
 
 SCAN_RATES = {
     "gpio": (20, 500, 200),
@@ -33,16 +33,16 @@ SCAN_RATES = {
     "neotrellis": (10, 60, 50),  # its library sleeps 8 to 13 ms in each reading
     "simulated": (20, 500, 125),
 }
-"""How often each driver's sensors can be read: at least, at most, and if nothing is said; in 1/s."""
+"""How often each driver's sensors can be read: at least, at most, and by default; in 1/s."""
 
 NO_BOUNCE_DRIVERS = ("neotrellis", "simulated")
-"""Sensors that do not bounce: the chip debounces its keys by itself, and fingers in memory do not tremble."""
+"""Sensors that do not bounce: the chip debounces its keys itself, and simulated sensors do not bounce."""
 
 DEBOUNCE_MS = {"button": (1, 200, 8), "hall": (10, 1000, 60)}
-"""How long a level must hold still: at least, at most, and if nothing is said; in ms."""
+"""How long a level must stay the same: at least, at most, and by default; in ms."""
 
 SETTLE_MS = {"button": (0, 5000, 0), "hall": (100, 5000, 250)}
-"""How long a difference must hold still: at least, at most, and if nothing is said; in ms."""
+"""How long a difference must stay the same: at least, at most, and by default; in ms."""
 
 REST_COUNTS = (256, 767)
 """Between which counts a linear hall sensor is at rest: half its supply, give or take a quarter."""
@@ -62,52 +62,38 @@ MAX_CURRENT_MA = 20_000
 """The largest current that a profile can speak of, in mA: 100 W are enough for a table."""
 
 WORD_FORMS: dict[str, WordForm[Any]] = {
-    "gpio": WordForm("pin", "([0-9]{1,2})", int, "the BCM number of a GPIO, such as 17", "4 5 6 12"),
+    "gpio": WordForm("gpio", "([0-9]{1,2})", int, "4 5 6 12"),
     "matrix": WordForm(
-        "crossing",
+        "matrix",
         "([0-9]{1,2})/([0-9]{1,2})",
         lambda drive, sense: MatrixCrossing(int(drive), int(sense)),
-        "the GPIO that is driven, a slash, and the one that is read, such as 5/17",
         "5/17 5/22 5/23 5/24",
     ),
     "mcp23017": WordForm(
-        "pin",
+        "mcp23017",
         r"(2[0-7])\.([AB])([0-7])",
         lambda address, port, bit: ExpanderPin(int(address, 16), port, int(bit)),
-        "the chip's address 20 to 27, a point, and A0 to B6, such as 20.A0",
         "20.A0 20.A1 20.A2 20.A3",
     ),
     "mcp3008": WordForm(
-        "channel",
-        "([A-Z])([0-7])",
-        lambda chip, channel: AdcChannel(chip, int(channel)),
-        "the letter of a chip and its channel 0 to 7, such as A0",
-        "A0 A1 A2 A3",
+        "mcp3008", "([A-Z])([0-7])", lambda chip, channel: AdcChannel(chip, int(channel)), "A0 A1 A2 A3"
     ),
-    "neotrellis": WordForm("key", "(0?[0-9]|1[0-5])", int, "the number of a key, 0 to 15", "0 1 2 3"),
+    "neotrellis": WordForm("neotrellis", "(0?[0-9]|1[0-5])", int, "0 1 2 3"),
 }
 """How the cells of each driver's sensors are drawn."""
 
-REST_FORM = WordForm("count", "([0-9]{1,4})", int, "what the sensor reads at rest, 256 to 767")
+REST_FORM = WordForm("rest", "([0-9]{1,4})", int, limits={"low": REST_COUNTS[0], "high": REST_COUNTS[1]})
 
-LAMP_FORM = WordForm(
-    "lamp",
-    "([0-9]{1,4})",
-    int,
-    "its number in the chain, 0 first",
-    "0 1 2 3",
-    "{word} in {cell} is no {noun}. Write {instruction}.",
-)
+LAMP_FORM = WordForm("lamp", "([0-9]{1,4})", int, "0 1 2 3")
 
 
 def debounce_form(low: float, high: float) -> WordForm[float]:
     """A debounce time within these bounds, in ms."""
     return WordForm(
-        "debounce time",
+        "debounce",
         r"([0-9]{1,4}(?:\.[0-9]{1,3})?)",
         lambda word: float(word) if low <= float(word) <= high else None,
-        f"a number from {low:g} to {high:g}",
-        complaint="Write {instruction} for {cell}, not {word}.",
+        limits={"low": low, "high": high},
     )
 
 
@@ -115,27 +101,26 @@ _ANALOG = ("mcp3008",)
 
 
 def _gpio_field(meaning: str, example: str, limits: str = "see below", usual: str = "") -> IntegerField:
-    field_noun = "a GPIO by its BCM number,"
-    return IntegerField(meaning, 0, 27, noun=field_noun, example=example, limits=limits, usual=usual)
+    return IntegerField(meaning, 0, 27, kind="gpio", example=example, limits=limits, usual=usual)
 
 
 class RootFields:
     """The keys before all tables."""
 
-    format = IntegerField("this form", 1, 99, example=str(PROFILE_FORMAT), limits=str(PROFILE_FORMAT))
-    title = LineField("one line for people", example='"Sixteen switches on the header"')
+    format = IntegerField("version of the file format", 1, 99, example=str(PROFILE_FORMAT), limits=str(PROFILE_FORMAT))
+    title = LineField("one line that says what the board is", example='"Sixteen switches on the header"')
     grid = IntegerField("rows and columns", SIZES[0], SIZES[-1], example="4", limits=", ".join(map(str, SIZES)))
 
 
 class SensorFields:
-    """The table [sensors]: how the cells are felt."""
+    """The table [sensors]: what senses the cells."""
 
-    kind = ChoiceField("fingers or magnets", tuple(DEBOUNCE_MS), example='"button"')
-    driver = ChoiceField("what reads them", tuple(SCAN_RATES), example='"gpio"', limits="see below")
-    scans = NumberField("how often all cells are read", 10, 500, limits="1/s; see below", usual="see below")
-    cells = DrawnField("what each cell is wired to", usual="needed, unless simulated", drivers=tuple(WORD_FORMS))
+    kind = ChoiceField("what a sensor reacts to: a finger or a magnet", tuple(DEBOUNCE_MS), example='"button"')
+    driver = ChoiceField("what reads the sensors", tuple(SCAN_RATES), example='"gpio"', limits="see below")
+    scans = NumberField("how often Pond reads all cells", 10, 500, limits="1/s; see below", usual="see below")
+    cells = DrawnField("what each cell is wired to", usual="required, unless simulated", drivers=tuple(WORD_FORMS))
     debounce_ms = NumberField(
-        "how long a level must hold still to be believed, two readings at least: one number, or drawn for each cell",
+        "how long a reading must stay the same to count, at least two readings: one number, or drawn for each cell",
         0,
         1000,
         limits="ms; button 1 to 200, hall 10 to 1000",
@@ -144,33 +129,50 @@ class SensorFields:
         drawn=True,
     )
     settle_ms = NumberField(
-        "how long a difference must hold still to count", 100, 5000, unit="ms", usual="250; buttons: 0", measured=True
+        "how long the pieces must stay still before a move counts",
+        100,
+        5000,
+        unit="ms",
+        usual="250; buttons: 0",
+        measured=True,
     )
     faces = ChoiceField(
-        "whether people turn the pieces over as they develop; with plain ones the lamps alone tell, and no move waits "
-        "for a turning hand; hall only",
+        "whether you turn pieces over as they grow; with plain pieces only the lamps show what they are, and you don't "
+        "turn anything; hall only",
         ("turned", "plain"),
         default="turned",
     )
     bus = IntegerField("the I2C bus", 0, 99, default=1, limits="1", drivers=("mcp23017", "neotrellis"))
     address = IntegerField(
-        "its I2C address", 0x2E, 0x4D, default=0x2E, drivers=("neotrellis",), noun="an address", quote=format_address
+        "its I2C address", 0x2E, 0x4D, default=0x2E, drivers=("neotrellis",), kind="address", quote=format_address
     )
     rest = DrawnField(
-        "what each sensor reads with nothing near it", limits="256 to 767", usual="512 everywhere", drivers=_ANALOG
+        "what each sensor reads with no magnet near", limits="256 to 767", usual="512 everywhere", drivers=_ANALOG
     )
     on = IntegerField(
-        "how many counts of 1023 away from rest a magnet is there", 10, 250, default=60, drivers=_ANALOG, measured=True
+        "how far from rest, in counts of 1023, a sensor detects a magnet",
+        10,
+        250,
+        default=60,
+        drivers=_ANALOG,
+        measured=True,
     )
     off = IntegerField(
-        "how near to rest it has gone: less than `on`", 1, 249, default=30, drivers=_ANALOG, measured=True
+        "how near to rest the magnet counts as gone; less than `on`", 1, 249, default=30, drivers=_ANALOG, measured=True
     )
     light = ChoiceField(
-        "the side of rest that light reads on", ("above", "below"), default="above", drivers=_ANALOG, measured=True
+        "whether Light's pieces read above or below rest",
+        ("above", "below"),
+        default="above",
+        drivers=_ANALOG,
+        measured=True,
     )
-    chips = Field[object]("a table of the converters", limits="see below", usual="needed", drivers=_ANALOG)
+    chips = Field[object]("the table of the MCP3008 chips", limits="see below", usual="required", drivers=_ANALOG)
     bad = ListField[str](
-        "cells with bad sensors, which are not asked, see the README; hall only", "cells", '["b3", "c1"]', measured=True
+        "cells with broken sensors, which Pond ignores, see the README; hall only",
+        noun="cells",
+        sample='["b3", "c1"]',
+        measured=True,
     )
 
 
@@ -183,39 +185,39 @@ class ChipFields:
 class LampFields:
     """The table [lamps]: the chain."""
 
-    driver = ChoiceField("what drives them", LAMP_DRIVERS, example='"auto"', limits="see below")
-    pin = _gpio_field("the GPIO that their data leaves by", "10", usual="needed, unless neotrellis or simulated")
+    driver = ChoiceField("what drives the lamps", LAMP_DRIVERS, example='"auto"', limits="see below")
+    pin = _gpio_field("the GPIO that sends the data", "10", usual="required, unless neotrellis or simulated")
     count = IntegerField("lamps in the chain", 1, MAX_LAMPS, example="16")
     cells = DrawnField(
-        "the number of every lamp of every cell, 0 first", limits="1, 4, 9 … 64 lamps a cell", usual="needed"
+        "the number in the chain of each cell's lamps, 0 first", limits="1, 4, 9 … 64 lamps a cell", usual="required"
     )
-    unused = ListField[int]("lamps that stay dark, such as a first one that only lifts the level")
+    unused = ListField[int]("lamps that stay dark, such as a first lamp that only shifts the signal level")
     colours = ChoiceField(
-        "the order they take colours in; a NeoTrellis's is known",
+        "the order in which the lamps take their colours; a NeoTrellis needs no such line",
         COLOUR_ORDERS,
         default=COLOUR_ORDERS[0],
         measured=True,
     )
-    brightness = NumberField("a factor on the light itself", 0.01, 1, default=1, measured=True)
-    budget_ma = NumberField("what all of them together may draw", 1, MAX_CURRENT_MA, unit="mA", example="400")
+    brightness = NumberField("a factor that dims all lamps", 0.01, 1, default=1, measured=True)
+    budget_ma = NumberField("the current that all lamps together may draw", 1, MAX_CURRENT_MA, unit="mA", example="400")
     slew_ma = NumberField(
-        "how far it may rise in a frame", 1, MAX_CURRENT_MA, limits="mA, 1 to the budget", usual="0.3 of the budget"
+        "how much the current may rise per frame", 1, MAX_CURRENT_MA, limits="mA, 1 to the budget", usual="0.3 × budget"
     )
 
 
 class StripFields:
     """The table [strips]: the score strips."""
 
-    light = ListField[int]("light's lamps, from the first point on", example="[16, 17, 18]")
-    dark = ListField[int]("dark's lamps, as many", example="[16, 17, 18]")
+    light = ListField[int]("Light's lamps, from the first point on", example="[16, 17, 18]")
+    dark = ListField[int]("Dark's lamps, the same number", example="[16, 17, 18]")
 
 
 class SupplyFields:
     """The table [supply]: what feeds the lamps."""
 
-    source = ChoiceField("the Pi's own 5 V pins, or a supply for the lamps alone", ("pi", "own"), example='"pi"')
+    source = ChoiceField("the Pi's 5 V pins, or a separate supply for the lamps", ("pi", "own"), example='"pi"')
     current_ma = NumberField(
-        'what the supply (with `"pi"`: the Pi\'s) gives', 100, MAX_CURRENT_MA, unit="mA", example="2500"
+        'what the supply can give; with `"pi"`, the Pi\'s supply', 100, MAX_CURRENT_MA, unit="mA", example="2500"
     )
 
 
@@ -223,23 +225,24 @@ class BodyFields:
     """The table [body]: what is printed around sensors and lamps."""
 
     pitch_mm = NumberField(
-        "from middle to middle of two cells, two lamps of a strip with 60 a metre; a NeoTrellis has its own",
+        "from the middle of a cell to the middle of the next: two lamps of a strip with 60 per metre; fixed on a "
+        "NeoTrellis",
         28,
         60,
         default=33.3,
         unit="mm",
     )
     magnet_mm = NumberField("diameter of the magnets in a piece; hall only", 4, 10, default=6, unit="mm")
-    magnet_height_mm = NumberField("their height; hall only", 1.5, 5, default=3, unit="mm")
+    magnet_height_mm = NumberField("height of the magnets; hall only", 1.5, 5, default=3, unit="mm")
     reach_mm = NumberField(
-        "how far from a magnet's face its sensor is to feel it; hall only", 3, 15, default=8, unit="mm"
+        "how far away a sensor must detect a magnet, from its face; hall only", 3, 15, default=8, unit="mm"
     )
 
 
 class KeyFields:
     """The table [key]."""
 
-    pin = _gpio_field("the undo/menu key, a switch from this GPIO to ground", "27", "not beside simulated sensors")
+    pin = _gpio_field("the undo/menu key: a switch from this GPIO to ground", "27", "not with simulated sensors")
 
 
 class BuzzerFields:
@@ -261,7 +264,7 @@ _FIELDS_BY_HEADING = {heading: list_fields(table).items() for heading, table in 
 MEASURABLE_KEYS = {
     heading: tuple(key for key, field in items if field.measured) for heading, items in _FIELDS_BY_HEADING.items()
 }
-"""What set-up may change, table by table."""
+"""The keys that set-up may change, table by table."""
 
 DRAWN_KEYS = {(heading, key) for heading, items in _FIELDS_BY_HEADING.items() for key, field in items if field.drawn}
 """Values that are drawn, or may be."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import AdcPins, MatrixCrossing
 from pond_hw.profile.faults import FileLocation, ProfileFault
 from pond_hw.profile.toml_table import DrawnThings, TomlTable
+from pond_hw.rules import Cell
 
 
 class PinUse(NamedTuple):
@@ -21,23 +22,23 @@ class PinUse(NamedTuple):
 
     Attributes:
         gpio: its number.
-        used_by: whose it is, as a sentence calls it: `b3`, `the key`.
+        used_by: a cell, or the key of the profile that names the GPIO, such as `buzzer.pin`.
         location: where that is written.
         role: `cell` for a sensor's own wire; `drive` and `sense` for the lines of a matrix; else `out` or `in`.
     """
 
     gpio: int
-    used_by: str
+    used_by: Cell | Message
     location: FileLocation
     role: str
 
 
 class ReservedBus(NamedTuple):
-    """GPIOs that the Pi itself holds, and for whom, as a sentence calls them: `the lamps`."""
+    """GPIOs that the Pi itself holds, and the tables of the profile that need them."""
 
     name: str
     gpios: Sequence[int]
-    users: str
+    users: tuple[str, ...]
 
 
 class AdcChip(NamedTuple):
@@ -52,35 +53,37 @@ def check_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -> Ite
     """No GPIO has two uses, or one that it is not fit for."""
     first_uses: dict[int, PinUse] = {}
     for use in sorted(pin_uses, key=lambda use: use.location.line):
-        if reason := _unfit_reason(use, buses):
-            yield use.location.make_fault(f"GPIO {use.gpio} {reason}. Give {use.used_by} another one.")
+        if reason := _explain_unfit(use, buses):
+            yield use.location.make_fault(reason)
         elif use.gpio in first_uses:
-            yield use.location.make_fault(_shared_pin_sentence(first_uses[use.gpio], use))
+            yield use.location.make_fault(_explain_sharing(first_uses[use.gpio], use))
         else:
             first_uses[use.gpio] = use
 
 
-def _unfit_reason(use: PinUse, buses: Sequence[ReservedBus]) -> str:
-    """Why a GPIO cannot serve at all, to follow its name; empty if it can."""
-    if use.gpio not in pi_header.HEADER_GPIOS:
-        return f"is not on the header, which ends with {pi_header.HEADER_GPIOS[-1]}"
-    if use.gpio in pi_header.ID_EEPROM_GPIOS:
-        return "is kept for the ID EEPROM of add-on boards"
-    if bus := next((bus for bus in buses if use.gpio in bus.gpios), None):
-        return f"belongs to {bus.name}, which takes {join_words(sorted(bus.gpios))} for {bus.users}"
-    if use.gpio in pi_header.FIXED_PULL_UPS and use.role in ("drive", "out"):
-        return "has a pull-up resistor on the Pi: it can be read, but should not be driven"
-    return ""
+def _explain_unfit(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
+    """Why a GPIO cannot serve at all; nothing if it can."""
+    gpio, user = use.gpio, use.used_by
+    if gpio not in pi_header.HEADER_GPIOS:
+        return Message("profile.gpio.not_on_header", gpio=gpio, last=pi_header.HEADER_GPIOS[-1], user=user)
+    if gpio in pi_header.ID_EEPROM_GPIOS:
+        return Message("profile.gpio.id_eeprom", gpio=gpio, user=user)
+    if bus := next((bus for bus in buses if gpio in bus.gpios), None):
+        gpios = tuple(map(str, sorted(bus.gpios)))
+        return Message("profile.gpio.on_bus", gpio=gpio, bus=bus.name, gpios=gpios, users=bus.users, user=user)
+    if gpio in pi_header.FIXED_PULL_UPS and use.role in ("drive", "out"):
+        return Message("profile.gpio.pull_up", gpio=gpio, user=user)
+    return None
 
 
-def _shared_pin_sentence(first_use: PinUse, two: PinUse) -> str:
-    pin_roles = {first_use.role, two.role}
+def _explain_sharing(one: PinUse, other: PinUse) -> Message:
+    pin_roles = {one.role, other.role}
     if pin_roles == {"drive", "sense"}:
-        drive_use, sense_use = (first_use, two) if first_use.role == "drive" else (two, first_use)
-        uses = f"is driven for {drive_use.used_by} and read for {sense_use.used_by}"
-        return f"GPIO {two.gpio} {uses}. A line of the matrix is one or the other: take two GPIOs."
-    own = "Give each cell a pin of its own." if pin_roles == {"cell"} else "Give each a GPIO of its own."
-    return f"GPIO {first_use.gpio} is used twice, for {first_use.used_by} and for {two.used_by}. {own}"
+        drive_use, sense_use = (one, other) if one.role == "drive" else (other, one)
+        driven, read = drive_use.used_by, sense_use.used_by
+        return Message("profile.gpio.driven_and_read", gpio=one.gpio, driven=driven, read=read)
+    kind = "cells" if pin_roles == {"cell"} else "others"
+    return Message(f"profile.gpio.shared_by_{kind}", gpio=one.gpio, first=one.used_by, second=other.used_by)
 
 
 def check_header_room(size: int | None, driver: str | None, location: FileLocation) -> Iterator[ProfileFault]:
@@ -89,9 +92,7 @@ def check_header_room(size: int | None, driver: str | None, location: FileLocati
     left = len(pi_header.HEADER_GPIOS) - taken
     if driver == "gpio" and size and size**2 > left:
         yield location.make_fault(
-            f"{size**2} cells cannot have a GPIO each beside lamps on SPI: of the header's {len(pi_header.HEADER_GPIOS)} "
-            f'SPI takes {taken}, and {left} are left. Take the driver "matrix", with {2 * size} GPIOs, or "mcp23017", '
-            "with 2."
+            Message("profile.gpio.too_few", cells=size**2, gpios=taken + left, taken=taken, left=left, lines=2 * size)
         )
 
 
@@ -111,28 +112,25 @@ def list_matrix_lines(crossings: DrawnThings[MatrixCrossing]) -> Iterable[PinUse
 def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[ProfileFault]:
     """Both channels of the PWM run at the lamps' clock."""
     if buzzer and {lamps_gpio, buzzer.gpio} <= set(pi_header.PWM_GPIOS) and lamps_gpio != buzzer.gpio:
-        yield buzzer.location.make_fault(
-            f"The lamps on GPIO {lamps_gpio} need the whole PWM, and GPIO {buzzer.gpio} hangs on it too. "
-            f"Give the buzzer another GPIO than {join_words(pi_header.PWM_GPIOS, 'or')}."
-        )
+        gpios = tuple(map(str, pi_header.PWM_GPIOS))
+        reason = Message("profile.gpio.buzzer_on_pwm", lamps=lamps_gpio, gpio=buzzer.gpio, gpios=gpios)
+        yield buzzer.location.make_fault(reason)
 
 
 def check_chip_selects(adc_chips: Sequence[AdcChip]) -> Iterator[ProfileFault]:
-    """MCP3008s on the same wires are told apart by what selects them."""
+    """MCP3008s on the same wires need different select pins."""
     selected: dict[tuple[int, ...], str] = {}
     for chip in adc_chips:
         if chip.adc_pins in selected:
-            yield chip.table.locate_key("select").make_fault(
-                f"GPIO {chip.adc_pins.select} selects chip {selected[chip.adc_pins]} as well as chip {chip.letter}. "
-                "Give each chip a select pin of its own."
-            )
+            first = selected[chip.adc_pins]
+            reason = Message("profile.chip.shared_select", gpio=chip.adc_pins.select, first=first, second=chip.letter)
+            yield chip.table.locate_key("select").make_fault(reason)
         selected.setdefault(chip.adc_pins, chip.letter)
         for spi in _serving_buses(adc_chips):
             if chip.adc_pins[:3] == spi.data_gpios and not spi.serves_chip(chip.adc_pins):
-                yield chip.table.locate_key("select").make_fault(
-                    f"On the wires of {spi.name} GPIO {join_words(spi.select_gpios, 'or')} can select chip {chip.letter}, "
-                    f"GPIO {chip.adc_pins.select} cannot. Take one of these, or four GPIOs away from that bus."
-                )
+                gpio, gpios = chip.adc_pins.select, tuple(map(str, spi.select_gpios))
+                reason = Message("profile.chip.wrong_select", bus=spi.name, gpio=gpio, gpios=gpios, chip=chip.letter)
+                yield chip.table.locate_key("select").make_fault(reason)
 
 
 def _serving_buses(chips: Sequence[AdcChip]) -> list[pi_header.SpiBus]:
@@ -141,13 +139,11 @@ def _serving_buses(chips: Sequence[AdcChip]) -> list[pi_header.SpiBus]:
 
 
 def check_lamp_bus(adc_chips: Iterable[AdcChip]) -> Iterator[ProfileFault]:
-    """Lamps have no select pin: they would show whatever a chip on their bus is told."""
+    """Lamps have no select pin: they would show everything that is sent to a chip on their bus."""
     for chip in adc_chips:
         if taken := sorted(set(chip.adc_pins) & set(pi_header.SPI0.all_gpios)):
-            yield chip.table.locate_key().make_fault(
-                f"Lamps show whatever is sent on their SPI bus, so nothing may share it; chip {chip.letter} is on GPIO "
-                f"{join_words(taken)}. Put it on SPI1 (clock 21, mosi 20, miso 19, select 18, 17 or 16) or on other GPIOs."
-            )
+            reason = Message("profile.chip.on_lamp_bus", chip=chip.letter, gpios=tuple(map(str, taken)))
+            yield chip.table.locate_key().make_fault(reason)
 
 
 def list_chip_pins(chips: Sequence[AdcChip]) -> tuple[list[PinUse], list[ReservedBus]]:
@@ -155,20 +151,19 @@ def list_chip_pins(chips: Sequence[AdcChip]) -> tuple[list[PinUse], list[Reserve
     buses = []
     for spi in _serving_buses(chips):
         served = [chip for chip in chips if spi.serves_chip(chip.adc_pins)]
-        letters = [chip.letter for chip in served]
-        bus_users = f"chip {letters[0]}" if len(letters) == 1 else f"the chips {join_words(letters)}"
+        bus_users = tuple(chip.table.dotted_key() for chip in served)
         bus_gpios = spi.all_gpios  # SPI0 takes all its GPIOs or none
         if spi is pi_header.SPI1:  # one can have it with one, two or three select pins, in this order
             bus_gpios = bus_gpios[: 4 + max(spi.select_gpios.index(chip.adc_pins.select) for chip in served)]
         buses.append(ReservedBus(spi.name, bus_gpios, bus_users))
     pin_uses = []
-    # whoever sits on these wires too is told by `check_chip_selects`
+    # others on these wires are found by `check_chip_selects`
     seen_wires = {spi.data_gpios for spi in _serving_buses(chips)}
     for chip in chips:
         if not any(spi.serves_chip(chip.adc_pins) for spi in (pi_header.SPI0, pi_header.SPI1)):
             pin_keys = ("select",) if chip.adc_pins[:3] in seen_wires else chip.adc_pins._fields
             for key in pin_keys:
-                use, role = f"the {key} of chip {chip.letter}", "in" if key == "miso" else "out"
-                pin_uses.append(PinUse(getattr(chip.adc_pins, key), use, chip.table.locate_key(key), role))
+                gpio, location = getattr(chip.adc_pins, key), chip.table.locate_key(key)
+                pin_uses.append(PinUse(gpio, location.place, location, "in" if key == "miso" else "out"))
             seen_wires.add(chip.adc_pins[:3])
     return pin_uses, buses

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import LampSettings
-from pond_hw.profile.faults import quote_value
+from pond_hw.profile.faults import quote_text, quote_value
 from pond_hw.profile.field_kinds import parse_integer
 from pond_hw.profile.fields import LAMP_FORM, TRELLIS_ROWS, LampFields, StripFields
 from pond_hw.profile.toml_table import DrawnThings, GridDrawing, LocatedList, TomlTable
-from pond_hw.rules import get_grid
+from pond_hw.rules import Cell, get_grid
 
 MAX_CELL_SIDE = 8
 """Lamps along the side of a cell: for more nothing is drawn that could be shown."""
 
 DEFAULT_SLEW_SHARE = 0.3
-"""The share of the budget by which the current may rise in a frame, if nothing is said."""
+"""The share of the budget by which the current may rise in a frame, by default."""
 
 DARK_LAMP_MA = 1.0
 """What a lamp draws that shows nothing, in mA."""
@@ -63,8 +62,7 @@ def parse_strips(root: TomlTable) -> ParsedStrips:
     table.check_keys()
     light, dark = light_strip.length, dark_strip.length
     if light is not None and dark is not None and (not light or light != dark):
-        sentence = f"Both strips must have the same number of lamps, at least one: light has {light} and dark {dark}."
-        table.add_fault("dark", sentence)
+        table.add_fault("dark", Message("profile.strips.unequal", light=light, dark=dark))
     return light_strip, dark_strip
 
 
@@ -76,7 +74,7 @@ def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> Pars
         strips: the score strips, as far as they can be read.
         size: the board's rows and columns, if they are known.
     """
-    table = root.read_table("lamps", "driver, pin, count, budget_ma and cells")
+    table = root.read_table("lamps", "driver", "pin", "count", "budget_ma", "cells")
     driver = table.read_field(LampFields.driver)
     is_trellis = driver == "neotrellis"
     pin = _parse_data_pin(table, driver)
@@ -88,17 +86,16 @@ def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> Pars
     brightness = table.read_number(LampFields.brightness)
     budget_ma = table.read_number(LampFields.budget_ma)
     slew_ma = table.read_number(replace(LampFields.slew_ma, default=DEFAULT_SLEW_SHARE * budget_ma))
-    elsewhere = {"pin": f"No GPIO sends data to these lamps, the driver being {quote_value(driver)}. Leave `pin` out."}
+    elsewhere = {"pin": Message("profile.lamps.needless_pin", driver=quote_text(driver or ""))}
     if is_trellis:
-        elsewhere["colours"] = "The lamps of a NeoTrellis are known to take GRB. Leave `colours` out."
+        elsewhere["colours"] = Message("profile.trellis.colours")
     table.check_keys(elsewhere)
 
     if is_trellis:  # whatever is written, its lamps are known
         if lamp_count not in (TRELLIS_ROWS**2, None):
-            sentence = f"A NeoTrellis has {TRELLIS_ROWS**2} lamps: write {TRELLIS_ROWS**2}, not {lamp_count}."
-            table.add_fault("count", sentence)
+            table.add_fault("count", Message("profile.trellis.count", lamps=TRELLIS_ROWS**2, found=lamp_count))
         lamp_count = TRELLIS_ROWS**2
-    lamp_lists = {"light's strip": strips[0], "dark's strip": strips[1], "`unused`": unused}
+    lamp_lists = {"strips.light": strips[0], "strips.dark": strips[1], "lamps.unused": unused}
     _check_numbers(table, lamp_count, drawing, lamp_lists)
     _check_currents(table, lamp_count, budget_ma, slew_ma)
     chain = None
@@ -119,22 +116,21 @@ def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
     fit = pi_header.LAMP_PINS[driver or "auto"]  # which knows all that any driver knows
     if pin is None or pin in fit:
         return pin
-    if driver:
-        pin_list = "" if driver == "spi" else " (SPI 10, PWM 12 and 18, PCM 21)"
-        table.add_fault("pin", f'The driver "{driver}" sends by GPIO {join_words(fit, "or")}{pin_list}, not by {pin}.')
+    if driver == "spi":
+        table.add_fault("pin", Message("profile.lamps.wrong_pin_for_spi", pin=pin))
+    elif driver:
+        gpios = tuple(map(str, fit))
+        table.add_fault("pin", Message("profile.lamps.wrong_pin", driver=quote_text(driver), gpios=gpios, pin=pin))
     return None
 
 
 def _check_currents(table: TomlTable, count: int | None, budget_ma: float, slew_ma: float) -> None:
     """Dark lamps draw current too, and what is left must light them; and it cannot rise by more than all of it."""
-    least_ma = VISIBLE_LAMP_MA * (count or 0)
-    if budget_ma < least_ma:
-        dark_text = f"{count} lamps draw {DARK_LAMP_MA * (count or 0):g} mA when they are dark"
-        advice = f"write {least_ma:g} or more, not {budget_ma:g}"
-        table.add_fault("budget_ma", f"{dark_text}, and need as much again to be seen: {advice}.")
+    if count and budget_ma < VISIBLE_LAMP_MA * count:
+        currents = {"dark": DARK_LAMP_MA * count, "least": VISIBLE_LAMP_MA * count, "budget": budget_ma}
+        table.add_fault("budget_ma", Message("profile.budget.too_low", count=count, **currents))
     if slew_ma > budget_ma:
-        sentence = f"The current cannot rise by more than the budget: write {budget_ma:g} or less, not {slew_ma:g}."
-        table.add_fault("slew_ma", sentence)
+        table.add_fault("slew_ma", Message("profile.slew.too_high", budget=budget_ma, slew=slew_ma))
 
 
 def _check_numbers(
@@ -151,32 +147,32 @@ def _check_numbers(
     located_lamps = [*grid_drawing.things]
     for list_name, listed_lamps in lamp_lists.items():
         located_lamps += ((lamp, list_name, location) for lamp, location in listed_lamps.items)
-    first: dict[int, str] = {}
-    for lamp, part_name, location in sorted(located_lamps, key=lambda drawn: drawn[2].line):
-        if sentence := _misplaced_sentence(lamp, count, part_name, first.get(lamp)):
-            table.faults.append(location.make_fault(sentence))
-        first.setdefault(lamp, part_name)
+    first: dict[int, Cell | Message] = {}
+    for lamp, part, location in sorted(located_lamps, key=lambda drawn: drawn[2].line):
+        if reason := _explain_misplaced(lamp, count, part, first.get(lamp)):
+            table.faults.append(location.make_fault(reason))
+        first.setdefault(lamp, part)
     is_complete = grid_drawing.is_complete and all(listed_lamps.is_complete for listed_lamps in lamp_lists.values())
     if is_complete and (missing := [lamp for lamp in range(count or 0) if lamp not in first]):
-        lost = f"Lamp {missing[0]} is" if len(missing) == 1 else f"Lamps {_format_ranges(missing)} are"
-        advice = "Draw every lamp where it is, list those that stay dark under `unused`, or mend `count`."
-        table.add_fault("cells", f"{lost} nowhere. {advice}")
+        table.add_fault("cells", Message("profile.lamps.nowhere", lamps=_format_ranges(missing), count=len(missing)))
 
 
-def _misplaced_sentence(lamp: int, count: int | None, part_name: str, first_part: str | None) -> str:
+def _explain_misplaced(
+    lamp: int, count: int | None, part: Cell | Message, first_part: Cell | Message | None
+) -> Message | None:
     """What is wrong with a lamp in this part of the board, after it may have been in another one; else nothing."""
-    lamp_name = str(lamp) if abs(lamp) < 10**6 else "with so large a number"
-    if not 0 <= lamp < (math.inf if count is None else count):
-        range_text = "the first is 0" if count is None else f"the chain has {count}, from 0 to {count - 1}"
-        return f"There is no lamp {lamp_name}: {range_text}."
-    if first_part:
-        both_places = f"in {part_name}" if first_part == part_name else f"in {first_part} and in {part_name}"
-        return f"Lamp {lamp_name} is used twice, {both_places}. Each lamp of the chain has one place."
-    return ""
+    number = quote_value(lamp)
+    if lamp < 0 and count is None:
+        return Message("profile.lamps.negative", lamp=number)
+    if count is not None and not 0 <= lamp < count:
+        return Message("profile.lamps.not_in_chain", lamp=number, lamps=count, last=count - 1)
+    if first_part == part:
+        return Message("profile.lamps.twice_in_one", lamp=number, part=part)
+    return Message("profile.lamps.twice", lamp=number, first=first_part, second=part) if first_part else None
 
 
-def _format_ranges(lamp_numbers: Sequence[int]) -> str:
-    """Numbers in rising order, neighbours together: `3, 5 to 8 and 10`."""
+def _format_ranges(lamp_numbers: Sequence[int]) -> tuple[str, ...]:
+    """Numbers in rising order, neighbours together: `3`, `5–8`, `10`."""
     numbered_runs = groupby(enumerate(lamp_numbers), lambda numbered: numbered[1] - numbered[0])
     runs = [[lamp_number for _, lamp_number in run] for _, run in numbered_runs]
-    return join_words(f"{run[0]} to {run[-1]}" if len(run) > 2 else join_words(run) for run in runs)
+    return tuple(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)

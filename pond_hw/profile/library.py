@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import Profile
-from pond_hw.profile.calibration import calibration_error, parse_calibrated_profile
-from pond_hw.profile.faults import ProfileError, ProfileFault, escape_unprintable, quote_value
+from pond_hw.profile.calibration import parse_calibrated_profile
+from pond_hw.profile.faults import ProfileError, ProfileFault, escape_unprintable
 from pond_hw.profile.field_kinds import nearest_word
 from pond_hw.profile.reader import parse_profile
 
@@ -65,18 +65,13 @@ def find_profile(name_or_path: str | Path) -> Path:
         return BOARDS_FOLDER / f"{wanted}.toml"
     if wanted.endswith(CALIBRATION_SUFFIX):
         shown = escape_unprintable(wanted)
-        raise ProfileError(
-            f"{shown} is no profile, but what was measured on a board. Give the path of the profile, such "
-            f"as {shown.removesuffix(CALIBRATION_SUFFIX)}.toml: what was measured is laid over it by itself."
-        )
+        profile = f"{shown.removesuffix(CALIBRATION_SUFFIX)}.toml"
+        raise ProfileError(Message("profile.file.measured_values", file=shown, profile=profile))
     if wanted.endswith(".toml"):
         return Path(wanted)
-    near = nearest_word(wanted, names)
-    meant = f" Did you mean {near}?" if near else ""
-    raise ProfileError(
-        f"There is no board {quote_value(wanted)}.{meant} There are {join_words(names)}; "
-        "or give the path of a profile of your own, which ends in .toml."
-    )
+    if near := nearest_word(wanted, names):
+        raise ProfileError(Message("profile.board.misspelt", board=wanted, near=near, boards=names))
+    raise ProfileError(Message("profile.board.unknown", board=wanted, boards=names))
 
 
 def format_profile_name(path: Path) -> str:
@@ -87,8 +82,8 @@ def format_profile_name(path: Path) -> str:
 def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
     """Where the own files of boards that ship may be: the likeliest first.
 
-    If POND_BOARDS is set, there and nowhere else. What a service has measured a person must find, so everybody looks in
-    the folder of the installed service too.
+    If POND_BOARDS is set, there and nowhere else. A person must find what a service has measured, so the folder of the
+    installed service is always among them.
 
     Args:
         environment: holds POND_BOARDS, STATE_DIRECTORY (which systemd gives a service), XDG_STATE_HOME and HOME.
@@ -105,7 +100,7 @@ def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
 
 
 def file_exists(file: Path) -> bool:
-    """Whether a file is there, as far as we are let look."""
+    """Whether a file is there, as far as we may look."""
     try:
         return file.exists()
     except OSError:  # in a folder that is closed to us
@@ -131,32 +126,24 @@ def read_profile_text(path: Path, *, own: bool = False) -> str:
     Raises:
         ProfileError: there is none that could be read.
     """
-    file = escape_unprintable(str(path))
-    wanted_kind, usual_advice = "a profile", "Give the path of a profile."
-    if own:
-        wanted_kind = "what was measured on a board"
-        usual_advice = "Take it away: the profile counts alone then."
+    file, kind = escape_unprintable(str(path)), "measured" if own else "profile"
     try:
         data = None
         if path.is_file() or not path.exists():
             with path.open("rb") as opened:
                 data = opened.read(MAX_PROFILE_BYTES + 1)
     except FileNotFoundError:
-        raise ProfileError(f"There is no file {file}. Give the path of one, or the name of a board.") from None
+        raise ProfileError(Message("profile.file.missing", file=file)) from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        reason_text = describe_system_error(error)
-        more = " It holds what was measured on this board: let it be read, or delete it." if own else ""
-        raise ProfileError(f"{file} cannot be read: {reason_text}.{more}") from None
+        reason = describe_system_error(error)
+        raise ProfileError(Message(f"profile.unreadable.{kind}", file=file, reason=reason)) from None
     if data is None:
-        raise ProfileError(f"{file} is no file. {usual_advice}")
+        raise ProfileError(Message(f"profile.not_a_file.{kind}", file=file))
     if len(data) > MAX_PROFILE_BYTES:
-        end = usual_advice if own else "Is it another file?"
-        raise ProfileError(f"{file} is too long for {wanted_kind}, which is a page or two. {end}")
+        raise ProfileError(Message(f"profile.too_long.{kind}", file=file))
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        fault = ProfileFault(line, "", f"The byte 0x{data[error.start]:02x} is not UTF-8. Save the file as UTF-8 text.")
-        if own:
-            raise calibration_error(file, [fault]) from None
-        raise ProfileError.for_file(f"{path.stem}.toml", [fault]) from None
+        fault = ProfileFault(line, "", Message("profile.file.not_utf8", byte=f"0x{data[error.start]:02x}"))
+        raise ProfileError.for_file(file if own else f"{path.stem}.toml", [fault], measured=own) from None

@@ -7,9 +7,10 @@ import tomllib
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from pond_hw.messages.message import Message
 from pond_hw.profile import fields, header_checks, pi_header
 from pond_hw.profile.board_profile import BoardBody, PowerSupply, Profile, TrellisWiring
-from pond_hw.profile.faults import ProfileError, ProfileFault
+from pond_hw.profile.faults import ProfileError, ProfileFault, quote_text
 from pond_hw.profile.field_kinds import IntegerField
 from pond_hw.profile.fields import PROFILE_FORMAT, TRELLIS_ROWS, BodyFields, RootFields, SupplyFields
 from pond_hw.profile.header_checks import PinUse, ReservedBus
@@ -17,6 +18,7 @@ from pond_hw.profile.lamps import ParsedLamps, parse_lamps, parse_strips
 from pond_hw.profile.sensors import ParsedSensors, parse_sensors
 from pond_hw.profile.toml_positions import TomlPositions
 from pond_hw.profile.toml_table import TomlTable
+from pond_hw.rules import Cell
 
 TRELLIS_PITCH_MM = 15.0
 """From key to key on a NeoTrellis, in mm."""
@@ -33,7 +35,7 @@ def parse_profile(text: str, name: str) -> Profile:
         name: what the profile is to be called.
 
     Raises:
-        ProfileError: everything that is wrong with it, each fault with its place and how to mend it.
+        ProfileError: everything that is wrong with it, each fault with its place and what to write instead.
     """
     make_error = partial(ProfileError.for_file, f"{name}.toml")
     root = parse_toml(text, make_error)
@@ -60,43 +62,42 @@ def parse_toml(toml_text: str, make_error: Callable[[list[ProfileFault]], Profil
         raise make_error([_toml_fault(toml_text, reason)]) from None
 
 
-def check_format(root: TomlTable, files_noun: str, known_format: int) -> None:
-    """Whether files, so called, have the form that is known here."""
-    form = root.read_field(RootFields.format)
-    if form not in (known_format, None):
-        root.add_fault("format", f"This program reads {files_noun} of format {known_format}, not {form}.")
+def check_format(root: TomlTable, kind: str, known_format: int) -> None:
+    """Whether a `profile`, or a `measured` file, has the format that is known here."""
+    found_format = root.read_field(RootFields.format)
+    if found_format and found_format != known_format:
+        root.add_fault("format", Message(f"profile.format.{kind}", known=known_format, found=found_format))
 
 
 def _toml_fault(toml_text: str, toml_error: ValueError | RecursionError) -> ProfileFault:
-    """What `tomllib` does not understand; only this can be told then."""
+    """What `tomllib` does not understand; nothing else can be found then."""
     if isinstance(toml_error, RecursionError):
-        return ProfileFault(1, "", "Lists or tables lie too deep inside each other. A profile needs two levels.")
-    closing_sentence = "Mend this first: the rest is read only then."
+        return ProfileFault(1, "", Message("profile.toml.too_deep"))
     if not isinstance(toml_error, tomllib.TOMLDecodeError):
         text_lines = toml_text.split("\n")
         line = next((number for number, line in enumerate(text_lines, 1) if re.search("[0-9_]{1000}", line)), 1)
-        return ProfileFault(line, "", f"A number here has too many digits to be read. {closing_sentence}")
-    reason_text, _, place_text = str(toml_error).rpartition(" (at ")
-    sentence = f"This is not TOML: {_plain_reason(reason_text)}. {closing_sentence}"
+        return ProfileFault(line, "", Message("profile.toml.long_number"))
+    error_text, _, place_text = str(toml_error).rpartition(" (at ")
+    reason = _explain_toml_error(error_text)
     if place_match := re.fullmatch(r"line (\d+), column (\d+)\)", place_text):
-        return ProfileFault(int(place_match[1]), f"column {place_match[2]}", sentence)
-    return ProfileFault(toml_text.rstrip("\n").count("\n") + 1, "at the end", sentence)
+        return ProfileFault(int(place_match[1]), Message("profile.place.column", column=int(place_match[2])), reason)
+    return ProfileFault(toml_text.rstrip("\n").count("\n") + 1, Message("profile.place.end"), reason)
 
 
-def _plain_reason(reason_text: str) -> str:
-    if reason_text == "Cannot overwrite a value":
-        return "the same key is given a second time"
-    if reason_text.startswith("Cannot declare") and reason_text.endswith("twice"):
-        return "the same table begins a second time"
-    return reason_text[:1].lower() + reason_text[1:]
+def _explain_toml_error(error_text: str) -> Message:
+    if error_text == "Cannot overwrite a value":
+        return Message("profile.toml.second_key")
+    if error_text.startswith("Cannot declare") and error_text.endswith("twice"):
+        return Message("profile.toml.second_table")
+    return Message("profile.toml.other", error=error_text)
 
 
 def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
-    """Read every table, hold them against each other, and put the profile together if nothing is missing.
+    """Read every table, check them against each other, and make the profile if nothing is missing.
 
     What is wrong is noted in the root's faults.
     """
-    check_format(root, "profiles", PROFILE_FORMAT)
+    check_format(root, "profile", PROFILE_FORMAT)
     board_title = root.read_field(RootFields.title)
     size = root.read_field(RootFields.grid)
     score_strips = parse_strips(root)
@@ -110,9 +111,8 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
 
     _check_trellis(root, size, sensors, lamps)
     if sensors.driver == "simulated" and "key" in root.values:
-        # Fingers in memory bring a key of their own, or none: the one on the header is not read beside them.
-        root.add_fault("key", "Simulated sensors have no key: this one would never be read. Leave [key] out.")
-        key_use = None  # and of what is to be left out no more need be said
+        root.add_fault("key", Message("profile.simulated.key"))
+        key_use = None  # it is to be removed: no more faults of it
     root.faults.extend(_check_gpios(sensors, lamps, key_use, buzzer_use))
     if not (board_title and size and sensors.sensing and lamps.chain and power_supply):
         return None
@@ -123,33 +123,28 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
 
 
 def _parse_supply(root: TomlTable, lamps: ParsedLamps) -> PowerSupply | None:
-    table = root.read_table("supply", "source and current_ma")
+    table = root.read_table("supply", "source", "current_ma")
     source = table.read_field(SupplyFields.source)
     current = table.read_number(SupplyFields.current_ma)
     table.check_keys()
     if source == "pi" and current <= pi_header.PI_CURRENT_MA:
-        needs = f"The Pi itself needs {pi_header.PI_CURRENT_MA:g} mA"
-        sentence = f"{needs}, and from {current:g} nothing is left for the lamps. Take a larger supply."
-        table.add_fault("current_ma", sentence)
-    if sentence := _overload_sentence(source, current, lamps.budget_ma):
-        lamps.table.add_fault("budget_ma", sentence)
+        table.add_fault("current_ma", Message("profile.supply.too_small", pi=pi_header.PI_CURRENT_MA, supply=current))
+    if source and (reason := _explain_overload(source, current, lamps.budget_ma)):
+        lamps.table.add_fault("budget_ma", reason)
     return PowerSupply(source, current) if source else None
 
 
-def _overload_sentence(source: str | None, current_ma: float, budget: float) -> str:
+def _explain_overload(source: str, supply: float, budget: float) -> Message | None:
     """What is wrong if the lamps may draw more than their supply, or the Pi's pins, should give; else nothing. In mA."""
-    most_ma, left_ma = pi_header.HEADER_CURRENT_MA, current_ma - pi_header.PI_CURRENT_MA
-    why, advice = (
-        f"The Pi's 5 V pins give lamps {most_ma:g} mA:",
-        'give the lamps a supply of their own (source = "own").',
-    )
     if source == "own":
-        most_ma, advice = current_ma * pi_header.SUPPLY_LOAD_PERCENT / 100, "take a larger supply."
-        why = f"A supply should not run at more than {pi_header.SUPPLY_LOAD_PERCENT} %: of {current_ma:g} mA"
-    elif 0 < left_ma < most_ma:
-        most_ma = left_ma
-        why = f"The supply's {current_ma:g} mA leave {left_ma:g} when the Pi has its {pi_header.PI_CURRENT_MA:g}:"
-    return f"{why} write {most_ma:g} or less, not {budget:g}, or {advice}" if source and budget > most_ma else ""
+        percent, most = pi_header.SUPPLY_LOAD_PERCENT, supply * pi_header.SUPPLY_LOAD_PERCENT / 100
+        reason = Message("profile.budget.above_own_supply", percent=percent, supply=supply, most=most, budget=budget)
+        return reason if budget > most else None
+    pi, most, left = pi_header.PI_CURRENT_MA, pi_header.HEADER_CURRENT_MA, supply - pi_header.PI_CURRENT_MA
+    if 0 < left < most:
+        reason = Message("profile.budget.above_pi_supply", pi=pi, supply=supply, most=left, budget=budget)
+        return reason if budget > left else None
+    return Message("profile.budget.above_header", most=most, budget=budget) if budget > most else None
 
 
 def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_role: str) -> PinUse | None:
@@ -157,18 +152,20 @@ def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_ro
     table = root.read_table(table_name)
     gpio = table.read_field(pin_field)
     table.check_keys()
-    return None if gpio is None else PinUse(gpio, f"the {table_name}", table.locate_key("pin"), pin_role)
+    location = table.locate_key("pin")
+    return None if gpio is None else PinUse(gpio, location.place, location, pin_role)
 
 
 def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
     """What is printed around sensors and lamps. The table may be left out."""
     table = root.read_table("body")
-    elsewhere = {"pitch_mm": f"The keys of a NeoTrellis are {TRELLIS_PITCH_MM:g} mm apart. Leave pitch_mm out."}
+    elsewhere = {"pitch_mm": Message("profile.trellis.pitch", pitch=TRELLIS_PITCH_MM)}
     is_trellis = sensors.driver == "neotrellis"
     pitch_mm = TRELLIS_PITCH_MM if is_trellis else table.read_number(BodyFields.pitch_mm)
     if sensors.kind == "button":
-        sentence = "{} is for pieces with magnets, on hall sensors. Leave it out."
-        table.check_keys(elsewhere | {field.key: sentence.format(field.key) for field in _PIECE_FIELDS})
+        table.check_keys(
+            elsewhere | {each.key: Message("profile.buttons.body", key=each.key) for each in _PIECE_FIELDS}
+        )
         return BoardBody(pitch_mm)
     diameter_mm, height_mm, reach_mm = map(table.read_number, _PIECE_FIELDS)
     table.check_keys(elsewhere)
@@ -176,25 +173,23 @@ def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
 
 
 def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps) -> None:
-    """A NeoTrellis is as large as it is, and keys and lamps in one; taking half of it is not provided for."""
+    """A NeoTrellis has a fixed size, and its keys and lamps must be used together."""
     has_keys = sensors.driver == "neotrellis"
-    if has_keys and size not in (TRELLIS_ROWS, None):
-        root.add_fault("grid", f"A NeoTrellis has {TRELLIS_ROWS} rows of keys: write {TRELLIS_ROWS}, not {size}.")
+    if has_keys and size and size != TRELLIS_ROWS:
+        root.add_fault("grid", Message("profile.trellis.grid", rows=TRELLIS_ROWS, found=size))
     if not (lamps.driver and sensors.driver):
         return
     has_lamps = lamps.driver == "neotrellis"
     if has_keys and not has_lamps:
-        sentence = f'The keys of a NeoTrellis have its own lamps under them: write "neotrellis", not "{lamps.driver}".'
-        lamps.table.add_fault("driver", sentence)
+        lamps.table.add_fault("driver", Message("profile.trellis.lamps", driver=quote_text(lamps.driver)))
     if has_lamps and not has_keys:
-        advice = f'write "neotrellis" for the sensors too, not "{sensors.driver}".'
-        lamps.table.add_fault("driver", f"The lamps of a NeoTrellis lie under its keys: {advice}")
+        lamps.table.add_fault("driver", Message("profile.trellis.keys", driver=quote_text(sensors.driver)))
     if has_lamps and isinstance(sensors.wiring, TrellisWiring):
         for lamp, cell, location in lamps.drawn_lamps:
-            key = sensors.wiring.keys.get(cell, lamp)
+            key = sensors.wiring.keys.get(cell, lamp) if isinstance(cell, Cell) else lamp
             if key != lamp:
-                sentence = f"Under {cell} lies key {key}, and its lamp has the same number: {key}, not {lamp}."
-                root.faults.append(location.make_fault(sentence))
+                reason = Message("profile.trellis.lamp_of_key", cell=cell, key=key, lamp=lamp)
+                root.faults.append(location.make_fault(reason))
 
 
 def _check_gpios(
@@ -205,21 +200,22 @@ def _check_gpios(
     buses = []
     cell_uses, chips = sensors.pin_uses, sensors.adc_chips
     if lamps.driver == "spi" or lamps.pin == pi_header.SPI0.mosi:
-        lamps_bus = ReservedBus(pi_header.SPI0.name, pi_header.SPI0.all_gpios, "the lamps")
+        lamps_bus = ReservedBus(pi_header.SPI0.name, pi_header.SPI0.all_gpios, ("lamps",))
         buses.append(lamps_bus)
         location = sensors.table.locate_key("driver")
         crowded = list(header_checks.check_header_room(sensors.size, sensors.driver, location))
         yield from (*crowded, *header_checks.check_lamp_bus(chips))
-        # and of those in the lamps' way no more need be said
+        # no second fault for those in the lamps' way
         cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]
         chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
     elif lamps.pin is not None:
-        pin_uses.append(PinUse(lamps.pin, "the lamps", lamps.table.locate_key("pin"), "out"))
+        location = lamps.table.locate_key("pin")
+        pin_uses.append(PinUse(lamps.pin, location.place, location, "out"))
         yield from header_checks.check_buzzer_pwm(lamps.pin, buzzer_use)
     yield from header_checks.check_chip_selects(chips)
     served_pins, buses_of_chips = header_checks.list_chip_pins(chips)
     pin_uses += cell_uses + served_pins
     buses += buses_of_chips
     if sensors.driver in ("mcp23017", "neotrellis"):
-        buses.append(ReservedBus("I2C", pi_header.I2C_GPIOS, "the sensors"))
+        buses.append(ReservedBus("I2C", pi_header.I2C_GPIOS, ("sensors",)))
     yield from header_checks.check_gpios(pin_uses, buses)

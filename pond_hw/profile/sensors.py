@@ -1,4 +1,4 @@
-"""The table [sensors] of a profile: how the cells are felt."""
+"""The table [sensors] of a profile: what senses the cells."""
 
 from __future__ import annotations
 
@@ -6,29 +6,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, fields
 from pond_hw.profile.board_profile import AdcChannel, AnalogWiring, SensorSettings, SensorWiring
-from pond_hw.profile.faults import FileLocation, ProfileFault, quote_value
-from pond_hw.profile.field_kinds import join_quoted, parse_cell
+from pond_hw.profile.faults import FileLocation, ProfileFault, quote_text
+from pond_hw.profile.field_kinds import parse_cell
 from pond_hw.profile.header_checks import AdcChip, PinUse, list_matrix_lines
 from pond_hw.profile.toml_table import DrawnThings, TomlTable
 from pond_hw.rules import SIZES, Cell, get_grid
 
-_KIND_CONFLICTS = {
-    ("hall", "matrix"): "Hall sensors hold their wire all the time and cannot share the lines of a matrix. Take the "
-    'driver "gpio" or "mcp23017" for digital ones, "mcp3008" for linear ones.',
-    ("button", "mcp3008"): 'An MCP3008 measures, and is for linear hall sensors: write kind = "hall", or take the '
-    'driver "gpio", "matrix" or "mcp23017" for buttons.',
-    ("hall", "neotrellis"): 'A NeoTrellis has buttons. Write kind = "button".',
-}
-"""Sensors that some drivers cannot read, and why not."""
+_KIND_CONFLICTS = (("hall", "matrix"), ("button", "mcp3008"), ("hall", "neotrellis"))
+"""Sensors that some drivers cannot read."""
 
 _OTHER_DRIVERS = {
-    key: f"`{key}` is for the driver {join_quoted(field.drivers)} only. Leave it out."
+    key: Message("profile.key.other_driver", key=key, drivers=tuple(map(quote_text, field.drivers)))
     for key, field in fields.list_fields(fields.SensorFields).items()
     if field.drivers
 }
-"""What is said of keys that only some drivers have."""
+"""What to say about keys that only some drivers have."""
 
 _CHIP_KEYS = fields.list_fields(fields.ChipFields)
 
@@ -67,11 +62,11 @@ class ParsedSensors:
 
 def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
     """Read the table; `size` is the board's rows and columns, if they are known."""
-    table = root.read_table("sensors", "kind, driver and cells")
+    table = root.read_table("sensors", "kind", "driver", "cells")
     driver = table.read_field(fields.SensorFields.driver)
     kind = table.read_field(fields.SensorFields.kind)
-    if kind_conflict := _KIND_CONFLICTS.get((kind or "", driver or "")):
-        table.add_fault("kind", kind_conflict)
+    if (kind, driver) in _KIND_CONFLICTS:
+        table.add_fault("kind", Message(f"profile.kind.{kind}_{driver}"))
         kind = None
     parsed = ParsedSensors(table, fields.TRELLIS_ROWS if driver == "neotrellis" else size, driver, kind)
     scans, debounce_times, settle_ms = _parse_timing(parsed)
@@ -81,7 +76,7 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
         table.ignore_keys("cells", "bus", "address", "on", "off", "rest", "light", "chips")
     faces = table.read_field(fields.SensorFields.faces)
     if kind == "button" and "faces" in table.values:
-        table.add_fault("faces", "Buttons have no pieces with faces; faces is for hall sensors. Leave it out.")
+        table.add_fault("faces", Message("profile.buttons.faces"))
     bad_cells = _parse_bad_cells(table, kind, size)
     table.check_keys(_OTHER_DRIVERS)
     if kind and parsed.wiring:
@@ -100,7 +95,7 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
 def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnThings[float], float]:
     """Readings in a second, each cell's debounce time and the settle time in ms.
 
-    Without kind or driver only what is always wrong is told.
+    Without kind or driver only what is always wrong is a fault.
     """
     table, kind, driver = parsed_sensors.table, parsed_sensors.kind or "", parsed_sensors.driver or ""
     scan_rate = table.read_number(fields.SensorFields.scans.with_bounds(*fields.SCAN_RATES.get(driver, (10, 500, 125))))
@@ -109,7 +104,7 @@ def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnThings[flo
     debounce_times = _parse_debounce(table, parsed_sensors.size, (low, high, usual) if does_bounce else (0, high, 0))
     settle_ms = table.read_number(fields.SensorFields.settle_ms.with_bounds(*fields.SETTLE_MS.get(kind, (0, 5000, 0))))
     if kind == "button" and settle_ms > 0:
-        table.add_fault("settle_ms", "Buttons have nothing to settle; settle_ms is for hall sensors. Leave it out.")
+        table.add_fault("settle_ms", Message("profile.buttons.settle_ms"))
     if driver and does_bounce and (kind or "debounce_ms" in table.values):  # without either it is not known how long
         table.faults.extend(_check_scan_rate(table, scan_rate, debounce_times))
     return scan_rate, debounce_times, settle_ms
@@ -127,16 +122,13 @@ def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, 
 
 def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnThings[float]) -> Iterator[ProfileFault]:
     """While a level is held still there must be time for two readings of it."""
-    # each is told once
+    # each once
     for hold_ms, location in dict.fromkeys((hold_ms, location) for hold_ms, _, location in debounce_times):
         if hold_ms * scans < 1000:
             apart = 1000 / scans
             is_usual = "debounce_ms" not in table.values and "scans" in table.values
             at_fault = table.locate_key("scans") if is_usual else location
-            yield at_fault.make_fault(
-                f"A level must be read twice to be believed, and {scans:g} readings a second are {apart:.3g} ms apart. "
-                f"Let debounce_ms be {apart:.3g} or more, not {hold_ms:g}, or raise scans."
-            )
+            yield at_fault.make_fault(Message("profile.debounce.too_short", scans=scans, apart=apart, debounce=hold_ms))
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------------
@@ -146,13 +138,13 @@ def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> fr
     """The cells whose sensors are known to be bad."""
     if kind == "button" and "bad" in table.values:
         table.ignore_keys("bad")
-        table.add_fault("bad", "Without its button a cell cannot be played; bad is for hall sensors. Leave it out.")
+        table.add_fault("bad", Message("profile.buttons.bad"))
         return frozenset()
     bad_cells: set[Cell] = set()
     located_cells = table.read_list(fields.SensorFields.bad, lambda item: parse_cell(item, size or SIZES[-1])).items
     for cell, location in located_cells:
         if cell in bad_cells:  # the second is likely to be meant for another one
-            table.faults.append(location.make_fault(f"{cell} is named twice. Name each cell once."))
+            table.faults.append(location.make_fault(Message("profile.bad.named_twice", cell=cell)))
         bad_cells.add(cell)
     return frozenset(bad_cells)
 
@@ -160,20 +152,14 @@ def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> fr
 # --- wiring -----------------------------------------------------------------------------------------------------------
 
 
-def _check_unique(drawn_things: DrawnThings[Any], thing_noun: str) -> Iterator[ProfileFault]:
-    """What a cell has is its own.
-
-    Args:
-        drawn_things: the things, their cells, and where they are drawn.
-        thing_noun: what to call such a thing.
-    """
-    first_cells: dict[object, str] = {}
+def _check_unique(drawn_things: DrawnThings[Any], driver: str) -> Iterator[ProfileFault]:
+    """Each cell has a pin, crossing, channel or key of its own."""
+    first_cells: dict[object, Cell | Message] = {}
     for thing, cell, location in drawn_things:
         if thing in first_cells:
-            yield location.make_fault(
-                f"{thing_noun.capitalize()} {thing} is used twice, for {first_cells[thing]} and for {cell}. "
-                f"Give each cell a {thing_noun} of its own."
-            )
+            first = first_cells[thing]
+            reason = Message(f"profile.shared.{driver}", input=str(thing), first=first, second=cell)
+            yield location.make_fault(reason)
         first_cells.setdefault(thing, cell)
 
 
@@ -189,14 +175,11 @@ def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
         return board_profile.DirectWiring(wires)
     if driver == "mcp23017":
         table.faults.extend(
-            location.make_fault(
-                f"{pin} cannot be an input: since 2022 the data sheet allows GPA7 and GPB7 as outputs only, because as "
-                f"inputs they can corrupt the bus. Give {cell} another pin, on a second chip if need be."
-            )
+            location.make_fault(Message("profile.expander.output_only", pin=str(pin), cell=cell))
             for pin, cell, location in drawn_wires
             if pin.bit == 7
         )
-    table.faults.extend(_check_unique(drawn_wires, word_form.noun))
+    table.faults.extend(_check_unique(drawn_wires, driver))
     if driver == "matrix":
         parsed.pin_uses += list_matrix_lines(drawn_wires)
         return board_profile.MatrixWiring(wires)
@@ -212,8 +195,7 @@ def _parse_bus(table: TomlTable) -> int:
     """The one I2C bus that every Pi has on the same GPIOs."""
     bus = table.read_field(fields.SensorFields.bus)
     if bus not in (1, None):
-        why = "is kept for the ID EEPROM of add-on boards" if bus == 0 else "is not in the same place on every Pi"
-        table.add_fault("bus", f"Write 1, the bus on GPIO 2 and 3, not {bus}: bus {bus} {why}.")
+        table.add_fault("bus", Message("profile.bus.other", bus=bus) if bus else Message("profile.bus.id_eeprom"))
     return bus or 0
 
 
@@ -228,18 +210,14 @@ def _parse_analog(
     located_counts = table.read_drawing("rest", parsed.size, fields.REST_FORM).things
     low, high = fields.REST_COUNTS
     table.faults.extend(
-        location.make_fault(
-            f"{count} for {cell} is no sensor at rest, which reads {low} to {high}, about half of 1023. "
-            "Measure it with no magnet near, or look at its wires."
-        )
+        location.make_fault(Message("profile.rest.out_of_range", reading=count, cell=cell, low=low, high=high))
         for count, cell, location in located_counts
         if not low <= count <= high
     )
     on_count, off = table.read_field(fields.SensorFields.on), table.read_field(fields.SensorFields.off)
     light_side = table.read_field(fields.SensorFields.light)
     if on_count is not None and off is not None and off >= on_count:
-        sentence = f"on is {on_count} and off is {off}: off must be less, or a magnet would come and go at once."
-        table.add_fault("off" if "off" in table.values else "on", sentence)
+        table.add_fault("off" if "off" in table.values else "on", Message("profile.off.too_high", on=on_count, off=off))
     chips = {chip.letter: chip.adc_pins for chip in parsed.adc_chips}
     rest = dict.fromkeys(channels, 512) | parsed.order_by_cell(located_counts)
     # 0 where something could not be read: then there is a fault, and this goes nowhere
@@ -252,15 +230,13 @@ def _check_chips(
     """Each cell is on a chip that is there; and where a chip lies idle, something has been drawn wrong."""
     unknown_channels = [drawn for drawn in located_channels if drawn[0].chip not in chip_letters]
     for adc_channel, cell, location in unknown_channels:
-        yield location.make_fault(
-            f"{adc_channel} for {cell} is on a chip that sensors.chips does not name. "
-            f"Add a line for chip {adc_channel.chip} there, or draw another channel."
-        )
+        channel, chip = str(adc_channel), adc_channel.chip
+        yield location.make_fault(Message("profile.chip.not_listed", channel=channel, cell=cell, chip=chip))
     used_letters = {adc_channel.chip for adc_channel, _, _ in located_channels}
     if is_complete and not unknown_channels:
         for chip_letter, location in chip_letters.items():
             if chip_letter not in used_letters:
-                yield location.make_fault(f"No cell is on chip {chip_letter}. Draw one there, or leave the chip out.")
+                yield location.make_fault(Message("profile.chip.unused", chip=chip_letter))
 
 
 def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocation] | None:
@@ -272,7 +248,7 @@ def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocati
     chip_letters = {letter: chips_table.locate_key(letter) for letter in chips_table.values}
     for letter in chip_letters:
         if not _is_chip_letter(letter):
-            chips_table.add_fault(letter, f"Call a chip by one capital letter, A to Z, not {quote_value(letter)}.")
+            chips_table.add_fault(letter, Message("profile.chip.wrong_name", name=quote_text(letter)))
         chip = chips_table.read_table(letter)
         chip_pins: list[Any] = [chip.read_field(pin_field) for pin_field in _CHIP_KEYS.values()]
         chip.check_keys()

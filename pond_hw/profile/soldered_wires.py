@@ -1,7 +1,8 @@
-"""Where the sensor of a cell is wired, in the words of the table that the board is built by; and its wires' colours."""
+"""Where the sensor of a cell is wired, in the words of the table that you build the board by; and its wires' colours."""
 
 from __future__ import annotations
 
+from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.pi_header import HEADER_PINS
@@ -17,41 +18,48 @@ FIRST_LEG = {"B": 1, "A": 21}
 """The leg of an MCP23017 that bit 0 of a port is on; the others follow. On an MCP3008 channel 0 is on leg 1."""
 
 
-def sensor_wires(profile: Profile) -> dict[Cell, str]:
+def sensor_wires(profile: Profile) -> dict[Cell, Message]:
     """For each cell where its sensor goes, such as `MCP23017 at 0x21, pin GPB2 (leg 3), purple wire`."""
     match profile.sensing.wiring:
         case TrellisWiring(keys=keys):
-            return {cell: f"key {key} of the NeoTrellis" for cell, key in keys.items()}
+            return {cell: Message("wire.key", key=key) for cell, key in keys.items()}
         case board_profile.SimulatedWiring():
-            return dict.fromkeys(get_grid(profile.size).cells, "a pretended sensor")
-    return {
-        cell: ", ".join(f"{place}, {colour} wire" for place, colour in points)
-        for cell, points in solder_points(profile).items()
-    }
+            return dict.fromkeys(get_grid(profile.size).cells, Message("wire.simulated"))
+    return {cell: _describe_points(*points) for cell, points in solder_points(profile).items()}
 
 
-def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[str, str], ...]]:
-    """For each cell where its wires are soldered to, each place with the colour of its wire; none where nobody solders."""
+def _describe_points(point: tuple[Message, str], other_point: tuple[Message, str] | None = None) -> Message:
+    place, colour = point
+    if other_point is None:
+        return Message("wire.one", place=place, colour=colour)
+    other_place, other_colour = other_point
+    return Message("wire.two", place=place, colour=colour, other_place=other_place, other_colour=other_colour)
+
+
+def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...]]:
+    """For each cell where its wires are soldered to, each place with the colour of its wire; none where nothing is soldered."""
     match profile.sensing.wiring:
         case MatrixWiring(crossings) as wiring:
             colours = line_colours(wiring)
             return {
                 cell: (
-                    (f"driven line {_header_pin(drive)}", colours[f"drive {drive}"]),
-                    (f"sense line {_header_pin(sense)}", colours[f"sense {sense}"]),
+                    (Message("wire.driven_line", gpio=drive, pin=HEADER_PINS[drive]), colours[f"drive {drive}"]),
+                    (Message("wire.sense_line", gpio=sense, pin=HEADER_PINS[sense]), colours[f"sense {sense}"]),
                 )
                 for cell, (drive, sense) in crossings.items()
             }
         case board_profile.DirectWiring(pins):
-            places = {cell: _header_pin(pin) for cell, pin in pins.items()}
+            places = {cell: Message("wire.gpio", gpio=gpio, pin=HEADER_PINS[gpio]) for cell, gpio in pins.items()}
         case ExpanderWiring(pins=chip_pins):
             places = {
-                cell: f"MCP23017 at 0x{address:02x}, pin GP{port}{bit} (leg {FIRST_LEG[port] + bit})"
+                cell: Message(
+                    "wire.expander", address=f"0x{address:02x}", pin=f"GP{port}{bit}", leg=FIRST_LEG[port] + bit
+                )
                 for cell, (address, port, bit) in chip_pins.items()
             }
         case AnalogWiring(channels=channels):
             places = {
-                cell: f"MCP3008 {each.chip}, channel {each.channel} (leg {each.channel + 1})"
+                cell: Message("wire.converter", chip=each.chip, channel=each.channel, leg=each.channel + 1)
                 for cell, each in channels.items()
             }
         case _:
@@ -75,7 +83,7 @@ def line_colours(wiring: MatrixWiring) -> dict[str, str]:
 
 
 def sensor_chips(profile: Profile) -> dict[str, tuple[Cell, ...]]:
-    """The chips that read sensors, as trouble names them, with the cells of each; none if there are no chips."""
+    """The chips that read sensors, as the drivers name them, with the cells of each; none if there are no chips."""
     match profile.sensing.wiring:
         case ExpanderWiring(pins=pins):
             chip_by_cell = {cell: f"0x{pin.address:02x}" for cell, pin in pins.items()}
@@ -87,7 +95,3 @@ def sensor_chips(profile: Profile) -> dict[str, tuple[Cell, ...]]:
             return {}
     chips = dict.fromkeys(chip_by_cell.values())
     return {chip: tuple(cell for cell, its_chip in chip_by_cell.items() if its_chip == chip) for chip in chips}
-
-
-def _header_pin(gpio: int) -> str:
-    return f"GPIO {gpio} (header pin {HEADER_PINS[gpio]})"

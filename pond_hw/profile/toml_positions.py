@@ -1,4 +1,4 @@
-"""Where everything stands in a TOML text.
+"""Where everything is in a TOML text.
 
 `tomllib` gives the values and is the only judge of them, but it forgets the lines. This goes through a text that
 `tomllib` has accepted and notes the line of each table, key and list item, and of each row inside a string.

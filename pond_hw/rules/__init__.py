@@ -6,7 +6,8 @@
 '..../..../.E../.... d 12 13 0 0'
 """
 
-from pond_hw.rules.grid import SIZES, Cell, Grid, NotationError, PondError, get_grid
+from pond_hw.messages.message import PondError
+from pond_hw.rules.grid import SIZES, Cell, Grid, NotationError, get_grid
 from pond_hw.rules.position import DARK, EGG, FROG, LIGHT, PIECES, TADPOLE, Piece, Position, Side, Symbol
 from pond_hw.rules.record import GameCourse, Record, RecordError, explain_invalid_start, parse_record
 from pond_hw.rules.turn import (

@@ -19,15 +19,13 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import groupby
 
+from pond_hw.messages.message import Message, PondError
+
 Cell = str
 """The name of a cell, such as `b2`."""
 
 SIZES = (3, 4, 5)
 """How many rows and columns a pond may have."""
-
-
-class PondError(ValueError):
-    """What a person asked for cannot be; the message is a sentence that says why."""
 
 
 class NotationError(PondError):
@@ -52,7 +50,7 @@ class Grid:
 
     def __init__(self, size: int) -> None:
         if size not in SIZES:
-            raise PondError(f"A pond has 3, 4 or 5 rows, not {size}.")
+            raise PondError(Message("variant.wrong_size", size=size))
         self.size = size
         self.cells: tuple[Cell, ...] = tuple(f"{'abcde'[x]}{y + 1}" for y in range(size) for x in range(size))
         self.rows = tuple(self.cells[y * size : (y + 1) * size] for y in reversed(range(size)))

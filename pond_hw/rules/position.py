@@ -16,6 +16,7 @@ from enum import Enum, IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from pond_hw.messages.message import Message
 from pond_hw.rules.grid import Cell, Grid, NotationError, get_grid, iterate_bits, line_mask
 from pond_hw.rules.variants import VARIANTS, Variant
 
@@ -142,7 +143,7 @@ class Position(NamedTuple):
             NotationError: there is no such cell on this grid.
         """
         if cell not in self.grid.mask_by_cell:
-            raise NotationError(f"{cell} is not a cell of a {self.variant.size}x{self.variant.size} pond.")
+            raise NotationError(Message("illegal.no_such_cell", cell=cell, size=self.variant.size))
         return _pieces_by_cell(self).get(cell)
 
     @property
@@ -181,17 +182,14 @@ class Position(NamedTuple):
         """
         fields = notation_line.split(" ")
         if len(fields) != 6:
-            raise NotationError(
-                f"A position has six parts with one space between them (rows, side to move, two spawns, two scores), "
-                f"as in '.tt./..FE/ft.T/T..T l 1 1 7 8'; this has {len(fields)}: {notation_line!r}."
-            )
+            raise NotationError(Message("position.wrong_parts", parts=len(fields), position=notation_line))
         row_texts = fields[0].split("/")
         variant = variant or _default_variant(len(row_texts))
         pieces_by_cell = _parse_rows(row_texts, variant)
         if fields[1] not in ("l", "d"):
-            raise NotationError(f"The side to move is l or d, not {fields[1]!r}.")
+            raise NotationError(Message("position.wrong_side", letter=fields[1]))
         to_move = LIGHT if fields[1] == "l" else DARK
-        count_names = ("light's spawn", "dark's spawn", "light's score", "dark's score")
+        count_names = ("light_spawn", "dark_spawn", "light_score", "dark_score")
         light_spawn, dark_spawn, light_score, dark_score = map(_parse_count, fields[2:], count_names)
         spawn, scored = (light_spawn, dark_spawn), (light_score, dark_score)
         position = cls.from_pieces(variant, pieces_by_cell, to_move, spawn, scored)
@@ -210,34 +208,36 @@ def _pieces_by_cell(position: Position) -> dict[Cell, Piece]:
 
 def _default_variant(row_count: int) -> Variant:
     if row_count == 3:
-        raise NotationError("A position of three rows needs its variant to be named, such as 3x3/9/5.")
+        raise NotationError(Message("position.needs_variant"))
     if row_count not in (4, 5):
-        raise NotationError(f"A position has 3, 4 or 5 rows, not {row_count}.")
+        raise NotationError(Message("position.wrong_size", rows=row_count))
     return VARIANTS["standard" if row_count == 4 else "big"]
 
 
 def _parse_rows(row_texts: list[str], variant: Variant) -> dict[Cell, Piece]:
     size = variant.size
     if len(row_texts) != size:
-        raise NotationError(f"The {variant} pond has {size} rows; this position has {len(row_texts)}.")
+        raise NotationError(Message("position.wrong_rows", variant=variant.name, size=size, rows=len(row_texts)))
     pieces_by_cell = {}
     for row_text, row_cells in zip(row_texts, get_grid(size).rows, strict=True):
         if len(row_text) != size:
             raise NotationError(
-                f"Row {row_cells[0][1]} is {row_text!r}: it must have {size} cells, not {len(row_text)}."
+                Message(
+                    "position.wrong_cells", row=row_cells[0][1], text=row_text, size=size, cells_found=len(row_text)
+                )
             )
         for letter, cell in zip(row_text, row_cells, strict=True):
             if letter == ".":
                 continue
             if letter not in PIECES:
-                raise NotationError(f"{cell} holds {letter!r}; a cell is one of . E T F e t f.")
+                raise NotationError(Message("position.wrong_letter", cell=cell, letter=letter))
             pieces_by_cell[cell] = PIECES[letter]
     return pieces_by_cell
 
 
 def _parse_count(field_text: str, count_name: str) -> int:
     if not re.fullmatch(r"[0-9]|1[0-9]|2[0-5]", field_text, re.ASCII):
-        raise NotationError(f"{count_name.capitalize()} must be a whole number from 0 to 25, not {field_text!r}.")
+        raise NotationError(Message(f"position.wrong_count.{count_name}", text=field_text))
     return int(field_text)
 
 
@@ -248,12 +248,18 @@ def _check_is_possible(position: Position) -> None:
         board_count, spawn_count, scored_count = side_mask.bit_count(), position.spawn[side], position.scored[side]
         if board_count + spawn_count + scored_count != variant.spawn:
             raise NotationError(
-                f"{str(side).capitalize()} has {board_count} on the board, {spawn_count} in the spawn and {scored_count} scored: "
-                f"{board_count + spawn_count + scored_count} pieces, but each side has {variant.spawn} in the {variant} pond."
+                Message(
+                    "position.wrong_sum",
+                    side=str(side),
+                    board=board_count,
+                    spawn=spawn_count,
+                    scored=scored_count,
+                    total=board_count + spawn_count + scored_count,
+                    variant=variant.name,
+                    right_total=variant.spawn,
+                )
             )
     for symbol, symbol_mask in zip(Symbol, (position.eggs, position.tadpoles, position.frogs), strict=True):
         if line_mask(variant.size, symbol_mask):
             left_set = position.grid.find_runs(symbol_mask)[0]
-            raise NotationError(
-                f"A set of {symbol}s is left standing on {', '.join(left_set)}; it would have been scored."
-            )
+            raise NotationError(Message(f"position.unscored_set.{symbol}", cells=left_set))

@@ -33,6 +33,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from unicodedata import category
 
+from pond_hw.messages.message import Message
 from pond_hw.rules.grid import NotationError
 from pond_hw.rules.position import LIGHT, Position, Side
 from pond_hw.rules.turn import Action, EndReason, IllegalAction, Outcome, Turn, find_outcome, play
@@ -46,31 +47,27 @@ class RecordError(NotationError):
         turns: the turns before the fault; they can be trusted.
     """
 
-    def __init__(self, fault_text: str, turns: tuple[Turn, ...] = ()) -> None:
-        super().__init__(fault_text)
+    def __init__(self, message: Message, turns: tuple[Turn, ...] = ()) -> None:
+        super().__init__(message)
         self.turns = turns
 
 
-def explain_invalid_start(position: Position) -> str | None:
-    """Why no game can begin in this position, as a sentence; None if one can.
+def explain_invalid_start(position: Position) -> Message | None:
+    """Why no game can begin in this position; None if one can.
 
     It must be one that `Position.from_notation` reads, and the game must not be over in it.
     """
     try:
         Position.from_notation(position.notation_line, position.variant)
     except NotationError as error:
-        return str(error)
+        return error.message
     outcome = find_outcome(position)
     if outcome is None:
         return None
     if outcome.reason is EndReason.ELIMINATION:
-        return f"The game would be over before it begins: {position.to_move} is to move and has no legal action."
-    target = position.variant.target
-    winner_texts = (f"{side} has scored {position.scored[side]}" for side in Side if position.scored[side] >= target)
-    return (
-        f"The game would be over before it begins: {' and '.join(winner_texts)}, "
-        f"and the {position.variant} pond is played to {target}."
-    )
+        return Message("start.no_action", side=str(position.to_move))
+    (light, dark), variant = position.scored, position.variant
+    return Message("start.won", light=light, dark=dark, variant=variant.name, target=variant.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,25 +125,25 @@ class Record(GameCourse):
         if self.custom_start == Position.start(self.variant):
             object.__setattr__(self, "custom_start", None)  # one game, one record: equal ones compare equal
 
-    def _list_faults(self) -> Iterator[str]:
+    def _list_faults(self) -> Iterator[Message]:
         """Why this game cannot have been played, or not be written."""
         if start := self.custom_start:
             if start.variant != self.variant:
-                yield f"The start is a position of the {start.variant} pond, but the game is played on {self.variant}."
+                yield Message("record.other_variant", start=start.variant.name, variant=self.variant.name)
             if reason := explain_invalid_start(start):
                 yield reason
         if self.turns and self.turns[0].before != self.start_position:
-            yield "The first turn was not taken in the position that the game began in."
+            yield Message("record.wrong_first_turn")
         for tag_name, tag_text in self.tags.items():
             if tag_name in _DERIVED_TAGS:
-                yield f"The tag {tag_name!r} is made from the game; it cannot be given."
+                yield Message("record.derived_tag", tag=tag_name)
             if not re.fullmatch(_TAG_NAME, tag_name, re.ASCII) or not _is_printable_text(tag_text):
-                yield f"The tag {tag_name!r} with {tag_text!r} cannot be written."
+                yield Message("record.unwritable_tag", tag=tag_name, text=tag_text)
         for count, comment_text in self.comments.items():
             if not 0 <= count <= len(self.turns):
-                yield f"There is no turn {count} to remark {comment_text!r} after."
+                yield Message("record.no_such_turn", turn=count, text=comment_text)
             if not re.fullmatch(r"[^\s{}]+( [^\s{}]+)*", comment_text) or not _is_printable_text(comment_text):
-                yield f"The comment {comment_text!r} cannot be written: no braces, single spaces only."
+                yield Message("record.unwritable_comment", text=comment_text)
 
     @property
     def result_text(self) -> str:
@@ -219,7 +216,7 @@ def parse_record(record_text: str) -> Record:
     """
     lines = re.split(r"\r\n|\r|\n", record_text.removeprefix("\ufeff"))
     if not any(line.strip() for line in lines):
-        raise RecordError("The record is empty: there is no game in it.")
+        raise RecordError(Message("record.empty"))
     tags, first = _parse_tags(lines)
     with _reading_tag("Variant"):
         variant = parse_variant(tags.pop("Variant", STANDARD.name))
@@ -236,7 +233,7 @@ def _reading_tag(tag_name: str) -> Iterator[None]:
     try:
         yield
     except NotationError as error:
-        raise RecordError(f"The {tag_name} tag: {error}") from error
+        raise RecordError(Message("record.wrong_tag", tag=tag_name, reason=error.message)) from error
 
 
 def _parse_start(start_notation: str | None, variant: Variant) -> Position:
@@ -259,9 +256,9 @@ def _parse_tags(lines: list[str]) -> tuple[dict[str, str], int]:
             continue
         tag = _TAG_PATTERN.fullmatch(stripped)
         if not tag or not _is_printable_text(tag[2]):
-            raise RecordError(f'Line {number + 1}: a tag is written [Name "value"], not {_quote_word(stripped)}.')
+            raise RecordError(Message("record.wrong_tag_line", line=number + 1, text=_shorten(stripped)))
         if tag[1] in tags:
-            raise RecordError(f"Line {number + 1}: the tag {tag[1]} stands here for the second time.")
+            raise RecordError(Message("record.second_tag", line=number + 1, tag=tag[1]))
         tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
     return tags, len(lines)
 
@@ -283,9 +280,9 @@ def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[
     for line, word in words:
         number = _format_number(start, len(turns))
         if word in ("{", "}"):
-            raise RecordError(f"Line {line}: a brace without its other half, or inside a comment.", tuple(turns))
+            raise RecordError(Message("record.lone_brace", line=line), tuple(turns))
         if word[0] == "[":
-            raise RecordError(f"Line {line}: a tag stands among the actions; a file holds one game.", tuple(turns))
+            raise RecordError(Message("record.late_tag", line=line), tuple(turns))
         if word[0] == "{":
             remarks[len(turns)] += word[1:-1].split()
         elif is_numbered or not number:
@@ -294,11 +291,14 @@ def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[
         elif word == number:
             is_numbered = True
         else:
-            first_hint = f": {start.to_move} is to move first" if not turns and word in ("1.", "1...") else ""
-            sentence = f"Line {line}: {number} is expected here, not {_quote_word(word)}{first_hint}."
-            raise RecordError(sentence, tuple(turns))
+            fault = Message("record.wrong_number", line=line, number=number, text=_shorten(word))
+            if not turns and word in ("1.", "1..."):
+                fault = Message("record.wrong_first_number", line=line, number=number, side=str(start.to_move))
+            raise RecordError(fault, tuple(turns))
     if is_numbered:
-        raise RecordError(f"Line {line}: there is no action behind {_format_number(start, len(turns))}", tuple(turns))
+        raise RecordError(
+            Message("record.no_action", line=line, number=str(_format_number(start, len(turns)))), tuple(turns)
+        )
     return tuple(turns), {count: " ".join(remark_words) for count, remark_words in remarks.items() if remark_words}
 
 
@@ -306,14 +306,20 @@ def _replay_action(line: int, word: str, turns: list[Turn], start: Position) -> 
     """The turn that an action makes after these turns."""
     position, pair = turns[-1].after if turns else start, _pair_number(start, len(turns))
     if word == f"{pair + 1}.":
-        raise RecordError(f"Line {line}: {position.to_move}'s action is missing before {word}", tuple(turns))
-    action_place = f"Action {len(turns) + 1} (turn {pair}. {position.to_move})"
+        raise RecordError(
+            Message("record.missing_action", line=line, side=str(position.to_move), number=word), tuple(turns)
+        )
+    place: dict[str, str | int] = {"action": len(turns) + 1, "turn": pair, "side": str(position.to_move)}
     try:
         return play(position, Action.from_notation(word))
     except IllegalAction as error:
-        raise RecordError(f"{action_place}, {word}, is illegal: {error}", tuple(turns)) from error
+        raise RecordError(
+            Message("record.illegal_action", **place, text=word, reason=error.message), tuple(turns)
+        ) from error
     except NotationError as error:
-        raise RecordError(f"Line {line}: {action_place} cannot be read: {error}", tuple(turns)) from error
+        raise RecordError(
+            Message("record.unreadable_action", line=line, **place, reason=error.message), tuple(turns)
+        ) from error
 
 
 def _parse_result(result_text: str, played: Record) -> Outcome | None:
@@ -322,11 +328,7 @@ def _parse_result(result_text: str, played: Record) -> Outcome | None:
         return None
     tag = _RESULT_PATTERN.fullmatch(result_text)
     if not tag and result_text != "*":
-        raise RecordError(
-            f"The result {_quote_word(result_text)} cannot be read; it is written 'light 10-8', 'dark 6-4 elimination', "
-            "'draw 3-5 agreement', or '*' for a game that goes on.",
-            played.turns,
-        )
+        raise RecordError(Message("record.wrong_result", text=_shorten(result_text)), played.turns)
     if tag and {int(tag[2]), int(tag[3])} == set(played.position.scored):
         winner = None if tag[1] == "draw" else Side[tag[1].upper()]
         by_players = EndReason.AGREEMENT if winner is None else EndReason.RESIGNATION
@@ -335,16 +337,15 @@ def _parse_result(result_text: str, played: Record) -> Outcome | None:
             return None
         if not outcome and tag[4] == by_players.value:
             return Outcome(winner, by_players)
-    goes_on = "" if played.outcome else " (the game goes on)"
-    raise RecordError(
-        f"The record's result is {result_text!r}, but its actions come to {played.result_text!r}{goes_on}.",
-        played.turns,
-    )
+    fault = Message("record.result_of_unfinished_game", text=result_text)
+    if played.outcome:
+        fault = Message("record.other_result", text=result_text, result=played.result_text)
+    raise RecordError(fault, played.turns)
 
 
-def _quote_word(quoted_word: str) -> str:
-    """A word of a file as a sentence may quote it: short, and with nothing in it that a terminal would obey."""
-    return repr(quoted_word if len(quoted_word) <= 40 else f"{quoted_word[:37]}...")
+def _shorten(text: str) -> str:
+    """A word of a file, short enough to be quoted."""
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def _wrap_words(words: Iterator[str], line_width: int = 88) -> Iterator[str]:

@@ -12,12 +12,13 @@ from enum import Enum
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pond_hw.rules.grid import Cell, Grid, NotationError, PondError, get_grid, iterate_bits, line_mask
-from pond_hw.rules.position import DARK, LIGHT, OPPONENT, Piece, Position, Side, Symbol
+from pond_hw.messages.message import Message, PondError
+from pond_hw.rules.grid import Cell, Grid, NotationError, get_grid, iterate_bits, line_mask
+from pond_hw.rules.position import DARK, FROG, LIGHT, OPPONENT, TADPOLE, Piece, Position, Side, Symbol
 
 
 class IllegalAction(PondError):
-    """The rules do not allow this action now; the message is the reason, as a sentence."""
+    """The rules do not allow this action now."""
 
 
 class Action(NamedTuple):
@@ -34,9 +35,7 @@ class Action(NamedTuple):
             NotationError: it is neither.
         """
         if not re.fullmatch(r"(@|[a-e][1-5])[a-e][1-5]", notation, re.ASCII):
-            raise NotationError(
-                f"An action is written @b2 (place an egg) or b2b3 (move a piece), not {notation[:40]!r}."
-            )
+            raise NotationError(Message("action.wrong_notation", text=notation[:40]))
         return cls(None if notation[0] == "@" else notation[:2], notation[-2:])
 
     def __str__(self) -> str:
@@ -196,43 +195,43 @@ def find_outcome(position: Position) -> Outcome | None:
     return None
 
 
-def explain_illegal_action(position: Position, action: Action) -> str | None:
-    """Why this action is not allowed, as a sentence; None if it is."""
+def explain_illegal_action(position: Position, action: Action) -> Message | None:
+    """Why this action is not allowed; None if it is."""
     source, target = action
     grid_size, mover = position.variant.size, position.to_move
     mask_by_cell = get_grid(grid_size).mask_by_cell
     for cell in action:
         if cell is not None and cell not in mask_by_cell:
-            return f"{cell} is not a cell of this {grid_size}x{grid_size} pond."
+            return Message("illegal.no_such_cell", cell=cell, size=grid_size)
     if find_outcome(position):
-        return "The game is over."
+        return Message("illegal.game_over")
     if source is not None:
         reason = _explain_illegal_move(position, source, target)
     else:
-        reason = None if position.spawn[mover] else f"{str(mover).capitalize()} has no eggs left to place."
+        reason = None if position.spawn[mover] else Message("illegal.no_eggs_left", side=str(mover))
     if reason is None and mask_by_cell[target] & (position.light | position.dark):
-        return f"{target} is not empty."
+        return Message("illegal.not_empty", cell=target)
     return reason
 
 
-def _explain_illegal_move(position: Position, source: Cell, target: Cell) -> str | None:
+def _explain_illegal_move(position: Position, source: Cell, target: Cell) -> Message | None:
     """Why no piece may go from one cell to another, even if that were empty."""
     variant, light, dark, eggs, tadpoles, _, mover, _, _ = position
     grid = get_grid(variant.size)
     cell_mask = grid.mask_by_cell[source]
     if not cell_mask & (light | dark):
-        return f"There is no piece on {source}."
+        return Message("illegal.no_piece", cell=source)
     if not cell_mask & (dark if mover else light):
-        return f"It is {mover}'s turn."
+        return Message("illegal.other_owner", cell=source, owner=str(OPPONENT[mover]), side=str(mover))
     if cell_mask & eggs:
-        return "Eggs do not move once they are on the board."
+        return Message("illegal.egg_cannot_move")
     if source == target:
-        return f"The {'tadpole' if cell_mask & tadpoles else 'frog'} on {source} must go to another cell."
+        return Message(f"illegal.same_cell.{TADPOLE if cell_mask & tadpoles else FROG}", cell=source)
     if _reach_mask(grid, cell_mask, tadpoles) & grid.mask_by_cell[target]:
         return None
     if cell_mask & tadpoles:
-        return "A tadpole moves one step, up, down, left or right."
-    return "A frog moves one or two steps in a straight line."
+        return Message("illegal.tadpole_reach")
+    return Message("illegal.frog_reach")
 
 
 def play(position: Position, action: Action) -> Turn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from pond_hw.messages.message import Message
 from pond_hw.rules.grid import NotationError
 
 
@@ -57,17 +58,16 @@ def parse_variant(variant_name: str) -> Variant:
         return VARIANTS[variant_name]
     custom_match = _CUSTOM_PATTERN.fullmatch(variant_name)
     if not custom_match:
-        raise NotationError(
-            f"There is no variant {variant_name!r}. There are {', '.join(VARIANTS)}, and custom ones such as 3x3/9/5 "
-            "(grid, eggs of each side, pieces that win)."
-        )
+        raise NotationError(Message("variant.unknown", name=variant_name, names=tuple(VARIANTS)))
     column_count, row_count, spawn_count, target_score = map(int, custom_match.groups())
     if column_count != row_count or not 3 <= row_count <= 5:
-        raise NotationError(f"{variant_name}: the grid is 3x3, 4x4 or 5x5, not {column_count}x{row_count}.")
+        raise NotationError(Message("variant.wrong_grid", name=variant_name, grid=f"{column_count}x{row_count}"))
     if not 1 <= spawn_count <= 25:
-        raise NotationError(f"{variant_name}: each side starts with 1 to 25 eggs, not {spawn_count}.")
+        raise NotationError(Message("variant.wrong_spawn", name=variant_name, eggs=spawn_count))
     if target_score < 1:
-        raise NotationError(f"{variant_name}: at least 1 piece must be scored to win, not {target_score}.")
+        raise NotationError(Message("variant.target_too_low", name=variant_name, target=target_score))
     if target_score > spawn_count:
-        raise NotationError(f"{variant_name}: {target_score} pieces cannot be scored with only {spawn_count} eggs.")
+        raise NotationError(
+            Message("variant.target_too_high", name=variant_name, target=target_score, eggs=spawn_count)
+        )
     return Variant(variant_name, row_count, spawn_count, target_score)

@@ -1,13 +1,13 @@
-"""What the protocol tells of a game and its lamps, made into a view and a frame again. Pure.
+"""What the protocol says about a game and its lamps, made into a view and a frame again. Pure.
 
-The other side may be of another version, or no pond at all: everything is checked, and text is tamed for a terminal.
+The other side may be of another version, or no Pond at all: everything is checked, and text is made safe for a terminal.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
 from pond_hw.lights import LAMP_COUNTS
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import SIZES, Action, Cell, Piece, PondError, Turn, get_grid, parse_record, parse_variant
-from pond_hw.server.protocol import PROTOCOL_VERSION
+from pond_hw.server.protocol import PROTOCOL_VERSION, said_field
 from pond_hw.session import ActionValue, ConfirmWindow, Hint, ShownRefusal, View
 from pond_hw.session.intents import Intent, Moves, OpenMenu, PendingConfirmation, TakeBack
 from pond_hw.session.interpretation import CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS
@@ -29,6 +31,9 @@ from pond_hw.session.selection import find_targets
 MAX_TEXT_LENGTH = 1000
 """Letters of a message; a name has a few."""
 
+MAX_DEPTH = 4
+"""Messages and lists within a message."""
+
 CELL_FIELDS = ("felt", "missing", "extra", "strangers", "turn", "take_off", "masked")
 """What `wood` tells as lists of cells."""
 
@@ -36,7 +41,7 @@ JsonMessage = Mapping[str, Any]
 
 
 class InvalidMessage(PondError):
-    """What was told makes no sense here."""
+    """What the other side says makes no sense here."""
 
 
 class SeatNames(NamedTuple):
@@ -87,8 +92,8 @@ def parse_hello(hello: JsonMessage) -> ServedBoard:
         if hello["type"] != "hello":
             raise ValueError(hello)
         if hello["protocol"] != PROTOCOL_VERSION or hello["protocol"] is True:
-            their_version = f"{hello['protocol']!s:.9}"
-            raise InvalidMessage(f"It speaks version {their_version} of the protocol, and we {PROTOCOL_VERSION}.")
+            theirs = replace_unprintable(f"{hello['protocol']!s:.9}")
+            raise InvalidMessage(Message("protocol.other_version", theirs=theirs, ours=PROTOCOL_VERSION))
         board_size, lamps_per_cell = hello["size"], hello["lamps"]
         if board_size not in SIZES or type(lamps_per_cell) is not int or lamps_per_cell not in LAMP_COUNTS:
             raise ValueError(hello)
@@ -139,12 +144,12 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             game_phase=_text(state["phase"]),
             in_hand=in_hand,
             legal_targets=find_targets(game_record.position, in_hand) if in_hand else (),
-            message=_text(record["message"]),
+            messages=_parse_said(record, "message"),
             refusal=refused,
             turn_is_fresh=bool(record["fresh"] and game_record.turns),
             changed_at=_number(record["since"]),
-            trouble=_text_or_none(record.get("trouble")),
-            unsaved_reason=_text_or_none(record.get("unsaved")),
+            trouble=_message_or_none(record, "trouble"),
+            unsaved_reason=_message_or_none(record, "unsaved"),
             resume_prompt=record.get("offer"),
             hint=_hint(record["hint"]) if "hint" in record else None,
         )
@@ -246,14 +251,15 @@ def parse_instant(message: JsonMessage) -> float:
         return _number(message["t"])
 
 
-def parse_text(message: JsonMessage, field_name: str) -> str:
-    """A sentence that was told, fit for a terminal.
+def parse_text(message: JsonMessage, field_name: str) -> Message:
+    """What is said in a field, as one message.
 
     Raises:
-        InvalidMessage: there is none.
+        InvalidMessage: nothing is said there.
     """
     with _checked():
-        return _text(message[field_name])
+        messages = _parse_said(message, field_name)
+        return messages[0] if len(messages) == 1 else Message("text", text=_text(message[field_name]))
 
 
 @contextmanager
@@ -263,7 +269,7 @@ def _checked() -> Iterator[None]:
     except InvalidMessage:
         raise
     except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError, PondError) as error:
-        raise InvalidMessage("What it says is not understood.") from error
+        raise InvalidMessage(Message("protocol.unreadable")) from error
 
 
 def _text(text_value: object) -> str:
@@ -294,3 +300,54 @@ def _cell(cell: object, board_size: int) -> Cell:
 
 def _cell_or_none(cell: object, board_size: int) -> Cell | None:
     return None if cell is None else _cell(cell, board_size)
+
+
+def _message_or_none(fields: JsonMessage, field_name: str) -> Message | None:
+    return parse_text(fields, field_name) if field_name in fields else None
+
+
+def _parse_said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
+    """What is said in a field: as data if this version has sentences for it, else as the text that the field holds."""
+    text = _text(fields[field_name])
+    if said_field(field_name) not in fields:  # the board is of a version that has no such fields
+        return (Message("text", text=text),)
+    return parse_messages(fields[said_field(field_name)], text)
+
+
+def parse_messages(said: object, text: str) -> tuple[Message, ...]:
+    """Messages that were sent or stored; if this version has no sentences for them, the text that went with them.
+
+    Raises:
+        TypeError, ValueError, KeyError, AttributeError: these are no messages.
+    """
+    if not isinstance(said, list):
+        raise TypeError(said)
+    messages = tuple(map(parse_message, said))
+    with suppress(KeyError, TypeError, ValueError):
+        if all(len(get_catalogue(language).text(messages)) <= MAX_TEXT_LENGTH for language in LANGUAGES):
+            return messages
+    return (Message("text", text=text),)
+
+
+def parse_message(message_json: JsonMessage, depth: int = 0) -> Message:
+    """The message that `Message.to_json` has made this of.
+
+    Raises:
+        TypeError, ValueError, KeyError, AttributeError: it has made this of none.
+    """
+    arguments = {_text(name): _parse_argument(value, depth) for name, value in message_json["arguments"].items()}
+    return Message(_text(message_json["id"]), **arguments)
+
+
+def _parse_argument(value: object, depth: int) -> Any:
+    if depth > MAX_DEPTH:
+        raise ValueError(value)
+    match value:
+        case str():
+            return _text(value)
+        case list():
+            return tuple(_parse_argument(item, depth + 1) for item in value)
+        case dict():
+            return parse_message(value, depth + 1)
+    number = _number(value)
+    return value if isinstance(value, int) else number

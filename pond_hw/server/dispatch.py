@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pond_hw.companion import Companion
+from pond_hw.messages.message import Message
 from pond_hw.server.protocol import CommandRequest, FingerRequest, PieceRequest, ProtocolError
 from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
@@ -29,10 +30,10 @@ def dispatch_request(
             now = companion.clock.now()
             companion.put(event._replace(instant=now) if event else NewGame(companion.session.variant, now))
         case PieceRequest(piece_action) if not sensors.has_pieces:
-            raise ProtocolError(f"This board has buttons and no pieces: there is nothing to {piece_action}. Use touch.")
+            raise ProtocolError(Message("hands.only_buttons", action=piece_action))
         case PieceRequest(piece_action, cell, owner):
             if not isinstance(sensors, SimulatedTable):
-                raise ProtocolError(f"The pieces of this board are of wood: no line can {piece_action} them.")
+                raise ProtocolError(Message("hands.real_pieces", action=piece_action))
             if piece_action == "drop":
                 sensors.drop(cell, companion.session.position.to_move if owner is None else owner)
             else:
@@ -40,8 +41,6 @@ def dispatch_request(
             if piece_action == "take":
                 sensors.put_aside()
         case FingerRequest(finger_action) if sensors.has_pieces:
-            raise ProtocolError(
-                f"This board has pieces and no buttons: there is nothing to {finger_action}. Use lift and drop."
-            )
+            raise ProtocolError(Message("hands.only_pieces", action=finger_action))
         case FingerRequest(finger_action, cell):
             getattr(finger_board, finger_action)(cell)

@@ -15,11 +15,12 @@ from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Companion, PlayerPair
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
 from pond_hw.engine.adviser import ImmediateAdviser
-from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.messages.message import Message
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Action, PondError, Variant
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
-from pond_hw.server.protocol import ClientRequest, ProtocolError, QueryRequest, WaitRequest
+from pond_hw.server.protocol import ClientRequest, LanguageRequest, QueryRequest, WaitRequest
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
@@ -37,6 +38,7 @@ class HeadlessGame:
         box: where all that is felt and shown is noted, if anywhere.
         folder: where the game is kept, if anywhere; nothing is answered before it is on the disk.
         players: who plays light and dark; None for the program that drives the board.
+        language: what it is spoken to in, until it asks for another language.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class HeadlessGame:
         box: BlackBox | None = None,
         folder: Path | None = None,
         players: PlayerPair = (None, None),
+        language: str = "en",
     ) -> None:
         self._game_clock = clock = TableClock()
         self._simulated_board = SimulatedBoard(first_variant.size, lamps_per_cell, clock.now)
@@ -64,7 +67,7 @@ class HeadlessGame:
         if clock.table:
             place_resumed_pieces(session, clock.table)
         self.companion = Companion(board, session, clock, players, journal=journal, adviser=ImmediateAdviser())
-        self._with_frames = frames
+        self._with_frames, self._language = frames, language
         self.companion.step()
 
     def format_hello(self) -> str:
@@ -87,7 +90,8 @@ class HeadlessGame:
         failure_count, answer_messages = self.companion.failure_count, list[Mapping[str, Any]]()
         self.companion.guard(self._process_line, request_line, answer_messages.append)
         if self.companion.failure_count > failure_count:
-            answer_messages.insert(0, protocol.error_message(self.companion.failure))
+            assert self.companion.failure
+            answer_messages.insert(0, protocol.error_message(self.companion.failure, self._language))
         yield from map(protocol.format_message, answer_messages)
 
     def _process_line(self, request_line: bytes, put_answer: Callable[[Mapping[str, Any]], None]) -> None:
@@ -95,16 +99,17 @@ class HeadlessGame:
             client_request = protocol.parse_request(request_line)
             session_before = self.companion.session
             self._run_request(client_request, put_answer)
-        except (ProtocolError, PondError) as fault:
-            put_answer(protocol.error_message(str(fault)))
+        except PondError as fault:
+            put_answer(protocol.error_message(fault.message, self._language))
             return
         session, now = self.companion.session, self._game_clock.now()
         has_passed = isinstance(client_request, WaitRequest) and client_request.seconds > 0
-        tells_state = client_request == QueryRequest("state") or has_passed or session is not session_before
+        is_asked = client_request == QueryRequest("state") or isinstance(client_request, LanguageRequest)
+        tells_state = is_asked or has_passed or session is not session_before
         if tells_state:
-            put_answer(protocol.state_message(session.view, now))
+            put_answer(protocol.state_message(session.view, now, self._language))
         if client_request == QueryRequest("record"):
-            put_answer(protocol.record_message(session.view, now))
+            put_answer(protocol.record_message(session.view, now, self._language))
         if client_request == QueryRequest("frame") or (self._with_frames and tells_state):
             put_answer(protocol.frame_message(self.companion.frame, now))
 
@@ -114,7 +119,10 @@ class HeadlessGame:
             case WaitRequest(seconds):
                 self.companion.run_until(self._game_clock.now() + seconds)
             case QueryRequest(_, Action() as action):
-                put_answer(protocol.what_if_message(self.companion.session.preview_action(action)))
+                preview = self.companion.session.preview_action(action)
+                put_answer(protocol.what_if_message(preview, self._language))
+            case LanguageRequest(language):
+                self._language = language
             case QueryRequest():
                 pass
             case _:
@@ -142,8 +150,10 @@ def read_lines(line_source: BinaryIO | FileIO) -> Iterator[bytes]:
         PondError: the stream cannot be read.
     """
     max_bytes = protocol.MAX_LINE_BYTES + 2
-    with explain_system_errors("The input cannot be read"):
+    try:
         while request_line := line_source.readline(max_bytes):
             yield request_line.rstrip(b"\r\n")
             while not request_line.endswith(b"\n") and len(request_line) == max_bytes:
                 request_line = line_source.readline(max_bytes)
+    except (OSError, ValueError) as error:
+        raise PondError(Message("input.unreadable", text=describe_system_error(error))) from None

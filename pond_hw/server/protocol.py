@@ -1,20 +1,22 @@
-"""JSON lines: how everyone outside the program speaks to a session. docs/protocol.md tells it to them.
+"""JSON lines: how everyone outside the program speaks to a session. docs/protocol.md describes them.
 
-Pure: one line of text in, one request or one sentence of complaint out; a session in, one line of text out.
+Pure: one line of text in, one request or one error out; a session in, one line of text out.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pond_hw import __version__
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
-from pond_hw.rules import VARIANTS, Action, NotationError, Outcome, Position, Side, Turn, parse_variant
-from pond_hw.session import ConfirmWindow, Hint, ResumeChoice, SessionEvent, View, format_preview
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.rules import VARIANTS, Action, Outcome, PondError, Position, Side, Turn, parse_variant
+from pond_hw.session import ConfirmWindow, Hint, ResumeChoice, SessionEvent, View, describe_preview
 from pond_hw.session import session_events as events
 from pond_hw.session.intents import Moves, PendingConfirmation, TakeBack
 from pond_hw.session.occupancy_view import OccupancyView
@@ -52,6 +54,7 @@ COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
     "set_up": ("position", "variant"),
     **dict.fromkeys(("mask", "unmask"), ("cell",)),
     **dict.fromkeys(("resume", "look", "discard"), ()),
+    "language": ("language",),
 }
 """The commands, and the fields that may stand beside each."""
 
@@ -61,10 +64,7 @@ MAX_POSITION_LENGTH = 80
 """Letters of a position on one line, at the most."""
 
 
-_EXAMPLE_LINE = 'a line is one JSON object, such as {"touch":"b2"}.'
-
-
-class ProtocolError(ValueError):
+class ProtocolError(PondError):
     """A line that is not understood; the message says what is wrong with it."""
 
 
@@ -95,6 +95,12 @@ class CommandRequest(NamedTuple):
     event: SessionEvent | None
 
 
+class LanguageRequest(NamedTuple):
+    """Speak one of `LANGUAGES` to this client from now on."""
+
+    language: str
+
+
 class QueryRequest(NamedTuple):
     """One of `QUERY_NAMES`; `action` goes with `what_if`."""
 
@@ -102,7 +108,7 @@ class QueryRequest(NamedTuple):
     action: Action | None = None
 
 
-ClientRequest = FingerRequest | PieceRequest | WaitRequest | CommandRequest | QueryRequest
+ClientRequest = FingerRequest | PieceRequest | WaitRequest | CommandRequest | LanguageRequest | QueryRequest
 
 
 def parse_object(request_line: bytes) -> dict[str, Any]:
@@ -112,22 +118,22 @@ def parse_object(request_line: bytes) -> dict[str, Any]:
         ProtocolError: it is none.
     """
     if len(request_line) > MAX_LINE_BYTES:
-        raise ProtocolError(f"The line is longer than {MAX_LINE_BYTES} bytes.")
+        raise ProtocolError(Message("line.too_long", bytes=MAX_LINE_BYTES))
     bracket_count = request_line.count(b"[") + request_line.count(b"{")
     if bracket_count > MAX_BRACKETS:  # the parser itself gives up at another depth in each Python
-        raise ProtocolError("The line is nested too deeply.")
+        raise ProtocolError(Message("line.too_deep"))
     try:
         request_fields = json.loads(
             request_line.decode("utf-8"), object_pairs_hook=_reject_duplicates, parse_constant=_reject_constant
         )
     except UnicodeDecodeError:
-        raise ProtocolError("The line is not UTF-8 text.") from None
+        raise ProtocolError(Message("line.not_utf8")) from None
     except ProtocolError:
         raise
     except ValueError:
-        raise ProtocolError(f"The line is not JSON; {_EXAMPLE_LINE}") from None
+        raise ProtocolError(Message("line.not_json")) from None
     if not isinstance(request_fields, dict):
-        raise ProtocolError(f"The line is not an object; {_EXAMPLE_LINE}")
+        raise ProtocolError(Message("line.no_object"))
     return request_fields
 
 
@@ -135,37 +141,34 @@ def parse_request(request_line: bytes) -> ClientRequest:
     """What one line asks for.
 
     Raises:
-        ProtocolError: it is not understood.
+        PondError: it is not understood.
     """
     request_fields = parse_object(request_line)
     request_kinds = [request_kind for request_kind in _REQUEST_PARSERS if request_kind in request_fields]
     if len(request_kinds) != 1:
-        raise ProtocolError(f"A line holds exactly one of {', '.join(_REQUEST_PARSERS)}.")
+        raise ProtocolError(Message("line.no_kind", kinds=tuple(_REQUEST_PARSERS)))
     request_kind = request_kinds[0]
-    try:
-        client_request = _REQUEST_PARSERS[request_kind](request_fields, request_kind)
-    except NotationError as error:
-        raise ProtocolError(str(error)) from None
+    client_request = _REQUEST_PARSERS[request_kind](request_fields, request_kind)
     named_kinds = (request_kind, request_fields[request_kind])
     known_fields = {request_kind, *(field for kind in named_kinds for field in _FURTHER_FIELDS.get(kind, ()))}
-    unknown_fields = [field_name for field_name in request_fields if field_name not in known_fields]
+    unknown_fields = tuple(quote_value(field_name) for field_name in request_fields if field_name not in known_fields)
     if unknown_fields:
-        raise ProtocolError(f"Unknown with {request_kind}: {', '.join(map(_quote_value, unknown_fields))}.")
+        raise ProtocolError(Message("line.unknown_fields", kind=request_kind, fields=unknown_fields))
     return client_request
 
 
 def _reject_duplicates(field_pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     unique_fields = dict(field_pairs)
     if len(unique_fields) < len(field_pairs):
-        raise ProtocolError("A field stands in the line twice.")
+        raise ProtocolError(Message("line.second_field"))
     return unique_fields
 
 
 def _reject_constant(constant_name: str) -> None:
-    raise ProtocolError(f"{constant_name} is not JSON.")
+    raise ProtocolError(Message("line.no_number", text=constant_name))
 
 
-def _quote_value(quoted_value: object) -> str:
+def quote_value(quoted_value: object) -> str:
     """A value as JSON writes it, cut short: it came from outside."""
     value_text = json.dumps(quoted_value)
     return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."
@@ -173,41 +176,50 @@ def _quote_value(quoted_value: object) -> str:
 
 def _parse_piece(request_fields: Mapping[str, Any], piece_action: str) -> PieceRequest:
     owner_name = request_fields.get("owner") if piece_action == "drop" else None
-    if owner_name not in (None, *map(str, Side)):
-        raise ProtocolError(f"An owner is light or dark, not {_quote_value(owner_name)}.")
-    owner_side = next((owner_side for owner_side in Side if str(owner_side) == owner_name), None)
+    owner_side = None if owner_name is None else parse_owner(owner_name)
     return PieceRequest(piece_action, _parse_cell(request_fields[piece_action]), owner_side)
+
+
+def parse_owner(owner_name: object) -> Side:
+    """The side that a line names.
+
+    Raises:
+        ProtocolError: it names none.
+    """
+    for owner_side in Side:
+        if str(owner_side) == owner_name:
+            return owner_side
+    raise ProtocolError(Message("field.no_owner", text=quote_value(owner_name)))
 
 
 def _parse_cell(cell: object) -> str:
     if not isinstance(cell, str) or not re.fullmatch(r"[a-e][1-5]", cell, re.ASCII):
-        raise ProtocolError(f"A cell is a letter a to e and a digit 1 to 5, such as b2, not {_quote_value(cell)}.")
+        raise ProtocolError(Message("field.no_cell", text=quote_value(cell)))
     return cell
 
 
-def parse_seconds(seconds: Any, quote: Callable[[object], str] = _quote_value) -> float:
+def parse_seconds(seconds: Any) -> float:
     """How many seconds a wait lets pass.
-
-    Args:
-        seconds: what the line says.
-        quote: how it is quoted where it is no wait.
 
     Raises:
         ProtocolError: it is no number, or too large.
     """
     is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     if not is_number or not 0 <= seconds <= MAX_WAIT_SECONDS:
-        raise ProtocolError(f"A wait is a number of seconds from 0 to {MAX_WAIT_SECONDS:g}, not {quote(seconds)}.")
+        raise ProtocolError(Message("field.no_wait", most=MAX_WAIT_SECONDS, text=quote_value(seconds)))
     return float(seconds)
 
 
-def _parse_command(request_fields: Mapping[str, Any], _: str) -> CommandRequest:
+def _parse_command(request_fields: Mapping[str, Any], _: str) -> CommandRequest | LanguageRequest:
     command_name = request_fields["command"]
     if not isinstance(command_name, str) or command_name not in COMMAND_FIELDS:
-        raise ProtocolError(f"A command is one of {', '.join(COMMAND_FIELDS)}, not {_quote_value(command_name)}.")
+        text = quote_value(command_name)
+        raise ProtocolError(Message("field.no_command", commands=tuple(COMMAND_FIELDS), text=text))
     has_variant = "variant" in request_fields and "variant" in COMMAND_FIELDS[command_name]
     variant = parse_variant(_parse_text(request_fields, "variant")) if has_variant else None
     match command_name:
+        case "language":
+            return parse_language(_parse_text(request_fields, "language"))
         case "new":
             return CommandRequest(variant and events.NewGame(variant, 0.0))
         case "action":
@@ -221,11 +233,21 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> CommandRequest:
     return CommandRequest(PLAIN_COMMANDS[command_name])
 
 
+def parse_language(code: object) -> LanguageRequest:
+    """The language that a line names by its code.
+
+    Raises:
+        ProtocolError: Pond does not speak it.
+    """
+    if not isinstance(code, str) or code not in LANGUAGES:
+        raise ProtocolError(Message("field.no_language", languages=tuple(LANGUAGES), text=quote_value(code)))
+    return LanguageRequest(code)
+
+
 def _parse_query(request_fields: Mapping[str, Any], _: str) -> QueryRequest:
     query_name = request_fields["ask"]
     if query_name not in QUERY_NAMES:
-        query_names = f"{', '.join(QUERY_NAMES[:-1])} or {QUERY_NAMES[-1]}"
-        raise ProtocolError(f"One can ask for {query_names}, not {_quote_value(query_name)}.")
+        raise ProtocolError(Message("field.no_query", queries=QUERY_NAMES, text=quote_value(query_name)))
     return QueryRequest(query_name, _parse_action(request_fields) if query_name == "what_if" else None)
 
 
@@ -235,11 +257,11 @@ def _parse_action(request_fields: Mapping[str, Any]) -> Action:
 
 def _parse_text(request_fields: Mapping[str, Any], field_name: str, max_length: int = 40) -> str:
     if field_name not in request_fields:
-        request_kind = "command" if "command" in request_fields else "ask"
-        raise ProtocolError(f"The {request_kind} {request_fields[request_kind]} needs the field {field_name}.")
+        named = request_fields["command" if "command" in request_fields else "ask"]
+        raise ProtocolError(Message("field.missing", name=named, field=field_name))
     value_text = request_fields[field_name]
     if not isinstance(value_text, str) or len(value_text) > max_length:
-        raise ProtocolError(f"The field {field_name} is a short text, not {_quote_value(value_text)}.")
+        raise ProtocolError(Message("field.no_text", field=field_name, text=quote_value(value_text)))
     return value_text
 
 
@@ -277,6 +299,7 @@ def hello_message(view: View, lamps_per_cell: int, further_fields: Mapping[str, 
         "size": view.size,
         "lamps": lamps_per_cell,
         "variants": [variant.name for variant in VARIANTS.values() if variant.size <= view.size],
+        "languages": list(LANGUAGES),
     } | ({"pieces": True} if view.occupancy else {})
     return hello_fields | dict(further_fields)
 
@@ -299,8 +322,8 @@ def seat_fields(player_names: PlayerNames, people_names: PlayerNames = UNNAMED_P
     return {"players": _by_side(player_names)} | name_fields
 
 
-def state_message(view: View, now: float) -> dict[str, Any]:
-    """The whole game as it stands at an instant."""
+def state_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
+    """The whole game as it stands at an instant, in a reader's language."""
     position = view.position
     return {
         "type": "state",
@@ -317,11 +340,11 @@ def state_message(view: View, now: float) -> dict[str, Any]:
         "last": turn_to_json(view.last_turn) if view.last_turn else None,
         "hint": hint_to_json(view.hint) if view.hint else None,
         "outcome": outcome_to_json(view.outcome),
-        "message": view.message,
-    } | _board_fields(view)
+        **text_fields("message", view.messages, language),
+    } | _board_fields(view, language)
 
 
-def record_message(view: View, now: float) -> dict[str, Any]:
+def record_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
     """All that another program needs, with a state, to show the same; `decoding.parse_view` does."""
     shown_refusal = view.refusal
     record_fields = {
@@ -334,16 +357,28 @@ def record_message(view: View, now: float) -> dict[str, Any]:
         "refused": {"cell": shown_refusal.cell, "at": round_instant(shown_refusal.instant)} if shown_refusal else None,
         "fresh": view.turn_is_fresh,
         "since": round_instant(view.changed_at),
-        "message": view.message,
+        **text_fields("message", view.messages, language),
     }
     prompt_fields = {"offer": view.resume_prompt, "hint": hint_to_json(view.hint) if view.hint else None}
-    return record_fields | _drop_empty(prompt_fields) | _board_fields(view)
+    return record_fields | _drop_empty(prompt_fields) | _board_fields(view, language)
 
 
-def _board_fields(view: View) -> dict[str, Any]:
+def text_fields(field_name: str, messages: Sequence[Message], language: str) -> dict[str, Any]:
+    """Messages as people read them in the field of that name, and as data in the field that goes with it."""
+    said = [message.to_json() for message in messages]
+    return {field_name: get_catalogue(language).text(messages), said_field(field_name): said}
+
+
+def said_field(field_name: str) -> str:
+    """The name of the field that holds as data what another one says in a language."""
+    return "said" if field_name == "message" else f"{field_name}_said"
+
+
+def _board_fields(view: View, language: str) -> dict[str, Any]:
     """What is wrong with the board and with the journal, and what a board with pieces detects."""
-    occupancy = occupancy_to_json(view.occupancy) if view.occupancy else None
-    return _drop_empty({"trouble": view.trouble, "unsaved": view.unsaved_reason, "wood": occupancy})
+    trouble_fields = text_fields("trouble", (view.trouble,), language) if view.trouble else {}
+    unsaved_fields = text_fields("unsaved", (view.unsaved_reason,), language) if view.unsaved_reason else {}
+    return trouble_fields | unsaved_fields | ({"wood": occupancy_to_json(view.occupancy)} if view.occupancy else {})
 
 
 def _drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -394,13 +429,12 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
     }
 
 
-def what_if_message(turn: Turn) -> dict[str, Any]:
+def what_if_message(turn: Turn, language: str = "en") -> dict[str, Any]:
     """What would come of an action: the turn before it is taken."""
-    sentence = format_preview(turn)
     return {"type": "what_if", **turn_to_json(turn)} | {
         "position": turn.after.notation_line,
         "outcome": outcome_to_json(turn.outcome),
-        "message": f"{sentence[0].upper()}{sentence[1:]}",
+        **text_fields("message", describe_preview(turn), language),
     }
 
 
@@ -436,9 +470,9 @@ def frame_message(frame: Frame, now: float) -> dict[str, Any]:
     return message | {"strips": {"light": strip_lamps[: frame.strip_lamps], "dark": strip_lamps[frame.strip_lamps :]}}
 
 
-def error_message(sentence: str) -> dict[str, Any]:
+def error_message(message: Message, language: str = "en") -> dict[str, Any]:
     """The answer to a line that was not understood."""
-    return {"type": "error", "message": sentence}
+    return {"type": "error", **text_fields("message", (message,), language)}
 
 
 def _by_side(side_pair: tuple[object, object]) -> dict[str, object]:

@@ -26,6 +26,7 @@ from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, Think
 from pond_hw.journal import Journal
 from pond_hw.journal.writer import seconds_since_boot
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import Profile, SensorSettings, SimulatedWiring
 from pond_hw.profile.calibration_store import calibration_history
@@ -46,11 +47,6 @@ QUICK_RESTART_SECONDS = 60.0
 
 MAX_QUICK_RESTARTS = 3
 """So many times in a row, and the next start is a safe one."""
-
-SAFE_START_MESSAGE = (
-    "The service has fallen over three times in a row. It plays on with the board as it ships, for people only, and "
-    "leaves the journal alone; `journalctl -u pond` tells why."
-)
 
 
 @dataclass
@@ -90,14 +86,14 @@ class BoardRun:
         """
         variant, profile = self.variant, self.profile
         if variant.size > profile.size:
-            size_text = f"{variant.size}x{variant.size}"
-            raise PondError(f"The {variant} pond is {size_text}; {profile.name} has {profile.size} rows only.")
+            sizes = {"size": variant.size, "board": profile.size}
+            raise PondError(Message("variant.does_not_fit", variant=variant.name, **sizes))
         self.end_signals = catch_end_signals()  # before anything is held, so that all that is held is let go
         self.path = self.socket_path or default_socket()
         socket_exists(self.path)  # so that no lock is left beside something else
         self.restarts = RestartHistory(starts_file(self.path))
         if self.restarts.needs_safe_start:
-            LOG.error("%s", SAFE_START_MESSAGE)
+            LOG.error("failed %d times in a row: for people only, without journal and calibration", MAX_QUICK_RESTARTS)
             self.profile = load_profile(self.wanted, measured=False) if self.wanted else profile
             self.players, self.folder = (None, None), None
         try:
@@ -164,7 +160,7 @@ class BoardRun:
             self.folder, session, now(), board=profile.name, built=version, players=self.players, names=self.names
         )
         if self.restarts.needs_safe_start:
-            session = session.after(SavingChanged(f"Not saved: {SAFE_START_MESSAGE}", now()))
+            session = session.after(SavingChanged(Message("saving.safe_start"), now()))
         limiter, resumes = profile_limiter(profile), find_resume_seats(journal, self.thinks)
         companion = Companion(
             board, session, self.clock, self.players, limiter, waker, journal, names=self.names, resumes=resumes
@@ -207,8 +203,8 @@ def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int]) -
             service.start_serving()
         while not end_signals:
             service.run_cycle()
-    except (OSError, PondError) as error:  # which would be taken for something that a person can mend
-        raise RuntimeError("The service has fallen over.") from error
+    except (OSError, PondError) as error:  # which would be taken for something that a person can repair
+        raise RuntimeError("the service has failed") from error
     finally:
         signal.set_wakeup_fd(-1)
 
@@ -217,10 +213,7 @@ def _lock_socket(socket_path: Path, profile: Profile) -> BoardLock:
     try:
         return BoardLock([socket_lock_file(socket_path)], profile.name)
     except LockHeld as held:
-        raise BoardFault(
-            f"At {socket_path} a board is being served already: {held}. "
-            "Stop that process first, or name another place with --socket."
-        ) from held
+        raise BoardFault(Message("socket.has_server", path=str(socket_path), holder=held.message)) from held
 
 
 def _open_buzzer(profile: Profile, exit_stack: ExitStack) -> Callable[[ToneSequence], None] | None:

@@ -17,13 +17,15 @@ from typing import Any
 from pond_hw.companion import Companion
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights.lamp_limits import dimmed_limiter
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
-from pond_hw.server.protocol import ClientRequest, ProtocolError, QueryRequest, WaitRequest
+from pond_hw.server.protocol import ClientRequest, LanguageRequest, ProtocolError, QueryRequest, WaitRequest
 from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import ShowNotice, View, format_outcome
+from pond_hw.session import ShowNotice, View, describe_outcome
 
 LOG = logging.getLogger("pond")
 
@@ -38,11 +40,6 @@ CALM_SECONDS = 30.0
 
 SUPPLY_NOTICE_SECONDS = 3600.0
 """Seconds; so long nobody needs to be told of the supply again."""
-
-SUPPLY_ADVICE = "A stronger supply or a shorter, thicker cable will help."
-WEAK_SUPPLY_MESSAGE = f"The power supply is too weak: its voltage has dropped, so the lamps are dimmed. {SUPPLY_ADVICE}"
-WEAK_PI_SUPPLY_MESSAGE = f"The Pi's power supply is too weak: its voltage has dropped. {SUPPLY_ADVICE}"
-"""With lamps that have a supply of their own."""
 
 ToneSequence = tuple[tuple[float, float], ...]
 """One after the other: the pitch in Hz and the length in seconds."""
@@ -112,7 +109,8 @@ class BoardService:
             failure_count = self._companion.failure_count
             self._companion.guard(self._handle_line, client, request_line)
             if self._companion.failure_count > failure_count:
-                client.send_message(protocol.error_message(self._companion.failure))
+                assert self._companion.failure
+                client.send_message(protocol.error_message(self._companion.failure, client.language))
         self.socket_server.remove_departed()
         self._companion.guard(self._supply_monitor.check_supply, self._now())
         self._companion.guard(self._notify_systemd)
@@ -138,8 +136,8 @@ class BoardService:
     def _handle_line(self, client: SocketClient, request_line: bytes) -> None:
         try:
             self._answer_request(client, protocol.parse_request(request_line))
-        except (ProtocolError, PondError) as fault:
-            client.send_message(protocol.error_message(str(fault)))
+        except PondError as fault:
+            client.send_message(protocol.error_message(fault.message, client.language))
 
     @property
     def _seats(self) -> dict[str, Any]:
@@ -150,26 +148,28 @@ class BoardService:
         companion = self._companion
         match client_request:
             case WaitRequest():
-                raise ProtocolError(
-                    "This board lives in real time, and waits for nobody: let the seconds pass yourself."
-                )
+                raise ProtocolError(Message("served.no_wait"))
+            case LanguageRequest(language):
+                client.language = language
+                client.send_line(self._state_line(language))
             case QueryRequest("state"):
-                client.send_line(self._state_line())
+                client.send_line(self._state_line(client.language))
             case QueryRequest("frame"):
                 client.send_message(protocol.frame_message(companion.frame, self._now()))
             case QueryRequest("record"):
-                record_fields = protocol.record_message(companion.session.view, self._now())
+                record_fields = protocol.record_message(companion.session.view, self._now(), client.language)
                 client.send_message(record_fields | self._seats)
             case QueryRequest(_, Action() as action):
-                client.send_message(protocol.what_if_message(companion.session.preview_action(action)))
+                preview = companion.session.preview_action(action)
+                client.send_message(protocol.what_if_message(preview, client.language))
             case QueryRequest():
-                raise ProtocolError(f"This board cannot tell its {client_request.query_name}.")
+                raise AssertionError(client_request)
             case _:
                 dispatch_request(client_request, client.simulated_board, companion)
                 self._step_companion()
 
-    def _state_line(self) -> str:
-        return protocol.format_message(protocol.state_message(self._companion.session.view, self._now()))
+    def _state_line(self, language: str = "en") -> str:
+        return protocol.format_message(protocol.state_message(self._companion.session.view, self._now(), language))
 
     def _step_companion(self) -> None:
         """Let the companion do what is due; tell what has come of it."""
@@ -182,7 +182,7 @@ class BoardService:
         if session is session_before:
             return
         self._known_session = session
-        self.socket_server.send_to_all(self._state_line())
+        self.socket_server.send_to_all(self._state_line)
         if session.trouble != session_before.trouble:
             LOG.warning("%s", session.trouble or "the board is back")
         if session.unsaved_reason != session_before.unsaved_reason:
@@ -201,12 +201,12 @@ class BoardService:
 
 def _format_status(view: View) -> str:
     """How it goes, in a few words."""
-    if problem_sentence := view.trouble or view.unsaved_reason:
-        return problem_sentence
+    if problem := view.trouble or view.unsaved_reason:
+        return str(problem)
     if view.game_phase in ("resume", "differs", "menu"):
-        return view.message
+        return get_catalogue().text(view.messages)
     if view.outcome:
-        return format_outcome(view.outcome, view.position)
+        return str(describe_outcome(view.outcome, view.position))
     return f"{view.variant}, turn {len(view.turns) + 1}, {view.position.to_move} to move."
 
 
@@ -257,9 +257,9 @@ class SupplyMonitor:
             self._dimmed_at = now
         if now - self._notified_at >= SUPPLY_NOTICE_SECONDS:
             self._notified_at = now
-            warning_sentence = WEAK_PI_SUPPLY_MESSAGE if self._own_supply else WEAK_SUPPLY_MESSAGE
-            LOG.warning("%s", warning_sentence)
-            self._companion.put(ShowNotice(warning_sentence, now))
+            warning = Message("supply.weak_pi" if self._own_supply else "supply.weak")
+            LOG.warning("%s", warning)
+            self._companion.put(ShowNotice((warning,), now))
 
 
 def _find_alarm(root_folder: Path) -> Path | None:

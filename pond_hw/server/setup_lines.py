@@ -1,6 +1,6 @@
 """`pond setup --headless`: set-up led by JSON lines (docs/protocol.md).
 
-On a pretended board time is simulated: the same lines in give the same lines out, byte for byte. On a real one it is
+On a simulated board time is simulated: the same lines in give the same lines out, byte for byte. On a real one it is
 real, and lines come whenever there is something to say.
 """
 
@@ -18,14 +18,17 @@ from pond_hw import __version__
 from pond_hw.blackbox import BlackBox
 from pond_hw.companion import RealClock, SimulatedClock
 from pond_hw.drivers.shutdown import exit_now
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import SimulatedWiring
-from pond_hw.rules import PondError, Side, get_grid
+from pond_hw.rules import LIGHT, PondError, Side, get_grid
 from pond_hw.server import protocol
 from pond_hw.server.headless import read_lines
 from pond_hw.server.protocol import ProtocolError
 from pond_hw.server.waker import catch_end_signals
 from pond_hw.setup.controller import SetupController
+from pond_hw.setup.page_text import page_to_json
 from pond_hw.setup.results_store import finding_to_json
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wizard import KINDS
@@ -34,8 +37,12 @@ from pond_hw.simulator.workbench import Workbench
 TOUCH_HOLD_SECONDS = 0.15
 """How long a finger stays in a touch, and how long it is away afterwards."""
 
+LINE_NAMES = ("step", "guide", "reply", "ask", "command")
+BENCH_LINE_NAMES = ("press", "release", "touch", "wait")
+"""What a line may say here, and what it may say to a simulated board."""
+
 MAX_QUOTE_LENGTH = 20
-"""Letters of what was said that an error repeats."""
+"""Letters of a cell's name that reach the board, which says whether it has it."""
 
 _PRINT_LINE = partial(print, flush=True)
 
@@ -44,15 +51,21 @@ class SetupLines:
     """Reads lines, leads set-up, writes what came of it.
 
     Args:
-        controller: set-up on its board; a pretended one is polled.
+        controller: set-up on its board; a simulated one is polled.
         clock: the time it lives in.
         write_line: takes one line out.
+        language: what it speaks until a line asks for another language.
     """
 
     def __init__(
-        self, controller: SetupController, clock: RealClock | SimulatedClock, write_line: Callable[[str], None]
+        self,
+        controller: SetupController,
+        clock: RealClock | SimulatedClock,
+        write_line: Callable[[str], None],
+        language: str = "en",
     ) -> None:
         self._controller, self._clock, self._write_line = controller, clock, write_line
+        controller.catalogue = get_catalogue(language)
         self._sent_results = dict(controller.wizard.results)
 
     def send_opening(self) -> None:
@@ -62,15 +75,15 @@ class SetupLines:
         hello = {"type": "hello", "protocol": 1, "program": "pond", "version": __version__, "setup": profile.name}
         is_pretended = self._controller.workbench is not None
         board = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": is_pretended}
-        self._send_message(hello | board | {"steps": step_names})
+        self._send_message(hello | board | {"steps": step_names, "languages": list(LANGUAGES)})
         self.send_page()
 
     def handle_line(self, request_line: bytes) -> None:
-        """Do what a line says, and say what came of it; what is not understood is said, and nothing is done."""
+        """Do what a line says and tell the result; a line that is not understood changes nothing."""
         try:
             self._run_request(protocol.parse_object(request_line))
-        except (ProtocolError, PondError) as error:
-            self._send_message(protocol.error_message(str(error)))
+        except PondError as error:
+            self._send_message(protocol.error_message(error.message, self._controller.catalogue.language))
             return
         self.send_results()
         self.send_page()
@@ -84,10 +97,11 @@ class SetupLines:
                 message_fields = {
                     "type": "result",
                     "step": step_name,
-                    "findings": [finding_to_json(finding) for finding in result.findings],
+                    "findings": [finding_to_json(finding, controller.catalogue) for finding in result.findings],
                     "changes": dict(result.changes),
                     "saved": str(controller.saved_file) if is_saved else None,
-                    "note": controller.result_note,
+                    "note": controller.catalogue.text(controller.result_notes),
+                    "said": [note.to_json() for note in controller.result_notes],
                 }
                 self._send_message(message_fields)
         self._sent_results = dict(controller.wizard.results)
@@ -95,7 +109,7 @@ class SetupLines:
     def send_page(self) -> None:
         """What is asked now, and what an eye sees on the board."""
         controller, bench = self._controller, self._controller.workbench
-        page, lamps_by_part = controller.current_page, {}
+        page, lamps_by_part = controller.show_page(), {}
         if bench:
             cells = get_grid(controller.profile.size).cells
             lamps_by_part = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips}
@@ -107,12 +121,15 @@ class SetupLines:
             "lines": list(page.lines),
             "asks": page.prompt,
             "choices": [{"key": choice.key, "says": choice.label} for choice in page.choices],
+            "said": page_to_json(controller.current_page),
             "done": list(page.step_progress),
             "current_ma": round(controller.lamp_milliamps, 1),
             "seen": lamps_by_part,
             "over": controller.wizard.over,
         }
-        self._send_message(message_fields | ({"trouble": controller.lamp_trouble} if controller.lamp_trouble else {}))
+        if trouble := controller.lamp_trouble:
+            message_fields |= protocol.text_fields("trouble", (trouble,), controller.catalogue.language)
+        self._send_message(message_fields)
 
     def _run_request(self, request_fields: Mapping[str, Any]) -> None:
         controller, bench = self._controller, self._controller.workbench
@@ -125,17 +142,20 @@ class SetupLines:
                 self._put_reply(key)
             case {"ask": "page", **rest} if not rest:
                 pass
+            case {"command": "language", "language": code, **rest} if not rest:
+                controller.catalogue = get_catalogue(protocol.parse_language(code).language)
             case _ if not (bench and self._use_bench(request_fields, bench)):
-                bench_lines = ', {"press":…}, {"release":…}, {"touch":…}, {"wait":…}' if bench else ""
-                known_lines = f'{{"step":…}}, {{"guide":true}}, {{"reply":…}}{bench_lines} and {{"ask":"page"}}'
-                raise ProtocolError(f"This line is not understood here. There are {known_lines}.")
+                kinds = LINE_NAMES + (BENCH_LINE_NAMES if bench else ())
+                raise ProtocolError(Message("setup_line.unknown", kinds=kinds))
         controller.process_events()
 
     def _put_reply(self, reply_key: str) -> None:
-        reply_keys = [choice.key for choice in self._controller.current_page.choices]
+        reply_keys = [choice.key for choice in self._controller.show_page().choices]
         if reply_key not in reply_keys:
-            there_are = f"There are {', '.join(reply_keys)}." if reply_keys else "The board is waited for."
-            raise ProtocolError(f"{_shorten(repr(reply_key))} is no answer now. {there_are}")
+            text = protocol.quote_value(reply_key)
+            if not reply_keys:
+                raise ProtocolError(Message("setup_line.no_reply", text=text))
+            raise ProtocolError(Message("setup_line.unknown_reply", text=text, replies=tuple(reply_keys)))
         self._controller.put_event(StepReply(reply_key, self._clock.now()))
 
     def _use_bench(self, request_fields: Mapping[str, Any], bench: Workbench) -> bool:
@@ -151,7 +171,7 @@ class SetupLines:
                 bench.release(cell)
                 self._pass_time(TOUCH_HOLD_SECONDS)
             case {"wait": float() | int() as seconds, **rest} if not rest and not isinstance(seconds, bool):
-                self._pass_time(protocol.parse_seconds(seconds, lambda value: _shorten(repr(value))))
+                self._pass_time(protocol.parse_seconds(seconds))
             case _:
                 return False
         return True
@@ -164,7 +184,15 @@ class SetupLines:
         self._write_line(protocol.format_message(message))
 
 
-def run(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box: BlackBox | None = None) -> None:
+def run(
+    board_name: str,
+    *,
+    pretend: bool,
+    flaws: Sequence[str],
+    seed: int,
+    box: BlackBox | None = None,
+    language: str = "en",
+) -> None:
     """Lead set-up by the lines of standard input, until they end or somebody leaves.
 
     Raises:
@@ -173,15 +201,15 @@ def run(board_name: str, *, pretend: bool, flaws: Sequence[str], seed: int, box:
     """
     open_board = partial(SetupController, board_name, planted_flaws=flaws, black_box=box)
     if pretend or isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
-        _run_simulated(partial(open_board, is_pretended=pretend, chance_seed=seed, is_polled=True))
+        _run_simulated(partial(open_board, is_pretended=pretend, chance_seed=seed, is_polled=True), language)
     else:
-        _run_real(open_board)
+        _run_real(open_board, language)
 
 
-def _run_simulated(open_board: Callable[..., SetupController]) -> None:
+def _run_simulated(open_board: Callable[..., SetupController], language: str) -> None:
     clock = SimulatedClock()
     with closing(open_board(clock.now)) as controller:
-        setup_lines = SetupLines(controller, clock, _PRINT_LINE)
+        setup_lines = SetupLines(controller, clock, _PRINT_LINE, language)
         setup_lines.send_opening()
         for request_line in read_lines(sys.stdin.buffer):
             setup_lines.handle_line(request_line)
@@ -189,11 +217,11 @@ def _run_simulated(open_board: Callable[..., SetupController]) -> None:
                 return
 
 
-def _run_real(open_board: Callable[..., SetupController]) -> None:
+def _run_real(open_board: Callable[..., SetupController], language: str) -> None:
     """In real time: a page comes whenever it has changed."""
     arrival_flag, end_signals, clock = threading.Event(), catch_end_signals(), RealClock()
     with closing(open_board(clock.now, on_arrival=arrival_flag.set)) as controller:
-        setup_lines = SetupLines(controller, clock, _PRINT_LINE)
+        setup_lines = SetupLines(controller, clock, _PRINT_LINE, language)
         setup_lines.send_opening()
         typed_lines: queue.SimpleQueue[bytes | PondError | None] = queue.SimpleQueue()
         threading.Thread(target=_read_input, args=(typed_lines, arrival_flag), name="pond lines", daemon=True).start()
@@ -236,18 +264,15 @@ def _read_input(typed_lines: queue.SimpleQueue[bytes | PondError | None], arriva
 
 def _parse_cells(cell_names: object) -> tuple[str, ...]:
     if not isinstance(cell_names, list) or not all(isinstance(cell, str) for cell in cell_names):
-        raise ProtocolError('Cells are a list, such as {"step":"sensors","cells":["b2","c3"]}.')
+        raise ProtocolError(Message("setup_line.no_cells"))
     return tuple(cell_names)
 
 
-def _shorten(text: str) -> str:
-    """What was said, as an error repeats it; of a cell the board says whether it has it."""
-    return text if len(text) <= MAX_QUOTE_LENGTH else f"{text[:MAX_QUOTE_LENGTH]}..."
+def _shorten(cell: str) -> str:
+    """What was said to be a cell, as an error of the board repeats it."""
+    return cell if len(cell) <= MAX_QUOTE_LENGTH else f"{cell[:MAX_QUOTE_LENGTH]}..."
 
 
 def _parse_owner(request_fields: Mapping[str, object]) -> Side:
-    """Whose piece it is; light's, if nothing is said."""
-    owner = next((side for side in Side if str(side) == request_fields.get("owner", "light")), None)
-    if owner is None:
-        raise ProtocolError('An owner is "light" or "dark".')
-    return owner
+    """Whose piece it is; light's, if the line does not say it."""
+    return protocol.parse_owner(request_fields["owner"]) if "owner" in request_fields else LIGHT

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.board import BoardFault, SensorEvent
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.server import protocol
 from pond_hw.server.waker import LoopWaker
@@ -39,8 +40,6 @@ CHUNK_BYTES = 4096
 
 PAUSE_UNREAD_BYTES, MAX_UNREAD_BYTES = 1 << 16, 1 << 18
 """Bytes that a client has not read yet: with so many it gets no more answers; with so many it is let go."""
-
-IDLE_MESSAGE = "Nothing has come from you for a minute, and another program needs your place."
 
 SOCKET_MODE = 0o660
 """Who may come in: the socket's owner and group."""
@@ -85,6 +84,7 @@ class SocketClient:
 
     Attributes:
         simulated_board: what they press; what is down when they leave is let go.
+        language: what they are spoken to in.
         last_heard_at: when anything last came from them; at first, when they came.
         is_gone: whether nothing more can be said or heard.
     """
@@ -92,6 +92,7 @@ class SocketClient:
     def __init__(self, connection: socket.socket, finger_board: SimulatedBoard, now: float) -> None:
         connection.setblocking(False)
         self.simulated_board, self.is_gone, self.last_heard_at = finger_board, False, now
+        self.language = "en"
         self._connection = connection
         self._received_bytes, self._unread_bytes = bytearray(), bytearray()
         self._has_ended = False  # they have ended what they say
@@ -235,10 +236,11 @@ class SocketServer:
             if line_bytes is not None:
                 yield client, line_bytes
 
-    def send_to_all(self, message_line: str) -> None:
-        """Tell everybody a line."""
+    def send_to_all(self, format_line: Callable[[str], str]) -> None:
+        """Tell everybody a line, which is made once for each language that is spoken here."""
+        line_by_language = {language: format_line(language) for language in {each.language for each in self.clients}}
         for client in self.clients:
-            client.send_line(message_line)
+            client.send_line(line_by_language[client.language])
 
     def remove_departed(self) -> None:
         """Whoever has left is in no longer."""
@@ -268,9 +270,9 @@ class SocketServer:
         if len(self.clients) >= MAX_CLIENTS:
             LOG.debug("a client was sent away: there are %d already", MAX_CLIENTS)
             connection.setblocking(False)
-            error_sentence = f"{MAX_CLIENTS} programs are connected to this board already; close one of them."
+            is_full = protocol.error_message(Message("served.is_full", clients=MAX_CLIENTS))
             with connection, suppress(OSError):
-                connection.send(protocol.format_message(protocol.error_message(error_sentence)).encode() + b"\n")
+                connection.send(protocol.format_message(is_full).encode() + b"\n")
             return
         LOG.debug("a client has come")
         finger_board = SimulatedBoard(self._board_size, 1, self._now)
@@ -286,7 +288,7 @@ class SocketServer:
         if now - silent_client.last_heard_at < IDLE_SECONDS:
             return
         LOG.debug("a client has been silent for %d seconds and makes room", now - silent_client.last_heard_at)
-        silent_client.send_message(protocol.error_message(IDLE_MESSAGE))
+        silent_client.send_message(protocol.error_message(Message("served.makes_room"), silent_client.language))
         self.clients.remove(silent_client)
         silent_client.close_connection()
 
@@ -325,9 +327,7 @@ def socket_exists(socket_path: Path) -> bool:
     except OSError as error:
         raise _socket_fault(socket_path, error) from error
     if not stat.S_ISSOCK(path_stat.st_mode):
-        raise BoardFault(
-            f"{socket_path} is there already and is no socket. Remove it, or name another place with --socket."
-        )
+        raise BoardFault(Message("socket.other_file", path=str(socket_path)))
     return True
 
 
@@ -339,7 +339,7 @@ def _remove_stale_socket(socket_path: Path) -> None:
         test_socket.setblocking(False)
         error_number = test_socket.connect_ex(str(socket_path))
     if error_number in (0, errno.EAGAIN):  # busy is alive too
-        raise BoardFault(f"Another program listens at {socket_path}. Stop it, or name another place with --socket.")
+        raise BoardFault(Message("socket.in_use", path=str(socket_path)))
     try:
         socket_path.unlink()
     except OSError as error:
@@ -347,6 +347,4 @@ def _remove_stale_socket(socket_path: Path) -> None:
 
 
 def _socket_fault(socket_path: Path, error: OSError) -> BoardFault:
-    return BoardFault(
-        f"There can be no socket at {socket_path}: {describe_system_error(error)}. Name another place with --socket."
-    )
+    return BoardFault(Message("socket.unusable", path=str(socket_path), text=describe_system_error(error)))

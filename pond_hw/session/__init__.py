@@ -2,8 +2,8 @@
 
 from pond_hw.session import event_steps  # noqa: F401 - the steps that `Session.after` takes
 from pond_hw.session.board_state import BoardState
-from pond_hw.session.hint import ActionValue, Hint, format_hint
-from pond_hw.session.resume_prompt import ResumeChoice, format_game_summary
+from pond_hw.session.hint import ActionValue, Hint, describe_hint
+from pond_hw.session.resume_prompt import ResumeChoice, describe_game
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
 from pond_hw.session.session import Session
 from pond_hw.session.session_events import (
@@ -27,12 +27,12 @@ from pond_hw.session.session_events import (
     UndoTurns,
 )
 from pond_hw.session.turn_messages import (
-    format_outcome,
-    format_preview,
-    format_sets,
-    format_targets,
-    format_turn,
-    format_turn_prompt,
+    describe_outcome,
+    describe_preview,
+    describe_sets,
+    describe_targets,
+    describe_turn,
+    prompt_turn,
 )
 from pond_hw.session.view import View
 
@@ -66,12 +66,12 @@ __all__ = [
     "TroubleChanged",
     "UndoTurns",
     "View",
-    "format_game_summary",
-    "format_hint",
-    "format_outcome",
-    "format_preview",
-    "format_sets",
-    "format_targets",
-    "format_turn",
-    "format_turn_prompt",
+    "describe_game",
+    "describe_hint",
+    "describe_outcome",
+    "describe_preview",
+    "describe_sets",
+    "describe_targets",
+    "describe_turn",
+    "prompt_turn",
 ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pond_hw.board import Touch
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import (
     Action,
     Cell,
@@ -25,15 +25,15 @@ from pond_hw.rules import (
 from pond_hw.session import game_events, interpretation, occupancy_tracker, selection, session_events
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.hint import HINT_SECONDS, Hint, format_hint
+from pond_hw.session.hint import HINT_SECONDS, Hint, describe_hint
 from pond_hw.session.intents import ChooseVariant, InSync, Intent, Mismatch, Moves, TakeBack, variants_by_cell
 from pond_hw.session.mismatch import count_turns_to_fit
 from pond_hw.session.occupancy import NO_DIFFERENCE
-from pond_hw.session.occupancy_messages import format_interpretation
+from pond_hw.session.occupancy_messages import describe_hand_tasks, describe_interpretation
 from pond_hw.session.resume_prompt import ResumeChoice
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session import Session, apply_event
-from pond_hw.session.turn_messages import format_outcome, format_turn, format_turn_prompt
+from pond_hw.session.turn_messages import describe_outcome, describe_turn, prompt_turn
 
 # Turns
 
@@ -60,16 +60,16 @@ def _take_action(session: Session, action: Action, instant: float, *, by_hand: b
     try:
         turn = play(session.position, action)
     except IllegalAction as error:
-        return session.refuse_event(str(error), instant, action.target)
+        return session.refuse_event(instant, error.message, cell=action.target)
     acted = session.with_changes(turns=(*session.turns, turn), undone_turns=(), turn_is_fresh=True, changed_at=instant)
-    return acted.update_board_state((turn,), by_hand=by_hand).with_message(format_turn(turn))
+    return acted.update_board_state((turn,), by_hand=by_hand).with_messages(*describe_turn(turn))
 
 
 @apply_event.register
 def undo_turns(event: session_events.UndoTurns, session: Session) -> Session:
     """Take turns back; the end that the players declared counts as one."""
     if not (session.turns or session.declared_outcome):
-        return session.refuse_event("There is nothing to take back.", event.instant)
+        return session.refuse_event(event.instant, Message("undo.nothing"))
     turn_count = min(event.turn_count - bool(session.declared_outcome), len(session.turns))
     kept_count = len(session.turns) - turn_count
     kept_turns, undone_turns = session.turns[:kept_count], session.turns[kept_count:]
@@ -83,14 +83,14 @@ def undo_turns(event: session_events.UndoTurns, session: Session) -> Session:
     steps += [game_events.TurnsUndone(turn_count)] if turn_count else []
     if not (changed.turns or changed.undone_turns):  # nothing has happened in it any more: it is a new one
         steps = [game_events.GameStarted(changed.variant, changed.custom_start)]
-    message = f"Took back {_format_turn_count(turn_count)}." if turn_count else "The game goes on."
-    return changed.with_events(*steps).update_board_state(undone_turns=undone_turns).with_message(message)
+    message = Message("undo.done", count=turn_count) if turn_count else Message("game.goes_on")
+    return changed.with_events(*steps).update_board_state(undone_turns=undone_turns).with_messages(message)
 
 
 @apply_event.register
 def _redo_turns(event: session_events.RedoTurns, session: Session) -> Session:
     if not session.undone_turns or session.declared_outcome:
-        return session.refuse_event("There is nothing to play again.", event.instant)
+        return session.refuse_event(event.instant, Message("redo.nothing"))
     redone_turns = session.undone_turns[-event.turn_count :][::-1]
     redone_count = len(redone_turns)
     redone = session.with_changes(
@@ -99,13 +99,8 @@ def _redo_turns(event: session_events.RedoTurns, session: Session) -> Session:
         turn_is_fresh=redone_count == 1,
         changed_at=event.instant,
     ).with_events(game_events.TurnsRedone(redone_count))
-    turn_text = format_turn(redone_turns[0])
-    message = turn_text if redone_count == 1 else f"Played {_format_turn_count(redone_count)} again."
-    return redone.update_board_state(redone_turns).with_message(message)
-
-
-def _format_turn_count(turn_count: int) -> str:
-    return "one turn" if turn_count == 1 else f"{turn_count} turns"
+    messages = describe_turn(redone_turns[0]) if redone_count == 1 else (Message("redo.done", count=redone_count),)
+    return redone.update_board_state(redone_turns).with_messages(*messages)
 
 
 # Games
@@ -122,23 +117,21 @@ def _set_up_game(event: session_events.SetUpGame, session: Session) -> Session:
     if variant.size > session.size:
         return begin_game(session, variant, event.instant)  # which says why not
     if reason := explain_invalid_start(position):
-        return session.refuse_event(reason, event.instant)
+        return session.refuse_event(event.instant, reason)
     custom_start = None if position == Position.start(variant) else position
     new_session = begin_game(session, variant, event.instant, custom_start)
-    return new_session.with_message("The game begins from a position that was set up by hand.")
+    return new_session.with_messages(Message("game.set_up"))
 
 
 def begin_game(session: Session, variant: Variant, instant: float, custom_start: Position | None = None) -> Session:
     """Another game on the same board, from a position or from the empty pond."""
-    board_size = session.size
-    if variant.size > board_size:
-        return session.refuse_event(
-            f"The {variant} pond is {variant.size}x{variant.size}; it does not fit this {board_size}x{board_size} board.",
-            instant,
-        )
+    try:
+        begun_session = Session.start_game(variant, session.size, instant, session.board_state)
+    except PondError as error:
+        return session.refuse_event(instant, error.message)
     game_started = game_events.GameStarted(variant, custom_start)
     new_session = replace(
-        Session.start_game(variant, board_size, instant, session.board_state),
+        begun_session,
         custom_start=custom_start,
         unsaved_reason=session.unsaved_reason,
         game_events=(*session.game_events, *_list_start_events(session, game_started)),
@@ -168,7 +161,7 @@ def _end_game(event: session_events.ResignGame | session_events.AgreeDraw, sessi
     return session.with_changes(
         declared_outcome=declared_outcome,
         changed_at=event.instant,
-        message=format_outcome(declared_outcome, session.position),
+        messages=(describe_outcome(declared_outcome, session.position),),
         board_state=board_state and board_state.after_movement(event.instant),
     ).with_events(game_events.GameEnded(declared_outcome))
 
@@ -180,11 +173,11 @@ def _end_game(event: session_events.ResignGame | session_events.AgreeDraw, sessi
 def _choose_resume(event: session_events.ChooseResume, session: Session) -> Session:
     resume_prompt, instant = session.resume_prompt, event.instant
     if not resume_prompt:
-        return session.refuse_event("There is no game to be chosen about.", instant)
+        return session.refuse_event(instant, Message("resume.nothing"))
     match event.choice:
         case ResumeChoice.RESUME:
             resumed = replace(session, resume_prompt=None).with_events(game_events.GameResumed()).after_wakeup(instant)
-            return resumed.with_changes(changed_at=instant).with_message("The game goes on.")
+            return resumed.with_changes(changed_at=instant).with_messages(Message("game.goes_on"))
         case ResumeChoice.LOOK:
             return session.with_resume_message(resume_prompt._replace(is_looking=True, half_touch=None))
     return begin_game(session, resume_prompt.fallback_variant or session.variant, instant)
@@ -198,8 +191,8 @@ def _ask_hint(event: session_events.AskHint, session: Session) -> Session:
         return session.refuse_after_end(instant)
     if board_state and session.game_phase not in ("act", "take_off", "in_hand"):
         announced_masked = board_state.sensors.announced_masked
-        board_meaning = format_interpretation(session, board_state, announced_masked, session.format_next())
-        return session.refuse_event(f"No hint before that. {board_meaning}", instant)
+        meaning = describe_interpretation(session, board_state, announced_masked, session.describe_next())
+        return session.refuse_event(instant, Message("hint.not_yet"), *meaning)
     hint = session.hint or Hint()
     return _show_hint(session, hint._replace(visible_until=instant + HINT_SECONDS) if hint.action else hint)
 
@@ -213,27 +206,27 @@ def _take_hint(event: session_events.HintFound, session: Session) -> Session:
 
 
 def _show_hint(session: Session, shown_hint: Hint) -> Session:
-    hint_text = format_hint(session.position, shown_hint)
-    return session.with_changes(hint=shown_hint, message=hint_text, turn_is_fresh=session.turn_is_fresh)
+    messages = describe_hint(session.position, shown_hint)
+    return session.with_changes(hint=shown_hint, messages=messages, turn_is_fresh=session.turn_is_fresh)
 
 
 @apply_event.register
 def _change_trouble(event: session_events.TroubleChanged, session: Session) -> Session:
-    if event.sentence == session.trouble:
+    if event.message == session.trouble:
         return session
-    trouble_text = event.sentence or f"The board is back. {session.format_next()}"
-    changed_session = replace(session, trouble=event.sentence, message=trouble_text, refusal=None, turn_is_fresh=False)
+    messages = (event.message,) if event.message else (Message("trouble.over"), *session.describe_next())
+    changed_session = replace(session, trouble=event.message, messages=messages, refusal=None, turn_is_fresh=False)
     return changed_session.after_wakeup(event.instant)
 
 
 @apply_event.register
 def _refuse_request(event: session_events.RequestRefused, session: Session) -> Session:
-    return session.refuse_event(event.sentence, event.instant, event.cell)
+    return session.refuse_event(event.instant, event.message, cell=event.cell)
 
 
 @apply_event.register
 def _show_notice(event: session_events.ShowNotice, session: Session) -> Session:
-    return replace(session, message=event.sentence)
+    return replace(session, messages=event.messages)
 
 
 @apply_event.register
@@ -254,7 +247,7 @@ def _apply_touch(touch: Touch, session: Session) -> Session:
     if not touch.down:
         return session
     if session.trouble:
-        return session.refuse_event(session.trouble, touch.instant)
+        return session.refuse_event(touch.instant, session.trouble)
     return press_cell(session, touch.cell, touch.instant)
 
 
@@ -265,7 +258,7 @@ def _touch_resume_prompt(session: Session, touch: Touch) -> Session:
     if session.board_state:
         session = replace(session, board_state=session.board_state.after_touch(*touch))
     elif session.trouble:
-        return session.refuse_event(session.trouble, touch.instant) if touch.down else session
+        return session.refuse_event(touch.instant, session.trouble) if touch.down else session
     session = replace(session, resume_prompt=prompt)
     if cell is None or session.trouble:
         return session
@@ -274,24 +267,26 @@ def _touch_resume_prompt(session: Session, touch: Touch) -> Session:
     for resume_choice in ResumeChoice:
         if cell == resume_choice.value:
             return _choose_resume(session_events.ChooseResume(resume_choice, touch.instant), session)
-    return session if session.board_state else session.refuse_event(session.format_resume_prompt(), touch.instant, cell)
+    if session.board_state:
+        return session
+    return session.refuse_event(touch.instant, *session.describe_resume_prompt(), cell=cell)
 
 
 def press_cell(session: Session, cell: Cell, instant: float) -> Session:
     """A finger has come down on a cell of a board with buttons; `selection` says what that means."""
     grid_size, position, selected_cell = session.variant.size, session.position, session.selected_cell
     if cell not in position.grid.mask_by_cell:
-        return session.refuse_event(f"{cell} is outside this {grid_size}x{grid_size} pond.", instant, cell)
+        return session.refuse_event(instant, Message("illegal.outside", cell=cell, size=grid_size), cell=cell)
     if session.outcome:
         return session.refuse_after_end(instant, cell)
     if cell == selected_cell:
-        return session.with_changes(message=format_turn_prompt(position))
+        return session.with_changes(messages=(prompt_turn(position),))
     if cell in session.legal_targets or not (selected_cell or position.piece_at(cell)):
         return take_actions(session, (Action(selected_cell, cell),), instant)
     if selection.find_targets(position, cell):
         selected_session = session.with_changes(selected_cell=cell)
-        return replace(selected_session, message=selected_session.format_options())
-    return session.refuse_event(selection.explain_refusal(position, selected_cell, cell), instant, cell)
+        return replace(selected_session, messages=selected_session.describe_options())
+    return session.refuse_event(instant, selection.explain_refusal(position, selected_cell, cell), cell=cell)
 
 
 @apply_event.register
@@ -313,7 +308,7 @@ def _look_at_board(session: Session, instant: float) -> Session:
 
 
 def _with_board_state(session: Session, new_state: BoardState, instant: float) -> Session:
-    """With another state of the board, and told what it means if that is not what it was."""
+    """With another state of the board, and messages about what it means if that has changed."""
     old_state = session.board_state
     assert old_state
     before, after, masked_before = old_state.dialogue, new_state.dialogue, old_state.sensors.announced_masked
@@ -328,7 +323,7 @@ def _with_board_state(session: Session, new_state: BoardState, instant: float) -
         shown_refusal = ShownRefusal(refused_cell, instant) if refused_cell else None
     return replace(
         session,
-        message=format_interpretation(session, new_state, masked_before, session.format_next()),
+        messages=describe_interpretation(session, new_state, masked_before, session.describe_next()),
         refusal=shown_refusal,
         turn_is_fresh=session.turn_is_fresh and isinstance(after.interpretation, InSync),
     )
@@ -362,31 +357,29 @@ def _apply_intent(session: Session, intent: Intent, instant: float) -> Session:
 def _accept_board(event: session_events.BoardIsRight, session: Session) -> Session:
     instant, board_state = event.instant, session.board_state
     if board_state is None:
-        return session.refuse_event("This board has no pieces that could be right or wrong.", instant)
+        return session.refuse_event(instant, Message("board.has_buttons"))
     if session.declared_outcome:
-        return session.refuse_event("The players have ended the game themselves; undo takes that back first.", instant)
+        return session.refuse_event(instant, Message("board.game_ended"))
     dialogue = replace(board_state.dialogue, was_in_sync=False)
     reading = interpretation.interpret_occupancy(session, replace(board_state, dialogue=dialogue))
     if isinstance(reading, Mismatch) and reading.offered_action:
         return _look_at_board(take_actions(session, (reading.offered_action,), instant, by_hand=True), instant)
     if board_state.find_difference(session.position) == NO_DIFFERENCE:
-        cells_to_clear = sorted(board_state.tasks.to_remove)
-        removal_text = f", but for what is to be taken off ({join_words(cells_to_clear)})" if cells_to_clear else ""
-        return session.refuse_event(f"Board and game agree already{removal_text}.", instant)
+        take_off = (task for task in describe_hand_tasks(board_state.tasks) if task.id == "hands.take_off")
+        return session.refuse_event(instant, Message("board.agrees"), *take_off)
     turn_count = count_turns_to_fit(session, board_state)
     if turn_count:
         return _look_at_board(undo_turns(session_events.UndoTurns(instant, turn_count), session), instant)
-    repair_advice = "Put the pieces as the lamps show, or set up the position by hand."
-    return session.refuse_event(f"The game has never stood as the board does. {repair_advice}", instant)
+    return session.refuse_event(instant, Message("board.never_stood_so"))
 
 
 @apply_event.register
 def _mask_sensor(event: session_events.MaskSensor, session: Session) -> Session:
     cell, instant, board_state = event.cell, event.instant, session.board_state
     if board_state is None:
-        return session.refuse_event("Only a sensor under pieces can be masked; this board has buttons.", instant)
+        return session.refuse_event(instant, Message("board.has_buttons"))
     if cell not in session.board_grid.mask_by_cell:
-        return session.refuse_event(f"{cell} is not a cell of this {session.size}x{session.size} board.", instant)
+        return session.refuse_event(instant, Message("illegal.no_such_cell", cell=cell, size=session.size))
     masked_state = board_state.with_known_sensor(cell, event.is_bad, instant)
     if masked_state is board_state:
         return session

@@ -1,13 +1,14 @@
-"""A hint: what somebody who has looked ahead would do, and what it comes to. It is light and words, and no action."""
+"""A hint: a good action, and what it is worth. Lamps and messages show it; nothing is done."""
 
 from __future__ import annotations
 
 from math import inf
 from typing import NamedTuple
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Position, Side, play
 from pond_hw.session.scene import CellRole
-from pond_hw.session.turn_messages import format_preview, format_side
+from pond_hw.session.turn_messages import describe_preview
 
 HINT_SECONDS = 15.0
 """How long a hint is shown, if nothing happens before."""
@@ -46,24 +47,24 @@ class Hint(NamedTuple):
     visible_until: float = inf
 
 
-def format_hint(position: Position, hint: Hint) -> str:
-    """The hint in words: what to do, what would develop and score, and what it is worth."""
+def describe_hint(position: Position, hint: Hint) -> tuple[Message, ...]:
+    """The hint: what to do, what would develop and score, and what it is worth."""
     if hint.action is None:
-        return "Thinking about a hint."
+        return (Message("hint.thinking"),)
     turn = play(position, hint.action)
-    preview = f"Hint: {format_preview(turn)}"
-    return preview if turn.outcome else f"{preview} {format_action_value(position.to_move, hint.action_value)}"
+    preview = describe_preview(turn, "hint")
+    return preview if turn.outcome else (*preview, describe_action_value(position.to_move, hint.action_value))
 
 
-def format_action_value(side: Side, action_value: ActionValue) -> str:
+def describe_action_value(side: Side, action_value: ActionValue) -> Message:
     """How the game stands for a side."""
-    if action_value.decided_after is not None:
-        if action_value.pieces_ahead < 0:
-            return f"{format_side(side.other_side)} can win whatever {side} does."
-        more = (action_value.decided_after - 1) // 2
-        return f"{format_side(side)} can then win whatever {side.other_side} does, in {more} more turn{'s' if more > 1 else ''}."
-    if abs(action_value.pieces_ahead) < EVEN_MARGIN:
-        return "Then the game is about even."
-    margin = f"{abs(action_value.pieces_ahead):.1f}"
-    pieces = f"{margin} piece{'' if margin == '1.0' else 's'}"
-    return f"{format_side(side)} is then about {pieces} {'ahead' if action_value.pieces_ahead > 0 else 'behind'}."
+    pieces_ahead, decided_after = action_value
+    if decided_after is not None:
+        if pieces_ahead < 0:
+            return Message("value.lost", side=str(side), other=str(side.other_side))
+        turn_count = (decided_after - 1) // 2
+        return Message("value.won", side=str(side), other=str(side.other_side), count=turn_count)
+    if abs(pieces_ahead) < EVEN_MARGIN:
+        return Message("value.even")
+    pieces = round(abs(pieces_ahead), 1)
+    return Message("value.ahead" if pieces_ahead > 0 else "value.behind", side=str(side), pieces=pieces)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import GameCourse, Grid, Record, Turn, get_grid
 from pond_hw.session.hint import Hint
 from pond_hw.session.scene import ShownRefusal
@@ -15,7 +16,7 @@ class PlayedGame(GameCourse):
 
     Attributes:
         size: rows and columns of the board; a smaller pond lies in its a1 corner.
-        message: a sentence or two for a person: what happened, and what may be done.
+        messages: what happened, and what may be done.
         refusal: the refusal, if the last thing that happened was one.
         turn_is_fresh: whether the last turn was the last thing that happened, so that the lamps play it out.
         changed_at: when the last turn was taken or the game changed otherwise, in seconds.
@@ -25,12 +26,12 @@ class PlayedGame(GameCourse):
     """
 
     size: int = field(kw_only=True)
-    message: str = ""
+    messages: tuple[Message, ...] = ()
     refusal: ShownRefusal | None = None
     turn_is_fresh: bool = False
     changed_at: float = 0.0
-    trouble: str | None = None
-    unsaved_reason: str | None = None
+    trouble: Message | None = None
+    unsaved_reason: Message | None = None
     hint: Hint | None = None
 
     @property

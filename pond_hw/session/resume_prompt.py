@@ -14,7 +14,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from pond_hw.board import Touch
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Position, Variant
 from pond_hw.session.scene import CellRole
 
@@ -71,8 +71,9 @@ CHOICE_ROLES = {
 """What the cells of the choices are while a game is offered."""
 
 
-def format_game_summary(position: Position, turns: int) -> str:
-    """A game in a few words: its variant, how far it is, the score, who is to move."""
-    light_score, dark_score = position.scored
-    so_far = "not begun" if not turns else f"{count_noun(turns, 'turn')}, {light_score} to {dark_score}"
-    return f"{position.variant}, {so_far}, {position.to_move} to move"
+def describe_game(position: Position, turn_count: int) -> Message:
+    """A game in a few words, for the middle of a sentence: its variant, how far it is, the score, who is to move."""
+    variant, side, (light, dark) = position.variant.name, str(position.to_move), position.scored
+    if turn_count == 0:
+        return Message("game.not_begun", variant=variant, side=side)
+    return Message("game.going_on", variant=variant, count=turn_count, light=light, dark=dark, side=side)

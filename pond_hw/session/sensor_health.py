@@ -21,7 +21,7 @@ class SensorHealth:
         known_bad: cells whose sensors the profile or a person has masked.
         suspected_bad: cells whose sensors flickered or stuck, until they behave again.
         trusted_again_at: when a suspected sensor changed, and was trusted again for it, in seconds.
-        announced_masked: the masked cells that the players have been told about.
+        announced_masked: the masked cells that a message has named.
         change_times: when each sensor changed, the last few times, in seconds.
     """
 

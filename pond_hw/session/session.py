@@ -14,19 +14,20 @@ from functools import singledispatch
 from math import inf
 
 from pond_hw.board import Touch
+from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, legal_actions, play
 from pond_hw.session import selection
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.game_events import GameEvent
-from pond_hw.session.hint import format_hint
+from pond_hw.session.hint import describe_hint
 from pond_hw.session.intents import ChoosingVariant, Mismatch, PendingConfirmation, PieceInHand
-from pond_hw.session.occupancy_messages import format_hand_tasks
+from pond_hw.session.occupancy_messages import describe_hand_tasks
 from pond_hw.session.occupancy_view import view_occupancy
 from pond_hw.session.played_game import PlayedGame
-from pond_hw.session.resume_prompt import ResumePrompt, format_game_summary
+from pond_hw.session.resume_prompt import ResumePrompt, describe_game
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session_events import AlwaysTaken, KeepsHint, NeedsResumeChoice, SessionEvent
-from pond_hw.session.turn_messages import format_outcome, format_targets, format_turn_prompt
+from pond_hw.session.turn_messages import describe_outcome, describe_targets, prompt_turn
 from pond_hw.session.view import View
 
 Turns = tuple[Turn, ...]
@@ -60,17 +61,17 @@ class Session(PlayedGame):
         """A new game on a board of `size` rows, or on one that just fits; with pieces if their state is given.
 
         Raises:
-            ValueError: the board is smaller than the pond.
+            PondError: the board is smaller than the pond.
         """
         size = pond.size if size is None else size
         if pond.size > size:
-            raise ValueError(f"A {pond.size}x{pond.size} pond does not fit a {size}x{size} board.")
+            raise PondError(Message("variant.does_not_fit", variant=pond.name, size=pond.size, board=size))
         start = Position.start(pond)
         if wood:
             jumped, was_in_sync = wood.after_jump(start), wood.dialogue.was_in_sync
             wood = replace(jumped, dialogue=replace(jumped.dialogue, was_in_sync=was_in_sync))
-        message = format_turn_prompt(start, has_pieces=wood is not None)
-        return cls(pond, size=size, message=message, changed_at=at, board_state=wood)
+        prompt = prompt_turn(start, has_pieces=wood is not None)
+        return cls(pond, size=size, messages=(prompt,), changed_at=at, board_state=wood)
 
     def with_resume_prompt(
         self, variant: Variant, custom_start: Position | None, turns: Turns, undone_turns: Turns = ()
@@ -164,9 +165,9 @@ class Session(PlayedGame):
             IllegalAction: it may not be done now; the message says why.
         """
         if self.resume_prompt:
-            raise IllegalAction(f"Choose first. {self.format_resume_prompt()}")
+            raise IllegalAction(Message("resume.choose_first"))
         if self.declared_outcome:
-            raise IllegalAction("The game is over.")
+            raise IllegalAction(Message("illegal.game_over"))
         return play(self.position, action)
 
     def with_human_sides(self, people: tuple[Side, ...]) -> Session:
@@ -178,12 +179,13 @@ class Session(PlayedGame):
         return replace(self, board_state=self.board_state.after_wakeup(instant)) if self.board_state else self
 
     def after(self, event: SessionEvent) -> Session:
-        """The session after an event. Of what means nothing, nothing comes: the very same session."""
+        """The session after an event; the very same session, if the event changes nothing."""
         cleared_session = replace(self, game_events=()) if self.game_events else self
         if self.trouble and not isinstance(event, AlwaysTaken):
-            session = cleared_session.refuse_event(self.trouble, event.instant)
+            session = cleared_session.refuse_event(event.instant, self.trouble)
         elif self.resume_prompt and isinstance(event, NeedsResumeChoice):
-            session = cleared_session.refuse_event(f"Choose first. {self.format_resume_prompt()}", event.instant)
+            how_to_choose = self.describe_resume_prompt()[-1]
+            session = cleared_session.refuse_event(event.instant, Message("resume.choose_first"), how_to_choose)
         else:
             session = apply_event(event, cleared_session)
         if session is cleared_session:
@@ -201,10 +203,10 @@ class Session(PlayedGame):
         return isinstance(event, KeepsHint)
 
     def without_hint(self, before: Session) -> Session:
-        """The same without the hint that was there before; if that was what was said, it is said what may be done."""
+        """The same without the hint that was there before; messages about it give way to what may be done."""
         assert before.hint
-        message = self.format_options() if self.message == format_hint(before.position, before.hint) else self.message
-        return replace(self, hint=None, message=message)
+        shows_hint = self.messages == describe_hint(before.position, before.hint)
+        return replace(self, hint=None, messages=self.describe_options() if shows_hint else self.messages)
 
     # What steps are made of.
 
@@ -216,21 +218,21 @@ class Session(PlayedGame):
         """The same, after this step has done something more to the game."""
         return replace(self, game_events=(*self.game_events, *events))
 
-    def with_message(self, message: str) -> Session:
-        """The same, with a sentence about what has happened and one about what comes next."""
-        return replace(self, message=f"{message} {self.format_next()}")
+    def with_messages(self, *messages: Message) -> Session:
+        """The same, with messages about what has happened and what comes next."""
+        return replace(self, messages=(*messages, *self.describe_next()))
 
-    def refuse_event(self, sentence: str, instant: float, cell: Cell | None = None) -> Session:
-        """The same game and the same piece chosen, with the reason why nothing happened.
+    def refuse_event(self, instant: float, *reasons: Message, cell: Cell | None = None) -> Session:
+        """The same game and the same piece chosen, with the reasons why nothing happened.
 
         A program may name a cell that this board does not have; there is nothing to light then.
         """
         lit_cell = cell if cell in self.board_grid.mask_by_cell else None
-        return replace(self, message=sentence, refusal=ShownRefusal(lit_cell, instant), turn_is_fresh=False)
+        return replace(self, messages=reasons, refusal=ShownRefusal(lit_cell, instant), turn_is_fresh=False)
 
     def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Session:
-        """Whoever goes on after the end is told how it ended."""
-        return self.refuse_event(f"The game is over. {self.format_next()}", instant, cell)
+        """Nothing happens after the end; the messages say how the game ended."""
+        return self.refuse_event(instant, Message("illegal.game_over"), *self.describe_next(), cell=cell)
 
     def update_board_state(self, turns: Turns = (), *, by_hand: bool = False, undone_turns: Turns = ()) -> Session:
         """The same, and the board knows that the game went on by these turns, or back by some, or became another."""
@@ -242,33 +244,31 @@ class Session(PlayedGame):
         return replace(self, board_state=board_state)
 
     def with_resume_message(self, resume_prompt: ResumePrompt) -> Session:
-        """The same, with the unfinished game offered in another way, and told so."""
+        """The same, with the unfinished game offered in another way, and messages about that."""
         offering_session = replace(self, resume_prompt=resume_prompt)
-        return offering_session.with_changes(message=offering_session.format_resume_prompt())
+        return offering_session.with_changes(messages=offering_session.describe_resume_prompt())
 
-    def format_resume_prompt(self) -> str:
-        """What is offered, and how to choose."""
-        game = format_game_summary(self.position, len(self.turns))
+    def describe_resume_prompt(self) -> tuple[Message, ...]:
+        """Which game is offered, and how to choose."""
+        game = describe_game(self.position, len(self.turns))
         if self.resume_prompt and self.resume_prompt.is_looking:
-            return f"So it stands: {game}. Touch the board to go back."
-        how = " (lift what stands there and put it back, or put a piece there and take it off)"
-        touch = f"Touch{how if self.board_state else ''}"
-        return f"A game is not finished: {game}. {touch} a1 to go on, b1 to look at it, c1 to leave it; it is kept."
+            return (Message("resume.look", game=game),)
+        return Message("resume.ask", game=game), Message(f"resume.how.{'pieces' if self.board_state else 'buttons'}")
 
-    def format_next(self) -> str:
-        """What comes next: what hands have still to do, and who is to move or how the game ended."""
-        outcome = self.outcome
-        to_do = format_hand_tasks(self.board_state.tasks) if self.board_state else ""
-        if outcome:
-            return f"{to_do}{format_outcome(outcome, self.position)}"
-        repeat_count = self.position_count
-        repeat_text = f" This position has come up {repeat_count} times; you may agree to a draw."
-        turn_prompt = format_turn_prompt(self.position, has_pieces=self.board_state is not None)
-        return f"{to_do}{turn_prompt}{repeat_text if repeat_count >= 3 else ''}"
+    def describe_next(self) -> tuple[Message, ...]:
+        """What comes next: what hands have still to do and who is to move; or how the game ended."""
+        tasks = describe_hand_tasks(self.board_state.tasks) if self.board_state else ()
+        if outcome := self.outcome:
+            return (describe_outcome(outcome, self.position), *tasks)
+        prompt = prompt_turn(self.position, has_pieces=self.board_state is not None)
+        repeated = (Message("prompt.repeated", times=count),) if (count := self.position_count) >= 3 else ()
+        return (*tasks, prompt, *repeated)
 
-    def format_options(self) -> str:
+    def describe_options(self) -> tuple[Message, ...]:
         """What may be done, also with a piece in the hand."""
-        return format_targets(self.position, self.in_hand, self.legal_targets) if self.in_hand else self.format_next()
+        if self.in_hand:
+            return (describe_targets(self.position, self.in_hand, self.legal_targets),)
+        return self.describe_next()
 
     @property
     def view(self) -> View:

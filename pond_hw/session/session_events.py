@@ -1,10 +1,11 @@
-"""What a session can be told: what people, boards, programs and clocks do."""
+"""The events that a session takes: what people, boards, programs and clocks do."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from pond_hw.board import Touch
+from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Position, Side, Variant
 from pond_hw.session.hint import ActionValue
 from pond_hw.session.resume_prompt import ResumeChoice
@@ -54,22 +55,22 @@ class AgreeDraw(NamedTuple):
 class RequestRefused(NamedTuple):
     """Somebody outside the session (the companion, for a player) does not allow what was asked."""
 
-    sentence: str
+    message: Message
     instant: float
     cell: Cell | None = None
 
 
 class TroubleChanged(NamedTuple):
-    """The board no longer feels or lights, and a sentence says why; or None: it does again."""
+    """The sensors or lamps have failed, and a message says why; or None: they work again."""
 
-    sentence: str | None
+    message: Message | None
     instant: float
 
 
 class ShowNotice(NamedTuple):
     """Something that the players should know, and that changes nothing."""
 
-    sentence: str
+    messages: tuple[Message, ...]
     instant: float
 
 
@@ -95,13 +96,13 @@ class MaskSensor(NamedTuple):
 
 
 class AskHint(NamedTuple):
-    """Somebody would like to be told what to do."""
+    """Somebody asks for a hint."""
 
     instant: float
 
 
 class HintFound(NamedTuple):
-    """What was found out about that. It changes nothing in the game."""
+    """The hint has been found. It changes nothing in the game."""
 
     action: Action
     action_value: ActionValue
@@ -116,9 +117,9 @@ class ChooseResume(NamedTuple):
 
 
 class SavingChanged(NamedTuple):
-    """Nothing is saved any more, and a sentence says why; or None: everything is saved again."""
+    """Nothing is saved any more, and a message says why; or None: everything is saved again."""
 
-    trouble: str | None
+    trouble: Message | None
     instant: float
 
 
@@ -138,4 +139,4 @@ NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint 
 """What has to wait until the players have chosen what becomes of an unfinished game."""
 
 SessionEvent = AlwaysTaken | NeedsResumeChoice | NewGame | SetUpGame | MaskSensor | ChooseResume | RequestRefused
-"""All that a session can be told."""
+"""Every event that a session takes."""

@@ -1,4 +1,4 @@
-"""Set-up without a screen: whether it is asked for when a service begins, and its run by the lamps alone.
+"""Set-up without a screen: the gesture that asks for it when the service starts, and its run by lamps alone.
 
     down at power-on   a1 and the top right corner, and nothing else   both blink
     let go of both     within five seconds                             READY, map, sensors, what was found; then play
@@ -18,6 +18,8 @@ from pond_hw.drivers.scan import SensorScan
 from pond_hw.drivers.shutdown import close_with_timeout
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
@@ -28,13 +30,13 @@ from pond_hw.setup.step_runner import StepRunner
 
 LOG = logging.getLogger("pond")
 
-LOOKS = 0.6  # seconds after which sensors that have said nothing are not waited for
-WAITS = 5.0  # seconds in which both corners are to be let go of
+LOOKS = 0.6  # seconds to wait for a first sample
+WAITS = 5.0  # seconds in which both corners must be released
 BLINK = 0.25  # seconds for which they are lit, and as long dark
 LIGHT: RGB = (150, 150, 150)
 
 NOBODY = 300.0
-"""Seconds after which set-up is left if nothing at all happens: whoever asked for it has gone, or cannot go on."""
+"""Seconds without any event after which set-up ends and the board plays."""
 
 
 class CornerGesture(SetupStep):
@@ -48,7 +50,7 @@ class CornerGesture(SetupStep):
         asked: whether set-up was asked for; None as long as that is not known.
     """
 
-    title = "Set-up"
+    title = Message("setup_gesture.title")
 
     def __init__(self, profile: Profile, instant: float) -> None:
         self.profile, self.since, self.at = profile, instant, instant
@@ -63,8 +65,8 @@ class CornerGesture(SetupStep):
             pass
         are_held = isinstance(event, Sample) and self._down(event) == self.corners
         if are_held:
-            self.since, (first, last_corner) = self.at, sorted(self.corners)
-            asked_page = StepPage(self.title, (), f"Let go of {first} and {last_corner} now, and set-up begins.")
+            self.since, let_go = self.at, Message("setup_gesture.let_go", cells=tuple(sorted(self.corners)))
+            asked_page = StepPage(self.title, (), let_go)
             while self._says_nothing(event, WAITS) or (
                 isinstance(event, Sample) and set() < self._down(event) <= self.corners
             ):
@@ -106,7 +108,7 @@ def is_setup_asked_for(
         profile: the board's build.
         board: the board.
         now: the clock, in seconds.
-        arrived_event: is set, from any thread, when something has been felt.
+        arrived_event: is set, from any thread, when a sensor event has come.
         end_signals: the signals that have come to end this process.
 
     Raises:
@@ -128,14 +130,16 @@ def is_setup_asked_for(
     return bool(corner_gesture.asked) and not end_signals
 
 
-def run_setup_by_lamps(wanted: str, now: Callable[[], float], arrived: threading.Event, told: list[int]) -> Profile:
-    """Set a board up by its lamps alone; whoever calls this holds its devices.
+def run_setup_by_lamps(
+    wanted: str, now: Callable[[], float], arrived: threading.Event, end_signals: list[int]
+) -> Profile:
+    """Set a board up by its lamps alone; the caller holds its devices.
 
     Args:
         wanted: the board, as for `load_profile`.
         now: the clock, in seconds.
-        arrived: is set, from any thread, when something has been felt.
-        told: the signals that have come to end this process.
+        arrived: is set, from any thread, when a sensor event has come.
+        end_signals: the signals that have come to end this process.
 
     Returns:
         The board as it is then.
@@ -154,16 +158,17 @@ def run_setup_by_lamps(wanted: str, now: Callable[[], float], arrived: threading
         lead.begin_guided()
         systemd_notifier.send_lines("READY=1")  # it may take as long as it takes
         page, page_since, logged_steps = None, now(), set[str]()
-        while not told and not lead.wizard.over:
+        while not end_signals and not lead.wizard.over:
             arrived.clear()
             due_time = lead.process_events()
             watchdog_heartbeat.beat_if_alive(now(), *lead.beat_counts)
             if lead.current_page != page:
                 page, page_since = lead.current_page, now()
-                systemd_notifier.send_lines(f"STATUS={lead.profile.name}: set-up, {page.title}: {page.prompt}")
+                shown = lead.show_page()
+                systemd_notifier.send_lines(f"STATUS={lead.profile.name}: set-up, {shown.title}: {shown.prompt}")
             for step_name in lead.wizard.results.keys() - logged_steps:
                 logged_steps.add(step_name)
-                LOG.info("set-up, %s: %s", step_name, lead.result_note or "nothing was changed")
+                LOG.info("set-up, %s: %s", step_name, get_catalogue().text(lead.result_notes) or "nothing has changed")
             if now() >= page_since + NOBODY:
                 LOG.info("set-up is left: nobody has done anything for %.0f seconds", NOBODY)
                 break

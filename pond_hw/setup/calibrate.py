@@ -7,8 +7,8 @@
                 0 |
 
 A line that is nearer to rest than four times the noise is none. A sensor that trembles far more than the others, or
-feels far less, is named and left out of the lines; if that does not help, nothing is proposed. A pole that nobody held
-there was not examined: that a sensor felt nothing is for a person to say.
+moves far less, is named and left out of the lines; if that does not help, nothing is proposed. Silence is no result:
+only a person can say that a pole was there and the sensor noticed nothing.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from math import inf
 from statistics import median, median_high
 
 from pond_hw.board import RGB, Sample
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
-from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, begin_anew, listen
+from pond_hw.setup.conversation import NO, YES, Lit, Prompt, SetupStep, Talk, begin_anew, listen
+from pond_hw.setup.finding_paragraphs import describe_bad_findings
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, sort_by_grade
-from pond_hw.setup.findings_page import format_cell_table, format_pages_under, numbered_page
+from pond_hw.setup.findings_page import format_cell_table
 from pond_hw.setup.sensor_trial import IdlePeriod, SignalLog, measure_idle
 from pond_hw.setup.setup_light import light_cells
-from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
+from pond_hw.setup.step import Block, SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
 HANDS_OFF = 3.0  # seconds for which nothing is to be near the sensors
 THERE = 25  # counts off rest from which on something is taken to be near, before any line is known
@@ -44,6 +45,11 @@ FEEBLE = 0.6  # a sensor that moves by less than this share of what is usual on 
 ASKED: RGB = (150, 150, 150)
 GLOW: RGB = (14, 14, 14)
 
+POLE_CHOICES = (
+    SetupOption("x", Message("setup_key.piece_unnoticed")),
+    SetupOption("n", Message("setup_key.skip_cell")),
+)
+
 
 class CalibrationStep(SetupStep):
     """The step.
@@ -53,12 +59,12 @@ class CalibrationStep(SetupStep):
         queue: the cells still to be asked for.
         rest: what was read with nothing near; None as long as that goes on.
         poles: for each cell how far light's piece and then dark's moved it, in counts with their sign; 0: a person says
-            that it felt nothing; None: left out.
+            that it noticed nothing; None: skipped.
         heard: what has been read since the question was asked.
         gone: whether nothing has stood there since the question was asked.
     """
 
-    title = "Calibrate the hall sensors"
+    title = Message("calibrate.title")
 
     def __init__(self, profile: Profile, instant: float, cell_names: Sequence[Cell] = ()) -> None:
         """Begin.
@@ -72,7 +78,7 @@ class CalibrationStep(SetupStep):
             PondError: its sensors are not linear ones.
         """
         if not isinstance(profile.sensing.wiring, AnalogWiring):
-            raise PondError(f"{profile.name} has no linear hall sensors: there is nothing to calibrate.")
+            raise PondError(Message("calibrate.no_sensors", board=profile.name))
         self.profile, self.wiring, self.at = profile, profile.sensing.wiring, instant
         self.cells = get_grid(profile.size).cells
         self.queue = tuple(cell_names) or self.cells
@@ -103,7 +109,7 @@ class CalibrationStep(SetupStep):
     def _hands_off(self, begun_at: float) -> Talk[IdlePeriod]:
         """Nothing is near the sensors for a while."""
         self.heard, idle_end = SignalLog(), begun_at + HANDS_OFF
-        idle_page = StepPage(self.title, (), "Take every piece off the board and far away, for 3 seconds.")
+        idle_page = StepPage(self.title, (), Message("calibrate.hands_off", seconds=round(HANDS_OFF)))
         while True:
             step_event = yield from self._listen(Prompt(idle_page, due=idle_end))
             if isinstance(step_event, Sample | StepTick) and step_event.instant >= idle_end and self.heard.raw_counts:
@@ -141,12 +147,11 @@ class CalibrationStep(SetupStep):
 
     def _question(self, owner: str, *, still_there: bool) -> StepPage:
         cell = self.queue[0]
-        put_there = f"Put a piece of {owner}'s on the middle of {cell}, which is lit; take it off when it goes dark."
         done_count = sum(map(len, self.poles.values()))
         step_progress = done_count, done_count + 2 * len(self.queue) - (owner == "dark")
-        page_choices = SetupOption("x", "it is there, nothing happens"), SetupOption("n", "leave this one out")
-        prompt_text = f"Take the piece off {cell}." if still_there else put_there
-        return StepPage(self.title, self._drawn, prompt_text, page_choices, step_progress)
+        put = Message(f"calibrate.put.{owner}", cell=cell)
+        prompt = Message("calibrate.take_off", cell=cell) if still_there else put
+        return StepPage(self.title, self._drawn, prompt, POLE_CHOICES, step_progress)
 
     def _light(self) -> Lit:
         """The cell that is asked for, until its magnet has stood for long enough; those that are done glow."""
@@ -155,17 +160,14 @@ class CalibrationStep(SetupStep):
         return light_cells(self.profile, done_cells, GLOW) | light_cells(self.profile, asked_cells, ASKED)
 
     def _agree(self, _: float) -> Talk[Mapping[str, object]]:
-        """What is to be changed, as somebody has agreed to."""
-        proposed_changes, page_number = self._changes, 0
-        page_texts = format_pages_under(self._drawn, [finding for finding in self._findings if finding.grade != GOOD])
-        question_text = "Take these values over?" if proposed_changes else "Nothing is to be changed. Done?"
-        page_choices = (SetupOption("y", "yes"), *([SetupOption("n", "no")] if proposed_changes else []))
+        """The changes that somebody has agreed to."""
+        proposed_changes = self._changes
+        prompt = Message("calibrate.ask") if proposed_changes else Message("calibrate.nothing")
+        choices, text = (YES, NO) if proposed_changes else (YES,), tuple(describe_bad_findings(self._findings))
         while True:
-            agree_page = numbered_page(self.title, page_texts, page_number, *page_choices, prompt_text=question_text)
-            step_event = yield from self._listen(Prompt(agree_page))
+            step_event = yield from self._listen(Prompt(StepPage(self.title, self._drawn, prompt, choices, text=text)))
             if isinstance(step_event, StepReply) and step_event.key in ("y", "n"):
                 return proposed_changes if step_event.key == "y" else {}
-            page_number += isinstance(step_event, StepReply) and step_event.key == "m"
 
     @property
     def _sign(self) -> int:
@@ -174,7 +176,7 @@ class CalibrationStep(SetupStep):
 
     @property
     def _measured(self) -> dict[Cell, tuple[float, float]]:
-        """The cells of which both poles were felt, each on its side."""
+        """The cells that noticed both poles, each on its side."""
         both = {cell: (poles[0] or 0.0, poles[1] or 0.0) for cell, poles in self.poles.items() if len(poles) == 2}
         return {cell: poles for cell, poles in both.items() if poles[0] * self._sign > 0 and poles[1] * self._sign < 0}
 
@@ -226,46 +228,47 @@ class CalibrationStep(SetupStep):
         found_findings, sound_cells, (drawn_lines, outlier_kinds) = [], self._measured, self._lines
         for cell, pole_counts in self.poles.items():
             if cell in outlier_kinds:
-                noise, swing_counts = self._noise[cell], min(map(abs, sound_cells[cell]))
-                message = f"{cell} moves by {swing_counts:.0f} counts only, far less than the others"
-                if outlier_kinds[cell] == "noise":
-                    message = f"{cell} trembles by {noise} counts with nothing near it, far more than the others"
+                kind, noise, swing_counts = outlier_kinds[cell], self._noise[cell], min(map(abs, sound_cells[cell]))
+                message = self._describe(kind, cell, counts=noise if kind == "noise" else round(swing_counts))
                 figures = {"noise_counts": noise, "swing_counts": swing_counts}
-                found_findings.append(self._make_finding(WARNING, outlier_kinds[cell], cell, message, **figures))
+                found_findings.append(self._make_finding(WARNING, kind, cell, message, figures))
             elif cell in sound_cells:
                 pole_figures = dict(zip(("light_counts", "dark_counts"), sound_cells[cell], strict=True))
                 found_findings.append(SetupFinding(GOOD, "good", (cell,), figures=pole_figures))
             elif None not in pole_counts and any(pole_counts):
-                light_counts, dark_counts = map(_format_counts, pole_counts)
-                message = f"{cell} reads {light_counts} for light's piece and {dark_counts} for dark's"
+                light, dark = map(_format_counts, pole_counts)
+                message = self._describe("reversed", cell, light=light, dark=dark)
                 found_findings.append(self._make_finding(FAULT, "reversed", cell, message))
             elif None not in pole_counts:
-                found_findings.append(self._make_finding(FAULT, "never", cell, f"{cell} felt neither pole"))
+                found_findings.append(self._make_finding(FAULT, "never", cell, self._describe("never", cell)))
         if skipped_cells := tuple(cell for cell, pole_counts in self.poles.items() if None in pole_counts):
-            were = "was" if len(skipped_cells) == 1 else "were"
-            message = f"{join_words(skipped_cells)} {were} left out, and so not examined."
-            cure = "Run the step `calibrate` for these cells."
-            found_findings.append(SetupFinding(WARNING, "not examined", skipped_cells, message, "", cure))
+            count = len(skipped_cells)
+            message = Message("calibrate.skipped", cells=skipped_cells, count=count)
+            cure = Message("calibrate.skipped_cure", count=count)
+            found_findings.append(SetupFinding(WARNING, "not examined", skipped_cells, message, cure=cure))
         if drawn_lines is None and len(outlier_kinds) < len(sound_cells):
-            message = "The sensors tremble too much for how little they move: no line can be drawn between the two."
+            message = Message("calibrate.no_threshold")
             found_findings.append(SetupFinding(WARNING, "weak", (), message, *find_remedy("weak", "hall")))
         return sort_by_grade(found_findings)
 
-    def _make_finding(self, grade: str, kind: str, cell: Cell, message_text: str, **figures: float) -> SetupFinding:
-        """A finding about one cell; the sentence ends with where its wire goes."""
-        wired_message = f"{message_text} ({sensor_wires(self.profile)[cell]})."
-        return SetupFinding(grade, kind, (cell,), wired_message, *find_remedy(kind, "hall"), figures)
+    def _describe(self, kind: str, cell: Cell, **counts: str | int) -> Message:
+        return Message(f"calibrate.{kind}", cell=cell, wire=sensor_wires(self.profile)[cell], **counts)
+
+    def _make_finding(
+        self, grade: str, kind: str, cell: Cell, message: Message, figures: Mapping[str, float] | None = None
+    ) -> SetupFinding:
+        return SetupFinding(grade, kind, (cell,), message, *find_remedy(kind, "hall"), figures or {})
 
     @property
-    def _drawn(self) -> tuple[str, ...]:
+    def _drawn(self) -> tuple[Block, ...]:
         """For each cell how far light's and dark's piece moved it."""
         cell_words = {cell: "/".join(map(_format_counts, pole_counts)) for cell, pole_counts in self.poles.items()}
         word_width = max([9, *map(len, cell_words.values())]) + 1
         rows = get_grid(self.profile.size).rows
         grid_lines = ["".join(f"{cell_words.get(cell, '.'):<{word_width}}" for cell in row).rstrip() for row in rows]
         lines, _ = self._lines
-        lines_note = [f"A magnet is there from {lines[0]} counts off rest on, gone below {lines[1]}."] if lines else []
-        return ("Counts off rest, light's piece / dark's piece:", *grid_lines, *lines_note)
+        threshold = (Message("live.threshold", on=lines[0], off=lines[1]),) if lines else ()
+        return Message("calibrate.heading"), *grid_lines, *threshold
 
 
 def _format_counts(pole_counts: float | None) -> str:

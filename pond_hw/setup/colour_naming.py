@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell
 
 CHANNELS = ("red", "green", "blue")
@@ -29,17 +29,17 @@ class ColourNaming:
         """The colour whose cell is asked for."""
         return CHANNELS[len(self.named)]
 
-    def name_cell(self, touched_cell: Cell, lit_trio: Sequence[Cell]) -> str:
-        """One of the three was touched for the wanted colour; what is wrong with that, as a sentence, or nothing."""
+    def name_cell(self, touched_cell: Cell, lit_trio: Sequence[Cell]) -> Message | None:
+        """One of the three was touched for the wanted colour; what is wrong with that, if anything is."""
         if touched_cell not in lit_trio:
-            return f"{touched_cell} is not lit. Touch one of {join_words(lit_trio)}."
+            return Message("colour.not_lit", cell=touched_cell, cells=tuple(lit_trio))
         cell_number = lit_trio.index(touched_cell)
         if cell_number in self.named:
-            named_before, wanted_colour = CHANNELS[self.named.index(cell_number)], self.wanted
+            colours = {"first": CHANNELS[self.named.index(cell_number)], "second": self.wanted}
             self.named = ()
-            return f"You touched {touched_cell} for {named_before} and for {wanted_colour}. Start again with red."
+            return Message("colour.twice", cell=touched_cell, **colours)
         self.named = (*self.named, cell_number)
-        return ""
+        return None
 
     @property
     def found_order(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Set-up on one board, from opening it to what is saved: what the terminal, the lines and the lamps have in common."""
+"""Set-up on one board, from opening it to saving: what the terminal, the JSON lines and the lamps share."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from pond_hw.drivers.board_devices import lock_board
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.drivers.shutdown import close_with_timeout
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import AnalogWiring, SimulatedWiring
@@ -25,6 +27,7 @@ from pond_hw.profile.calibration_store import save_calibration
 from pond_hw.profile.library import find_profile, read_profile_text
 from pond_hw.rules import PondError
 from pond_hw.setup import results_store
+from pond_hw.setup.page_text import PAGE_COLUMNS, ShownPage, show_page
 from pond_hw.setup.step import StepEvent, StepPage, StepResult
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.setup.wizard import SetupWizard
@@ -32,31 +35,32 @@ from pond_hw.simulator.sensor_faults import CHATTER
 from pond_hw.simulator.workbench import BAD_BOUNCE_SECONDS, DEAD_CHIP, Workbench, parse_build
 
 LONGEST_CONTACT_BOUNCE = 2 * BAD_BOUNCE_SECONDS[1]
-"""Seconds after which no contact of a pretended board bounces any more."""
+"""Seconds after which no contact of a simulated board bounces any more."""
 
 
 class SetupController:
-    """Leads a tour on a board, and saves what was agreed to.
+    """Runs the set-up wizard on a board, and saves what was agreed to.
 
     Args:
         board_name: the board, as for `load_profile`.
         clock_now: the clock, in seconds.
         wall_clock: the wall clock, for the log of changes.
-        is_pretended: whether the board is pretended, whatever its profile says; one that is simulated is in any case.
-        planted_flaws: what is wrong with a pretended board, as for `parse_build`.
-        chance_seed: the chances of a pretended board.
-        is_polled: whether the sensors of a pretended board are read by `pass_time`, and not by a thread.
+        is_pretended: whether to simulate the board, whatever its profile says.
+        planted_flaws: what is wrong with a simulated board, as for `parse_build`.
+        chance_seed: the random seed of a simulated board.
+        is_polled: whether the sensors of a simulated board are read by `pass_time`, and not by a thread.
         on_arrival: as for `StepRunner`.
         black_box: where all that is read and lit is noted, if anywhere.
-        devices_held: whether whoever leads holds the devices of the board already.
+        devices_held: whether the caller holds the devices of the board already.
 
     Attributes:
         profile: the board, with what has been saved so far.
-        wizard: the tour.
-        workbench: the pretended board; None for a real one.
-        saved_file: the file that was written last, or None; of a pretended board its name alone, since its folder goes.
-        is_temporary: whether what is saved goes when the board is closed, since it is only pretended.
-        result_note: what came of the last step that was done, if that was saved or could not be, in a sentence or two.
+        wizard: the steps, and which is under way.
+        workbench: the simulated board; None for a real one.
+        saved_file: the file that was written last, or None; of a simulated board its name alone, since its folder goes.
+        is_temporary: whether what is saved goes when the board is closed, since it is simulated.
+        result_notes: what came of the last step that was done, if that was saved or could not be.
+        catalogue: the language of its pages; English, as long as nobody has chosen another.
         failure_trace: what went wrong in a step that had to be left, in full, for a log; empty if nothing did.
         bus_hung: whether its bus hung when it was closed, so that a thread was left behind.
 
@@ -85,12 +89,14 @@ class SetupController:
         self.saved_file: Path | None = None
         self.workbench: Workbench | None = None
         self.bus_hung = False
-        self.result_note = self.failure_trace = ""
+        self.result_notes: tuple[Message, ...] = ()
+        self.failure_trace = ""
+        self.catalogue = get_catalogue()
         self._environment: Mapping[str, str] = os.environ
         self.is_temporary = False
         with ExitStack() as exit_stack:
             if is_pretended and not isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
-                # What is measured on a pretended board is of no use to the real one of the same profile.
+                # What is measured on a simulated board is of no use to the real one of the same profile.
                 temporary_folder = exit_stack.enter_context(tempfile.TemporaryDirectory(prefix="pond-setup-"))
                 self._environment = {**os.environ, "POND_BOARDS": temporary_folder}
                 self.is_temporary = True
@@ -100,7 +106,7 @@ class SetupController:
                 actual_build, broken_cells = parse_build(self.profile, planted_flaws)
                 self.workbench = Workbench(self.profile, clock_now, actual_build, broken_cells, chance_seed)
             elif planted_flaws:
-                raise PondError("--flaw goes with a pretended board: add --pretend.")
+                raise PondError(Message("setup.flaw_needs_pretend"))
             elif not devices_held:
                 exit_stack.enter_context(lock_board(self.profile))
             self.wizard = SetupWizard(self.profile)
@@ -109,12 +115,16 @@ class SetupController:
 
     @property
     def current_page(self) -> StepPage:
-        """What the tour says; the menu, if the step cannot even say what it asks."""
+        """What is shown now; the menu, if the step fails even at that."""
         try:
             return self.wizard.page
         except Exception as error:  # noqa: BLE001 - whatever is wrong in a step, set-up goes on without it
             self._stop_step(error)
             return self.wizard.page
+
+    def show_page(self, columns: int = PAGE_COLUMNS) -> ShownPage:
+        """The page as text in the chosen language, with paragraphs of so many columns."""
+        return show_page(self.current_page, self.catalogue, columns)
 
     @property
     def lamp_milliamps(self) -> float:
@@ -122,9 +132,9 @@ class SetupController:
         return profile_limiter(self.profile).estimate_current(self._walk.frame)
 
     @property
-    def lamp_trouble(self) -> str | None:
+    def lamp_trouble(self) -> Message | None:
         """Why the lamps are not reached, or None."""
-        return self._walk.lamps_say
+        return self._walk.lamp_trouble
 
     def put_event(self, event: StepEvent) -> None:
         """Hand in what happened: from any thread, at any time."""
@@ -202,11 +212,11 @@ class SetupController:
             self._closing.close()
 
     def _stop_step(self, step_error: Exception, step_name: str = "") -> None:
-        """Leave a step that has failed: that is a fault of this program, and nobody at a board is told it in full."""
+        """Leave a step that has failed: a bug of this program, which only the log has in full."""
         last_frame = traceback.extract_tb(step_error.__traceback__)[-1]
         error_location = f"{type(step_error).__name__}, {Path(last_frame.filename).name} line {last_frame.lineno}"
         self.failure_trace = "".join(traceback.format_exception(step_error))
-        self.wizard.stopped(f"The step {step_name or self.wizard.name} stopped: a fault in Pond ({error_location}).")
+        self.wizard.stopped(Message("steps.failed", step=step_name or self.wizard.name, place=error_location))
 
     def _is_resting(self) -> bool:
         """Whether the sensors would say again what they said: sound contacts that nobody has touched for a while."""
@@ -227,8 +237,8 @@ class SetupController:
     def _apply_result(self, step_result: StepResult) -> None:
         """Save what was agreed to, and go on with the board as it is then."""
         profile_before = self.profile
-        self.result_note = " ".join(filter(None, (self._save_changes(step_result), self._store_findings(step_result))))
-        self.wizard.settled(self.profile, self.result_note, self._now())
+        self.result_notes = *self._save_changes(step_result), *self._store_findings(step_result)
+        self.wizard.settled(self.profile, self.result_notes, self._now())
         if self.profile == profile_before:
             return
         self._counted = self.beat_counts
@@ -238,12 +248,13 @@ class SetupController:
         try:
             self._walk = self._open_runner()
         except BoardFault as fault:
-            raise BoardFault(f"{self.result_note} But then: {fault}") from fault
+            message = Message("setup.saved_not_opened", file=str(self.saved_file), reason=fault.message)
+            raise BoardFault(message) from fault
 
-    def _save_changes(self, step_result: StepResult) -> str:
-        """Save what was agreed to; what came of that, as a sentence."""
+    def _save_changes(self, step_result: StepResult) -> tuple[Message, ...]:
+        """Save what was agreed to, and say what came of that."""
         if not step_result.changes:
-            return ""
+            return ()
         try:
             saved_file = save_calibration(
                 self._wanted,
@@ -255,23 +266,23 @@ class SetupController:
                 environment=self._environment,
             )
         except PondError as error:
-            return f"Nothing was saved: {error}"
+            return (Message("setup.not_saved", reason=error.message),)
         self.profile = load_profile(self._wanted, environment=self._environment)
         self.saved_file = Path(saved_file.name) if self.is_temporary else saved_file
         if self.is_temporary:
-            return "Saved, until you leave this pretended board."
-        return f"Saved in {self.saved_file}. What was there before is kept beside it."
+            return (Message("setup.saved_for_now"),)
+        return (Message("setup.saved", file=str(self.saved_file)),)
 
-    def _store_findings(self, step_result: StepResult) -> str:
-        """Keep what was found; why that was not possible, as a sentence."""
+    def _store_findings(self, step_result: StepResult) -> tuple[Message, ...]:
+        """Keep what was found, and say why if that was not possible."""
         if not step_result.findings and not step_result.changes:
-            return ""
+            return ()
         try:
             results_store.save_result(self._wanted, self.wizard.name, step_result, self._wall(), self._environment)
         except (OSError, PondError) as error:
-            reason = f"{describe_system_error(error)}." if isinstance(error, OSError) else error
-            return f"What was found could not be kept: {reason}"
-        return ""
+            reason = error.message if isinstance(error, PondError) else as_message(f"{describe_system_error(error)}.")
+            return (Message("setup.findings_not_kept", reason=reason),)
+        return ()
 
 
 class PolledBoard(Board):

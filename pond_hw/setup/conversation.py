@@ -1,25 +1,29 @@
-"""What every step of set-up is: a conversation that can be led by a terminal, by a program, or by the lamps alone.
+"""What every step of set-up is: a conversation that a terminal, a program, or the lamps alone can lead.
 
-    event = yield Prompt(page, lit, due)     what is told, asked and lit, until something happens: reading, reply, tick
+    event = yield Prompt(page, lit, due)     what is shown, asked and lit, until something happens: reading, reply, tick
     cell = yield from self.some_question()   a part of it that other parts use too
     return Result(...)                       what was found, and what might be changed in the board's own file
 
-A step knows no clock, thread, file or device. It goes on by `after`; to leave it at any time is to forget it.
+A step knows no clock, thread, file, device or language. It goes on by `after`; to leave it at any time is to forget it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Mapping
+from dataclasses import replace
 from math import inf
 from typing import NamedTuple, Self, TypeVar
 
 from pond_hw.board import RGB, HealthEvent
-from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
+from pond_hw.messages.message import Message, as_message
+from pond_hw.setup.step import LEAF_KEY, SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
-LEAVE = SetupOption("q", "leave")
+LEAVE = SetupOption("q", Message("setup_key.leave"))
+YES = SetupOption("y", Message("setup_key.yes"))
+NO = SetupOption("n", Message("setup_key.no"))
 
 Lit = Mapping[int, RGB]
-"""What is to be lit, by the place of the lamp in the chain: what people should perceive, 0 to 255."""
+"""The lit lamps, by their place in the chain, in perceived brightness from 0 to 255."""
 
 NO_LIGHT: Lit = {}
 
@@ -28,8 +32,8 @@ class Prompt(NamedTuple):
     """What is shown while a step waits for the next event.
 
     Attributes:
-        page: what a person is told and asked; or a function that tells it, for what changes with every reading.
-        lit: which lamps are lit; or a function that tells it.
+        page: what is shown and asked; or a function that returns it, if it changes with every sample.
+        lit: which lamps are lit; or a function that returns it.
         due: when a `StepTick` is needed, if nothing happens before: seconds, or infinity.
     """
 
@@ -46,10 +50,11 @@ Talk = Generator[Prompt, StepEvent, Outcome]
 class SetupStep:
     """One step of set-up; each kind writes its `conversation`, and sets its attributes before it calls `__init__`."""
 
-    title = ""
+    title: Message
 
     def __init__(self) -> None:
         self._result: StepResult | None = None
+        self._leaf = 0
         self._talk = self.conversation()
         self._prompt = next(self._talk, None) or self.last_prompt()
 
@@ -63,9 +68,10 @@ class SetupStep:
 
     @property
     def page(self) -> StepPage:
-        """What a person is told and asked now."""
+        """What is shown and asked now."""
         shown_page = self._prompt.page
-        return shown_page if isinstance(shown_page, StepPage) else shown_page()
+        page = shown_page if isinstance(shown_page, StepPage) else shown_page()
+        return replace(page, leaf=self._leaf)
 
     @property
     def lit_lamps(self) -> Lit:
@@ -86,6 +92,8 @@ class SetupStep:
     def after(self, step_event: StepEvent) -> Self:
         """The same step, after an event; what means nothing here changes nothing."""
         if self.result is None:
+            if isinstance(step_event, StepReply):
+                self._leaf = self._leaf + 1 if step_event.key == LEAF_KEY else 0
             try:
                 self._prompt = self._talk.send(step_event)
             except StopIteration as end:
@@ -102,10 +110,18 @@ class SensorsBack(Exception):
 
 
 class SensorsLost(Exception):
-    """The sensors are not reached any more; the message says why."""
+    """The sensors are not reached any more.
+
+    Attributes:
+        trouble: why.
+    """
+
+    def __init__(self, trouble: Message) -> None:
+        super().__init__(trouble)
+        self.trouble = trouble
 
 
-def listen(shown_prompt: Prompt, lost_prompt: Callable[[str], Prompt], patience: float = inf) -> Talk[StepEvent]:
+def listen(shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], patience: float = inf) -> Talk[StepEvent]:
     """The next event while the sensors are reached.
 
     Args:
@@ -117,13 +133,14 @@ def listen(shown_prompt: Prompt, lost_prompt: Callable[[str], Prompt], patience:
         SensorsBack: they were not reached for a while.
         SensorsLost: they were given up.
     """
-    step_event, sensor_trouble, given_up_at = (yield shown_prompt), "", inf
+    step_event, given_up_at = (yield shown_prompt), inf
+    sensor_trouble: Message | None = None
     while True:
         if isinstance(step_event, HealthEvent):
             if step_event.trouble is None:
                 raise SensorsBack(step_event.instant)
-            sensor_trouble, given_up_at = step_event.trouble, step_event.instant + patience
-        elif not sensor_trouble:
+            sensor_trouble, given_up_at = as_message(step_event.trouble), step_event.instant + patience
+        elif sensor_trouble is None:
             return step_event
         elif isinstance(step_event, StepTick) and step_event.instant >= given_up_at:
             raise SensorsLost(sensor_trouble)

@@ -1,22 +1,22 @@
-"""What is wrong with the sensors, from what was measured: which cell, what it is, what is likely behind it, what to do.
+"""What is wrong with the sensors, from what was measured: which cell, what it is, the likely cause, what to do.
 
-Judged in this order; of a cell the first that fits is told:
+Each cell is checked in this order, and the first that fits is reported:
 
     stuck on        down all the time while nobody touches it; or at the end, and it was not in the beginning
     flapping        changes while nobody touches it
     reversed, weak  linear sensors only: the wrong pole, or hardly any
     noise, drift    linear sensors only: what they read at rest trembles or creeps, though they feel magnets
-    not examined    nobody answered, and nobody says that it was pressed; or it could not be read
-    never           asked for, and nothing answered, as somebody says who pressed it
-    stuck off       answered, and then no more, as somebody says who pressed it
+    not examined    nothing answered, and nobody says that they pressed it; or it could not be read
+    never           nothing answered, and somebody says that they pressed it
+    stuck off       answered, and then no more, and somebody says that they pressed it
     swapped         another cell answered, and for that one this
     elsewhere       another cell answered; if all do so alike, the board is rotated or mirrored, or runs to and fro
     off centre      linear sensors only: it rests elsewhere than the profile says
     missing diode   three corners of a rectangle in a matrix, and the fourth answered too
     long bounce     takes long to be stable
 
-and besides, of the sensor that does it, cross-talk: it answers for another cell as well. Of linear sensors that nearly
-all feel the other pole than the profile says it is told once, and not of each.
+Besides, cross-talk is reported of a sensor that answers for another cell as well. If nearly all linear sensors feel
+the other pole than the profile says, that is reported once for the board.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from statistics import median
 
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
 from pond_hw.rules import Cell, get_grid
@@ -47,19 +47,19 @@ OFF_CENTRE_SHARE = 0.4  # the share of `on` by which a linear sensor may rest aw
 
 
 BOARD_TURNS: tuple[tuple[str, str, Callable[[int, int, int], tuple[int, int]]], ...] = (
-    ("rotated", "the board were turned by half", lambda x, y, last: (last - x, last - y)),
-    ("rotated", "the board were turned by a quarter to the left", lambda x, y, last: (y, last - x)),
-    ("rotated", "the board were turned by a quarter to the right", lambda x, y, last: (last - y, x)),
-    ("mirrored", "left and right were exchanged", lambda x, y, last: (last - x, y)),
-    ("mirrored", "top and bottom were exchanged", lambda x, y, last: (x, last - y)),
-    ("mirrored", "the board were mirrored at the diagonal from a1", lambda x, y, _: (y, x)),
-    ("mirrored", "the board were mirrored at the other diagonal", lambda x, y, last: (last - y, last - x)),
-    ("serpentine", "every second row ran the other way", lambda x, y, last: (last - x if y % 2 else x, y)),
-    ("serpentine", "every other row ran the other way", lambda x, y, last: (x if y % 2 else last - x, y)),
-    ("serpentine", "every second column ran down", lambda x, y, last: (x, last - y if x % 2 else y)),
-    ("serpentine", "every other column ran down", lambda x, y, last: (x, y if x % 2 else last - y)),
+    ("rotated", "half", lambda x, y, last: (last - x, last - y)),
+    ("rotated", "left", lambda x, y, last: (y, last - x)),
+    ("rotated", "right", lambda x, y, last: (last - y, x)),
+    ("mirrored", "left_right", lambda x, y, last: (last - x, y)),
+    ("mirrored", "top_bottom", lambda x, y, last: (x, last - y)),
+    ("mirrored", "diagonal", lambda x, y, _: (y, x)),
+    ("mirrored", "other_diagonal", lambda x, y, last: (last - y, last - x)),
+    ("serpentine", "even_rows", lambda x, y, last: (last - x if y % 2 else x, y)),
+    ("serpentine", "odd_rows", lambda x, y, last: (x if y % 2 else last - x, y)),
+    ("serpentine", "even_columns", lambda x, y, last: (x, last - y if x % 2 else y)),
+    ("serpentine", "odd_columns", lambda x, y, last: (x, y if x % 2 else last - y)),
 )
-"""How a board may lie: the kind, what it is as if, and as which cell one is then read, by column and row from a1."""
+"""How a board may lie: the kind, the turn, and as which cell one is then read, by column and row from a1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class BoardMeasurements:
         trials_by_cell: for each cell that was asked for what came of it, the first trial first.
         idle_after: the idle time at the end.
         ghosts_by_cell: in a matrix, the cells whose diode was tried, and whether the fourth corner answered.
-        sensor_trouble: what the board said when its sensors were not reached; None if they were.
+        sensor_trouble: why the sensors were not reached; None if they were.
         asked_cells: the cells that were to be examined.
     """
 
@@ -79,12 +79,12 @@ class BoardMeasurements:
     trials_by_cell: Mapping[Cell, tuple[PressTrial, ...]] = field(default_factory=dict)
     idle_after: IdlePeriod | None = None
     ghosts_by_cell: Mapping[Cell, bool] = field(default_factory=dict)
-    sensor_trouble: str | None = None
+    sensor_trouble: Message | None = None
     asked_cells: tuple[Cell, ...] = ()
 
 
 def diagnose_sensors(profile: Profile, measured_board: BoardMeasurements) -> tuple[SetupFinding, ...]:
-    """What is to be said of each cell that was measured, and of the board: what is wrong first, then what is good."""
+    """Findings about each cell that was measured, and about the board: what is wrong first, then what is good."""
     diagnosis = _SensorDiagnosis(profile, measured_board)
     bad_findings = [*diagnosis.judge_board()]
     is_turned = any(finding.kind in TURNED_KINDS for finding in bad_findings)
@@ -103,7 +103,7 @@ class _SensorDiagnosis:
     def __init__(self, profile: Profile, measured: BoardMeasurements) -> None:
         self._profile, self._measured, self._trials = profile, measured, measured.trials_by_cell
         self._wiring = profile.sensing.wiring
-        self._is_hall = profile.sensing.kind == "hall"
+        self._sensor_kind = profile.sensing.kind
         self._cells, self._wires = get_grid(profile.size).cells, sensor_wires(profile)
         self._number = {cell: input_number for input_number, cell in enumerate(self._cells)}
         self._idles = [idle_period for idle_period in (measured.idle_before, measured.idle_after) if idle_period]
@@ -128,12 +128,12 @@ class _SensorDiagnosis:
     def judge_board(self) -> Iterator[SetupFinding]:
         """Sensors that do not answer at all, a board that lies otherwise, and poles that are not the profile's."""
         if (trouble := self._measured.sensor_trouble) is not None:  # if the board knows, which chip it is
-            chip_cells = sensor_chips(self._profile).items()
-            dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name in trouble), ())
+            chip_cells, english = sensor_chips(self._profile).items(), str(trouble).casefold()
+            dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name.casefold() in english), ())
             yield self._make_finding("dead chip" if dead_cells else "not reached", dead_cells, trouble)
         yield from self._find_turned_board()
         if self._above != self._profiled_above:
-            message = f"Most sensors read {'above' if self._above else 'below'} rest for light's pieces."
+            message = Message(f"finding.poles.{'above' if self._above else 'below'}")
             yield self._make_finding("poles", (), message, WARNING)
 
     def _find_turned_board(self) -> Iterator[SetupFinding]:
@@ -143,10 +143,11 @@ class _SensorDiagnosis:
         if len(wrong_cells) < max(3, len(answers) // 3):
             return
         last, spot_of = self._profile.size - 1, get_grid(self._profile.size).cell_coordinates
-        for finding_kind, as_if, turn in BOARD_TURNS:
+        for finding_kind, turn_name, turn in BOARD_TURNS:
             fits = sum(spot_of(other_cell) == turn(*spot_of(cell), last) for cell, other_cell in answers.items())
             if fits >= 0.9 * len(answers):
-                message = f"The sensors answer as if {as_if}: {wrong_cells[0]} is read as {answers[wrong_cells[0]]}."
+                wrong_cell = wrong_cells[0]
+                message = Message(f"finding.turned.{turn_name}", cell=wrong_cell, answering=answers[wrong_cell])
                 yield self._make_finding(finding_kind, wrong_cells, message)
                 return
 
@@ -159,119 +160,123 @@ class _SensorDiagnosis:
             for other_cell, other_input in self._number.items():
                 is_restful = other_cell != cell and self._most_flips[other_input] < FLAPPING_CHANGES
                 if is_restful and last_trial.count_shared_presses(input_number, other_input) >= least_shared:
-                    message = f"{other_cell} answers too when {cell} is pressed ({self._wires[other_cell]})."
+                    wire = self._wires[other_cell]
+                    message = Message("finding.cross_talk", cell=other_cell, asked=cell, wire=wire)
                     cross_talk.append(self._make_finding("cross-talk", (other_cell, cell), message))
         return cross_talk
 
     def find_unexamined(self, judged_cells: Collection[Cell]) -> SetupFinding | None:
-        """The cells of which nothing can be said, but for those of which something is told already."""
+        """The cells that nothing is known of, without those that have a finding already."""
         asked_cells = self._measured.asked_cells if self._measured.sensor_trouble else ()
         lost_cells = [cell for cell in asked_cells if cell not in self._trials]
         open_cells = [cell for cell in self._cells if cell not in judged_cells]
         found_cells = tuple(cell for cell in open_cells if cell in lost_cells or self._is_unanswered(cell))
         if not found_cells or (lost_cells and not judged_cells):
-            return None  # nothing was reached at all, and that is told of the whole board
-        message = f"{join_words(found_cells)} {'was' if len(found_cells) == 1 else 'were'} not examined"
+            return None  # nothing was reached at all, and there is a finding about the whole board
         if lost_cells:
-            message += ", since the sensors could not be read to the end."
-            cure = "Mend that first; then run this step again."
-            return SetupFinding(WARNING, "not examined", found_cells, message, "", cure)
-        wanted_presses = max(press_trials[-1].wanted_presses for press_trials in self._trials.values())
-        message += f": not pressed {wanted_presses} times in time, or skipped."
+            message = Message("finding.not_read", cells=found_cells, count=len(found_cells))
+            return SetupFinding(WARNING, "not examined", found_cells, message, cure=Message("cure.not_read"))
+        presses = max(press_trials[-1].wanted_presses for press_trials in self._trials.values())
+        message = Message("finding.not_pressed", cells=found_cells, count=len(found_cells), presses=presses)
         return self._make_finding("not examined", found_cells, message, WARNING)
 
     # A cell
 
     def judge_cells(self, *, tell_elsewhere: bool) -> Iterator[SetupFinding]:
-        """What is wrong with each cell; `tell_elsewhere`: whether it is to be told that another one answers."""
+        """What is wrong with each cell; `tell_elsewhere`: whether to report that another one answers."""
         for cell in self._cells:
             finding = next(chain(self._judge_rest(cell), self._judge_presses(cell, tell_elsewhere)), None)
             if finding and (finding.kind != "swapped" or self._number[cell] < self._number[finding.cells[1]]):
-                yield finding  # what is true of two is told of the first
+                yield finding  # what is true of two is reported once, for the first
 
     def good_finding(self, cell: Cell) -> SetupFinding:
         """A cell with which nothing is wrong, and what was measured of it."""
         figures: dict[str, float] = {"presses": self._trials[cell][-1].count_presses(self._number[cell])}
-        if not self._is_hall:
+        if self._sensor_kind != "hall":
             figures |= self._bounce_figures(cell)
         if cell_swing := self._largest_swing(cell):
             figures["swing_counts"] = cell_swing
         diode_tried = not self._measured.ghosts_by_cell or cell in self._measured.ghosts_by_cell
-        return SetupFinding(GOOD, "good", (cell,), "" if diode_tried else "Its diode was not tried.", figures=figures)
+        message = None if diode_tried else Message("finding.diode_not_tried", cell=cell)
+        return SetupFinding(GOOD, "good", (cell,), message, figures=figures)
 
     def _judge_rest(self, cell: Cell) -> Iterator[SetupFinding]:
         """What a sensor feels by itself, and what a linear one feels of a magnet."""
-        input_number, idle_before = self._number[cell], self._measured.idle_before
-        if idle_before and input_number in idle_before.inputs_on:
-            yield self._of_cell("stuck on", cell, f"{cell} {self._press_phrase} all the time")
+        number, wire, idle_before = self._number[cell], self._wires[cell], self._measured.idle_before
+        if idle_before and number in idle_before.inputs_on:
+            message = Message(f"finding.stuck_on.{self._sensor_kind}", cell=cell, wire=wire)
+            yield self._make_finding("stuck on", (cell,), message)
         for idle in self._idles:
-            if (flip_count := idle.flip_counts[input_number]) >= FLAPPING_CHANGES:
-                message = f"{cell} changed {flip_count} times in {idle.seconds:.0f} seconds while nobody touched it"
-                yield self._of_cell("flapping", cell, message, changes_per_second=flip_count / idle.seconds)
+            if (flips := idle.flip_counts[number]) >= FLAPPING_CHANGES:
+                message = Message("finding.flapping", cell=cell, wire=wire, flips=flips, seconds=idle.seconds)
+                yield self._make_finding("flapping", (cell,), message, changes_per_second=flips / idle.seconds)
         yield from self._judge_magnet(cell)
-        if input_number in self._on:
-            message = f"{cell} {self._press_phrase} still, though nobody touches it any more"
-            yield self._of_cell("stuck on", cell, message)
+        if number in self._on:
+            message = Message(f"finding.not_let_go.{self._sensor_kind}", cell=cell, wire=wire)
+            yield self._make_finding("stuck on", (cell,), message)
 
     def _judge_magnet(self, cell: Cell) -> Iterator[SetupFinding]:
         """Whether a linear sensor feels the wrong pole, hardly any, or one where there is none."""
         wiring, idle, idle_after = self._wiring, self._measured.idle_before, self._measured.idle_after
         if not isinstance(wiring, AnalogWiring):
             return
-        input_number, cell_swing, usual_swing = self._number[cell], self._largest_swing(cell), self._usual_swing
-        felt_magnet = abs(cell_swing) > NOISE_COUNTS and self._answers[cell] in (None, cell)
-        enough_counts = max(WEAK_SHARE * usual_swing, float(wiring.on))
-        if felt_magnet and (cell_swing > 0) != self._above:
-            message = f"{cell} goes the other way than it should, by {cell_swing:+.0f} counts"
-            yield self._of_cell("reversed", cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
-        if felt_magnet and abs(cell_swing) < enough_counts:
-            message = f"{cell} moves by {abs(cell_swing):.0f} counts only, and {enough_counts:.0f} are wanted"
-            yield self._of_cell("weak", cell, message, swing_counts=cell_swing, usual_counts=usual_swing)
+        number, wire = self._number[cell], self._wires[cell]
+        swing, usual_swing = self._largest_swing(cell), self._usual_swing
+        felt_magnet = abs(swing) > NOISE_COUNTS and self._answers[cell] in (None, cell)
+        wanted = max(WEAK_SHARE * usual_swing, float(wiring.on))
+        if felt_magnet and (swing > 0) != self._above:
+            message = Message("finding.reversed", cell=cell, wire=wire, swing=swing)
+            yield self._make_finding("reversed", (cell,), message, swing_counts=swing, usual_counts=usual_swing)
+        if felt_magnet and abs(swing) < wanted:
+            message = Message("finding.weak", cell=cell, wire=wire, swing=abs(swing), wanted=wanted)
+            yield self._make_finding("weak", (cell,), message, swing_counts=swing, usual_counts=usual_swing)
         if idle is None or (cell in self._trials and not felt_magnet):
             return
-        if (noise_counts := idle.count_spreads[input_number]) >= NOISE_COUNTS:
-            message = f"{cell} trembles by {noise_counts} counts at rest"
-            yield self._of_cell("noise", cell, message, WARNING, noise_counts=noise_counts)
-        crept_counts = idle_after.rest_counts[input_number] - idle.rest_counts[input_number] if idle_after else 0.0
-        if abs(crept_counts) >= DRIFT_COUNTS:
-            message = f"What {cell} reads at rest crept by {crept_counts:+.0f} counts meanwhile"
-            yield self._of_cell("drift", cell, message, WARNING, drift_counts=crept_counts)
+        if (noise := idle.count_spreads[number]) >= NOISE_COUNTS:
+            message = Message("finding.noise", cell=cell, wire=wire, noise=noise)
+            yield self._make_finding("noise", (cell,), message, WARNING, noise_counts=noise)
+        drift = idle_after.rest_counts[number] - idle.rest_counts[number] if idle_after else 0.0
+        if abs(drift) >= DRIFT_COUNTS:
+            message = Message("finding.drift", cell=cell, wire=wire, drift=drift)
+            yield self._make_finding("drift", (cell,), message, WARNING, drift_counts=drift)
 
     def _judge_presses(self, cell: Cell, tell_elsewhere: bool) -> Iterator[SetupFinding]:
         """Whether a sensor answers, and it alone; then what is not as good as it might be."""
         wiring, idle_before, other_cell = self._wiring, self._measured.idle_before, self._answers.get(cell) or cell
+        wire, other_wire = self._wires[cell], self._wires[other_cell]
         if cell in self._trials and other_cell == cell and not self._is_unanswered(cell):
             yield from self._judge_silence(cell)
         if tell_elsewhere and other_cell != cell:
-            message = f"When {cell} is pressed, {other_cell} answers"
             if self._answers.get(other_cell) == cell:
-                message += f", and the other way round ({self._wires[cell]}; {self._wires[other_cell]})."
+                message = Message("finding.swapped", cell=cell, wire=wire, other=other_cell, other_wire=other_wire)
                 yield self._make_finding("swapped", (cell, other_cell), message)
-            yield self._make_finding("elsewhere", (cell, other_cell), f"{message} ({self._wires[other_cell]}).")
+            message = Message("finding.elsewhere", cell=cell, answering=other_cell, wire=other_wire)
+            yield self._make_finding("elsewhere", (cell, other_cell), message)
         if isinstance(wiring, AnalogWiring) and idle_before:
             rest_count = idle_before.rest_counts[self._number[cell]]
             if abs(rest_count - wiring.rest[cell]) > OFF_CENTRE_SHARE * wiring.on:
-                message = f"{cell} rests at {rest_count:.0f} counts, and the profile says {wiring.rest[cell]}."
+                message = Message("finding.off_centre", cell=cell, counts=rest_count, drawn=wiring.rest[cell])
                 yield self._make_finding("off centre", (cell,), message, WARNING, rest_counts=rest_count)
         if self._measured.ghosts_by_cell.get(cell):
-            three_corners = "With three corners of a rectangle pressed the fourth answered too"
-            yield self._of_cell("missing diode", cell, f"{three_corners}: current runs back through {cell}")
-        figures = self._bounce_figures(cell) if cell in self._trials and not self._is_hall else {"chatter_ms": 0.0}
-        if figures["chatter_ms"] > LONG_BOUNCE_SECONDS * 1000:
-            message = f"The contact of {cell} took {figures['chatter_ms']:.0f} ms to be stable"
-            yield self._of_cell("long bounce", cell, message, WARNING, **figures)
+            message = Message("finding.missing_diode", cell=cell, wire=wire)
+            yield self._make_finding("missing diode", (cell,), message)
+        figures = self._bounce_figures(cell) if cell in self._trials and self._sensor_kind != "hall" else {}
+        if (settling := figures.get("chatter_ms", 0.0)) > LONG_BOUNCE_SECONDS * 1000:
+            message = Message("finding.long_bounce", cell=cell, wire=wire, settling=settling)
+            yield self._make_finding("long bounce", (cell,), message, WARNING, **figures)
 
     def _judge_silence(self, cell: Cell) -> Iterator[SetupFinding]:
-        """Whether presses were not felt, as somebody says who pressed."""
-        trials = self._trials[cell]
+        """Whether presses were not felt, although somebody says that they pressed."""
+        trials, wire = self._trials[cell], self._wires[cell]
         felt, wanted = [trial.count_presses(self._number[cell]) for trial in trials], trials[-1].wanted_presses
         if not any(felt):
-            yield self._of_cell("never", cell, f"{cell} was asked for and nothing answered")
+            yield self._make_finding("never", (cell,), Message("finding.never", cell=cell, wire=wire))
         elif felt[-1] < wanted:
-            first, last = ({0: "not at all", 1: "once", 2: "twice"}.get(n, f"{n} times") for n in (felt[0], felt[-1]))
-            message = f"{cell} was asked for {wanted} presses and answered {first}"
-            message += f"; asked once more, it answered {last}" if len(felt) > 1 else ""
-            yield self._of_cell("stuck off", cell, message, presses=max(felt))
+            message = Message("finding.stuck_off", cell=cell, wire=wire, answered=felt[0], wanted=wanted)
+            if len(felt) > 1:
+                counts = {"answered": felt[0], "last": felt[-1], "wanted": wanted}
+                message = Message("finding.stuck_off_twice", cell=cell, wire=wire, **counts)
+            yield self._make_finding("stuck off", (cell,), message, presses=max(felt))
 
     # What was measured
 
@@ -307,16 +312,7 @@ class _SensorDiagnosis:
         felt_swings = (trial.swings_by_input.get(self._number[cell], 0.0) for trial in self._trials.get(cell, ()))
         return max(felt_swings, key=abs, default=0.0)
 
-    @property
-    def _press_phrase(self) -> str:
-        return "feels a piece" if self._is_hall else "is pressed"
-
     def _make_finding(
-        self, finding_kind: str, its_cells: tuple[Cell, ...], message: str, grade: str = FAULT, **figures: float
+        self, kind: str, its_cells: tuple[Cell, ...], message: Message, grade: str = FAULT, **figures: float
     ) -> SetupFinding:
-        remedy = find_remedy(finding_kind, self._profile.sensing.kind)
-        return SetupFinding(grade, finding_kind, its_cells, message, *remedy, figures)
-
-    def _of_cell(self, kind: str, cell: Cell, message: str, grade: str = FAULT, **figures: float) -> SetupFinding:
-        """A finding about one cell; the sentence ends with where its wire goes."""
-        return self._make_finding(kind, (cell,), f"{message} ({self._wires[cell]}).", grade, **figures)
+        return SetupFinding(grade, kind, its_cells, message, *find_remedy(kind, self._profile.sensing.kind), figures)

@@ -10,15 +10,15 @@ says no: as long as nobody answers, nothing is concluded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pond_hw.board import RGB
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, ask_choice
+from pond_hw.setup.conversation import NO, YES, Lit, Prompt, SetupStep, Talk, ask_choice
 from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
-from pond_hw.setup.findings_page import wrap_sentences
-from pond_hw.setup.setup_light import cell_lamps, lamp_location, light_cells, strip_hint, usable_lamps
+from pond_hw.setup.setup_light import cell_lamps, lamp_cell, light_cells, name_lamp, strip_hints, usable_lamps
 from pond_hw.setup.step import SetupOption, StepPage, StepResult
 from pond_hw.setup.touch_detector import TouchDetector
 
@@ -26,7 +26,18 @@ LIT: RGB = (120, 120, 120)  # what is shown: dim, since so many are shown at onc
 
 ONE: RGB = (150, 150, 150)
 
-ASKS_SEEN = "Is that what you see? A touch goes on."
+WALK_CHOICES = (
+    SetupOption("n", Message("setup_key.yes_next")),
+    SetupOption("x", Message("setup_key.no")),
+    SetupOption("b", Message("setup_key.back")),
+)
+
+BRIGHTNESS_CHOICES = (
+    SetupOption("+", Message("setup_key.brighter")),
+    SetupOption("-", Message("setup_key.darker")),
+    SetupOption("y", Message("setup_key.keep")),
+    SetupOption("n", Message("setup_key.as_before")),
+)
 
 LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # brightnesses that may be chosen
 
@@ -36,54 +47,53 @@ class LampWalk(SetupStep):
 
     Attributes:
         profile: the board.
-        shown: what is lit one after the other: the words for it, and the places of its lamps.
+        shown: what is lit one after the other: its name, and the places of its lamps.
         number: which of them is lit.
     """
 
-    title = "Lamps"
+    title = Message("lamp_walk.title")
 
-    def __init__(self, profile: Profile, shown_lamps: Sequence[tuple[str, tuple[int, ...]]]) -> None:
+    def __init__(self, profile: Profile, shown_lamps: Sequence[tuple[Message, tuple[int, ...]]]) -> None:
         self.profile, self.shown, self.number = profile, shown_lamps, 0
         super().__init__()
 
     @classmethod
     def one_by_one(cls, profile: Profile) -> LampWalk:
         """Along the chain, from its beginning."""
-        places = usable_lamps(profile)
-        return cls(profile, [(f"Lamp {place} ({lamp_location(profile, place)})", (place,)) for place in places])
+        return cls(profile, [(name_lamp(profile, place), (place,)) for place in usable_lamps(profile)])
 
     @classmethod
     def by_row(cls, profile: Profile) -> LampWalk:
         """The rows of the board, from the top."""
         rows = get_grid(profile.size).rows
-        return cls(profile, [(f"Row {row[0][1]}", tuple(light_cells(profile, row, LIT))) for row in rows])
+        return cls(
+            profile, [(Message("lamp.row", row=row[0][1]), tuple(light_cells(profile, row, LIT))) for row in rows]
+        )
 
     @classmethod
     def by_cell(cls, profile: Profile) -> LampWalk:
         """The cells of the board, a1 first."""
-        return cls(profile, [(f"Cell {cell}", cell_lamps(profile, cell)) for cell in get_grid(profile.size).cells])
+        cells = get_grid(profile.size).cells
+        return cls(profile, [(Message("lamp.one_cell", cell=cell), cell_lamps(profile, cell)) for cell in cells])
 
     def conversation(self) -> Talk[StepResult]:
         """Each of them: is that what you see?"""
         touch_detector, wrong_numbers = TouchDetector(self.profile), list[int]()
         while self.number < len(self.shown):
-            lamp_words, lamp_places = self.shown[self.number]
-            told = wrap_sentences(*(f"Not as it should be: {self.shown[number][0]}." for number in wrong_numbers[-8:]))
-            hint = strip_hint(self.profile, lamp_places[0])
-            prompt_text = " ".join(filter(None, (f"{lamp_words} is lit, and nothing else.", hint, ASKS_SEEN)))
-            page_choices = SetupOption("n", "yes, next"), SetupOption("x", "no"), SetupOption("b", "back")
-            step_page = StepPage(self.title, tuple(told), prompt_text, page_choices, (self.number, len(self.shown)))
+            shown, lamp_places = self.shown[self.number]
+            wrong = tuple(Message("lamp_walk.wrong", shown=self.shown[number][0]) for number in wrong_numbers[-8:])
+            hints = strip_hints(self.profile, lamp_places[0])
+            prompt = Message("lamp_walk.lit", shown=shown), *hints, Message("lamp_walk.ask")
+            step_page = StepPage(self.title, wrong, prompt, WALK_CHOICES, (self.number, len(self.shown)))
             given_answer = yield from touch_detector.touch_or_reply(step_page, "nxb", dict.fromkeys(lamp_places, LIT))
             if given_answer == "x" and self.number not in wrong_numbers:
                 wrong_numbers.append(self.number)
             self.number = max(0, self.number - 1) if given_answer == "b" else self.number + 1
-        cause = "The lamp is dead or badly soldered, or it lies elsewhere than it was drawn."
-        cure = "If nothing is lit from there on, run `break`; if it lights elsewhere, run the step `map`."
-        findings = []
-        for lamp_words, lamp_places in (self.shown[number] for number in wrong_numbers):
-            message, its_cells = f"{lamp_words} was not seen as it should be.", _cells_of(self.profile, lamp_places)
-            findings.append(SetupFinding(FAULT, "lamp", its_cells, message, cause, cure))
-        return StepResult(tuple(findings))
+        return StepResult(tuple(self._finding(*self.shown[number]) for number in wrong_numbers))
+
+    def _finding(self, shown: Message, lamp_places: Sequence[int]) -> SetupFinding:
+        message, cells = Message("lamp_walk.not_seen", shown=shown), _cells_of(self.profile, lamp_places)
+        return SetupFinding(FAULT, "lamp", cells, message, Message("lamp_walk.cause"), Message("lamp_walk.cure"))
 
 
 class BreakSearch(SetupStep):
@@ -97,7 +107,7 @@ class BreakSearch(SetupStep):
         asked: how many questions there were.
     """
 
-    title = "Where the chain is broken"
+    title = Message("lamp_break.title")
 
     def __init__(self, profile: Profile) -> None:
         self.profile, self.places = profile, usable_lamps(profile)
@@ -110,12 +120,10 @@ class BreakSearch(SetupStep):
         while self.low < self.high:
             middle_index = (self.low + self.high) // 2
             place = self.places[middle_index]
-            hint = strip_hint(self.profile, place)
-            asks = f"Do you see one dim white lamp? It should be {self._named(place)}. {hint}"
-            asks = f"{asks.rstrip()} If you see one, answer yes or touch a cell; if all is dark, answer no."
-            known = (f"So far {self.low} of {len(self.places)} lamps are known to light up.",) if self.asked else ()
-            page_choices = SetupOption("y", "yes"), SetupOption("n", "no")
-            page = StepPage(self.title, known, asks, page_choices, (self.asked, len(self.places).bit_length()))
+            asked = Message("lamp_break.ask", lamp=name_lamp(self.profile, place))
+            prompt = asked, *strip_hints(self.profile, place), Message("lamp_break.answer")
+            known = (Message("lamp_break.known", count=self.low, lamps=len(self.places)),) if self.asked else ()
+            page = StepPage(self.title, known, prompt, (YES, NO), (self.asked, len(self.places).bit_length()))
             given_answer = yield from touch_detector.touch_or_reply(page, "yn", {place: ONE})
             self.asked += 1
             self.low, self.high = (self.low, middle_index) if given_answer == "n" else (middle_index + 1, self.high)
@@ -124,24 +132,18 @@ class BreakSearch(SetupStep):
     def _finding(self) -> SetupFinding:
         """From where on nothing lights up."""
         if self.low == len(self.places):
-            message = f"All {self.low} lamps get their data; that took {self.asked} questions."
+            message = Message("lamp_break.all_good", lamps=self.low, questions=self.asked)
             return SetupFinding(GOOD, "chain", (), message)
-        lamp_place = self.places[self.low]
+        lamp = name_lamp(self.profile, self.places[self.low])
         if self.low:
-            place_before = self._named(self.places[self.low - 1])
-            broken_link = f"between the output of {place_before} and the input of {self._named(lamp_place)}"
-            cure = f"Solder the joints {broken_link} anew; then change the second of them, and then the first."
+            link = {"before": name_lamp(self.profile, self.places[self.low - 1]), "lamp": lamp}
+            cause, cure = Message("lamp_break.cause.between", **link), Message("lamp_break.cure.between", **link)
         else:
-            broken_link = f"between the Pi and {self._named(lamp_place)}"
-            cure = "Measure 5 V at the lamps; follow the data wire through the level shifter; try another first lamp."
-        cause_text = f"The data does not get through {broken_link}: a wire or a joint is open, or a lamp is dead."
-        search_figures = {"place": lamp_place, "questions": self.asked}
-        message = f"From {self._named(lamp_place)} on nothing lights up."
+            cause, cure = Message("lamp_break.cause.first", lamp=lamp), Message("lamp_break.cure.first")
+        search_figures = {"place": self.places[self.low], "questions": self.asked}
+        message = Message("lamp_break.dark_from", lamp=lamp)
         dark_cells = _cells_of(self.profile, self.places[self.low :])
-        return SetupFinding(FAULT, "broken chain", dark_cells, message, cause_text, cure, search_figures)
-
-    def _named(self, lamp_place: int) -> str:
-        return f"lamp {lamp_place} ({lamp_location(self.profile, lamp_place)})"
+        return SetupFinding(FAULT, "broken chain", dark_cells, message, cause, cure, search_figures)
 
 
 class BrightnessStep(SetupStep):
@@ -152,7 +154,7 @@ class BrightnessStep(SetupStep):
         level: which of `LEVELS` is shown; the least at first.
     """
 
-    title = "How bright the lamps are"
+    title = Message("brightness.title")
 
     def __init__(self, profile: Profile) -> None:
         self.profile, self.level = profile, 0
@@ -162,11 +164,9 @@ class BrightnessStep(SetupStep):
         """Brighter, darker, and then: is it to be kept?"""
         given_answer, set_so = "", self.profile.chain.brightness
         while given_answer not in ("y", "n"):
-            told = f"Brightness {LEVELS[self.level]:.0%}; the profile says {set_so:.0%}."
-            limit = f"What the lamps draw stays below {self.profile.chain.budget_ma:.0f} mA in any case."
-            keep_options = SetupOption("y", "keep it so"), SetupOption("n", "leave it as it was")
-            page_choices = SetupOption("+", "brighter"), SetupOption("-", "darker"), *keep_options
-            step_page = StepPage(self.title, (told, limit), "Is that right for the room you play in?", page_choices)
+            now = Message("brightness.now", percent=round(LEVELS[self.level] * 100), profile=round(set_so * 100))
+            limit = Message("brightness.limit", milliamps=round(self.profile.chain.budget_ma))
+            step_page = StepPage(self.title, (now, limit), Message("brightness.ask"), BRIGHTNESS_CHOICES)
             given_answer = yield from ask_choice(Prompt(step_page, self._light), "+-yn")
             self.level = min(max(self.level + {"+": 1, "-": -1}.get(given_answer, 0), 0), len(LEVELS) - 1)
         chosen_level = LEVELS[self.level]
@@ -185,7 +185,7 @@ class BrightnessStep(SetupStep):
         return lit_lamps
 
 
-def _cells_of(profile: Profile, lamp_places: Sequence[int]) -> tuple[Cell, ...]:
+def _cells_of(profile: Profile, lamp_places: Iterable[int]) -> tuple[Cell, ...]:
     """The cells in which some lamps are, without those that are in none."""
-    place_names = dict.fromkeys(lamp_location(profile, lamp_place) for lamp_place in lamp_places)
-    return tuple(cell for cell in place_names if cell in get_grid(profile.size).cells)
+    cells = (lamp_cell(profile, lamp_place) for lamp_place in lamp_places)
+    return tuple(dict.fromkeys(cell for cell in cells if cell))

@@ -12,12 +12,13 @@ from itertools import compress
 
 from pond_hw.board import RGB, HealthEvent, Sample
 from pond_hw.drivers.debounce import DebounceFilter
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.sensor_trial import sensed_levels
 from pond_hw.setup.setup_light import light_cells
-from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
+from pond_hw.setup.step import Block, SetupOption, StepPage, StepReply, StepResult, StepTick, Table
 
 DOWN: RGB = (90, 90, 90)  # how a cell is lit whose sensor says something
 MOST = 999  # changes that are counted up to on a page: more would not fit beside a board on the screen
@@ -33,13 +34,13 @@ class LiveView(SetupStep):
         trouble: why the sensors are not reached, or None.
     """
 
-    title = "Live"
+    title = Message("live.title")
 
     def __init__(self, profile: Profile) -> None:
         self.profile, self.cells = profile, get_grid(profile.size).cells
         self.last: Sample | None = None
         self.changes = [0] * len(self.cells)
-        self.trouble: str | None = None
+        self.trouble: Message | None = None
         self._filter = DebounceFilter([profile.sensing.debounce_by_cell[cell] for cell in self.cells])
         super().__init__()
 
@@ -52,7 +53,7 @@ class LiveView(SetupStep):
                 case StepTick(instant):
                     self._believe(instant)
                 case HealthEvent(trouble, _):
-                    self.trouble = trouble
+                    self.trouble = as_message(trouble) if trouble else None
                 case StepReply("z"):
                     self.changes = [0] * len(self.cells)
                 case StepReply("q"):
@@ -61,20 +62,21 @@ class LiveView(SetupStep):
     def _look(self) -> StepPage:
         """Two or three drawn grids."""
         if self.last is None:
-            return StepPage(self.title, (), self.trouble or "Nothing has been read yet.", (LEAVE,))
-        believed = self._grid("believed", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
+            return StepPage(self.title, (), self.trouble or Message("setup.nothing_read"), (LEAVE,))
+        believed = self._grid("debounced", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
         changes_grid = self._grid("changes", [str(min(one_count, MOST)) for one_count in self.changes])
         sensor_wiring = self.profile.sensing.wiring
         if isinstance(sensor_wiring, AnalogWiring) and self.last.raw_values:
             count_grid = self._grid("count", [f"{one_count:>4}" for one_count in self.last.raw_values])
             rest_grid = self._grid("rest", [f"{rest_count:>4}" for rest_count in sensor_wiring.rest.values()])
-            note = f"A magnet is there from {sensor_wiring.on} counts off rest on, gone below {sensor_wiring.off}."
-            drawn_lines = (*_side_by_side(count_grid, rest_grid), "", note, "", *_side_by_side(believed, changes_grid))
+            threshold = Message("live.threshold", on=sensor_wiring.on, off=sensor_wiring.off)
+            counts, changes = _side_by_side(count_grid, rest_grid), _side_by_side(believed, changes_grid)
+            drawing: tuple[Block, ...] = (counts, "", threshold, "", changes)
         else:
             raw_grid = self._grid("raw", ["#" if sensor_level else "." for sensor_level in sensed_levels(self.last)])
-            drawn_lines = _side_by_side(raw_grid, believed, changes_grid)
-        prompt_text = self.trouble or "Touch the cells, move the wires, and watch. What says something is lit."
-        return StepPage(self.title, drawn_lines, prompt_text, (SetupOption("z", "changes from zero"), LEAVE))
+            drawing = (_side_by_side(raw_grid, believed, changes_grid),)
+        choices = SetupOption("z", Message("setup_key.from_zero")), LEAVE
+        return StepPage(self.title, drawing, self.trouble or Message("live.watch"), choices)
 
     def _light(self) -> Lit:
         """The cells whose sensors say something."""
@@ -93,12 +95,12 @@ class LiveView(SetupStep):
             sensor_levels = tuple(int(bool(sensor_level)) for sensor_level in sensed_levels(self.last))
             self._filter.accept_changes(self._filter.add_readings(sensor_levels, instant))
 
-    def _grid(self, grid_title: str, words: Sequence[str]) -> Sequence[str]:
-        """A drawn grid, the top row first, all lines equally long."""
+    def _grid(self, kind: str, words: Sequence[str]) -> Sequence[str | Message]:
+        """A drawn grid under its heading, the top row first."""
         size, width = self.profile.size, max(2, *map(len, words)) + 1
         rows = ["".join(f"{word:<{width}}" for word in words[y * size : (y + 1) * size]) for y in reversed(range(size))]
-        return [f"{grid_title:<{width * size}}", *rows]
+        return [Message(f"live.grid.{kind}"), *rows]
 
 
-def _side_by_side(*grids: Sequence[str]) -> tuple[str, ...]:
-    return tuple("  ".join(row).rstrip() for row in zip(*grids, strict=True))
+def _side_by_side(*grids: Sequence[str | Message]) -> Table:
+    return Table(tuple(zip(*grids, strict=True)))

@@ -8,27 +8,27 @@
 
 While all glow, they wink every three seconds and so say which cell is asked for: once the bottom left corner, twice the
 bottom right one, three times the cell over the bottom left corner, four times the one beside it; five times one that
-only words can tell. A touch counts when it lets go; the light goes out as soon as it is felt. Pure, as every step is.
+only words can tell. A touch counts when it lets go; the light goes out as soon as a sensor answers.
 """
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import StrEnum
+from itertools import chain
 from math import inf
 
 from pond_hw.board import RGB, Sample
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup import wiring_findings
 from pond_hw.setup.colour_naming import CHANNELS, ColourNaming
-from pond_hw.setup.conversation import NO_LIGHT, Lit, Prompt, SensorsBack, SetupStep, Talk, listen
+from pond_hw.setup.conversation import NO_LIGHT, YES, Lit, Prompt, SensorsBack, SetupStep, Talk, listen
 from pond_hw.setup.findings import SetupFinding
-from pond_hw.setup.findings_page import PAGE_LINES, wrap_sentences
 from pond_hw.setup.setup_light import fade_colour, next_fade_time
-from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
+from pond_hw.setup.step import Block, SetupOption, StepPage, StepReply, StepResult, StepTick
 from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
 from pond_hw.setup.wiring_findings import Ask, proposed_changes, proposed_drawing
 from pond_hw.setup.wiring_inference import TouchAnswers, beside_the_corner, corner_lamps, infer_wiring, probe_lamps
@@ -50,6 +50,19 @@ BLINK = 0.5  # seconds for which the corner that means no is lit, and as long da
 
 DARK = 1.0
 """Seconds for which the three colours go out when the same cell was touched for two of them: they begin again."""
+
+NOBODY = Message("map_walk.nobody", seconds=round(NOBODY_AFTER))
+
+SKIP_CHOICES = SetupOption("s", Message("setup_key.skip")), SetupOption("a", Message("setup_key.wait"))
+DRAWING_CHOICES = (
+    YES,
+    SetupOption("n", Message("setup_key.no_change")),
+    SetupOption("s", Message("setup_key.sensors")),
+    SetupOption("l", Message("setup_key.lamps")),
+    SetupOption("f", Message("setup_key.found")),
+    SetupOption("r", Message("setup_key.one_cell")),
+)
+COLOURS_AGAIN = SetupOption("c", Message("setup_key.colours"))
 
 OF_SENSORS = ("stuck on", "flapping")  # kinds of findings that are no reason to change a drawing
 
@@ -75,7 +88,7 @@ class MapWalk(SetupStep):
         touch_answers: what answered so far.
         learned: what that tells.
         stage: what is being done.
-        note: what went wrong last, or what was understood, as a sentence.
+        note: what went wrong last, or what was understood.
         naming: which of three lit cells were named red, green and blue so far.
         colours: the order in which the lamps take their colours, as far as it is known: the profile's at first.
         stuck_inputs: inputs that were on all the time.
@@ -84,7 +97,7 @@ class MapWalk(SetupStep):
         refused: whether the corner that means no was touched once.
     """
 
-    title = "Where lamps and sensors are"
+    title = Message("map_walk.title")
 
     def __init__(
         self, profile: Profile, instant: float, *, is_timed: bool = False, answers: TouchAnswers | None = None
@@ -101,9 +114,11 @@ class MapWalk(SetupStep):
         self.cells, self._corners = get_grid(profile.size).cells, corner_lamps(profile.size)
         self.fingers, self.touch_answers = TouchDetector(profile), answers or TouchAnswers()
         self.learned = infer_wiring(profile, self.touch_answers)
-        self.stage, self.note, self.view, self.refused = MapStage.ASKING, "", "f", False
+        self.stage, self.view, self.refused = MapStage.ASKING, "f", False
+        self.note: Message | None = None
         self.naming = ColourNaming(profile.chain.colour_order)
         self.colours = profile.chain.colour_order
+        self._touch = "put" if profile.sensing.kind == "hall" else "touch"  # how a cell answers
         self._has_one_order = self._colours_known = profile.chain.driver == "neotrellis"
         self.stuck_inputs, self.restless_inputs = set[int](), set[int]()
         self._recent_answers: list[tuple[int, float, int]] = []  # which input, when, and which lamp was lit then
@@ -111,7 +126,7 @@ class MapWalk(SetupStep):
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
-        """What is lit is touched, the colours are told apart, and in the end: is that to be taken over?"""
+        """Touches map lamps and sensors, then the colours, and then somebody agrees to the proposal or not."""
         is_agreed: bool | None = None
         while is_agreed is None:
             yield from self._ask_cells()
@@ -122,15 +137,17 @@ class MapWalk(SetupStep):
             self.view = "l" if self.learned.lamps != self.profile.chain.cell_positions else "s"
             is_agreed = yield from self._ask_consent()
         proposed_changes = self._proposed if is_agreed else {}
-        reasons = [finding.message.partition(".")[0] for finding in self._findings if finding.kind not in OF_SENSORS]
+        reasons = [
+            str(finding.message).partition(".")[0] for finding in self._findings if finding.kind not in OF_SENSORS
+        ]
         log_line = textwrap.shorten(f"map: {'; '.join(reasons)}", 160, placeholder=" ...") if proposed_changes else ""
-        self.stage, self.note = MapStage.OVER, ""
+        self.stage, self.note = MapStage.OVER, None
         return StepResult(self._findings, proposed_changes, log_line)
 
     def last_prompt(self) -> Prompt:
         """What was found."""
         done_touches, total_touches = self._progress
-        return Prompt(StepPage(self.title, self._found_lines(PAGE_LINES), "", (), (done_touches + 1, total_touches)))
+        return Prompt(StepPage(self.title, text=self._found, step_progress=(done_touches + 1, total_touches)))
 
     # What happens
 
@@ -153,32 +170,30 @@ class MapWalk(SetupStep):
             self._pending = self.fingers.feel(event) if isinstance(event, StepTick | Sample) else []
         return self._take_touch(self._pending.pop(0)) if self._pending else None
 
-    def _lost(self, trouble: str) -> Prompt:
-        return Prompt(self._make_page("Wait until the sensors are back.", lines=wrap_sentences(trouble)))
+    def _lost(self, trouble: Message) -> Prompt:
+        return Prompt(self._make_page(Message("map_walk.wait_for_sensors"), text=(trouble,)))
 
     def _take_touch(self, touch: DetectedTouch) -> int | None:
-        """The input that was touched; of what is no touch a note is made."""
+        """The input that was touched; anything else becomes a note."""
         if {*touch.inputs} & self.restless_inputs:
             return None
-        names, are_several = join_words(self._name_input(number) for number in touch.inputs), len(touch.inputs) > 1
+        cells = tuple(map(self._name_input, touch.inputs))
         match touch.kind:
             case TouchKind.TOUCH:
                 return touch.inputs[0]
             case TouchKind.TWO_INPUTS:
-                only = "Touch only the cell that is lit." if isinstance(self.learned.ask, int) else "Touch only one."
-                self._answer_noted(f"Two answered at once: {names}. {only}")
+                asked = "lit" if isinstance(self.learned.ask, int) else "named"
+                self._answer_noted(Message(f"map_walk.two.{asked}", cells=cells))
             case TouchKind.FLICKER:
-                flicker_words = "more than ten times in a second, and it never holds still"
-                self.note = f"{names} flickers: {flicker_words}. Touch it firmly."
+                self.note = Message("map_walk.flickers", cells=cells, count=len(cells))
             case TouchKind.STUCK:
-                stuck_verbs = "are on all the time and are" if are_several else "is on all the time and is"
-                self.note = f"{names} {stuck_verbs} ignored until it lets go."
+                self.note = Message("map_walk.stuck", cells=cells, count=len(cells))
                 self.stuck_inputs |= {*touch.inputs}
             case _ if self.stage != MapStage.COLOURS:  # why colours begin again is read until one is understood
-                self.note = ""
+                self.note = None
         return None
 
-    def _answer_noted(self, note: str = "") -> None:
+    def _answer_noted(self, note: Message | None = None) -> None:
         """Something was touched or said: what is asked is waited for anew."""
         self.since, self.note = self.at, note
 
@@ -205,10 +220,10 @@ class MapWalk(SetupStep):
             if self._pending or self.fingers.holds_touch or open_ask is None:
                 continue
             if self.at >= self._given_up:
-                self.note = "It was skipped: nobody answered."
+                self.note = Message("map_walk.skipped")
                 self._skip(open_ask)
-            elif self.at - self.since >= NOBODY_AFTER and not self.note.startswith("Nothing has answered"):
-                self.note = f"Nothing has answered for {NOBODY_AFTER:g} s."
+            elif self.at - self.since >= NOBODY_AFTER:
+                self.note = NOBODY
 
     def _take_answer(self, open_ask: Ask, input_number: int) -> None:
         """A sensor has answered what is asked."""
@@ -220,14 +235,13 @@ class MapWalk(SetupStep):
         self._answer_noted()
         other_answers = {place: answer for place, answer in self.touch_answers.lit_places.items() if place != open_ask}
         if isinstance(open_ask, int) and input_number in other_answers.values() and not self.learned.again:
-            input_name = self._name_input(input_number)
-            self.note = f"{input_name} has answered for another lamp already: if need be, both are asked again."
+            self.note = Message("map_walk.answered_before", cell=self._name_input(input_number))
         self.touch_answers = self.touch_answers.add_answer(open_ask, input_number)
         return self._ask_next()
 
     def _ignore_input(self, input_number: int) -> None:
         """A sensor answers by itself: it is ignored from now on, and nothing it said is believed."""
-        note = f"{self._name_input(input_number)} answers again and again by itself, so it is ignored."
+        note = Message("map_walk.by_itself", cell=self._name_input(input_number))
         its_asks = [ask for ask, inputs in self.touch_answers.answers.items() if input_number in inputs]
         self.restless_inputs.add(input_number)
         self._recent_answers, self.touch_answers = [], self.touch_answers.without(its_asks)
@@ -238,7 +252,7 @@ class MapWalk(SetupStep):
         """What is asked next, now that something more was answered or skipped."""
         self.learned, self.since = infer_wiring(self.profile, self.touch_answers), self.at
         if self.learned.again and not self.note:
-            self.note = "Something does not fit yet, so this is asked again."
+            self.note = Message("map_walk.asked_again")
 
     def _skip(self, open_ask: Ask) -> None:
         """Nobody answers what is asked. Who has only the lamps cannot be asked for cells by name any more, then."""
@@ -253,17 +267,17 @@ class MapWalk(SetupStep):
         return self.since + SKIP_AFTER if self._timed and self.learned.ask not in self._corners else inf
 
     def _cells_page(self) -> StepPage:
-        """What is to be touched, with the key that skips it."""
-        ask = self.learned.ask
-        touch_words = "put a piece on {} and take it off again" if self.profile.sensing.kind == "hall" else "touch {}"
-        if isinstance(ask, str):
-            x, y = get_grid(self.profile.size).cell_coordinates(ask)
-            corner_words = dict(zip(self._corners, ("the bottom left corner", "the bottom right corner"), strict=True))
-            cell_location = corner_words.get(ask, f"column {x + 1} from the left, row {y + 1} from the bottom")
-            prompt = f"As you sit at the side where light plays: {touch_words.format(f'{ask} ({cell_location})')}."
+        """Which cell to touch."""
+        ask, kind = self.learned.ask, self._touch
+        if not isinstance(ask, str):
+            prompt = Message(f"map_{kind}.lit")
+        elif ask in self._corners:
+            corner = "left" if ask == self._corners[0] else "right"
+            prompt = Message(f"map_{kind}.{corner}_corner", cell=ask)
         else:
-            prompt = f"{touch_words[0].upper()}{touch_words[1:].format('the cell that is lit')}."
-        return self._make_page(prompt, SetupOption("s", "skip this one"), SetupOption("a", "wait for it again"))
+            x, y = get_grid(self.profile.size).cell_coordinates(ask)
+            prompt = Message(f"map_{kind}.cell", cell=ask, column=x + 1, row=y + 1)
+        return self._make_page(prompt, *SKIP_CHOICES)
 
     def _cells_light(self) -> Lit:
         """One lamp; or, while a cell is asked for that is not lit, all: they wink to tell which."""
@@ -299,9 +313,12 @@ class MapWalk(SetupStep):
         self.naming, self.since = ColourNaming(self.profile.chain.colour_order), self.at
 
     def _colours_page(self) -> StepPage:
-        prompt = f"Touch the {self.naming.wanted} one of the three cells that are lit."
-        cells = [SetupOption(str(cell_number), f"it is {cell}") for cell_number, cell in enumerate(self._trio, 1)]
-        return self._make_page(prompt, *cells, SetupOption("s", "keep the order as it is"))
+        cells = [
+            SetupOption(str(number), Message("setup_key.this_cell", cell=cell))
+            for number, cell in enumerate(self._trio, 1)
+        ]
+        keep = SetupOption("s", Message("setup_key.keep_order"))
+        return self._make_page(Message(f"colour.{self._touch}.{self.naming.wanted}"), *cells, keep)
 
     def _colours_light(self) -> Lit:
         if self.fingers.holds_touch or self._begins_again:
@@ -311,7 +328,7 @@ class MapWalk(SetupStep):
 
     @property
     def _begins_again(self) -> bool:
-        """Whether the colours are dark for a moment, so that it is seen without a screen that they begin again."""
+        """Whether the colours are dark for a moment, which shows without a screen that they begin again."""
         return bool(self.note) and not self.naming.named and self.at < self.since + DARK
 
     @property
@@ -334,7 +351,7 @@ class MapWalk(SetupStep):
     # Consent
 
     def _ask_consent(self) -> Talk[bool | None]:
-        """Whether the proposal is to be taken over; None: something is to be asked again first."""
+        """Whether the proposal is accepted; None: something has to be asked again first."""
         self.stage = MapStage.CONSENT
         while True:
             consents = self.stage == MapStage.CONSENT
@@ -356,12 +373,12 @@ class MapWalk(SetupStep):
         if cell == yes_cell or (cell == no_cell and was_refused):
             return cell == yes_cell
         self.refused = cell == no_cell
-        again_sentence = f"Touch {no_cell} once more to leave everything as it was."
-        self.note = again_sentence if self.refused else f"Touch {yes_cell} for yes, or {no_cell} for no."
+        choose = Message("map_consent.choose", yes=yes_cell, no=no_cell)
+        self.note = Message("map_consent.once_more", cell=no_cell) if self.refused else choose
         return None
 
     def _choose(self, key: str | None, *, is_consent: bool) -> bool | None:
-        """An answer was given in a face: yes, no, another view, or what is to be asked again."""
+        """Take an answer: yes, no, another view, or a cell to do again."""
         match key:
             case "y" | "n" if is_consent:
                 return key == "y"
@@ -388,21 +405,16 @@ class MapWalk(SetupStep):
         return yes_cell, no_cell
 
     def _consent_page(self) -> StepPage:
-        note, (yes_cell, no_cell) = wrap_sentences(self.note), self._yes_and_no
-        question = "Take the proposal over?" if self._proposed else "Nothing is to be changed. Done?"
-        answers = SetupOption("y", "yes"), SetupOption("n", "no, leave everything as it was")
-        views = SetupOption("s", "sensors"), SetupOption("l", "lamps"), SetupOption("f", "what was found")
-        once_more = [SetupOption("r", "do one cell again"), SetupOption("c", "do the colours again")]
-        choices = *answers, *views, *once_more[: 1 if self._has_one_order else 2]
-        prompt = f"{question} (On the board: {yes_cell} is lit for yes, {no_cell} blinks for no.)"
-        line_room = PAGE_LINES - len(note)
-        proposed_lines = proposed_drawing(self.profile, self.learned, self.colours, self.view)
-        page_lines = [*self._found_lines(line_room - len(proposed_lines)), *proposed_lines][-line_room:]
-        return self._make_page(prompt, *choices, lines=[*page_lines, *note])
+        yes_cell, no_cell = self._yes_and_no
+        question = Message("map_consent.ask") if self._proposed else Message("map_consent.nothing")
+        prompt = question, Message("map_consent.on_board", yes=yes_cell, no=no_cell)
+        choices = DRAWING_CHOICES if self._has_one_order else (*DRAWING_CHOICES, COLOURS_AGAIN)
+        drawing = proposed_drawing(self.profile, self.learned, self.colours, self.view)
+        return self._make_page(prompt, *choices, drawing=drawing, text=(*self._notes, *self._found))
 
     def _which_page(self) -> StepPage:
-        cells = [SetupOption(cell, "") for row in get_grid(self.profile.size).rows for cell in row]
-        return self._make_page("Which cell is to be done again? Type its name.", *cells, SetupOption("a", "none"))
+        cells = map(SetupOption, chain.from_iterable(get_grid(self.profile.size).rows))
+        return self._make_page(Message("map_walk.which_cell"), *cells, SetupOption("a", Message("setup_key.none")))
 
     def _consent_light(self) -> Lit:
         if self.fingers.holds_touch and self.stage != MapStage.CONSENT:
@@ -425,10 +437,14 @@ class MapWalk(SetupStep):
             all_findings.append(wiring_findings.describe_stuck(tuple(map(self._name_input, sorted(stuck_inputs)))))
         return tuple(all_findings)
 
-    def _found_lines(self, room: int) -> tuple[str, ...]:
-        """What was found, in so many lines."""
-        lines = wrap_sentences(*(finding.message for finding in self._findings))
-        return tuple(lines) if len(lines) <= room else (*lines[: room - 1], "... and more: see what was found.")
+    @property
+    def _found(self) -> tuple[Message, ...]:
+        """What was found."""
+        return tuple(finding.message for finding in self._findings if finding.message)
+
+    @property
+    def _notes(self) -> tuple[Message, ...]:
+        return (self.note,) if self.note else ()
 
     @property
     def _proposed(self) -> dict[str, object]:
@@ -436,10 +452,15 @@ class MapWalk(SetupStep):
 
     # What all of it needs
 
-    def _make_page(self, prompt: str, *choices: SetupOption, lines: Sequence[str] | None = None) -> StepPage:
-        """A page with the note, or with other lines, and how far it is."""
-        shown_lines = wrap_sentences(self.note) if lines is None else lines
-        return StepPage(self.title, tuple(shown_lines), prompt, choices, self._progress)
+    def _make_page(
+        self,
+        prompt: Message | tuple[Message, ...],
+        *choices: SetupOption,
+        drawing: tuple[Block, ...] = (),
+        text: tuple[Message, ...] | None = None,
+    ) -> StepPage:
+        """A page with the note, or with another text, and how far it is."""
+        return StepPage(self.title, drawing, prompt, choices, self._progress, self._notes if text is None else text)
 
     @property
     def _progress(self) -> tuple[int, int]:

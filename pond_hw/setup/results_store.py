@@ -1,4 +1,4 @@
-"""What set-up found on a board, kept beside the board's own file: for `pond report`, and for the next time."""
+"""The results of set-up, kept beside the board's own file: for `pond report`, and for the next time."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.files import replace_file
+from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.profile.calibration_store import find_writable_file, hold_folder
 from pond_hw.profile.library import find_profile, list_calibration_files
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
@@ -17,20 +18,20 @@ from pond_hw.setup.step import StepResult
 from pond_hw.setup.wizard import KINDS
 
 LARGEST_FILE_BYTES = 1_000_000
-"""Bytes of a file of results, at the most; all findings of the largest board take a twentieth of that."""
+"""Bytes of a file of results, at the most; all findings of the largest board take a tenth of that."""
 
 
 def save_result(
     board_name: str, step_name: str, step_result: StepResult, at: datetime, environment: Mapping[str, str] = os.environ
 ) -> Path:
-    """Write down what came of a step, in the place of what came of it the last time.
+    """Write the result of a step over that of the last time.
 
-    An interruption at any moment leaves the file as it was or as it shall be.
+    An interruption at any moment leaves the old file or the new one.
 
     Args:
         board_name: as for `load_profile`.
         step_name: its name.
-        step_result: what came of it.
+        step_result: its result.
         at: the wall clock.
         environment: as for `load_profile`.
 
@@ -50,36 +51,37 @@ def save_result(
 
 
 def load_results(board_name: str, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """What came of each step the last time, by its name: `at`, and `findings` as `finding_to_json` tells them.
+    """The last result of each step, by its name: `at`, and `findings` as `finding_to_json` makes them.
 
-    What cannot be read, or was changed so that it makes no sense, is left out.
+    What cannot be read, or makes no sense any more, is left out.
     """
     for calibration_file in list_calibration_files(find_profile(board_name), environment):
         try:
             with _results_path(calibration_file).open("rb") as stored_file:
-                told = json.loads(stored_file.read(LARGEST_FILE_BYTES).decode("utf-8"))
+                stored = json.loads(stored_file.read(LARGEST_FILE_BYTES).decode("utf-8"))
         except (OSError, ValueError, RecursionError):
             continue
-        if isinstance(told, dict):
-            return {kind.name: told[kind.name] for kind in KINDS if _is_result(told.get(kind.name))}
+        if isinstance(stored, dict):
+            return {kind.name: stored[kind.name] for kind in KINDS if _is_result(stored.get(kind.name))}
     return {}
 
 
-def finding_to_json(found: SetupFinding) -> dict[str, object]:
-    """A finding as programs are told it."""
+def finding_to_json(found: SetupFinding, catalogue: Catalogue | None = None) -> dict[str, object]:
+    """A finding for other programs: in a language (English), and as messages."""
+    catalogue = catalogue or get_catalogue()
+    texts = {"told": found.message, "cause": found.cause, "cure": found.cure}
     return {
         "grade": found.grade,
         "kind": found.kind,
         "cells": list(found.cells),
-        "told": found.message,
-        "cause": found.cause,
-        "cure": found.cure,
+        **{key: catalogue.text(message) if message else "" for key, message in texts.items()},
+        "said": [message.to_json() for message in found.messages],
         "figures": {figure_name: round(stored_value, 3) for figure_name, stored_value in found.figures.items()},
     }
 
 
 def _is_result(stored_result: object) -> bool:
-    """Whether this can be what came of a step."""
+    """Whether this can be the result of a step."""
     match stored_result:
         case {"at": str(), "findings": list(findings)}:
             return all(map(_is_finding, findings))

@@ -1,4 +1,4 @@
-"""What a sensor did, from how it was read, and what came of one exercise: numbers, before anybody judges them.
+"""What a sensor did, and the result of one exercise: numbers that `diagnosis` judges.
 
 read      ____|-|_|----------------|_|-|______
 bursts        <--->                <-->            flips that follow each other closely are one edge
@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from pond_hw.board import Sample
 
-EARLIER_SECONDS = 0.02  # seconds by which a sensor that answers for another one may be earlier than it
+EARLIER_SECONDS = 0.02  # seconds by which a sensor that answers for another one may be earlier than that one
 
 BURST_GAP_SECONDS = 0.03
-"""Flips no farther apart than this, in seconds, belong to one edge: no finger is as quick as that."""
+"""Flips that are no farther apart than this, in seconds, belong to one edge: no finger is that quick."""
 
 
 class EdgeBurst(NamedTuple):
@@ -49,7 +49,7 @@ class SensorPress(NamedTuple):
 
 
 class LevelFlip(NamedTuple):
-    """A sensor was read as something else than before: when, in seconds, and whether as down."""
+    """A sensor changed: when, in seconds, and whether it is down now."""
 
     at_seconds: float
     is_down: bool
@@ -57,13 +57,13 @@ class LevelFlip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SignalLog:
-    """All that was read for a while.
+    """All readings of a while.
 
     Attributes:
         first_sample: the first reading; None if there was none.
         last_sample: the last one.
-        flips_by_input: what has changed, by input; nothing of those that have not.
-        raw_counts: of linear sensors the counts of every reading; empty for others.
+        flips_by_input: the changes, by input; inputs without changes are missing.
+        raw_counts: the counts of linear sensors in every reading; empty for others.
         inputs_up: those that were up in some reading, by input.
     """
 
@@ -89,7 +89,7 @@ class SignalLog:
         return SignalLog(self.first_sample or reading, reading, flips, raw_counts, inputs_up)
 
     def list_edges(self, input_number: int) -> list[EdgeBurst]:
-        """The edges of an input in the order of time, without those after which nothing had changed: spikes."""
+        """The edges of an input in the order of time, without spikes, after which nothing had changed."""
         found: list[EdgeBurst] = []
         for at, is_down in self.flips_by_input.get(input_number, ()):
             if found and at - found[-1].last_flip <= BURST_GAP_SECONDS:
@@ -116,20 +116,20 @@ def is_linear(new_sample: Sample) -> bool:
 
 
 def sensed_levels(new_sample: Sample) -> tuple[int, ...]:
-    """What the sensors say: in a matrix with the ghosts, which the levels leave out."""
+    """The levels of the sensors; in a matrix with the ghosts."""
     return new_sample.levels if new_sample.raw_values is None or is_linear(new_sample) else new_sample.raw_values
 
 
 @dataclass(frozen=True, slots=True)
 class IdlePeriod:
-    """What the sensors said while nobody touched them, by input.
+    """What the sensors did while nobody touched them, by input.
 
     Attributes:
         seconds: for how long.
         inputs_on: those that were down all the time.
         flip_counts: how often each changed.
-        rest_counts: of linear sensors the middle count; empty for others.
-        count_spreads: of linear sensors how far apart the counts lie, but for the farthest few; empty for others.
+        rest_counts: the median count of linear sensors; empty for others.
+        count_spreads: how far apart the counts of linear sensors lie, without the farthest few; empty for others.
     """
 
     seconds: float
@@ -141,16 +141,16 @@ class IdlePeriod:
 
 @dataclass(frozen=True, slots=True)
 class PressTrial:
-    """What came of asking for a few presses of one cell.
+    """The result of asking for a few presses of one cell.
 
     Attributes:
         wanted_presses: how many presses.
-        presses_by_input: by input the presses that were felt and have ended.
+        presses_by_input: the presses that have ended, by input.
         edge_bursts: the edges of the input that should answer.
-        swings_by_input: of linear sensors, by input, how far a magnet moved the count away from where it was before, in counts,
-            the pole as its sign; empty for others.
-        confirmed: whether a person said that it was pressed and nothing more happened. Otherwise presses that are
-            missing tell nothing of the sensor.
+        swings_by_input: how far a magnet moved each linear sensor from its rest, in counts, the pole as its sign; empty
+            for others.
+        confirmed: whether a person said that they pressed and nothing happened. Otherwise missing presses say nothing
+            about the sensor.
     """
 
     wanted_presses: int
@@ -160,11 +160,11 @@ class PressTrial:
     confirmed: bool = False
 
     def count_presses(self, input_number: int) -> int:
-        """How many presses an input felt."""
+        """How many presses an input had."""
         return len(self.presses_by_input.get(input_number, ()))
 
     def count_shared_presses(self, input_number: int, other_input: int) -> int:
-        """How many presses of an input another one felt too."""
+        """How many presses of an input another one had too."""
         other_presses = self.presses_by_input.get(other_input, ())
         return sum(
             any(one.begin - EARLIER_SECONDS <= other_press.begin <= one.end for other_press in other_presses)
@@ -173,7 +173,7 @@ class PressTrial:
 
     @property
     def most_bounces(self) -> int:
-        """The most flips that were too many at one edge."""
+        """The most extra flips at one edge."""
         return max((edge_burst.flip_count - 1 for edge_burst in self.edge_bursts), default=0)
 
     @property
@@ -183,10 +183,10 @@ class PressTrial:
 
 
 def measure_idle(signal_log: SignalLog, idle_seconds: float) -> IdlePeriod | None:
-    """What is to be said of sensors that nobody touched; None if nothing was read."""
+    """What sensors did that nobody touched; None if nothing was read."""
     if signal_log.first_sample is None:
         return None
-    from statistics import median  # which takes long to import, and a service that begins has no need of it
+    from statistics import median  # takes long to import, and a service does not need it when it starts
 
     input_numbers = range(len(signal_log.first_sample.levels))
     count_columns = list(zip(*signal_log.raw_counts, strict=True))
@@ -200,7 +200,7 @@ def measure_idle(signal_log: SignalLog, idle_seconds: float) -> IdlePeriod | Non
 
 
 def trimmed_spread(count_row: Sequence[int]) -> int:
-    """How far apart counts lie, without the two in a hundred that are the greatest, and the least: one may be wrong."""
+    """How far apart counts lie, without the highest and the lowest 2 %: a single one may be wrong."""
     ordered_counts, few = sorted(count_row), ceil(len(count_row) / 50)
     return max(0, ordered_counts[-1 - few] - ordered_counts[few]) if len(count_row) > 2 * few else 0
 
@@ -208,13 +208,13 @@ def trimmed_spread(count_row: Sequence[int]) -> int:
 def measure_trial(
     wanted: int, heard: SignalLog, number: int, rest: Sequence[float] = (), *, is_confirmed: bool = False
 ) -> PressTrial:
-    """What came of asking for presses of a cell.
+    """The result of asking for presses of a cell.
 
     Args:
         wanted: how many.
         heard: what was read meanwhile.
         number: the input that should be its sensor.
-        rest: of linear sensors what they read when nothing is near them, by input.
+        rest: what linear sensors read when nothing is near them, by input.
         is_confirmed: as in `PressTrial`.
     """
     felt = {other: input_presses for other in heard.flips_by_input if (input_presses := heard.list_presses(other))}
@@ -224,7 +224,7 @@ def measure_trial(
 
 
 def measure_swing(count_row: Sequence[int], rest_count: float) -> float:
-    """How far a linear sensor went from its rest, in counts: the middle one of the five farthest."""
+    """How far a linear sensor went from its rest, in counts: the median of the five farthest."""
     from statistics import median
 
     return median(sorted((one_count - rest_count for one_count in count_row), key=abs)[-5:])

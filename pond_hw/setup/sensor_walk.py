@@ -1,8 +1,8 @@
 """The step `sensors`: hands off; then every cell in turn a few times; in a matrix three at once; hands off again.
 
-What was felt is measured cell by cell (`sensor_trial`) and judged in the end (`diagnosis`). Since hands err too, a cell
-that did not answer as it should is asked for once more at the end, and if anything was felt while hands were to be off,
-that time is taken once more. Cells that feel something all by themselves are not asked for: what they say is known.
+Each cell is measured (`sensor_trial`), and in the end judged (`diagnosis`). Since hands err too, a cell that did not
+answer as it should is asked for once more at the end, and if a sensor answered while hands should have been off, that
+time is measured once more. Cells that answer all by themselves are not asked for: their fault is known.
 
 A sensor that says nothing may be dead, or nobody has pressed it: on a screen a person says which, and is waited for. By
 the lamps alone a cell that nobody answers is left after a while, and was not examined.
@@ -17,12 +17,14 @@ from math import inf
 from typing import Any
 
 from pond_hw.board import Sample
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SensorsLost, SetupStep, Talk, begin_anew, listen
 from pond_hw.setup.diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
+from pond_hw.setup.finding_paragraphs import summarise_findings
 from pond_hw.setup.findings import SetupFinding
-from pond_hw.setup.findings_page import draw_findings, format_finding_pages
+from pond_hw.setup.findings_page import draw_findings
 from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, SignalLog, measure_idle, measure_trial, sensed_levels
 from pond_hw.setup.setup_light import fade_colour, light_cells, next_fade_time
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
@@ -39,9 +41,8 @@ MOST = 30.0
 """Seconds after which a cell that was pressed often enough, or is asked for by the lamps alone, is left in any case."""
 
 LOST = 3.0  # seconds after which sensors that are not reached are the result
-ASK_PRESS = "Press", " three times, and let go."
-ASK_PIECE = "Put a piece of light's on", " and take it off again, three times."
-"""How presses are asked for, where there are buttons and where there are pieces."""
+SKIP = SetupOption("n", Message("setup_key.skip"))
+NOTHING_HAPPENS = SetupOption("x", Message("setup_key.nothing_happens"))
 
 ASKED, GLOW = (150, 150, 150), (14, 14, 14)  # how bright the cell that is asked for is lit, and those that are done
 
@@ -57,15 +58,15 @@ class SensorWalk(SetupStep):
         heard: what was read since then.
         moved: when a sensor changed last that is at rest by itself.
         pressed: since when patience runs: the beginning, or the last press of the cell that is asked for.
-        felt: how many presses were felt: by the cell that is asked for, or else by the one that answered most.
+        felt: how many presses the cell that is asked for has noticed, or else the one that answered most.
         measured: what has been measured so far.
         rectangle: in a matrix the cell whose diode is tried, two more that are to be held down with it, and the one
             that must not answer then.
         at: the latest instant.
-        judged: what is to be said of what has been measured so far; it is drawn many times a second.
+        judged: the findings so far; they are drawn many times a second.
     """
 
-    title = "Sensors"
+    title = Message("sensor_walk.title")
 
     def __init__(
         self,
@@ -93,7 +94,7 @@ class SensorWalk(SetupStep):
         self.rectangle: tuple[Cell, ...] = ()
         self.judged: tuple[SetupFinding, ...] = ()
         self.heard, self.at = SignalLog(), instant
-        self._is_hall = profile.sensing.kind == "hall"
+        self._kind = "pieces" if profile.sensing.kind == "hall" else "buttons"
         self._elbows = self.queue if tries_diodes and isinstance(profile.sensing.wiring, MatrixWiring) else ()
         self._begin("off", instant)
         super().__init__()
@@ -103,7 +104,7 @@ class SensorWalk(SetupStep):
         try:
             yield from self._exercise()
         except SensorsLost as lost:
-            self._learn(sensor_trouble=str(lost))
+            self._learn(sensor_trouble=lost.trouble)
         self._begin("done", self.at)
         return StepResult(self.judged)
 
@@ -111,7 +112,7 @@ class SensorWalk(SetupStep):
         """Hands off, every cell in turn, in a matrix three at once, and hands off again."""
         idle_before = yield from self._hands_off("off")
         if idle_before is None:
-            raise SensorsLost("Nothing has been read from the sensors yet.")
+            raise SensorsLost(Message("setup.nothing_read"))
         self.queue = tuple(cell for cell in self.queue if self._number(cell) not in find_restless(idle_before))
         self._learn(idle_before=idle_before)
         while self.queue:
@@ -130,23 +131,23 @@ class SensorWalk(SetupStep):
         self._learn(idle_after=(yield from self._hands_off("off again")))
 
     def _hands_off(self, phase_name: str) -> Talk[IdlePeriod | None]:
-        """What the sensors say while nobody touches them; if anything was felt then, once more."""
-        for repeat_reason in ("", "Something was felt. Once more: "):
-            idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, repeat_reason), self.at)
+        """What the sensors say while nobody touches them; if one answers then, once more."""
+        prompt = (Message(f"sensor_walk.hands_off.{self._kind}", seconds=round(HANDS_OFF)),)
+        for again in ((), (Message("sensor_walk.felt_something"),)):
+            idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, (*again, *prompt)), self.at)
             if not find_restless(idle_period, 1) - self._restless:
                 break
         return idle_period
 
-    def _stay_quiet(self, phase_name: str, repeat_reason: str, begun_at: float) -> Talk[IdlePeriod | None]:
+    def _stay_quiet(self, phase_name: str, prompt: tuple[Message, ...], begun_at: float) -> Talk[IdlePeriod | None]:
         self._begin(phase_name, begun_at)
-        what = "Take everything off the board and your hands away" if self._is_hall else "Take your hands off the board"
-        yield from self._wait(lambda: f"{repeat_reason}{what}, for {HANDS_OFF:.0f} seconds.")
+        yield from self._wait(lambda: prompt)
         return measure_idle(self.heard, self.at - begun_at)
 
     def _press(self, begun_at: float) -> Talk[None]:
         """The next cell is pressed a few times; once more at the end, if it does not answer as it should."""
         self._begin("press", begun_at, self.queue[:1])
-        key = yield from self._wait(self._ask_press, SetupOption("x", "I pressed it, nothing happens"))
+        key = yield from self._wait(self._ask_press, NOTHING_HAPPENS)
         cell, *later_cells = self.queue
         own_input, earlier_trials = self._number(cell), self.measured.trials_by_cell.get(cell, ())
         rest_counts = self.measured.idle_before.rest_counts if self.measured.idle_before else ()
@@ -159,13 +160,13 @@ class SensorWalk(SetupStep):
         """Three corners of a rectangle are held down; whether the fourth answers too."""
         self._begin("corners", begun_at, self.rectangle[:3])
         elbow_cell, along_cell, across_cell, ghost_cell = self.rectangle
-        yield from self._wait(lambda: f"Hold down {elbow_cell}, {along_cell} and {across_cell}, all at once.")
+        yield from self._wait(lambda: (Message("sensor_walk.hold", cells=(elbow_cell, along_cell, across_cell)),))
         if self._is_enough:
             self._learn(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow_cell: ghost_cell in self._down})
 
-    def _wait(self, prompt: Callable[[], str], *options: SetupOption) -> Talk[str]:
+    def _wait(self, prompt: Callable[[], tuple[Message, ...]], *options: SetupOption) -> Talk[str]:
         """Until what is asked has been done, or is given up (empty), or is ended by an answer: its key."""
-        choices = *options, SetupOption("n", "skip")
+        choices = *options, SKIP
         while self.at < self._ends:
             due, held_until = min(self._ends, next_fade_time(self._given_up, self.at)), self._held_since + HELD
             due = min(due, held_until) if held_until > self.at else due
@@ -180,14 +181,15 @@ class SensorWalk(SetupStep):
                     self.at = at
         return ""
 
-    def _lost(self, trouble: str) -> Prompt:
+    def _lost(self, trouble: Message) -> Prompt:
         return Prompt(StepPage(self.title, self._drawn, trouble), self._light)
 
     def last_prompt(self) -> Prompt:
         """What is wrong with the sensors; the cells that are done glow on."""
-        return Prompt(lambda: StepPage(self.title, format_finding_pages(self.profile, self.judged)[0]), self._light)
+        text = summarise_findings(self.judged)
+        return Prompt(lambda: StepPage(self.title, self._drawn, text=text), self._light)
 
-    def _page(self, prompt: str, choices: tuple[SetupOption, ...]) -> StepPage:
+    def _page(self, prompt: tuple[Message, ...], choices: tuple[SetupOption, ...]) -> StepPage:
         asked_count = len(self.measured.asked_cells)
         return StepPage(self.title, self._drawn, prompt, choices, (asked_count - len(self.queue), asked_count))
 
@@ -195,13 +197,11 @@ class SensorWalk(SetupStep):
     def _drawn(self) -> tuple[str, ...]:
         return draw_findings(self.profile, self.judged)
 
-    def _ask_press(self) -> str:
+    def _ask_press(self) -> tuple[Message, ...]:
         if self.at >= self._held_since + HELD:
-            there_words = "a piece stands there" if self._is_hall else "it is pressed"
-            return f"{self.queue[0]} says that {there_words}. Let go of it; if nothing is there, answer x."
-        action_words, repeat_words = ASK_PIECE if self._is_hall else ASK_PRESS
-        done_words = f" ({self.felt} of {PRESSES})" if self.felt else ""
-        return f"{action_words} {self.queue[0]}, which is lit,{repeat_words}{done_words}"
+            return (Message(f"sensor_walk.held.{self._kind}", cell=self.queue[0]),)
+        felt = (Message("sensor_walk.felt", presses=self.felt, total=PRESSES),) if self.felt else ()
+        return Message(f"sensor_walk.press.{self._kind}", cell=self.queue[0], times=PRESSES), *felt
 
     def _light(self) -> Lit:
         """The cells that are to be pressed, brightly until they are or time runs out; those that are done glow."""
@@ -258,7 +258,7 @@ class SensorWalk(SetupStep):
         self.heard = SignalLog().with_sample(self.heard.last_sample) if self.heard.last_sample else SignalLog()
 
     def _read(self, sample: Sample) -> None:
-        """Take in a reading; what it tells of presses is counted only where something has changed."""
+        """Take in a sample; presses are counted anew only where something has changed."""
         flips_before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(sample), sample.instant
         flips_by_input = self.heard.flips_by_input
         changed_inputs = {number for number, flips in flips_by_input.items() if flips is not flips_before.get(number)}

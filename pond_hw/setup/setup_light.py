@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import ceil
 
 from pond_hw.board import RGB
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 
@@ -53,20 +54,29 @@ def _chain_order(profile: Profile) -> tuple[int, ...]:
     return (*chain.cell_positions, *chain.strip_positions[0], *chain.strip_positions[1])
 
 
-def lamp_location(profile: Profile, lamp_place: int) -> str:
-    """Where the profile says a lamp of the chain is: the cell, or in words."""
+def lamp_cell(profile: Profile, lamp_place: int) -> Cell | None:
+    """The cell in which the profile has a lamp of the chain; None for one of a score strip."""
     chain = profile.chain
     if lamp_place in chain.cell_positions:
         return get_grid(profile.size).cells[chain.cell_positions.index(lamp_place) // chain.lamps_per_cell]
-    for owner_side, strip_places in zip(("light", "dark"), chain.strip_positions, strict=True):
-        if lamp_place in strip_places:
-            return f"point {strip_places.index(lamp_place) + 1} of {owner_side}'s score strip"
-    return "which is unused"
+    return None
 
 
-def strip_hint(profile: Profile, lamp_place: int) -> str:
-    """Where to look for a lamp that is in no cell, as a sentence; empty for one that is in a cell."""
-    for side, edge, strip in zip(("light", "dark"), ("bottom", "top"), profile.chain.strip_positions, strict=True):
-        if lamp_place in strip:
-            return f"That strip lies outside the cells, on {side}'s side (the {edge} edge)."
-    return ""
+def name_lamp(profile: Profile, lamp_place: int) -> Message:
+    """A lamp with where it is, such as `lamp 3 (b2)`, to be quoted in a sentence."""
+    if cell := lamp_cell(profile, lamp_place):
+        return Message("lamp.cell", place=lamp_place, cell=cell)
+    side, strip = _find_strip(profile, lamp_place)
+    return Message(f"lamp.strip.{side}", place=lamp_place, point=strip.index(lamp_place) + 1)
+
+
+def strip_hints(profile: Profile, lamp_place: int) -> tuple[Message, ...]:
+    """Where to look for a lamp that is in no cell; nothing for one that is in a cell."""
+    if lamp_cell(profile, lamp_place):
+        return ()
+    return (Message(f"lamp.look_at.{_find_strip(profile, lamp_place)[0]}"),)
+
+
+def _find_strip(profile: Profile, lamp_place: int) -> tuple[str, tuple[int, ...]]:
+    strips = zip(("light", "dark"), profile.chain.strip_positions, strict=True)
+    return next((side, strip) for side, strip in strips if lamp_place in strip)

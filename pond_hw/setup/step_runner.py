@@ -1,4 +1,4 @@
-"""One step of set-up, led on one board: what is read goes in, what is to be lit goes out. Whoever leads it owns time.
+"""Runs a step of set-up on a board: samples go in, lit lamps come out. The caller owns time.
 
 board.sensors  ->  readings, keys, health  ->  step  ->  lit  ->  limiter  ->  board.lamps
 a face         ->  replies                 ->
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.setup.conversation import Lit, SetupStep
 from pond_hw.setup.setup_light import lamp_levels
@@ -36,9 +37,9 @@ class StepRunner:
 
     Attributes:
         step: what is led.
-        frame: what the lamps were last told to show.
-        frames: how many frames they were told to show, whether they were reached or not.
-        lamps_say: why the lamps are not reached, or None.
+        frame: the last frame that was sent to the lamps.
+        frames: how many frames were sent, whether they arrived or not.
+        lamp_trouble: why the lamps are not reached, or None.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class StepRunner:
         self.step = led_step
         self.frame = Frame.dark_frame(led_board.size, led_board.lamps.lamps_per_cell, led_board.lamps.strip_lamps)
         self.frames = 0
-        self.lamps_say: str | None = None
+        self.lamp_trouble: Message | None = None
         self._profile, self._board, self._now, self._limiter = profile, led_board, clock_now, current_limiter
         self._arrived = on_arrival
         self._inbox: SimpleQueue[StepEvent] = SimpleQueue()
@@ -86,7 +87,7 @@ class StepRunner:
         return min(self._next_frame, self.step.due)
 
     def close(self) -> None:
-        """Sense no more, leave the lamps dark; whoever has the board next finds it as it was."""
+        """Stop sensing and leave the lamps dark; the sensors scan as before."""
         self._board.close()
         sensor_scan = self._board.sensors
         if isinstance(sensor_scan, SensorScan):
@@ -104,6 +105,6 @@ class StepRunner:
         self.frames += 1
         try:
             self._board.lamps.show(self.frame)
-            self.lamps_say = None
+            self.lamp_trouble = None
         except BoardFault as fault:
-            self.lamps_say = str(fault)
+            self.lamp_trouble = fault.message

@@ -1,8 +1,8 @@
-"""The step `timing`: the exercise, and then how long each sensor needs to be believed, from what was measured.
+"""The step `timing`: the exercise, and then how long each sensor must hold a level, from what was measured.
 
-Cells that the step `sensors` has measured already are not asked for again, unless somebody wants it.
+Cells that the step `sensors` has measured are not asked for again, unless somebody wants it.
 
-    debounce  half as long again as the longest chatter of that cell, and two readings; never below what its kind needs
+    debounce  half as long again as the longest chatter of that cell, and at least two readings and what its kind needs
     settle    twice the longest debounce of all, and a tenth of a second for a hand
 """
 
@@ -12,16 +12,17 @@ from dataclasses import replace
 from math import ceil
 
 from pond_hw.board import Sample
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
+from pond_hw.setup.conversation import NO, YES, Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.diagnosis import BoardMeasurements, diagnose_sensors
 from pond_hw.setup.findings import FAULT, SetupFinding
 from pond_hw.setup.findings_page import faulty_cells, format_cell_table
 from pond_hw.setup.sensor_trial import PressTrial
 from pond_hw.setup.sensor_walk import GLOW, SensorWalk, find_restless
 from pond_hw.setup.setup_light import light_cells
-from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult
+from pond_hw.setup.step import Block, SetupOption, StepPage, StepReply, StepResult
 
 LEAST_MS = {"button": 5, "hall": 20}  # milliseconds below which no debounce is proposed: a spike is as long
 MOST_MS = {"button": 200, "hall": 1000}  # what a profile allows
@@ -38,7 +39,7 @@ class TimingStep(SetupStep):
         findings: what is wrong with them.
     """
 
-    title = "Timing"
+    title = Message("timing.title")
 
     def __init__(self, profile: Profile, instant: float, known_measurements: BoardMeasurements | None = None) -> None:
         """Begin the exercise.
@@ -46,7 +47,7 @@ class TimingStep(SetupStep):
         Args:
             profile: the board.
             instant: the instant, in seconds.
-            known_measurements: what was measured on the same wires before: of these cells nothing is asked.
+            known_measurements: what was measured on the same wires before: these cells are not asked for.
         """
         self.profile, self.at, self._used = profile, instant, known_measurements is not None
         self.cells = get_grid(profile.size).cells
@@ -56,7 +57,7 @@ class TimingStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
-        """The exercise, as far as it is needed; then the numbers, and whether they are to be taken over."""
+        """The exercise, as far as it is needed; then the numbers, and whether to use them."""
         restless_inputs = find_restless(self.measured.idle_before)
         known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
         if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
@@ -83,17 +84,19 @@ class TimingStep(SetupStep):
         self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last_sample
 
     def _agree(self) -> Talk[str]:
-        """The numbers; `y`: they are to be taken over, `n`: not, `r`: all is to be measured again."""
-        lines, prompt_text, choices = self._drawn, "The profile is right as it is. Done?", [SetupOption("n", "leave")]
+        """The numbers; `y`: use them, `n`: do not, `r`: measure everything again."""
+        prompt, choices = Message("timing.right"), [SetupOption("n", Message("setup_key.leave"))]
         if self._changes:
-            prompt_text, choices = "Take these times over?", [SetupOption("y", "yes"), SetupOption("n", "no")]
+            prompt, choices = Message("timing.ask"), [YES, NO]
         if not self._debounce:
-            prompt_text = "Nothing could be measured. Mend the sensors first."
+            prompt = Message("timing.nothing_measured")
+        text = self._described
         if self._used:
-            lines = (*lines, "These presses were measured by the step `sensors`.")
-            choices.append(SetupOption("r", "measure again"))
+            text = (*text, Message("timing.measured_before"))
+            choices.append(SetupOption("r", Message("timing.again")))
+        page = StepPage(self.title, self._drawn, prompt, tuple(choices), text=text)
         while True:
-            match (yield Prompt(StepPage(self.title, lines, prompt_text, tuple(choices)), self._light)):
+            match (yield Prompt(page, self._light)):
                 case Sample() as sample:
                     self._last = sample
                 case StepReply(key, instant) if key in dict(choices):
@@ -107,7 +110,7 @@ class TimingStep(SetupStep):
     def _debounce(self) -> dict[Cell, int]:
         """For each cell that was measured the time to be proposed, in milliseconds.
 
-        Nothing can be learned from sensors that are faulty, or that are others than it is thought.
+        Sensors that are faulty, or that are wired elsewhere, say nothing about it.
         """
         faulty_names = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
         sensing = self.profile.sensing
@@ -133,17 +136,25 @@ class TimingStep(SetupStep):
         return proposed_changes
 
     @property
-    def _drawn(self) -> tuple[str, ...]:
+    def _drawn(self) -> tuple[Block, ...]:
         """For each cell the longest chatter, and the time that is proposed."""
-        proposed, sensing, trials = self._debounce, self.profile.sensing, self.measured.trials_by_cell
-        drawn_lines = ["Longest chatter -> debounce, in ms:"]
+        proposed, trials = self._debounce, self.measured.trials_by_cell
+        rows = []
         for row in get_grid(self.profile.size).rows:
-            row_words = [f"{longest_bounce_ms(trials[c]):.0f} -> {proposed[c]}" if c in proposed else "." for c in row]
-            drawn_lines.append("".join(f"{row_word:<12}" for row_word in row_words).rstrip())
-        drawn_lines += ["", f"The profile says {sensing.debounce_seconds * 1000:.0f} ms at the most."]
+            times = [f"{longest_bounce_ms(trials[c]):.0f} -> {proposed[c]}" if c in proposed else "." for c in row]
+            rows.append("".join(f"{cell_times:<12}" for cell_times in times).rstrip())
+        return Message("timing.heading"), *rows
+
+    @property
+    def _described(self) -> tuple[Message, ...]:
+        """What the profile says, as far as it matters."""
+        sensing = self.profile.sensing
+        drawn = Message("timing.drawn", debounce_ms=round(sensing.debounce_seconds * 1000))
         if settle_ms := self._changes.get("sensors.settle_ms"):
-            drawn_lines.append(f"Settle: {settle_ms} ms instead of {sensing.settle_seconds * 1000:.0f}.")
-        return tuple(drawn_lines)
+            assert isinstance(settle_ms, int)
+            settle = {"settle_ms": settle_ms, "drawn_ms": round(sensing.settle_seconds * 1000)}
+            return drawn, Message("timing.settle", **settle)
+        return (drawn,)
 
 
 def longest_bounce_ms(press_trials: tuple[PressTrial, ...]) -> float:

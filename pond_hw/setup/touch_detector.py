@@ -1,8 +1,8 @@
-"""What fingers, or pieces put down and taken off, do to raw sensors: touches, and what is none.
+"""Touches of fingers, or of pieces put down and taken off, found in raw readings; and what is no touch.
 
-level    ___|-|_|---------------|_|-|______
-down     ___________|-----------------|____     each edge after it has held still
-told            "down"              "touch"
+level     ___|-|_|---------------|_|-|______
+down      ___________|-----------------|____     each edge after it has held still
+reported         "down"              "touch"
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from pond_hw.setup.conversation import Lit, Prompt, Talk
 from pond_hw.setup.step import StepEvent, StepPage, StepReply, StepTick
 
 MIN_DEBOUNCE = 0.03
-"""Seconds that a level must hold to count, whatever the profile says: nobody touches more briefly on purpose."""
+"""Seconds that a level must hold at least to count: nobody touches more briefly on purpose."""
 
-STUCK_AFTER = 10.0  # seconds after which nobody is taken to be touching any more: the input is on by itself
-FLICKER_CHANGES = 10  # changes in a second; with more, and no level that holds, an input flickers
+STUCK_AFTER = 10.0  # seconds after which an input is taken to be on by itself
+FLICKER_CHANGES = 10  # changes in a second; with more of them, and no level that holds, an input flickers
 
-LONGEST_BOUNCE = 0.5  # seconds after which a contact that still has not come to rest flickers rather than bounces
+LONGEST_BOUNCE = 0.5  # seconds after which a contact that still changes flickers rather than bounces
 
 
 class TouchKind(StrEnum):
-    """What is felt: an input answers; it lets go, and was alone; two answer at once; one flickers; one is always on."""
+    """What happened: an input answers; it lets go and was alone; two answer at once; one flickers; one is always on."""
 
     DOWN = "down"
     TOUCH = "touch"
@@ -37,24 +37,24 @@ class TouchKind(StrEnum):
 
 
 class DetectedTouch(NamedTuple):
-    """Something that is felt, and the inputs that it is about."""
+    """Something that happened, and to which inputs."""
 
     kind: TouchKind
     inputs: tuple[int, ...]
 
 
 class TouchDetector:
-    """What is known of all inputs.
+    """What all inputs do.
 
     Attributes:
         debounce_seconds: how long a level must hold, in seconds.
-        raw_levels: each input's level as it was read last, whether anything is there; empty before anything was read.
+        raw_levels: whether anything is at each input, as last read; empty before anything was read.
         changed_at: since when, in seconds.
-        down_since: the inputs that are believed to be on, and since when.
+        down_since: the inputs that are on after debouncing, and since when.
         ignored_inputs: those that are on all the time.
-        is_spoiled: whether the touch that goes on is none, because two answered.
+        is_spoiled: whether the present touch does not count, because two inputs answered.
         recent_changes: when each input changed in the last second.
-        flickering_inputs: the inputs that were told to flicker, until they hold still.
+        flickering_inputs: the inputs that were reported to flicker, until they hold still.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -69,7 +69,7 @@ class TouchDetector:
 
     @property
     def due_time(self) -> float:
-        """When something may be believed although nothing is read."""
+        """When something may happen although nothing is read."""
         ripe = (since + self.debounce_seconds for number, since in enumerate(self.changed_at) if self._differs(number))
         stuck = (since + STUCK_AFTER for number, since in self.down_since.items() if number not in self.ignored_inputs)
         return min((*ripe, *stuck), default=inf)
@@ -80,12 +80,12 @@ class TouchDetector:
         return bool(self.down_since.keys() - self.ignored_inputs)
 
     def feel(self, event: Sample | StepTick) -> list[DetectedTouch]:
-        """What was felt up to this instant, and what is read now.
+        """What has happened up to this instant, with what is read now.
 
-        What was read last has held until now: readings come only when something changes.
+        The last reading has held until now: readings come only when something changes.
         """
         instant, new_sample = event.instant, event if isinstance(event, Sample) else None
-        if new_sample and not self.raw_levels:  # what is on before anything was asked was not touched for us
+        if new_sample and not self.raw_levels:  # what is on before anything was asked is no answer
             self.raw_levels = tuple(map(bool, new_sample.levels))
             self.changed_at = [instant] * len(self.raw_levels)
             self.ignored_inputs = {input_number for input_number, level in enumerate(self.raw_levels) if level}
@@ -109,11 +109,11 @@ class TouchDetector:
         return isinstance(event, Sample | StepTick) and any(each.kind is TouchKind.TOUCH for each in self.feel(event))
 
     def begin_anew(self, instant: float) -> None:
-        """After a while in which nothing could be read: nothing has held still since before."""
+        """Start again after a while in which nothing could be read."""
         self.changed_at, self.recent_changes, self.is_spoiled = [instant] * len(self.changed_at), {}, self.holds_touch
 
     def touch_or_reply(self, page: StepPage, reply_keys: str, lit: Lit) -> Talk[str]:
-        """The part of a conversation in which somebody answers by one of these keys, or (empty) by a touch."""
+        """The part of a conversation that waits for one of these keys, or (empty) for a touch."""
         while True:
             event = yield Prompt(page, lit, self.due_time)
             if isinstance(event, StepReply) and event.key in reply_keys:
@@ -125,7 +125,7 @@ class TouchDetector:
         return self.raw_levels[input_number] != (input_number in self.down_since)
 
     def _believe(self, input_number: int) -> list[DetectedTouch]:
-        """After an input has held its level for long enough."""
+        """An input has held its level for long enough."""
         self.flickering_inputs.discard(input_number)
         self.recent_changes.pop(input_number, None)
         if self.raw_levels[input_number]:
@@ -141,7 +141,7 @@ class TouchDetector:
         return [DetectedTouch(TouchKind.TOUCH, (input_number,))] if is_counted and not self.holds_touch else []
 
     def _take(self, sample: Sample) -> Iterator[int]:
-        """Take in a reading; the inputs that change all the time: what bounces is still again much sooner."""
+        """Take in a reading, and find the inputs that change all the time; a bounce is over much sooner."""
         levels, instant = tuple(map(bool, sample.levels)), sample.instant
         for input_number, level in enumerate(levels):
             if level != self.raw_levels[input_number]:

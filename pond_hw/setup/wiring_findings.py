@@ -1,4 +1,4 @@
-"""What the walk round the board tells about where lamps and sensors lie: sentences and drawings for a person."""
+"""What the walk round the board has found out about where lamps and sensors lie: findings and drawings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import NamedTuple
 
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, ExpanderPin, Profile, TrellisWiring, list_wires
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, WARNING, SetupFinding, find_remedy
@@ -18,10 +18,10 @@ Ask = int | Cell
 
 NOT_FOUND = "not found"  # the kind of a finding that nothing explains what was touched
 
-DRAW = "Take the proposed drawing over."
+DRAW = Message("cure.accept_drawing")
 
 MOST_COLUMNS = 78  # columns that a page has
-MOST_ROWS = 11  # rows that a drawing may have with its heading, so that something can be said over it
+MOST_ROWS = 10  # rows that a drawing may have, so that there is room for a few sentences
 
 WordGrid = Sequence[Sequence[str]]
 """A drawing: rows of words, the top row first."""
@@ -36,7 +36,7 @@ class LearnedWiring:
         again: whether that has been asked before and its answer is doubted.
         lamps: for each lamp, in the order of `LampSettings.cells`, its place; None if it could not be found.
         sensors: for each cell the input under it; None if it could not be found.
-        findings: what was found, as sentences for a person.
+        findings: what was found.
     """
 
     ask: Ask | None = None
@@ -91,45 +91,67 @@ class WiringExplanation(NamedTuple):
         return self.under.get(cell_number, self.wires.inputs[cell_number] if self.is_regular else None)
 
 
+def describe_lamps(lamps: LampPattern) -> Message:
+    """How lamps lie that hang together in a pattern."""
+    if lamps.near == DRAWN:
+        return Message("lamps.as_drawn")
+    if lamps.turn:
+        return Message("lamps.turned", turn=lamps.turn)
+    assert lamps.path
+    path = {"corner": lamps.path.corner, "course": lamps.path.course}
+    return Message("lamps.chain_of_cells", **path) if lamps.near == CELLS else Message("lamps.chain", **path)
+
+
+def describe_sensors(wires: WirePattern) -> Message:
+    """How sensors lie whose wires lie in a pattern."""
+    if wires.exchanged:
+        return Message(f"sensors.exchanged.{wires.lines}", lines=wires.exchanged)
+    if wires.lines:
+        reversed_lines = Message(f"sensors.every_other.{wires.lines}")
+        return Message("sensors.turned_and", turn=wires.turn, more=reversed_lines) if wires.turn else reversed_lines
+    return Message("sensors.turned", turn=wires.turn) if wires.turn else Message("sensors.as_drawn")
+
+
 def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[SetupFinding]:
     """How lamps and sensors lie against the drawing."""
-    square_turn, is_fro = case.wires.turn, case.wires.near == 2
-    if case.is_regular and square_turn and not is_fro and case.lamps and case.lamps.turn == square_turn:
-        cause_text = "The board was built, or is looked at, from another side than it was drawn from."
-        yield SetupFinding(WARNING, "turned", (), f"The board is {square_turn} against the drawing.", cause_text, DRAW)
+    wires = case.wires
+    if case.is_regular and wires.turn and not wires.lines and case.lamps and case.lamps.turn == wires.turn:
+        message = Message("finding.turned_board", turn=wires.turn)
+        yield SetupFinding(WARNING, "turned", (), message, Message("cause.turned_board"), DRAW)
         return
-    yield from _describe_lamps(profile, case.lamps)
+    yield from _describe_lamp_layout(profile, case.lamps)
     if not case.is_regular:
-        message = "The sensors' wires lie in an order of their own; each was learned."
-        yield SetupFinding(WARNING, "sensors' order", (), message, "The wires were soldered in another order.", DRAW)
-    elif case.wires.lines:
-        message = f"{case.wires.lines.capitalize()} are exchanged: the wires of these two lines are swapped."
-        cure = "Swap the two lines at the header back, or take the proposed drawing over."
-        yield SetupFinding(WARNING, "lines exchanged", (), message, "They were plugged onto each other's pins.", cure)
-    elif case.wires.near:
-        turn_words = " and ".join(filter(None, (square_turn, "laid to and fro" if is_fro else "")))
-        message = f"The sensors are {turn_words} against the drawing: {case.wires.says}."
-        yield SetupFinding(WARNING, "sensors turned", (), message, "The wires were drawn from another side.", DRAW)
+        message, cause = Message("sensors.own_order"), Message("cause.own_order")
+        yield SetupFinding(WARNING, "sensors' order", (), message, cause, DRAW)
+    elif wires.exchanged:
+        cause, cure = Message("cause.lines_exchanged"), Message("cure.lines_exchanged")
+        yield SetupFinding(WARNING, "lines exchanged", (), describe_sensors(wires), cause, cure)
+    elif wires.near:
+        cause = Message("cause.sensors_turned")
+        yield SetupFinding(WARNING, "sensors turned", (), describe_sensors(wires), cause, DRAW)
 
 
-def _describe_lamps(profile: Profile, lamps: LampPattern | None) -> Iterator[SetupFinding]:
+def _describe_lamp_layout(profile: Profile, lamps: LampPattern | None) -> Iterator[SetupFinding]:
     if lamps is None:
-        inside_cell = " Where it is inside its cell is not known." if profile.chain.lamps_per_cell > 1 else ""
-        message = f"The lamps lie in no pattern; each was learned by itself.{inside_cell}"
-        yield SetupFinding(WARNING, "lamps' order", (), message, "They do not hang one beside the other.", DRAW)
+        message = Message("lamps.own_order" if profile.chain.lamps_per_cell == 1 else "lamps.own_order_of_cells")
+        yield SetupFinding(WARNING, "lamps' order", (), message, Message("cause.lamps_own_order"), DRAW)
         return
     drawn_path, path = list_patterns(profile.size, profile.chain.cell_positions)[0].path, lamps.path
     if lamps.near == DRAWN:
         return
+    message = describe_lamps(lamps)
     if path and drawn_path and lamps.near <= GRID and path[:3] == drawn_path[:3]:
-        message = f"The chain runs {path.way}, the drawing says {drawn_path.way}."
-        yield SetupFinding(WARNING, "lamps to and fro", (), message, "Its rows are joined at their other ends.", DRAW)
+        message = Message(f"lamps.chain_is.{'to_and_fro' if path.fro else 'straight'}")
+        yield SetupFinding(WARNING, "lamps to and fro", (), message, Message("cause.lamps_to_and_fro"), DRAW)
     elif lamps.turn:
-        message = f"The lamps are {lamps.turn} against the drawing." + (f" The chain {path}." if path else "")
-        yield SetupFinding(WARNING, "lamps turned", (), message, "The chain begins in another corner.", DRAW)
+        if path:
+            message = Message("lamps.turned_chain", turn=lamps.turn, corner=path.corner, course=path.course)
+        yield SetupFinding(WARNING, "lamps turned", (), message, Message("cause.lamps_turned"), DRAW)
     else:
-        message = f"The chain {lamps.says}." + (f" The drawing says that it {drawn_path}." if drawn_path else "")
-        yield SetupFinding(WARNING, "lamps' order", (), message, "The chain was laid another way.", DRAW)
+        if drawn_path:
+            drawn = {"corner": drawn_path.corner, "course": drawn_path.course}
+            message = Message("lamps.chain_differs", found=message, **drawn)
+        yield SetupFinding(WARNING, "lamps' order", (), message, Message("cause.lamps_order"), DRAW)
 
 
 def describe_exchanges(
@@ -143,10 +165,8 @@ def describe_exchanges(
         while (next_cell := other_cell.pop(cell_ring[-1])) != cell_ring[0]:
             cell_ring.append(next_cell)
         names = tuple(all_cells[cell] for cell in cell_ring)
-        how = ": their wires are swapped" if len(names) == 2 else " in a ring: each has the wire of the next"
-        message = f"{join_words(names)} are exchanged{how}."
-        cure = "Swap the wires back, or take the proposed drawing over."
-        yield SetupFinding(WARNING, "exchanged", names, message, "They were soldered to each other's inputs.", cure)
+        message = Message("finding.exchanged" if len(names) == 2 else "finding.exchanged_in_ring", cells=names)
+        yield SetupFinding(WARNING, "exchanged", names, message, Message("cause.exchanged"), Message("cure.exchanged"))
 
 
 def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None:
@@ -158,50 +178,43 @@ def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None
     names = tuple(cell for cell, lamp_place in lamp_over if wiring.keys[all_cells[found.sensors[cell]]] != lamp_place)
     if not names:
         return None
-    told = f"On a NeoTrellis each lamp lies over its own key, but at {join_words(names)} other keys answered."
-    cause_text = "A finger went wrong, or keys are exchanged on the board."
-    cure_text = "Begin again, and touch only the key that is lit. If it stays so, the NeoTrellis is faulty there."
-    return SetupFinding(FAULT, "exchanged" if len(names) == 2 else NOT_FOUND, names, told, cause_text, cure_text)
+    kind, message = "exchanged" if len(names) == 2 else NOT_FOUND, Message("finding.other_keys", cells=names)
+    return SetupFinding(FAULT, kind, names, message, Message("cause.other_keys"), Message("cure.other_keys"))
 
 
 def describe_skip(cell: Cell) -> SetupFinding:
     """A cell that nobody answered for."""
-    message = f"{cell} was skipped: it is taken to be as the others have it."
-    cause = "Nobody answered when its lamp was lit. If you touched it, its sensor is dead, or its lamp is."
-    cure = "Do this cell again, or test it with the steps `sensors` and `cells`."
-    return SetupFinding(WARNING, "skipped", (cell,), message, cause, cure)
+    message = Message("finding.skipped", cell=cell)
+    return SetupFinding(WARNING, "skipped", (cell,), message, Message("cause.skipped"), Message("cure.skipped"))
 
 
 def describe_colours(found_order: str, drawn_order: str) -> SetupFinding:
     """The lamps take their colours in another order than it is drawn."""
-    message_text = f"The lamps take their colours as {found_order}, the drawing says {drawn_order}."
-    cause_text = "Lamps of different makers take them in different orders."
-    return SetupFinding(WARNING, "colours", (), message_text, cause_text, "Take the proposed order over.")
+    message = Message("finding.colours", found=found_order, drawn=drawn_order)
+    return SetupFinding(WARNING, "colours", (), message, Message("cause.colours"), Message("cure.colours"))
 
 
 def describe_restless(cell_names: tuple[Cell, ...], sensor_kind: str) -> SetupFinding:
     """Sensors that were ignored, of `button` or `hall` kind."""
-    ignored_words = "answer by themselves and were" if len(cell_names) > 1 else "answers by itself and was"
-    message_text = f"{join_words(cell_names)} {ignored_words} ignored."
-    return SetupFinding(WARNING, "flapping", cell_names, message_text, *find_remedy("flapping", sensor_kind))
+    message = Message("finding.restless", cells=cell_names, count=len(cell_names))
+    return SetupFinding(WARNING, "flapping", cell_names, message, *find_remedy("flapping", sensor_kind))
 
 
 def describe_stuck(cell_names: tuple[Cell, ...]) -> SetupFinding:
     """Sensors that are on all the time."""
-    message_text = f"{join_words(cell_names)} {'are' if len(cell_names) > 1 else 'is'} on all the time."
-    cause_text, cure_text = "Something stands there, or there is a short.", "Take it off, or look at the wires."
-    return SetupFinding(WARNING, "stuck on", cell_names, message_text, cause_text, cure_text)
+    message = Message("finding.on", cells=cell_names, count=len(cell_names))
+    return SetupFinding(WARNING, "stuck on", cell_names, message, Message("cause.on"), Message("cure.on"))
 
 
-def describe_not_examined(message_text: str, cell_names: Sequence[Cell]) -> LearnedWiring:
+def describe_not_examined(message: Message, cell_names: Sequence[Cell]) -> LearnedWiring:
     """Nothing is proposed, since too little was answered: that is no fault of the board."""
-    cure = "Begin again and touch what is lit. If you did, look at the sensors and lamps of these cells."
-    return LearnedWiring(findings=(SetupFinding(WARNING, "not examined", tuple(cell_names), message_text, "", cure),))
+    cure = Message("cure.too_few_answers")
+    return LearnedWiring(findings=(SetupFinding(WARNING, "not examined", tuple(cell_names), message, cure=cure),))
 
 
-def describe_not_found(message: str, cure: str, cell_names: tuple[Cell, ...] = ()) -> LearnedWiring:
+def describe_not_found(message: Message, cure: Message, cell_names: tuple[Cell, ...] = ()) -> LearnedWiring:
     """Nothing is proposed, and why, with the cells that contradict what fits best."""
-    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cell_names, message, "", cure),))
+    return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cell_names, message, cure=cure),))
 
 
 def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str) -> dict[str, object]:
@@ -228,16 +241,19 @@ def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str
     return changes
 
 
-def proposed_drawing(profile: Profile, learned: LearnedWiring, colour_order: str, shown_view: str) -> tuple[str, ...]:
+def proposed_drawing(
+    profile: Profile, learned: LearnedWiring, colour_order: str, shown_view: str
+) -> tuple[str | Message, ...]:
     """The drawing of sensors (`s`) or lamps (`l`) beside the proposed one, under its heading; else nothing."""
     if learned.sensors is None or learned.lamps is None or shown_view not in ("s", "l"):
         return ()
     if shown_view == "s":
         drawn_inputs = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
-        old, new = draw_sensors(profile, drawn_inputs), draw_sensors(profile, learned.sensors)
-        return "", "Sensors:", *format_side_by_side(old, new)
+        layout, rows = format_side_by_side(draw_sensors(profile, drawn_inputs), draw_sensors(profile, learned.sensors))
+        return Message(f"drawing.sensors.{layout}"), *rows
     old, new = draw_lamps(profile, profile.chain.cell_positions), draw_lamps(profile, learned.lamps)
-    return "", f"Lamps, colours {colour_order}:", *format_side_by_side(old, new, isqrt(profile.chain.lamps_per_cell))
+    layout, rows = format_side_by_side(old, new, isqrt(profile.chain.lamps_per_cell))
+    return Message(f"drawing.lamps.{layout}", colours=colour_order), *rows
 
 
 def sensor_words(profile: Profile) -> dict[Cell, str]:
@@ -289,36 +305,40 @@ def format_drawing(word_grid: WordGrid, side: int = 1) -> str:
     return "\n".join(drawing_lines)
 
 
-def format_side_by_side(old: WordGrid, new_drawing: WordGrid, cell_side: int = 1) -> tuple[str, ...]:
+def format_side_by_side(old: WordGrid, new_drawing: WordGrid, cell_side: int = 1) -> tuple[str, tuple[str, ...]]:
     """The old drawing beside the proposed one, in which what differs has a star.
 
     If both have no room beside each other, the proposed one stands alone; if even that has none, each cell is shown
     by the first lamp in it, with a star if any of its lamps differs.
+
+    Returns: what is shown (`both` or `proposed`, or these with `_first`), and its rows.
     """
     word_differs = [[a != b for a, b in zip(*rows, strict=True)] for rows in zip(old, new_drawing, strict=True)]
-    if drawing_lines := _join_drawings(old, new_drawing, word_differs):
-        return drawing_lines
+    layout, drawing_lines = _join_drawings(old, new_drawing, word_differs)
+    if drawing_lines:
+        return layout, drawing_lines
     starts = range(0, len(old), cell_side)
     cell_differs = [
         [any(any(row[x : x + cell_side]) for row in word_differs[y : y + cell_side]) for x in starts] for y in starts
     ]
     first_old, first_new = ([row[::cell_side] for row in word_grid[::cell_side]] for word_grid in (old, new_drawing))
-    drawing_lines = _join_drawings(first_old, first_new, cell_differs)
-    return f"{drawing_lines[0]}, the first lamp of each cell", *drawing_lines[1:]
+    layout, drawing_lines = _join_drawings(first_old, first_new, cell_differs)
+    return f"{layout}_first", drawing_lines
 
 
-def _join_drawings(old: WordGrid, new_drawing: WordGrid, word_differs: Sequence[Sequence[bool]]) -> tuple[str, ...]:
+def _join_drawings(
+    old: WordGrid, new_drawing: WordGrid, word_differs: Sequence[Sequence[bool]]
+) -> tuple[str, tuple[str, ...]]:
     """Both drawings, or the new one; nothing if not even that has room."""
     word_width = max(len(word) for row in (*old, *new_drawing) for word in row)
     left_lines = [" ".join(word.rjust(word_width) for word in row) for row in old]
-    right = [
+    right_lines = [
         " ".join(word.rjust(word_width) + ("*" if differ else " ") for word, differ in zip(*row, strict=True)).rstrip()
         for row in zip(new_drawing, word_differs, strict=True)
     ]
-    alone, both = "proposed (* differs)", "as drawn so far"
-    left_width, widest_right = max(len(left_lines[0]), len(both)), max(map(len, (*right, alone)))
-    if len(old) >= MOST_ROWS or widest_right > MOST_COLUMNS:
-        return ()
-    if left_width + 4 + widest_right > MOST_COLUMNS:
-        return alone, *right
-    return tuple(f"{a.ljust(left_width)}    {b}" for a, b in zip((both, *left_lines), (alone, *right), strict=True))
+    widest = max(map(len, right_lines))
+    if len(old) > MOST_ROWS or widest > MOST_COLUMNS:
+        return "proposed", ()
+    if len(left_lines[0]) + 4 + widest > MOST_COLUMNS:
+        return "proposed", tuple(right_lines)
+    return "both", tuple(f"{left}    {right}" for left, right in zip(left_lines, right_lines, strict=True))

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, isqrt
 
-from pond_hw.messages.plurals import join_words
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup import wiring_findings
@@ -87,7 +87,7 @@ def probe_lamps(profile: Profile) -> tuple[int, ...]:
     """One place for each drawn cell, the top row first.
 
     It is the first lamp of some cells, and that below it of others, the same in cells that are mirrored left to right:
-    so a chain that runs to and fro is told from one that runs straight, and most patterns have one in each cell.
+    so a chain that runs to and fro differs from one that runs straight, and most patterns have one in each cell.
     """
     grid, chain, last_index = get_grid(profile.size), profile.chain, profile.size - 1
     cell_side, probe_places = isqrt(chain.lamps_per_cell), []
@@ -109,15 +109,15 @@ def beside_the_corner(size: int) -> list[Cell]:
 
 
 def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
-    """What can be told from the answers, and what has to be asked next.
+    """What the answers say, and what has to be asked next.
 
-    If nothing explains all of it, that which fits best is told, and the cells that contradict it.
+    If nothing explains all of them, the finding names what fits best, and the cells that contradict it.
     """
     return next(_WiringInference(profile, answers).learn_wiring())
 
 
 class _WiringInference:
-    """Holds the answers against the patterns. What its generators tell first is to be done, the rest can wait."""
+    """Holds the answers against the patterns. What its generators yield first is to be done, the rest can wait."""
 
     def __init__(self, profile: Profile, answers: TouchAnswers) -> None:
         self._profile, self._answers, self._per_cell = profile, answers, profile.chain.lamps_per_cell
@@ -129,7 +129,7 @@ class _WiringInference:
         answers, size = self._answers, self._profile.size
         yield from self._ask_open([*corner_lamps(size), *probe_lamps(self._profile)])
         if (answered := len(answers.lit_places)) * 2 < len(self._cells):
-            message = f"Only {answered} of {len(self._cells)} lamps were answered for: too few to tell where all lie."
+            message = Message("answers.too_few", answered=answered, wanted=len(self._cells))
             yield wiring_findings.describe_not_examined(message, self._cells)
         tied_cases = self._best_explanations()
         best = self._best = tied_cases[0]
@@ -153,11 +153,11 @@ class _WiringInference:
     def _ask_again(self, touch_asks: Iterable[Ask]) -> Iterator[LearnedWiring]:
         """Ask again what was not answered twice alike; say so if that leads nowhere."""
         for ask in touch_asks:
-            what = f"Each time another sensor answers for {'the corner' if isinstance(ask, str) else 'lamp'} {ask}."
-            cure = "Touch only what is asked for; if you do, some sensors answer for their neighbours."
+            changing = Message(f"answers.changing.{'cell' if isinstance(ask, str) else 'lamp'}", asked=ask)
             if not self._answers.is_confirmed(ask):
                 leads_on = len(self._answers.answers[ask]) < OFTEN_ENOUGH
-                yield LearnedWiring(ask, again=True) if leads_on else self._not_found(what, cure)
+                cure = Message("cure.touch_only_what_is_asked")
+                yield LearnedWiring(ask, again=True) if leads_on else self._not_found(changing, cure)
 
     def _doubtful_asks(self) -> Iterator[Ask]:
         """What doesn't fit, was answered in two ways, or says that single wires are exchanged."""
@@ -168,7 +168,7 @@ class _WiringInference:
             yield from (place for place in answers.lit_places if best.cell_of[place] in best.exchanged)
 
     def _deciding_asks(self, tied_cases: list[WiringExplanation]) -> Iterator[Ask]:
-        """What tells explanations apart that fit alike; and a third cell in any case, since a finger may slip on a corner.
+        """What separates explanations that fit alike; and a third cell in any case, since a finger may slip on a corner.
 
         Other wires with other lamps may always explain what the drawing explains: then the drawing is right.
         """
@@ -209,19 +209,19 @@ class _WiringInference:
         self, under: Mapping[int, int], lamps: LampPattern | None, cell_of: Mapping[int, int], wrong_asks: Sequence[Ask]
     ) -> WiringExplanation:
         """The touches, with the wires in the pattern that these inputs under some cells fit best."""
-        # Two exchanged lines are a fault by themselves, and not told apart from much else.
+        # Two exchanged lines are a fault by themselves, and hard to tell from much else.
         by_line = isinstance(self._profile.sensing.wiring, MatrixWiring) and lamps is not None and lamps.near == DRAWN
         wiring_fits = [
             (tuple(cell for cell, input_number in under.items() if wires.inputs[cell] != input_number), wires)
             for wires in list_wirings(self._profile.size, by_line=by_line)
         ]
-        whole_lines = [(strays, wires) for strays, wires in wiring_fits if not (wires.lines and strays)]
+        whole_lines = [(strays, wires) for strays, wires in wiring_fits if not (wires.exchanged and strays)]
         strays, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].near))
         # First what does not fit the wires' pattern, then the cells that were asked for by name, then the others.
         in_doubt = sorted(wrong_asks, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in strays))
         return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, len(strays) <= self._few_cells)
 
-    def _not_found(self, message: str, cure: str) -> LearnedWiring:
+    def _not_found(self, problem: Message, cure: Message) -> LearnedWiring:
         """Nothing is proposed, and why; what explains most of the answers, and the cells that contradict it."""
         lamps, wires, cell_of = self._best.lamps, self._best.wires, self._best.cell_of
         assert lamps
@@ -229,10 +229,14 @@ class _WiringInference:
         lit_asks = [ask for ask in self._best.wrong if isinstance(ask, int)]
         wrong_cells |= {wires.inputs.index(self._answers.believed(ask)) for ask in lit_asks}
         wrong_names = tuple(self._cells[cell] for cell in sorted(wrong_cells))
-        chain = f"the lamps lie {lamps.says}" if lamps.turn is not None else f"the chain {lamps.says}"
-        message += f" What fits best: {chain}, the sensors lie {wires.says}."
+        best_fit = {
+            "problem": problem,
+            "lamps": wiring_findings.describe_lamps(lamps),
+            "sensors": wiring_findings.describe_sensors(wires),
+        }
+        message = Message("answers.best_fit", **best_fit)
         if wrong_names:
-            message += f" {join_words(wrong_names)} {'contradicts' if len(wrong_names) == 1 else 'contradict'} that."
+            message = Message("answers.best_fit_but", **best_fit, cells=wrong_names, count=len(wrong_names))
         return wiring_findings.describe_not_found(message, cure, wrong_names)
 
     # Where no pattern explains them
@@ -260,22 +264,17 @@ class _WiringInference:
             its_cells = sorted({self._best.cell_of[lamp_place] for lamp_place in places})
             if len(its_cells) > 1 and (len(places) > self._per_cell or named_counts[input_number] > 1):
                 yield from self._ask_again(places)
-                cell_list = join_words(self._cells[cell] for cell in its_cells)
-                message = f"The same sensor, drawn for {self._cells[input_number]}, answers under {cell_list}."
-                cure = "Look for wires that touch each other there, then begin again."
-                yield self._not_found(message, cure)
+                names = tuple(self._cells[cell] for cell in its_cells)
+                problem = Message("answers.one_sensor", drawn=self._cells[input_number], cells=names)
+                yield self._not_found(problem, Message("cure.touching_wires"))
         if clashing_cells := [cell for cell, answered in named_under.items() if named_counts[answered] > 1]:
             yield from self._ask_again(self._cells[cell] for cell in clashing_cells)
-            message = "No arrangement of lamps and sensors explains what was touched."
-            cure = (
-                "Begin again, and touch only what is lit; at first the bottom left corner, then the bottom right one."
-            )
-            yield self._not_found(message, cure)
+            yield self._not_found(Message("answers.no_explanation"), Message("cure.begin_again"))
 
     # What follows from it
 
     def _fill_blanks(self, case: WiringExplanation) -> dict[int, int]:
-        """For each cell the input under it; one of which nobody knows it is as the others have it, or has what is left."""
+        """For each cell the input under it; one that nobody answered for fits the others, or gets what is left."""
         cell_numbers = range(len(self._cells))
         blank_cells = [cell for cell in cell_numbers if cell not in case.under]
         free_inputs = [input_number for input_number in cell_numbers if input_number not in case.under.values()]
@@ -285,15 +284,14 @@ class _WiringInference:
         return {**case.under, **dict(zip(blank_cells, filled_inputs, strict=False))}
 
     def _conclude(self, case: WiringExplanation) -> LearnedWiring:
-        """Both maps, and what there is to say about them."""
+        """Both maps, and the findings about them."""
         under = self._fill_blanks(case)
-        if blank_names := [cell_name for cell, cell_name in enumerate(self._cells) if cell not in under]:
-            message = f"Nobody answered when the lamps of {join_words(blank_names)} were lit."
+        if blank_names := tuple(cell_name for cell, cell_name in enumerate(self._cells) if cell not in under):
+            message = Message("answers.none", cells=blank_names, count=len(blank_names))
             return wiring_findings.describe_not_examined(message, blank_names)
         lamps = case.lamps.cells if case.lamps else self._sort_lamps(case)
         if lamps is None:
-            message = "The lamps lie in no pattern, and not every cell has its number of them."
-            return wiring_findings.describe_not_found(message, "Look whether all lamps light, then begin again.")
+            return wiring_findings.describe_not_found(Message("lamps.wrong_number"), Message("cure.check_lamps"))
         found_wiring = LearnedWiring(lamps=lamps, sensors={name: under[cell] for cell, name in enumerate(self._cells)})
         if exchanged_keys := wiring_findings.describe_keys(self._profile, found_wiring):
             return LearnedWiring(findings=(exchanged_keys,))
@@ -306,7 +304,7 @@ class _WiringInference:
             wiring_findings.describe_skip(name) for cell, name in enumerate(self._cells) if cell not in lit_cells
         )
         if not all_findings:
-            all_findings = [SetupFinding(GOOD, "as drawn", (), "Lamps and sensors lie as the profile draws them.")]
+            all_findings = [SetupFinding(GOOD, "as drawn", (), Message("finding.as_drawn"))]
         return replace(found_wiring, findings=tuple(all_findings))
 
     def _sort_lamps(self, case: WiringExplanation) -> tuple[int, ...] | None:

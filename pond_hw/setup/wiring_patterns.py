@@ -23,15 +23,15 @@ Turn = Callable[[int, int, int], Spot]
 
 TURNS: Mapping[str, Turn] = {
     "": lambda u, v, _: (u, v),
-    "turned by a quarter to the right": lambda u, v, last: (last - v, u),
-    "turned by half": lambda u, v, last: (last - u, last - v),
-    "turned by a quarter to the left": lambda u, v, last: (v, last - u),
-    "mirrored left to right": lambda u, v, last: (last - u, v),
-    "mirrored top to bottom": lambda u, v, last: (u, last - v),
-    "mirrored along the diagonal from the top left": lambda u, v, _: (v, u),
-    "mirrored along the diagonal from the top right": lambda u, v, last: (last - v, last - u),
+    "right": lambda u, v, last: (last - v, u),
+    "half": lambda u, v, last: (last - u, last - v),
+    "left": lambda u, v, last: (v, last - u),
+    "left_right": lambda u, v, last: (last - u, v),
+    "top_bottom": lambda u, v, last: (u, last - v),
+    "diagonal_top_left": lambda u, v, _: (v, u),
+    "diagonal_top_right": lambda u, v, last: (last - v, last - u),
 }
-"""The eight ways in which a square can lie on itself, in words; none for as it is drawn."""
+"""The eight ways in which a square can lie on itself: as drawn, turned to the right, by half or to the left, mirrored."""
 
 DRAWN, TURNED, GRID, CELLS = range(4)
 """How near a pattern is to the drawing: it itself, it turned, a path over all lamps, a path from cell to cell."""
@@ -52,14 +52,15 @@ class ChainPath(NamedTuple):
     columns: bool
     fro: bool
 
-    def __str__(self) -> str:
-        corner_name = f"{'bottom' if self.bottom else 'top'} {'right' if self.right else 'left'}"
-        return f"begins at the {corner_name}, {self.way} along the {'columns' if self.columns else 'rows'}"
+    @property
+    def corner(self) -> str:
+        """Where it begins, such as `top_left`."""
+        return f"{'bottom' if self.bottom else 'top'}_{'right' if self.right else 'left'}"
 
     @property
-    def way(self) -> str:
-        """How it gets from line to line, in words."""
-        return "to and fro" if self.fro else "straight"
+    def course(self) -> str:
+        """How it runs, such as `rows_to_and_fro`."""
+        return f"{'columns' if self.columns else 'rows'}_{'to_and_fro' if self.fro else 'straight'}"
 
     def spots(self, square_width: int) -> Iterator[Spot]:
         """The spots of a square in the order in which it visits them."""
@@ -79,15 +80,13 @@ class LampPattern(NamedTuple):
     """How the lamps of the cells may hang together.
 
     Attributes:
-        says: how, after "the chain" or "the lamps are": `begins at the top right, to and fro along the rows`.
         cells: for each lamp, in the order of `LampSettings.cells`, its place.
         near: how near it is to the drawing.
-        turn: how the drawing was turned to get it, in words; None if it is not the drawing.
+        turn: how the drawing was turned to get it, one of `TURNS`; None if it is not the drawing.
         path: how it runs, if that has a name.
         cell_of: for each place the number of the cell that it is in.
     """
 
-    says: str
     cells: tuple[int, ...]
     near: int
     turn: str | None = None
@@ -99,18 +98,18 @@ class WirePattern(NamedTuple):
     """How the sensors may lie.
 
     Attributes:
-        says: how.
         inputs: for each cell, in the order a1, b1, ..., the input that lies under it.
         near: 0 as drawn, 1 turned, or with two lines exchanged, 2 with every other line the other way round.
-        turn: how the drawing was turned to get it, in words; every other line may lie the other way round besides.
-        lines: the two rows or columns that are exchanged, in words.
+        turn: how the drawing was turned to get it, one of `TURNS`.
+        lines: `rows` or `columns`, if every other one lies the other way round or two are exchanged.
+        exchanged: the names of these two.
     """
 
-    says: str
     inputs: tuple[int, ...]
     near: int
     turn: str = ""
     lines: str = ""
+    exchanged: tuple[str, ...] = ()
 
 
 def lamp_spots(board_size: int, cell_side: int) -> tuple[Spot, ...]:
@@ -146,19 +145,18 @@ def list_patterns(board_size: int, cell_positions: tuple[int, ...]) -> tuple[Lam
     path_of = {_read_square(spots, square): path for path, square in zip(PATHS, squares, strict=True)}
     found_patterns: dict[tuple[int, ...], LampPattern] = {}
 
-    def add_pattern(says: str, square: Square, near: int, turn: str | None, path: ChainPath | None = None) -> None:
+    def add_pattern(square: Square, near: int, turn: str | None, path: ChainPath | None = None) -> None:
         lie = _read_square(spots, square)
         cell_of = {lamp_place: lamp_number // per_cell for lamp_number, lamp_place in enumerate(lie)}
-        found_patterns.setdefault(lie, LampPattern(says, lie, near, turn, path or path_of.get(lie), cell_of))
+        found_patterns.setdefault(lie, LampPattern(lie, near, turn, path or path_of.get(lie), cell_of))
 
-    for words, turn in TURNS.items():
+    for turn_name, turn in TURNS.items():
         square = {turn(*spot, width - 1): lamp_place for spot, lamp_place in drawing.items()}
-        add_pattern(f"as drawn, {words}" if words else "as drawn", square, TURNED if words else DRAWN, words)
-    for path, named_square in zip(PATHS, squares, strict=True):
-        add_pattern(str(path), named_square, GRID, None)
+        add_pattern(square, TURNED if turn_name else DRAWN, turn_name)
+    for named_square in squares:
+        add_pattern(named_square, GRID, None)
     for path in PATHS:
-        cell_square = _cell_by_cell(board_size, cell_side, path, drawing)
-        add_pattern(f"{path}, one cell after the other", cell_square, CELLS, None, path)
+        add_pattern(_cell_by_cell(board_size, cell_side, path, drawing), CELLS, None, path)
     return tuple(found_patterns.values())
 
 
@@ -196,26 +194,22 @@ def list_wirings(board_size: int, *, by_line: bool = False) -> tuple[WirePattern
     spots, last = lamp_spots(board_size, 1), board_size - 1
     line_turns: Mapping[str, Callable[[int, int], Spot]] = {
         "": lambda u, v: (u, v),
-        "every other row the other way round": lambda u, v: (last - u if v % 2 else u, v),
-        "every other column the other way round": lambda u, v: (u, last - v if u % 2 else v),
+        "rows": lambda u, v: (last - u if v % 2 else u, v),
+        "columns": lambda u, v: (u, last - v if u % 2 else v),
     }
     found_patterns: dict[tuple[int, ...], WirePattern] = {}
 
-    def add_pattern(says: str, lie: Iterable[Spot], near: int, turn: str = "", lines: str = "") -> None:
+    def add_pattern(lie: Iterable[Spot], near: int, turn: str, lines: str, exchanged: tuple[str, ...] = ()) -> None:
         inputs = _read_square(spots, {spot: input_number for input_number, spot in enumerate(lie)})
-        found_patterns.setdefault(inputs, WirePattern(f"as drawn{says}", inputs, near, turn, lines))
+        found_patterns.setdefault(inputs, WirePattern(inputs, near, turn, lines, exchanged))
 
-    for fro_words, reverse_line in line_turns.items():
-        for words, turn in TURNS.items():
-            says = "".join(f", {some_words}" for some_words in (words, fro_words) if some_words)
+    for lines, reverse_line in line_turns.items():
+        for turn_name, turn in TURNS.items():
             lie = (turn(*reverse_line(*spot), last) for spot in spots)
-            add_pattern(says, lie, 2 if fro_words else 1 if words else 0, words)
+            add_pattern(lie, 2 if lines else 1 if turn_name else 0, turn_name, lines)
     for low, high in combinations(range(board_size), 2) if by_line else ():
-        swap = {low: high, high: low}
-        columns, rows = (
-            f"columns {'abcde'[low]} and {'abcde'[high]}",
-            f"rows {board_size - high} and {board_size - low}",
-        )
-        add_pattern(f", {columns} exchanged", ((swap.get(u, u), v) for u, v in spots), 1, lines=columns)
-        add_pattern(f", {rows} exchanged", ((u, swap.get(v, v)) for u, v in spots), 1, lines=rows)
+        swap, columns = {low: high, high: low}, ("abcde"[low], "abcde"[high])
+        rows = str(board_size - high), str(board_size - low)
+        add_pattern(((swap.get(u, u), v) for u, v in spots), 1, "", "columns", columns)
+        add_pattern(((u, swap.get(v, v)) for u, v in spots), 1, "", "rows", rows)
     return tuple(found_patterns.values())

@@ -14,7 +14,7 @@ from math import inf
 from typing import NamedTuple
 
 from pond_hw.board import RGB, HealthEvent, Sample
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup.calibrate import CalibrationStep
@@ -26,7 +26,7 @@ from pond_hw.setup.live_view import LiveView
 from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.result_pages import LampResult, ResultPages
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult
+from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, Table
 from pond_hw.setup.timing import TimingStep
 
 GUIDE: Mapping[str, Callable[[Profile, float], SetupStep]] = {
@@ -44,8 +44,7 @@ class StepKind(NamedTuple):
 
     Attributes:
         key: what to press for it.
-        name: how it is called.
-        does: what it does, in a few words.
+        name: how it is called; what it does is the message `steps.NAME`.
         start: begins it: on a board, at an instant.
         some: the same for some cells only; None if that makes no sense.
         fits: whether it makes sense on a board.
@@ -53,7 +52,6 @@ class StepKind(NamedTuple):
 
     key: str
     name: str
-    does: str
     start: Callable[[Profile, float], SetupStep]
     some: Callable[[Profile, float, Sequence[Cell]], SetupStep] | None = None
     fits: Callable[[Profile], bool] = lambda _: True
@@ -64,18 +62,23 @@ def _linear(profile: Profile) -> bool:
 
 
 KINDS = (
-    StepKind("1", "lamps", "every lamp, along the chain", lambda profile, _: LampWalk.one_by_one(profile)),
-    StepKind("2", "rows", "the rows of lamps", lambda profile, _: LampWalk.by_row(profile)),
-    StepKind("3", "cells", "the lamps of each cell", lambda profile, _: LampWalk.by_cell(profile)),
-    StepKind("4", "break", "find where the chain of lamps is broken", lambda profile, _: BreakSearch(profile)),
-    StepKind("5", "bright", "how bright the lamps are", lambda profile, _: BrightnessStep(profile)),
-    StepKind("6", "map", "learn which wire and which lamp is whose", MapWalk),
-    StepKind("7", "sensors", "measure every sensor, say what is wrong", SensorWalk, SensorWalk),
-    StepKind("8", "timing", "how long each sensor needs", TimingStep),
-    StepKind("9", "calibrate", "rest and poles of linear halls", CalibrationStep, CalibrationStep, _linear),
-    StepKind("0", "live", "what every sensor says now", lambda profile, _: LiveView(profile)),
+    StepKind("1", "lamps", lambda profile, _: LampWalk.one_by_one(profile)),
+    StepKind("2", "rows", lambda profile, _: LampWalk.by_row(profile)),
+    StepKind("3", "cells", lambda profile, _: LampWalk.by_cell(profile)),
+    StepKind("4", "break", lambda profile, _: BreakSearch(profile)),
+    StepKind("5", "bright", lambda profile, _: BrightnessStep(profile)),
+    StepKind("6", "map", MapWalk),
+    StepKind("7", "sensors", SensorWalk, SensorWalk),
+    StepKind("8", "timing", TimingStep),
+    StepKind("9", "calibrate", CalibrationStep, CalibrationStep, _linear),
+    StepKind("0", "live", lambda profile, _: LiveView(profile)),
 )
 """All steps, in the order of the menu."""
+
+
+def name_step(step_name: str) -> Message:
+    """What a step is called in menus; commands and programs name it in English."""
+    return Message(f"step_name.{step_name}")
 
 
 def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell] = ()) -> SetupStep:
@@ -85,14 +88,14 @@ def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell
         PondError: there is none of that name, or it makes no sense on this board or for these cells.
     """
     if (kind := next((kind for kind in KINDS if kind.name == step_name), None)) is None:
-        raise PondError(f"There is no step {step_name[:20]!r}. There are {', '.join(kind.name for kind in KINDS)}.")
+        raise PondError(Message("steps.unknown", step=step_name[:20], steps=tuple(kind.name for kind in KINDS)))
     if unknown_cells := [cell for cell in cells if cell not in get_grid(profile.size).cells]:
-        raise PondError(f"{unknown_cells[0][:20]} is not a cell of this {profile.size}x{profile.size} board.")
+        raise PondError(Message("steps.unknown_cell", cell=unknown_cells[0][:20], size=profile.size))
     if cells and not kind.some:
-        by_cell = ", ".join(kind.name for kind in KINDS if kind.some)
-        raise PondError(f"The step {step_name} is for the whole board; by cell there are {by_cell}.")
+        by_cell = tuple(kind.name for kind in KINDS if kind.some)
+        raise PondError(Message("steps.whole_board", step=step_name, steps=by_cell))
     if not kind.fits(profile):
-        raise PondError(f"The step {step_name} is for linear hall sensors, and {profile.name} has none.")
+        raise PondError(Message("steps.needs_linear", step=step_name, board=profile.name))
     return kind.some(profile, at, tuple(dict.fromkeys(cells))) if cells and kind.some else kind.start(profile, at)
 
 
@@ -103,12 +106,12 @@ class SetupWizard:
     Attributes:
         profile: the board, with what has been measured and saved so far.
         step: the step that is under way; None: the menu.
-        name: its name; `found` while it is told what came of one, `shown` while that is shown by light.
-        latest: the last reading, which a step that begins is told.
-        trouble: why the sensors are not reached, which it is told too; None: they are.
+        name: its name; `found` while its results are read, `shown` while the lamps show them.
+        latest: the last sample, which a new step begins with.
+        trouble: why the sensors are not reached, which a new step begins with too; None: they are.
         results: what came of the steps that were done, by name.
         measured: what the step `sensors` has measured on the wires as they are now; None: nothing.
-        note: what was done last, as a sentence.
+        notes: what was done last.
         guide: the steps that are still to follow by themselves; None: the menu leads.
         over: whether somebody has left.
     """
@@ -117,10 +120,10 @@ class SetupWizard:
     step: SetupStep | None = None
     name: str = ""
     latest: Sample | None = None
-    trouble: str | None = None
+    trouble: Message | None = None
     results: dict[str, StepResult] = field(default_factory=dict)
     measured: BoardMeasurements | None = None
-    note: str = ""
+    notes: tuple[Message, ...] = ()
     guide: tuple[str, ...] | None = None
     over: bool = False
 
@@ -140,9 +143,11 @@ class SetupWizard:
             new_step = TimingStep(self.profile, instant, self.measured)
         return self._begin(new_step, step_name, instant)
 
-    def _begin(self, step: SetupStep | None, step_name: str = "", at: float = 0.0, note_text: str = "") -> SetupWizard:
-        """Begin a step, or the menu; it is told what the sensors said last: they say nothing until that changes."""
-        self.step, self.name, self.note = step, step_name, note_text
+    def _begin(
+        self, step: SetupStep | None, step_name: str = "", at: float = 0.0, notes: tuple[Message, ...] = ()
+    ) -> SetupWizard:
+        """Begin a step, or the menu; a step takes the last sample: the next one comes only when a sensor changes."""
+        self.step, self.name, self.notes = step, step_name, notes
         if step and self.latest:
             step.after(self.latest._replace(instant=at))
         if step and self.trouble:
@@ -156,13 +161,16 @@ class SetupWizard:
             step_page = self.step.page
             its_own = "q" in dict(step_page.choices)
             return step_page if its_own else replace(step_page, choices=(*step_page.choices, LEAVE))
-        menu_steps = [(f"{kind.key}  {kind.name:<10} {kind.does:<42}", kind) for kind in self._kinds]
-        lines = [f"{step_words} {self._summarise_result(kind.name)}".rstrip() for step_words, kind in menu_steps]
-        note = ("", self.note) if self.note else ()
-        choices = tuple(SetupOption(kind.key, kind.name) for kind in self._kinds)
-        step_order = "4, 6, 9, 7 and 8" if _linear(self.profile) else "4, 6, 7 and 8"
-        asks = f"Which step? A board that has just been wired takes {step_order}, in this order."
-        return StepPage(f"Set-up of {self.profile.name}", (*lines, *note), asks, (*choices, LEAVE))
+        options = [SetupOption(kind.key, name_step(kind.name)) for kind in self._kinds]
+        menu = Table(
+            tuple(
+                (kind.key, name_step(kind.name), Message(f"steps.{kind.name}"), self._summarise_result(kind.name))
+                for kind in self._kinds
+            )
+        )
+        new_board = ("4", "6", "9", "7", "8") if _linear(self.profile) else ("4", "6", "7", "8")
+        title, prompt = Message("setup.title", board=self.profile.name), Message("setup.which_step", steps=new_board)
+        return StepPage(title, (menu,), prompt, (*options, LEAVE), text=self.notes)
 
     @property
     def lit_lamps(self) -> Mapping[int, RGB]:
@@ -179,19 +187,19 @@ class SetupWizard:
         """What came of the step that has just been done, to be saved and then `settled`; None: it goes on."""
         return self.step.result if self.step else None
 
-    def settled(self, profile: Profile, note_text: str, instant: float) -> SetupWizard:
+    def settled(self, profile: Profile, notes: tuple[Message, ...], instant: float) -> SetupWizard:
         """Go on after what was agreed to has been saved.
 
         Args:
             profile: the board as it is now.
-            note_text: what was done, as a sentence.
+            notes: what was done.
             instant: the instant, in seconds.
         """
         step, name, finished = self.step, self.name, self.finished
         if finished is None:
             return self
         if isinstance(step, ResultPages):
-            self._begin(None, note_text=self.note)
+            self._begin(None, notes=self.notes)
             cell_names = (step.next_wish,) if step.next_wish in get_grid(profile.size).cells else ()
             return self if step.next_wish == "menu" else self.begin(step.step_name, instant, cell_names)
         if name != "shown":
@@ -204,12 +212,12 @@ class SetupWizard:
         if profile != self.profile:  # another wiring says the same by other inputs
             self.latest = None
         self.profile = profile
-        self._begin(None, note_text=note_text)
+        self._begin(None, notes=notes)
         if self.guide is not None:
             self._follow_guide(finished, instant)
         elif finished.findings:
             by_cell = any(kind.name == name and kind.some for kind in KINDS)
-            self.step, self.name = ResultPages(profile, name, finished.findings, note_text, by_cell=by_cell), "found"
+            self.step, self.name = ResultPages(profile, name, finished.findings, notes, by_cell=by_cell), "found"
         return self
 
     def _follow_guide(self, step_result: StepResult, instant: float) -> None:
@@ -220,21 +228,17 @@ class SetupWizard:
         elif not self.over:
             self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
 
-    def stopped(self, stop_reason: str) -> SetupWizard:
-        """Go back to the menu from a step that cannot go on; led by the lamps alone, that is the end.
-
-        Args:
-            stop_reason: as a sentence.
-        """
+    def stopped(self, reason: Message) -> SetupWizard:
+        """Go back to the menu from a step that cannot go on; led by the lamps alone, that is the end."""
         self.over = self.over or self.guide is not None
-        return self._begin(None, note_text=f"{stop_reason} Nothing has changed. Try it again, or choose another step.")
+        return self._begin(None, notes=(reason, Message("steps.try_again")))
 
     def after(self, event: StepEvent) -> SetupWizard:
         """The same tour, after an event."""
         if self.over or self.finished:
             return self
         if isinstance(event, HealthEvent):
-            self.trouble = event.trouble
+            self.trouble = as_message(event.trouble) if event.trouble else None
         elif isinstance(event, Sample):
             self.latest = event
         elif isinstance(event, StepReply) and (self.step is None or (event.key == "q" and self.name not in TAKES_Q)):
@@ -247,8 +251,8 @@ class SetupWizard:
         """An answer that is for the tour: in the menu any, else that a step is left."""
         if step_reply.key == "q":
             self.over = self.step is None or self.guide is not None
-            left_note = f"The step {self.name} was left; nothing has changed."
-            return self._begin(None, note_text=self.note if self.over else left_note)
+            left = (Message("steps.left", step=self.name),)
+            return self._begin(None, notes=self.notes if self.over else left)
         kind = next((kind for kind in self._kinds if step_reply.key in (kind.key, kind.name)), None)
         return self.begin(kind.name, step_reply.instant) if kind else self
 
@@ -256,9 +260,9 @@ class SetupWizard:
     def _kinds(self) -> list[StepKind]:
         return [step_kind for step_kind in KINDS if step_kind.fits(self.profile)]
 
-    def _summarise_result(self, step_name: str) -> str:
+    def _summarise_result(self, step_name: str) -> str | Message:
         if step_name not in self.results:
             return ""
         grades = [finding.grade for finding in self.results[step_name].findings]
         worst_grade = next((grade for grade in (FAULT, WARNING) if grade in grades), GOOD)
-        return GOOD if worst_grade == GOOD else count_noun(grades.count(worst_grade), worst_grade)
+        return Message(f"came_of_step.{worst_grade}", count=grades.count(worst_grade))

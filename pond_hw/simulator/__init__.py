@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pond_hw.board import Board, Frame, SensorEvent, Touch
-from pond_hw.rules import Cell, PondError, get_grid
+from pond_hw.messages.message import Message, PondError
+from pond_hw.rules import Cell, get_grid
 
 
 def require_cell(cell: Cell, size: int) -> None:
@@ -15,7 +16,7 @@ def require_cell(cell: Cell, size: int) -> None:
         PondError: it has not.
     """
     if cell not in get_grid(size).cells:
-        raise PondError(f"{cell} is not a cell of this {size}x{size} board.")
+        raise PondError(Message("illegal.no_such_cell", cell=cell, size=size))
 
 
 class SimulatedLamps:

@@ -6,23 +6,24 @@ from dataclasses import dataclass, replace
 from math import inf
 from random import Random
 
-from pond_hw.rules import Cell, PondError, get_grid
+from pond_hw.messages.message import Message, PondError
+from pond_hw.rules import Cell, get_grid
 from pond_hw.simulator import require_cell
 
 BOUNCE, CHATTER, DROPOUT = "bounce", "chatter", "dropout"
 STUCK_ON, STUCK_OFF = "stuck-on", "stuck-off"
 CROSS_TALK, DRIFT = "cross-talk", "drift"
 
-FAULT_KINDS = {
-    BOUNCE: "every change comes with a burst of changes that lasts at most 0.02 s",
-    CHATTER: "what it feels comes and goes every 0.02 to 0.3 s",
-    DROPOUT: "a piece that stands there is not felt for less than 0.2 s, now and then",
-    STUCK_ON: "it always feels a piece",
-    STUCK_OFF: "it never feels a piece",
-    CROSS_TALK: "it also feels a piece that was put down off-centre in a cell beside it",
-    DRIFT: "it slowly becomes harder of feeling, or keener",
-}
-"""Each fault, and what a sensor does that has it."""
+FAULT_KINDS = (
+    BOUNCE,  # every change comes with a burst of changes that lasts at most 0.02 s
+    CHATTER,  # what it detects comes and goes every 0.02 to 0.3 s
+    DROPOUT,  # now and then a piece is not detected for less than 0.2 s
+    STUCK_ON,  # it always detects a piece
+    STUCK_OFF,  # it never detects a piece
+    CROSS_TALK,  # it also detects a piece that was put down off-centre in a cell beside it
+    DRIFT,  # its threshold slowly rises or falls
+)
+"""The faults that a sensor can have."""
 
 EVERYWHERE_KINDS = frozenset({BOUNCE, DROPOUT, CROSS_TALK, DRIFT})
 """The faults that all sensors have, if no cell is named; any other is then had by one, which the seed chooses."""
@@ -61,13 +62,9 @@ class SensorFault:
 
     def __post_init__(self) -> None:
         if self.kind not in FAULT_KINDS:
-            raise PondError(f"There is no fault {self.kind!r}. There are {', '.join(FAULT_KINDS)}.")
+            raise PondError(Message("simulator.unknown_fault", name=self.kind, names=FAULT_KINDS))
         if self.drift_share <= -1.0 or self.drift_seconds <= 0.0:
-            raise PondError("A threshold drifts by more than -1 of itself, in more than 0 seconds.")
-
-    def __str__(self) -> str:
-        unnamed = "every cell" if self.kind in EVERYWHERE_KINDS else "one cell, which the seed chooses"
-        return f"{self.kind} at {self.cell or unnamed}: {FAULT_KINDS[self.kind]}"
+            raise PondError(Message("simulator.wrong_drift"))
 
     def for_board(self, board_size: int, seed: int) -> SensorFault:
         """The fault on a board of this size; if one sensor has it and no cell is named, the seed chooses the cell.
@@ -91,6 +88,6 @@ def parse_fault(fault_text: str, board_size: int) -> SensorFault:
     kind, colon, cell = fault_text.partition(":")
     fault = SensorFault(kind, cell or None)
     if colon and not cell:
-        raise PondError(f"{fault_text!r} names no cell behind the colon. Write {kind} or {kind}:b2.")
+        raise PondError(Message("simulator.fault_without_cell", text=fault_text, kind=kind))
     fault.for_board(board_size, 0)
     return fault

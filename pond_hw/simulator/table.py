@@ -12,7 +12,8 @@ from threading import Event as Flag
 
 from pond_hw.board import Sample, SensorEvent
 from pond_hw.drivers.debounce import LevelChange, SensorLevel, list_touches
-from pond_hw.rules import DARK, Cell, PondError, Side
+from pond_hw.messages.message import Message, PondError
+from pond_hw.rules import DARK, Cell, Side
 from pond_hw.simulator import SimulatedSensors, hall_sensors, require_cell
 from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, ActiveFault, HallSensors, NearestMagnet, tick_at
 from pond_hw.simulator.sensor_faults import CROSS_TALK, SensorFault
@@ -163,7 +164,7 @@ class SimulatedTable(SimulatedSensors):
             PondError: the hand is empty.
         """
         if not self.held_pieces:
-            raise PondError("There is no piece in the hand to put aside: lift one first.")
+            raise PondError(Message("simulator.empty_hand"))
         self.off_board_pieces.append(self.held_pieces.pop())
         return self.off_board_pieces[-1]
 
@@ -219,7 +220,7 @@ class SimulatedTable(SimulatedSensors):
         self.poll(self.now())
         token = self._stand[self._sensor_number(cell)]
         if token is None:
-            raise PondError(f"No piece stands on {cell}.")
+            raise PondError(Message("illegal.no_piece", cell=cell))
         return token
 
     def require_free(self, cell: Cell) -> None:
@@ -230,7 +231,7 @@ class SimulatedTable(SimulatedSensors):
         """
         self.poll(self.now())
         if self._stand[self._sensor_number(cell)]:
-            raise PondError(f"A piece stands on {cell} already: lift that first.")
+            raise PondError(Message("held.cell_taken", cell=cell))
 
     def new_piece(self, owner: Side | None) -> PhysicalPiece:
         """A piece from beside the board.
@@ -239,7 +240,7 @@ class SimulatedTable(SimulatedSensors):
             PondError: nobody says whose, and the sensors tell.
         """
         if self.colours and owner is None:
-            raise PondError("This board feels whose piece it is: say whether it is light's or dark's.")
+            raise PondError(Message("simulator.whose_piece"))
         return PhysicalPiece(owner)
 
     def landing_point(self, cell: Cell) -> tuple[float, float]:

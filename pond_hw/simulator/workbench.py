@@ -22,29 +22,30 @@ from pond_hw.drivers.button_matrix import may_have_ghosts
 from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
 from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.messages.message import Message, PondError
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, MatrixCrossing, MatrixWiring, Profile
-from pond_hw.rules import LIGHT, Cell, PondError, Side, get_grid
+from pond_hw.rules import LIGHT, Cell, Side, get_grid
 from pond_hw.simulator import require_cell
 from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, STUCK_OFF, STUCK_ON
 
 NEVER, NOISE, REVERSED, WEAK, DEAD_CHIP, NO_DIODE = "never", "noise", "reversed", "weak", "dead-chip", "no-diode"
 
-FLAW_KINDS = {
-    STUCK_ON: "it always says that it is pressed, or that a piece is there",
-    STUCK_OFF: "after a few presses it says nothing any more",
-    NEVER: "it says nothing, whatever is done",
-    CHATTER: "while nobody touches it, it says now this, now that",
-    BOUNCE: "its contact bounces for 15 to 40 ms, not for two",
-    CROSS_TALK: "it also answers for a cell beside it",
-    DRIFT: "what a linear sensor reads at rest creeps away",
-    NOISE: "what a linear sensor reads trembles by 25 counts",
-    REVERSED: "a linear sensor lies the wrong way round, and reads the other pole",
-    WEAK: "a linear sensor feels a third of what it should",
-    NO_DIODE: "in a matrix, the diode of this cell is missing",
-    DEAD_CHIP: "the chip that reads this cell does not answer",
-}
-"""What can be wrong with the sensor of a cell, and what it does then."""
+FLAW_KINDS = (
+    STUCK_ON,  # it always says that it is pressed, or that a piece is there
+    STUCK_OFF,  # after a few presses it says nothing any more
+    NEVER,  # it never says anything
+    CHATTER,  # while nobody touches it, it changes again and again
+    BOUNCE,  # its contact bounces for 15 to 40 ms, not for 2
+    CROSS_TALK,  # it also answers for a cell beside it
+    DRIFT,  # what a linear sensor reads at rest creeps away
+    NOISE,  # what a linear sensor reads trembles by 25 counts
+    REVERSED,  # a linear sensor is the wrong way round, and reads the other pole
+    WEAK,  # a linear sensor reads a third of what it should
+    NO_DIODE,  # in a matrix, the diode of this cell is missing
+    DEAD_CHIP,  # the chip that reads this cell does not answer
+)
+"""What can be wrong with the sensor of a cell."""
 
 GOOD_BOUNCE_SECONDS = (0.0002, 0.003)
 """Seconds for which a good contact bounces."""
@@ -210,17 +211,16 @@ class Workbench:
         """Whether the levels stay as they are until a hand does something."""
         return self.now() > self.moved_at + BAD_BOUNCE_SECONDS[1] and CHATTER not in self.flaws.values()
 
-    def read_problem(self) -> str | None:
-        """Why nothing can be read, as part of a sentence, or None."""
+    def read_problem(self) -> Message | None:
+        """Why nothing can be read, as a real board's driver says it; or None."""
         wiring = self.profile.sensing.wiring
         for cell, flaw_kind in self.flaws.items():
             if flaw_kind == DEAD_CHIP and isinstance(wiring, ExpanderWiring):
-                address = wiring.pins[cell].address
-                return f"no chip answers at 0x{address:02x} on I2C bus {wiring.bus} (Remote I/O error)"
+                address = f"0x{wiring.pins[cell].address:02x}"
+                return Message("i2c.no_answer", address=address, bus=wiring.bus, text="Remote I/O error")
             if flaw_kind == DEAD_CHIP and isinstance(wiring, AnalogWiring):
                 chip = wiring.channels[cell].chip
-                cause_text = f"its supply or its MISO wire (GPIO {wiring.chips[chip].miso}) is off"
-                return f"converter {chip} says 0 for every sensor, as when {cause_text}"
+                return Message("converter.stuck.zero", chip=chip, miso=wiring.chips[chip].miso)
         return None
 
     def _lamp_colour(self, place: int) -> RGB:
@@ -317,10 +317,9 @@ def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuil
             case [flaw_kind, cell] if flaw_kind in flaw_kinds and cell in cells:
                 flaws[cell] = flaw_kind
             case _:
-                choices = ", ".join(f"{flaw_kind}:b2" for flaw_kind in flaw_kinds)
+                choices = (*(f"{flaw_kind}:b2" for flaw_kind in flaw_kinds), "swapped:b2:c2", "broken:7", "colours:RGB")
                 raise PondError(
-                    f"{flaw_text[:40]!r} is nothing that can be wrong with {profile.name}. There are {choices}, "
-                    "swapped:b2:c2, broken:7 and colours:RGB."
+                    Message("simulator.unknown_flaw", text=flaw_text[:40], profile=profile.name, choices=choices)
                 )
     return built, flaws
 
@@ -347,8 +346,8 @@ class BenchReader:
         Raises:
             SensorReadError: a chip is dead.
         """
-        if problem_text := self._bench.read_problem():
-            raise SensorReadError(problem_text)
+        if problem := self._bench.read_problem():
+            raise SensorReadError(problem)
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
         """The level of each input.

@@ -16,27 +16,31 @@ from pond_hw.tui.terminal import need_terminal
 __all__ = ["play_connected", "play_simulated"]
 
 
-def play_simulated(pond: Variant, players: PlayerPair, lamps: int | None, **table_options: Any) -> None:
+def play_simulated(
+    pond: Variant, players: PlayerPair, lamps: int | None, language: str = "en", **table_options: Any
+) -> None:
     """Play on a simulated board in this terminal, until the players leave.
 
     Args:
         pond: the first game; another one may be chosen in between.
         players: who plays light and dark, None for a person at this terminal.
         lamps: lamps in a cell; None: as many as the window has room for.
+        language: of the screens.
         table_options: what else `LocalTable` takes.
 
     Raises:
         PondError: there is no terminal, or a fault names a cell that the board has not.
     """
     need_terminal()
-    run_terminal_board(LocalTable(pond, players, lamps, **table_options))
+    run_terminal_board(LocalTable(pond, players, lamps, **table_options), language)
 
 
-def play_connected(paths: Sequence[Path]) -> None:
+def play_connected(paths: Sequence[Path], language: str = "en") -> None:
     """Play on a board that is served on this machine, until we leave it.
 
     Args:
         paths: where its socket may be.
+        language: of the screens.
 
     Raises:
         PondError: there is no terminal, or no board at any of the paths, or it has gone.
@@ -45,4 +49,4 @@ def play_connected(paths: Sequence[Path]) -> None:
 
     need_terminal()
     with closing(RemoteTable(paths)) as table:
-        run_terminal_board(table)
+        run_terminal_board(table, language)

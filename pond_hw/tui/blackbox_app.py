@@ -25,22 +25,20 @@ from textual.widgets import Static
 from pond_hw.blackbox import BoxContents
 from pond_hw.blackbox.playback import BoxRecording, Playback, PlaybackState
 from pond_hw.blackbox.text import split_strips
+from pond_hw.messages.catalogue import Catalogue, get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import get_grid
 from pond_hw.tui.drawn_board import DrawnBoard, perceived_hex
+from pond_hw.tui.key_bar import name_keys
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
 SKIP_SECONDS = 5.0  # seconds that an arrow goes back or forth
 
 LEVEL_SYMBOLS = {0: ".", 1: "#", -1: "="}  # what a sensor says: nothing; something; the other pole
 
-KEY_LABELS = (
-    ("space", "pause, go on"),
-    ("← →", "5 s"),
-    (".", "next event"),
-    ("+ -", "speed"),
-    ("home end", ""),
-    ("q", "leave"),
-)
+KEY_NAMES = {"Space": "pause", "← →": "skip", ".": "next_event", "+ -": "speed", "Home End": "ends", "q": "quit"}
+"""The keys, and the messages `key.NAME` that say what they do."""
 
 
 class ReplayApp(TerminalApp):
@@ -50,12 +48,19 @@ class ReplayApp(TerminalApp):
         box: what was recorded.
         speed: how many times as fast as it was.
         now: the clock, in seconds.
+        catalogue: the language; English if none is given.
     """
 
     CSS_PATH = Path(__file__).with_name("replay.tcss")
 
-    def __init__(self, box: BoxContents, speed: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        box: BoxContents,
+        speed: float = 1.0,
+        now: Callable[[], float] = time.monotonic,
+        catalogue: Catalogue | None = None,
+    ) -> None:
+        super().__init__(catalogue=catalogue)
         self.playback = Playback(BoxRecording(box.notes), speed)
         self._black_box, self._now, self._updated_at = box, now, now()
         self.playback_state = self.playback.recording.state_at(0.0)
@@ -74,8 +79,12 @@ class ReplayApp(TerminalApp):
                 yield self.score_strips
             yield self._sensor_text
         yield self._events_text
-        yield Static(self._black_box.damage or "", id="lacks", markup=False)
-        keys = (Content.assemble((key, "bold reverse"), f" {does}".rstrip()) for key, does in KEY_LABELS)
+        text, damage = self.catalogue.text, self._black_box.damage
+        yield Static(text(damage) if damage else "", id="lacks", markup=False)
+        keys = (
+            Content.assemble((name_keys(key, self.catalogue), "bold reverse"), f" {text(Message(f'key.{name}'))}")
+            for key, name in KEY_NAMES.items()
+        )
         yield Static(Content("   ").join(keys), id="keys")
 
     def on_mount(self) -> None:
@@ -99,13 +108,15 @@ class ReplayApp(TerminalApp):
             Content.assemble("  ", *(("■", perceived_hex(lamp)) for lamp in strip)) for strip in split_strips(frame)
         )
         self.score_strips.update(Content("\n").join(strips))
-        state_word, header = "playing" if playback.playing else "paused", self._black_box.header
-        elapsed = f"{format_time(playback.position_seconds)} of {format_time(recording.duration_seconds)}"
+        text, header = self.catalogue.text, self._black_box.header
+        position, duration = format_time(playback.position_seconds), format_time(recording.duration_seconds)
+        elapsed = text(Message("playback.elapsed", position=position, duration=duration))
+        state = text(Message(f"playback.{'playing' if playback.playing else 'paused'}"))
         heading = ", ".join(filter(None, (header.profile, f"pond {header.command}", header.date)))
-        self._title_text.update(Content(f"{elapsed}   x{playback.speed:g}   {state_word}   {heading}"))
-        self._sensor_text.update(Content("\n".join(sensor_lines(playback_state))))
+        self._title_text.update(Content(f"{elapsed}   x{playback.speed:g}   {state}   {heading}"))
+        self._sensor_text.update(Content("\n".join(sensor_lines(playback_state, self.catalogue))))
         latest = recording.events_until(playback.position_seconds, max(1, self._events_text.size.height))
-        event_lines = [f"{format_time(event.instant):>9}  {event.text}" for event in latest]
+        event_lines = [f"{format_time(event.instant):>9}  {text(event.message)}" for event in latest]
         self._events_text.update(Content("\n".join(event_lines)))
 
     def on_key(self, event: events.Key) -> None:
@@ -140,17 +151,20 @@ def format_time(seconds: float) -> str:
     return f"{hundredths // 6000}:{hundredths // 100 % 60:02}.{hundredths % 100:02}"
 
 
-def sensor_lines(standing: PlaybackState) -> list[str]:
-    """What the sensors say, as a grid, beside what was felt; under them what is wrong."""
+def sensor_lines(standing: PlaybackState, catalogue: Catalogue) -> list[str]:
+    """What the sensors read, as a grid, beside what was detected; under them what is wrong."""
     size, reading = standing.frame.size, standing.sample
     felt = ["#" if cell in standing.down_cells else "." for cell in get_grid(size).cells]
-    grid_rows = _grid_lines(size, "felt", felt)
+    grid_rows = _grid_lines(size, catalogue.text(Message("playback.detected")), felt)
     if reading:
-        read = _grid_lines(size, "read", [LEVEL_SYMBOLS[level] for level in reading.levels])
+        read = _grid_lines(
+            size, catalogue.text(Message("playback.sensors")), [LEVEL_SYMBOLS[level] for level in reading.levels]
+        )
         grid_rows = [f"{read_line}   {felt_line}" for read_line, felt_line in zip(read, grid_rows, strict=True)]
         if reading.raw_values and reading.raw_values != reading.levels:
-            grid_rows += ["", *_grid_lines(size, "counted", [str(raw_count) for raw_count in reading.raw_values])]
-    return [*grid_rows, "", standing.trouble or ""]
+            counts = [str(raw_count) for raw_count in reading.raw_values]
+            grid_rows += ["", *_grid_lines(size, catalogue.text(Message("playback.raw_values")), counts)]
+    return [*grid_rows, "", catalogue.text(standing.trouble) if standing.trouble else ""]
 
 
 def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
@@ -158,14 +172,14 @@ def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
     wide = max(map(len, shows)) + 1
     cell_texts = [f"{cell_text:<{wide}}" for cell_text in shows]
     grid_rows = ["".join(cell_texts[y * size : (y + 1) * size]) for y in reversed(range(size))]
-    return [f"{line:<{max(len(title), wide * size)}}" for line in (title, *grid_rows)]
+    return [pad_text(line, max(len(title), wide * size)) for line in (title, *grid_rows)]
 
 
-def play_recording(box: BoxContents, speed: float) -> None:
+def play_recording(box: BoxContents, speed: float, language: str = "en") -> None:
     """Play it in this terminal until somebody leaves.
 
     Raises:
         PondError: there is no terminal.
     """
-    need_terminal("`pond replay-board --text` does not")
-    ReplayApp(box, speed).run()
+    need_terminal("pond replay-board --text")
+    ReplayApp(box, speed, catalogue=get_catalogue(language)).run()

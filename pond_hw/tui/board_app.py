@@ -8,8 +8,11 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
+from pond_hw.messages.catalogue import Catalogue
+from pond_hw.messages.message import Message
+from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.terminal import TerminalApp
 
@@ -19,10 +22,7 @@ TEXT_COLUMNS = 36  # columns that the board leaves free
 
 TALL_ROWS = 34  # rows from which on there is room for a list of moves below the words
 
-SMALL_WINDOW_TEXT = (
-    f"This window is too small for the pond: it needs {MIN_COLUMNS} columns and {MIN_ROWS} rows. Make the window "
-    "larger, or its letters smaller."
-)
+SMALL_WINDOW = Message("screen.small_window", columns=MIN_COLUMNS, rows=MIN_ROWS)
 
 
 class BoardApp(TerminalApp):
@@ -32,6 +32,7 @@ class BoardApp(TerminalApp):
         lamp_grid: the board.
         key_bar: the keys.
         more_texts: what stands beside it, besides the words and a list of moves.
+        catalogue: as `TerminalApp`.
         lives: as `TerminalApp`.
     """
 
@@ -43,8 +44,10 @@ class BoardApp(TerminalApp):
         Binding("ctrl+c", "quit", show=False, priority=True)  # at once, from anywhere; Textual would only explain
     ]
 
-    def __init__(self, lamp_grid: LampGrid, key_bar: Footer, *more_texts: Static, lives: bool) -> None:
-        super().__init__(lives=lives)
+    def __init__(
+        self, lamp_grid: LampGrid, key_bar: KeyBar, *more_texts: Static, catalogue: Catalogue | None, lives: bool
+    ) -> None:
+        super().__init__(lives=lives, catalogue=catalogue)
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._lamp_grid, self._key_bar = lamp_grid, key_bar
         self._status_text, self._moves_text = Static(id="told", markup=False), Static(id="moves", markup=False)
@@ -57,7 +60,7 @@ class BoardApp(TerminalApp):
             yield self._lamp_grid
             yield self._side_panel
         yield self._key_bar
-        yield Static(SMALL_WINDOW_TEXT, id="small")
+        yield Static(self.catalogue.text(SMALL_WINDOW), id="small", markup=False)
 
     def on_resize(self) -> None:
         """Look again once everything has found its new place."""

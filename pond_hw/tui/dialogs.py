@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, NamedTuple, TypeVar
 
 from textual.app import ComposeResult
@@ -14,8 +14,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from pond_hw.engine import HUMAN, PLAYER_NAMES, UNNAMED_PLAYERS, PlayerNames
+from pond_hw.engine import PLAYER_NAMES, UNNAMED_PLAYERS, PlayerNames
+from pond_hw.engine.player_name import name_player
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import VARIANTS, PondError, Side, Variant, parse_variant
+from pond_hw.tui.terminal import find_catalogue
 
 DialogResult = TypeVar("DialogResult")
 
@@ -37,6 +41,18 @@ class Dialog(ModalScreen[DialogResult]):
         """
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
+    def text(self, messages: Message | Iterable[Message]) -> str:
+        """Messages in the language of the app."""
+        return find_catalogue(self).text(messages)
+
+    def make_label(self, message: Message, label_name: str | None = None, *, style: str = "") -> Label:
+        """A label that shows a message."""
+        return Label(Content.styled(self.text(message), style), id=label_name)
+
+    def make_button(self, message: Message, button_name: str) -> Button:
+        """A button that shows a message."""
+        return Button(Content(self.text(message)), id=button_name, compact=True)
+
     def update_lamps(self) -> None:
         """Show what its lamps say now, if it has any."""
 
@@ -51,35 +67,35 @@ class Dialog(ModalScreen[DialogResult]):
 class QuickButton(Button):
     """A compact button that hears a second click, however soon that follows."""
 
-    def __init__(self, label: str | Content, button_name: str) -> None:
-        super().__init__(label, id=button_name, compact=True)
+    def __init__(self, label: str, button_name: str) -> None:
+        super().__init__(Content(label), id=button_name, compact=True)
         self.active_effect_duration = 0
 
 
 class ConfirmDialog(Dialog[bool]):
-    """A question that only a clear yes answers with yes.
+    """A question that only a clear yes answers with yes. Each language has its own letter for that: yes, ja, oui.
 
     Args:
-        question: a sentence that says what would happen.
+        question: what would happen.
     """
 
     AUTO_FOCUS = "#no"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y,Y", "dismiss(True)", show=False),
+        Binding("y,Y,j,J,o,O", "dismiss(True)", show=False),
         Binding("n,N,escape", "dismiss(False)", show=False),
     ]
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, question: Message) -> None:
         super().__init__()
-        self._question_text = question
+        self.question = question
 
     def compose(self) -> ComposeResult:
         """The question and two answers; the harmless one is chosen."""
         with Vertical():
-            yield Label(self._question_text)
+            yield self.make_label(self.question)
             with Horizontal():
-                yield Button("No (n)", id="no", compact=True)
-                yield Button("Yes (y)", id="yes", compact=True)
+                yield self.make_button(Message("confirm.no"), "no")
+                yield self.make_button(Message("confirm.yes"), "yes")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Answer."""
@@ -87,12 +103,12 @@ class ConfirmDialog(Dialog[bool]):
 
 
 class ResumeDialog(Dialog[str]):
-    """What becomes of a game that was not finished.
+    """What to do with an unfinished game.
 
     Args:
         game: it, in a few words.
-        players_text: who plays it if it is resumed, or nothing.
-        new_game_text: what begins if it is left, or nothing.
+        players: who plays it if it is resumed, if that is known.
+        new_game: what begins otherwise, if that is known.
     """
 
     AUTO_FOCUS = "#resume"
@@ -103,22 +119,20 @@ class ResumeDialog(Dialog[str]):
         Binding("q,Q", "dismiss('quit')", show=False),
     ]
 
-    def __init__(self, game: str, players_text: str, new_game_text: str) -> None:
+    def __init__(self, game: Message, players: Message | None, new_game: Message | None) -> None:
         super().__init__()
-        self._texts = [game, f"{players_text}." if players_text else ""]
-        self._new_game_text = f"The new game: {new_game_text}. " if new_game_text else ""
+        self.details = [game, players] if players else [game]
+        self.otherwise = (new_game, Message("resume_dialog.kept")) if new_game else (Message("resume_dialog.kept"),)
 
     def compose(self) -> ComposeResult:
         """The game, who plays it, and what there is to choose."""
         with Vertical():
-            yield Label("[b]A game is not finished.[/b]")
-            yield from (Label(Content(text)) for text in self._texts if text)
+            yield self.make_label(Message("resume_dialog.title"), style="bold")
+            yield from map(self.make_label, self.details)
             with Vertical(id="choices"):
-                yield Button("Continue (c)", id="resume", compact=True)
-                yield Button("Look (l)", id="look", compact=True)
-                yield Button("New game (n)", id="discard", compact=True)
-                yield Button("Quit (q)", id="quit", compact=True)
-            yield Label(Content(f"{self._new_game_text}A game that you leave is kept."), id="otherwise")
+                for choice in ("resume", "look", "discard", "quit"):
+                    yield self.make_button(Message(f"resume_dialog.{choice}"), choice)
+            yield Label(Content(self.text(self.otherwise)), id="otherwise")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Choose."""
@@ -145,7 +159,7 @@ class CommandMenu(Dialog[str]):
     Textual has a palette like that. A double click in it, or Escape before its search has begun, ends the program.
 
     Args:
-        commands: what can be done; a tooltip says what it is.
+        commands: what can be done. Their tooltips name messages, as in a `KeyBar`.
     """
 
     AUTO_FOCUS = "Input"
@@ -160,13 +174,15 @@ class CommandMenu(Dialog[str]):
     def __init__(self, commands: Sequence[Binding]) -> None:
         super().__init__()
         self._commands = commands
+        self._command_texts: list[str] = []
 
     def compose(self) -> ComposeResult:
         """A line for a word, and the list."""
+        self._command_texts = [self.text(Message(f"command.{command.tooltip}")) for command in self._commands]
         with Vertical():
-            yield Input(placeholder="Type a word, or go up and down; Enter does it, Esc goes back", compact=True)
-            yield Static("Nothing here has that in its name. Try another word.", id="nothing")
-            yield ChoiceList(*map(_command_option, self._commands), compact=True)
+            yield Input(placeholder=self.text(Message("commands.placeholder")), compact=True)
+            yield self.make_label(Message("commands.nothing"), "nothing")
+            yield ChoiceList(*map(_command_option, self._commands, self._command_texts), compact=True)
 
     def on_mount(self) -> None:
         """Begin with the first."""
@@ -174,9 +190,9 @@ class CommandMenu(Dialog[str]):
         self.query_one(ChoiceList).highlighted = 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Go to what is meant; Enter does nothing where nothing is."""
+        """Go to the first command that has the typed word in its name; if there is none, Enter does nothing."""
         typed = event.value.strip().casefold()
-        names = [command.tooltip.casefold() for command in self._commands]
+        names = [command_text.casefold() for command_text in self._command_texts]
         found = (n for n, name in enumerate(names) if typed in name)
         first = min(found, key=lambda n: names[n].index(typed), default=None)
         self.query_one(ChoiceList).highlighted = first if typed else 0
@@ -231,19 +247,19 @@ class NewGameDialog(Dialog[GameChoice]):
     def compose(self) -> ComposeResult:
         """The named ponds, a line for any other, the players."""
         with VerticalScroll(can_focus=False):
-            yield Label("[b]A new game.[/b] Choose a pond; Enter begins.")
-            yield ChoiceList(*map(_variant_option, self._named_variants.values()), compact=True)
+            yield self.make_label(Message("new_game.choose"), style="bold")
+            yield ChoiceList(*map(self._make_option, self._named_variants.values()), compact=True)
             with Horizontal():
-                yield Label("or another one: ")
-                yield Input(placeholder="3x3/9/5: grid, eggs, to win", max_length=12, compact=True)
+                yield self.make_label(Message("new_game.other"))
+                yield Input(placeholder=self.text(Message("new_game.notation")), max_length=12, compact=True)
             yield Static(id="wrong")
             with Horizontal(id="seats"):
                 for side in Side:
-                    yield QuickButton(Content(self._seat_label(side)), str(side))
+                    yield QuickButton(self._seat_label(side), str(side))
             with Horizontal():
-                yield Button("Begin", id="begin", compact=True)
-                yield Button("Back to the game (Esc)", id="back", compact=True)
-            yield Label("Tab goes from one to the next.")
+                yield self.make_button(Message("new_game.begin"), "begin")
+                yield self.make_button(Message("new_game.back"), "back")
+            yield self.make_label(Message("new_game.tab"))
 
     def on_mount(self) -> None:
         """Start with the pond of now."""
@@ -258,7 +274,7 @@ class NewGameDialog(Dialog[GameChoice]):
             self.query_one(Input).focus()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Who goes back to the list has thought better of what was typed."""
+        """Clear what was typed when somebody goes back to the list."""
         if event.option_list.has_focus:
             self.query_one(Input).clear()
 
@@ -286,24 +302,24 @@ class NewGameDialog(Dialog[GameChoice]):
             button.label = Content(self._seat_label(side))
 
     def _seat_label(self, side: Side) -> str:
-        player = self._player_names[side]
-        return f"{str(side).capitalize()}: {(self._people_names[side] or HUMAN) if player == HUMAN else player}"
+        player = name_player(self._player_names[side], self._people_names[side])
+        return self.text(Message("new_game.seat", side=str(side), player=player))
+
+    def _make_option(self, pond: Variant) -> Option:
+        numbers = Message("new_game.variant", size=pond.size, spawn=pond.spawn, target=pond.target)
+        return Option(Content(f"{pad_text(pond.name, 9)} {self.text(numbers)}"), pond.name)
 
     def _begin_game(self, variant_text: str) -> None:
         try:
             game_variant = parse_variant(variant_text)
         except PondError as error:
             wrong = self.query_one("#wrong", Static)
-            wrong.update(Content(f"! {error}"))  # what was typed is no markup
+            wrong.update(Content(f"! {self.text(error.message)}"))  # what was typed is no markup
             wrong.display = True
             self.query_one(Input).focus()
             return
         self.dismiss(GameChoice(game_variant, (self._player_names[0], self._player_names[1])))
 
 
-def _command_option(command: Binding) -> Option:
-    return Option(f"{command.key_display or command.key[0]:>3}  {command.tooltip}", command.action)
-
-
-def _variant_option(pond: Variant) -> Option:
-    return Option(f"{pond.name:<9} {pond.size}x{pond.size}, {pond.spawn} eggs each, {pond.target} to win", pond.name)
+def _command_option(command: Binding, command_text: str) -> Option:
+    return Option(Content(f"{command.key_display or command.key[0]:>3}  {command_text}"), command.action)

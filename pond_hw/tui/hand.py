@@ -1,7 +1,6 @@
-"""The hand of whoever plays with pieces in a terminal: what it holds, where that came from, and what it can do.
+"""The hand of a person who plays with pieces in a terminal: what it holds, where that came from, and what it can do.
 
-What it holds and what stands on the board is seen before it is told to do something: only then can a piece be put
-down, laid aside or put back.
+Before a piece is put down, put aside or put back, callers check what the hand holds and what stands on the board.
 """
 
 from __future__ import annotations
@@ -9,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, get_grid
 from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
 
-TURN_OVER_SECONDS = 0.5  # how long a piece is off the board while it is turned over: long enough to be felt
+TURN_OVER_SECONDS = (
+    0.5  # how long a piece is off the board while it is turned over: long enough for its sensor to notice
+)
 
 _SYMBOLS_BY_FACE = {symbol.value: symbol for symbol in Symbol}
 
 
 class VisiblePiece(NamedTuple):
-    """A piece of wood as it is seen.
+    """A physical piece, as far as it can be seen.
 
     Attributes:
         owner: whose it is, or None if that is not seen from here.
@@ -30,13 +32,15 @@ class VisiblePiece(NamedTuple):
 
     @property
     def letter(self) -> str:
-        """As lamps name it; a dot for a piece of which no more is known than that it is there."""
+        """Its letter, as on the board; a dot if only its presence is known."""
         if self.owner is None or self.face is None:
             return "•"
         return Piece(self.owner, self.face).notation_letter
 
-    def __str__(self) -> str:
-        return "a piece" if self.owner is None else f"{self.owner}'s {self.face or 'piece'}"
+    @property
+    def kind(self) -> str:
+        """`unknown` if nobody sees whose it is, `piece` if nobody sees its face, or its symbol."""
+        return "unknown" if self.owner is None else str(self.face or "piece")
 
 
 class LocalHand:
@@ -47,12 +51,12 @@ class LocalHand:
         now: the clock that turning takes its time by, in seconds.
 
     Attributes:
-        complaint: why something could not be done, or nothing.
+        complaint: why something could not be done, or None.
     """
 
     def __init__(self, table: SimulatedTable, now: Callable[[], float]) -> None:
         self.simulated_table, self._now = table, now
-        self.complaint = ""
+        self.complaint: Message | None = None
         self._source_cells: dict[PhysicalPiece, Cell | None] = {}  # where a piece was taken; None is beside the board
         self._turned_pieces: list[tuple[float, PhysicalPiece, Cell]] = []  # when which piece will be back on its cell
 
@@ -72,7 +76,7 @@ class LocalHand:
         return min([self.simulated_table.next_due, *(due for due, *_ in self._turned_pieces)])
 
     def step(self) -> None:
-        """Let happen what is due: pieces that have been turned over are put back, and sensors feel."""
+        """Put back pieces that have been turned over, and let the sensors work."""
         now = self._now()
         for turned in [turned for turned in self._turned_pieces if turned[0] <= now]:
             self._turned_pieces.remove(turned)
@@ -82,7 +86,7 @@ class LocalHand:
                 self.simulated_table.drop(cell)
             except PondError as refused:  # meanwhile another piece was put there: this one stays in the hand
                 self._source_cells[token] = cell
-                self.complaint = str(refused)
+                self.complaint = refused.message
         self.simulated_table.poll(now)
 
     def lift_piece(self, cell: Cell) -> None:
@@ -155,10 +159,9 @@ def _visible_piece(wooden_piece: PhysicalPiece) -> VisiblePiece:
 
 
 class RemoteHand:
-    """A hand at a board that is served elsewhere and simulated: it can only say what it does, and hope it was done.
+    """A hand at a simulated board that is served elsewhere: it sends what it does, and assumes that it was done.
 
-    What stands there is known as far as it is felt. What is in the hand is known as far as nobody else has lifted
-    anything.
+    It knows the pieces that the sensors detect there. What it holds is right as long as nobody else lifts anything.
 
     Args:
         board_size: rows of the board.
@@ -166,13 +169,13 @@ class RemoteHand:
         now: the clock that turning takes its time by, in seconds.
 
     Attributes:
-        occupied_cells: where a piece is felt, as we were told last, and changed by what we have done since.
-        complaint: why something could not be done, or nothing.
+        occupied_cells: where the board last detected pieces, changed by what the hand has done since.
+        complaint: why something could not be done, or None.
     """
 
     def __init__(self, board_size: int, send_line: Callable[[dict[str, Any]], None], now: Callable[[], float]) -> None:
         self.occupied_cells: frozenset[Cell] = frozenset()
-        self.complaint = ""
+        self.complaint: Message | None = None
         self._reported_cells: frozenset[Cell] = frozenset()
         self._board_size, self._send_line, self._now = board_size, send_line, now
         self._held: list[Cell | Side] = []  # from where it was lifted; or whose it is, if it will be a new one
@@ -181,12 +184,12 @@ class RemoteHand:
 
     @property
     def standing_pieces(self) -> Mapping[Cell, VisiblePiece]:
-        """The wood on the board."""
+        """The pieces on the board."""
         return dict.fromkeys(sorted(self.occupied_cells), VisiblePiece())
 
     @property
     def held_pieces(self) -> tuple[VisiblePiece, ...]:
-        """The wood in the hand."""
+        """The pieces in the hand."""
         return tuple(VisiblePiece(held if isinstance(held, Side) else None) for held in self._held)
 
     def step(self) -> None:
@@ -196,12 +199,12 @@ class RemoteHand:
                 self._send_line({"drop": self._turned_cells.pop()})
 
     def update_occupied(self, occupied_cells: frozenset[Cell]) -> None:
-        """We are told where a piece is felt."""
+        """Take over where the board detects pieces."""
         self.occupied_cells = self._reported_cells = occupied_cells
 
-    def handle_refusal(self, error_text: str) -> None:
-        """Something was not done there. What is in the hand is not known any more, and so: nothing."""
-        self.complaint = error_text
+    def handle_refusal(self, reason: Message) -> None:
+        """Something was not done there. Nobody knows any more what the hand holds, so it holds nothing."""
+        self.complaint = reason
         self.occupied_cells = self._reported_cells
         self._held.clear()
         self._turned_cells.clear()
@@ -218,7 +221,7 @@ class RemoteHand:
         """Put down the piece that was taken last."""
         self._must_be_still()
         if cell in self.occupied_cells:
-            raise PondError(f"A piece stands on {cell} already: lift that first.")
+            raise PondError(Message("held.cell_taken", cell=cell))
         held = self._held.pop()
         self._send_line({"drop": cell, "owner": str(held)} if isinstance(held, Side) else {"drop": cell})
         self.occupied_cells |= {cell}
@@ -237,13 +240,13 @@ class RemoteHand:
         """Have one of the other side ready."""
         owner = self._held[-1]
         if not isinstance(owner, Side):
-            raise PondError("Put down what is in the hand first.")
+            raise PondError(Message("remote_hand.hand_full"))
         self._held[-1] = owner.other_side
 
     def turn_piece(self, cell: Cell, face: Symbol | None) -> None:  # noqa: ARG002 - nobody sees faces from here
         """Take the piece that stands there, turn it over, and put it back in a moment."""
         if self._held:
-            raise PondError("Put down what is in the hand first.")
+            raise PondError(Message("remote_hand.hand_full"))
         self._must_stand(cell)
         self._send_line({"lift": cell})
         self._turned_cells.append(cell)
@@ -262,7 +265,7 @@ class RemoteHand:
             cells = (held, *get_grid(self._board_size).cells)
             free_cell = next((cell for cell in cells if cell not in self.occupied_cells), None)
             if free_cell is None:
-                raise PondError("There is no room on the board: put the piece back where it came from.")
+                raise PondError(Message("remote_hand.no_room"))
             self._send_line({"drop": free_cell})
             self._send_line({"take": free_cell})
 
@@ -283,8 +286,8 @@ class RemoteHand:
 
     def _must_be_still(self) -> None:
         if self._turned_cells:
-            raise PondError("A piece is being turned over: wait a moment.")
+            raise PondError(Message("remote_hand.turning"))
 
     def _must_stand(self, cell: Cell) -> None:
         if cell not in self.occupied_cells:
-            raise PondError(f"No piece is felt on {cell}.")
+            raise PondError(Message("remote_hand.no_piece", cell=cell))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from textual import events
 from textual.widgets import Static
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Piece, PondError, Symbol
 from pond_hw.session import CellRole
 from pond_hw.tui.board_app import BoardApp
@@ -24,7 +25,7 @@ GameTable: TypeAlias = "LocalTable | RemoteTable"
 """A game, its board, and those who play: here, or served elsewhere."""
 
 PieceHand: TypeAlias = LocalHand | RemoteHand
-"""What holds the pieces there. What it cannot do raises a PondError that says why."""
+"""What holds the pieces there. It raises a PondError with the reason when it cannot do something."""
 
 
 class HandApp(CellCursor, BoardApp):
@@ -35,7 +36,7 @@ class HandApp(CellCursor, BoardApp):
     """
 
     game_table: GameTable
-    _hand_text: Static  # tells what is in the hand
+    _hand_text: Static  # what is in the hand
     _dragged_from: Cell | None = None  # where the mouse took a piece, as long as its button is down
 
     @property
@@ -50,9 +51,12 @@ class HandApp(CellCursor, BoardApp):
         return hand if hand and hand.held_pieces else None
 
     def action_handle(self) -> bool:
-        """Put down what is in the hand; else take what stands there, else put what belongs there. Whether it took.
+        """Put down what is in the hand, or take the piece in the frame, or put the right piece there.
 
-        What belongs there is what the lamps ask for; if they ask for nothing, an egg of the side to move.
+        The right piece is the one that the lamps ask for, or else an egg of the side to move.
+
+        Returns:
+            Whether a piece was taken.
         """
         has_taken, cell, view = False, self.cursor, self.game_table.view
         repair_step = view.occupancy and view.occupancy.repair_step
@@ -77,14 +81,14 @@ class HandApp(CellCursor, BoardApp):
 
     @contextmanager
     def _using_hand(self) -> Iterator[PieceHand]:
-        """Do something by hand; what cannot be done is told."""
+        """Do something by hand; if it cannot be done, say why."""
         hand = self.game_table.hand
         assert hand
-        hand.complaint = ""
+        hand.complaint = None
         try:
             yield hand
         except PondError as refused:
-            hand.complaint = str(refused)
+            hand.complaint = refused.message
         self.update_screen()
 
     def action_turn(self) -> None:
@@ -123,7 +127,7 @@ class HandApp(CellCursor, BoardApp):
         """Take everything off the board, into the hand."""
         with self._using_hand() as hand:
             if not hand.standing_pieces:
-                raise PondError("There is nothing on the board to take off.")
+                raise PondError(Message("held.board_is_empty"))
             for cell in hand.standing_pieces:
                 hand.lift_piece(cell)
 
@@ -136,13 +140,13 @@ class HandApp(CellCursor, BoardApp):
             self._dragged_from = event.cell if self.action_handle() else None
 
     def on_lamp_grid_mouse_entered(self, event: LampGrid.MouseEntered) -> None:
-        """What the hand holds is seen where the mouse is."""
+        """Show what the hand holds where the mouse is."""
         if self._holding_hand:
             self.cursor = event.cell
             self.update_screen()
 
     def on_lamp_grid_mouse_released(self, event: LampGrid.MouseReleased) -> None:
-        """The mouse is let go: what it has carried is put down, unless it has not come away from its cell."""
+        """Put down the piece that the mouse dragged, unless it is still on its cell."""
         carried, self._dragged_from = self._dragged_from, None
         hand = self._holding_hand
         if not carried or not hand:
@@ -155,6 +159,6 @@ class HandApp(CellCursor, BoardApp):
                 hand.drop_piece(event.cell)
 
     def on_click(self, event: events.Click) -> None:
-        """A click on the words that tell what is in the hand lays it aside."""
+        """A click on the words about the hand puts aside what it holds."""
         if event.widget is self._hand_text and self._holding_hand:
             self.action_off()

@@ -1,8 +1,9 @@
-"""The page for somebody who has never heard of Pond: the game, and how the lamps speak."""
+"""The help: the game, the keys, and what the lamps show."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import chain
 from math import isqrt
 from pathlib import Path
@@ -12,54 +13,61 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
+from pond_hw.messages.catalogue import Catalogue
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import count_columns, pad_text
 from pond_hw.rules import DARK, LIGHT, PIECES, Action, Cell, Piece, Position, Symbol, get_grid, parse_variant, play
 from pond_hw.session import CellRole, CellView, Scene, ShownRefusal
 from pond_hw.tui.dialogs import Dialog
+from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import LitGrid
 from pond_hw.tui.style import plate_colours
+from pond_hw.tui.terminal import find_catalogue
 
-_SHAPE_TEXTS: Mapping[int, str] = {
-    1: "Its rhythm is its kind: an egg is steady, a tadpole breathes slowly, a frog blinks twice with both eyes.",
-    2: "Its shape is its kind: an egg is one lamp, a tadpole two on the slant, a frog all four.",
-    3: "Its shape is its kind: an egg is a lump, a tadpole has a head and a tail, a frog a leg in every corner.",
-}
+HELP_FOLDER = Path(__file__).with_name("help")
+"""A folder for each language, with a file for each part of the help."""
+
+SHAPE_NAMES = {1: "one_lamp", 2: "four_lamps"}
+"""How a cell shows the kind of a piece, by the lamps along its side; with more of them, it draws a shape."""
 
 
 class HelpScreen(Dialog[None]):
-    """How Pond is played and how the lamps speak, with examples that the rules and the lamps themselves draw.
+    """The rules, the keys and the lamps, with examples that the rules and the lamps themselves draw.
 
     Args:
         lamp_count: lamps in a cell, as on the board that is played on.
         now: the clock that the lamps of the example live by, in seconds.
-        page_name: what it tells of keys: how one plays with `buttons` or `pieces`, or goes through a `record`.
+        page_name: which keys it explains: how to play with `buttons` or `pieces`, or how to step through a `record`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "page", "read on", key_display="Space"),
-        Binding("escape,q,Q,h,H,question_mark,f1,enter", "dismiss", "back to the game", key_display="Esc"),
+        Binding("space", "page", "next_page", key_display="Space"),
+        Binding("escape,q,Q,h,H,question_mark,f1,enter", "dismiss", "back_to_game", key_display="Esc"),
     ]
 
     def __init__(self, lamp_count: int, now: Callable[[], float], page_name: str) -> None:
         super().__init__()
         self._keys_page, self._now = page_name, now
         self._lamp_grid = LitGrid(3, lamp_count, pitch=10)
-        self._shape_text = _SHAPE_TEXTS[min(3, isqrt(lamp_count))]
+        self._shape = Message(f"help.shape.{SHAPE_NAMES.get(isqrt(lamp_count), 'many_lamps')}")
 
     def compose(self) -> ComposeResult:
         """Words, drawn turns, and a board of nine cells that shows what lamps can say."""
+        catalogue = find_catalogue(self)
+        read = partial(_read_page, catalogue.language)
         with VerticalScroll():
-            yield Static(_read_page("game"))
-            yield Static(drawn_turn(".e./..T/.F.", "@b2"), classes="turn")
-            yield Static(_read_page("score"))
-            yield Static(drawn_turn("E../F.f/..t", "@b2"), classes="turn")
-            yield Static(_read_page("end") + _read_page(self._keys_page))
+            yield Static(read("game"))
+            yield Static(drawn_turn(".e./..T/.F.", "@b2", catalogue), classes="turn")
+            yield Static(read("score"))
+            yield Static(drawn_turn("E../F.f/..t", "@b2", catalogue), classes="turn")
+            yield Static(read("end") + read(self._keys_page))
             with Horizontal():
                 yield self._lamp_grid
-                yield Static(_read_page("cells").format(shape=self._shape_text))
-            yield Static(_read_page("lamps"))
-        yield Footer(compact=True)
+                yield Static(read("cells").format(shape=catalogue.text(self._shape)))
+            yield Static(read("lamps"))
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """Let the arrows scroll."""
@@ -76,9 +84,13 @@ class HelpScreen(Dialog[None]):
         self.query_one(VerticalScroll).scroll_page_down(animate=False)
 
 
-def _read_page(page_name: str) -> str:
-    """A part of the help, as markup; a line that ends in a backslash goes on in the next one."""
-    path = Path(__file__).with_name("help") / f"{page_name}.txt"
+def _read_page(language: str, page_name: str) -> str:
+    """A part of the help, as markup, in English if there is none in this language.
+
+    A line that ends in a backslash continues in the next one.
+    """
+    paths = [HELP_FOLDER / folder / f"{page_name}.txt" for folder in (language, "en")]
+    path = next(path for path in paths if path.exists())
     return path.read_text(encoding="utf-8").replace("\\\n", "")
 
 
@@ -97,7 +109,7 @@ def _example_scene(now: float) -> Scene:
     return Scene(3, cell_views, None, None, ShownRefusal("c1", now // 4 * 4), None, 0.0)
 
 
-def drawn_turn(row_letters: str, action: str) -> Content:
+def drawn_turn(row_letters: str, action: str, catalogue: Catalogue) -> Content:
     """A turn of light on a pond of three rows, drawn step by step and side by side, as the rules play it."""
     cell_letters = zip(chain.from_iterable(get_grid(3).rows), row_letters.replace("/", ""), strict=True)
     board_pieces = {cell: PIECES[piece_letter] for cell, piece_letter in cell_letters if piece_letter != "."}
@@ -107,15 +119,19 @@ def drawn_turn(row_letters: str, action: str) -> Content:
     steps = [("before", position.pieces), ("act", pieces_acted), ("grow", turn.pieces_after_develop)]
     if turn.sets:
         steps.append(("score", turn.after.pieces))
-    drawn_boards = [list(_board_lines(step_title, board_pieces)) for step_title, board_pieces in steps]
+    drawn_boards = [
+        list(_board_lines(catalogue.text(Message(f"help.step.{step_name}")), board_pieces))
+        for step_name, board_pieces in steps
+    ]
     return Content("\n").join(Content("   ").join(row) for row in zip(*drawn_boards, strict=True))
 
 
 def _board_lines(step_title: str, pieces: Mapping[Cell, Piece]) -> Iterator[Content]:
-    yield Content(f"    {step_title:<10}")
+    more = " " * max(0, count_columns(step_title) - 10)  # columns of a long title beside the board
+    yield Content(f"    {pad_text(step_title, 10)}")
     for row in get_grid(3).rows:
-        yield Content.assemble(f"  {row[0][1]} ", *(_format_cell(pieces.get(cell)) for cell in row), " ")
-    yield Content(f"     {'  '.join('abc')}  ")
+        yield Content.assemble(f"  {row[0][1]} ", *(_format_cell(pieces.get(cell)) for cell in row), f" {more}")
+    yield Content(f"     {'  '.join('abc')}  {more}")
 
 
 def _format_cell(piece: Piece | None) -> Content:

@@ -3,52 +3,58 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import ClassVar, cast
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.geometry import Size
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from pond_hw.engine import HUMAN
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
+from pond_hw.messages.catalogue import Catalogue, get_catalogue
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
-from pond_hw.session import ResumeChoice, SessionEvent, format_game_summary, session_events
+from pond_hw.session import ResumeChoice, SessionEvent, describe_game, session_events
 from pond_hw.tui import dialogs
 from pond_hw.tui.board_app import TEXT_COLUMNS
 from pond_hw.tui.cell_cursor import CURSOR_BINDINGS
 from pond_hw.tui.dialogs import Dialog, DialogResult
 from pond_hw.tui.hand_app import GameTable, HandApp
 from pond_hw.tui.help_screen import HelpScreen
+from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
-from pond_hw.tui.record_text import format_moves, format_review
-from pond_hw.tui.status_text import format_hand, format_status, preview_turn, seconds_left
+from pond_hw.tui.record_text import describe_review, format_moves
+from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
 
 REVIEW_SECONDS = 0.3  # how long each action of a game that is over is looked at
 
 LOOK_SECONDS = 1.0  # how long a board that is served elsewhere may take to show a game that somebody wants to look at
 
-NO_HAND = NO_PIECES, (), ""  # what stands there, what is held and what was refused where there are buttons
+NO_HAND = NO_PIECES, (), None  # what stands there, what is held and what was refused where there are buttons
 
 
-def run_terminal_board(table: GameTable) -> None:
+def run_terminal_board(table: GameTable, language: str = "en") -> None:
     """Play in this terminal until the players leave.
 
     Args:
         table: where.
+        language: of the screens.
 
     Raises:
         PondError: the table is no longer there.
     """
-    app = TerminalBoard(table)
+    catalogue = get_catalogue(language)
+    app = TerminalBoard(table, catalogue)
     app.run()
     if failure := app.game_table.failure:
-        print(f"pond: {failure} The game went on. Please report it, with what you did.", file=sys.stderr)
-    if farewell := app.game_table.farewell_message:
-        print(farewell)
+        report = Message("farewell.failure", failure=as_message(failure))
+        print(f"pond: {catalogue.text(report)}", file=sys.stderr)
+    if farewell := app.game_table.farewell:
+        print(catalogue.text(farewell))
     if app.lost_error:
         raise app.lost_error
     if app.return_code:
@@ -59,23 +65,22 @@ def _review_game(record: Record) -> BackgroundReview:
     return BackgroundReview(record, SearchLimits(seconds=REVIEW_SECONDS))
 
 
-class KeyBar(Footer):
+class PlayKeyBar(KeyBar):
     """The keys for which there is room at the bottom of the window; Ctrl-P lists them all, and the help page.
 
-    When a game is over some make room for the rematch; where there are pieces, which need more keys, one does. Where
-    they have no room, the first is left out, which people try anyway, and one that a drag does too.
+    When a game is over some make room for the rematch; where there are pieces, which need more keys, one does. The
+    first to go are those that people try anyway, and one that a drag does too.
     """
 
-    def compose(self) -> ComposeResult:
-        """One widget a key."""
+    FIRST_TO_GO = "go(0, 1)", "off", "preview", "hint"
+
+    @property
+    def hidden_actions(self) -> Collection[str]:
+        """What makes room for other keys."""
         app = cast("TerminalBoard", self.app)
-        hidden_actions = ["preview"] if app.has_pieces else []
         if app.game_table.view.is_over:
-            hidden_actions = ["press", "hint", "preview"]
-        for key_number, key_widget in enumerate(super().compose()):
-            action = getattr(key_widget, "action", "")
-            if action not in hidden_actions:
-                yield key_widget.add_class("least") if not key_number or action == "off" else key_widget
+            return ("press", "hint", "preview")
+        return ("preview",) if app.has_pieces else ()
 
 
 class TerminalBoard(HandApp):
@@ -83,40 +88,41 @@ class TerminalBoard(HandApp):
 
     Args:
         game_table: the table.
-        lives: whether it is looked at again and again, and a game looked back at that is over. Else nothing moves by
-            itself: whoever made this calls `update_screen`.
+        catalogue: the language; English if none is given.
+        lives: whether the screen updates itself and reviews a game that is over. If not, the caller calls
+            `update_screen`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
         Binding("enter,space", "press", "press", key_display="Enter"),
-        Binding("enter,space", "handle", "take/put", key_display="Enter"),
-        Binding("v,V", "turn", "turn", tooltip="Turn over the piece in the frame"),
-        Binding("o,O", "off", "off", tooltip="Take off the piece in the frame, or lay aside what you hold"),
-        Binding("u,U", "undo", "undo", tooltip="Undo: take a turn back"),
-        Binding("r,R", "redo", show=False, tooltip="Redo: play it again"),
-        Binding("r,R", "rematch", "rematch", tooltip="Rematch: the same game again"),
-        Binding("h,H,i,I", "hint", "hint", tooltip="Hint: what to do"),
-        Binding("w,W,l,L", "preview", "what if", tooltip="What if: what would come of acting in the frame"),
-        Binding("n,N", "new_game", "new", tooltip="New game: another pond, another player"),
-        Binding("x,X", "resign", show=False, tooltip="Resign: give up"),
-        Binding("t,T", "draw", show=False, tooltip="Draw: agree to one"),
-        Binding("question_mark,f1", "help", "help", key_display="?", tooltip="Help: the rules, the keys, the lamps"),
-        Binding("q,Q", "leave", "quit", tooltip="Quit"),
-        Binding("ctrl+p", "commands", "all", key_display="^p"),
+        Binding("enter,space", "handle", "handle", key_display="Enter"),
+        Binding("v,V", "turn", "turn", tooltip="turn"),
+        Binding("o,O", "off", "off", tooltip="off"),
+        Binding("u,U", "undo", "undo", tooltip="undo"),
+        Binding("r,R", "redo", show=False, tooltip="redo"),
+        Binding("r,R", "rematch", "rematch", tooltip="rematch"),
+        Binding("h,H,i,I", "hint", "hint", tooltip="hint"),
+        Binding("w,W,l,L", "preview", "what_if", tooltip="what_if"),
+        Binding("n,N", "new_game", "new_game", tooltip="new_game"),
+        Binding("x,X", "resign", show=False, tooltip="resign"),
+        Binding("t,T", "draw", show=False, tooltip="draw"),
+        Binding("question_mark,f1", "help", "help", key_display="?", tooltip="help"),
+        Binding("q,Q", "leave", "quit", tooltip="quit"),
+        Binding("ctrl+p", "commands", "commands", key_display="^p"),
         Binding("ctrl+q", "leave", show=False, priority=True),
         Binding("escape", "let_go", show=False),
-        Binding("g,G", "fetch", show=False, tooltip="Fetch a new egg into the hand; again: one of the other side"),
-        Binding("s,S", "sweep", show=False, tooltip="Sweep: take everything off the board, into the hand"),
-        Binding("y,Y", "board_is_right", show=False, tooltip="The board is right: make the game as the board is"),
-        Binding("m,M", "mask", show=False, tooltip="Mask the sensor in the frame, or ask it again"),
-        Binding("p,P", "set_up", show=False, tooltip="Set up a position by hand"),
+        Binding("g,G", "fetch", show=False, tooltip="fetch"),
+        Binding("s,S", "sweep", show=False, tooltip="sweep"),
+        Binding("y,Y", "board_is_right", show=False, tooltip="board_is_right"),
+        Binding("m,M", "mask", show=False, tooltip="mask"),
+        Binding("p,P", "set_up", show=False, tooltip="set_up"),
         Binding("pageup", "words(-1)", show=False),
         Binding("pagedown", "words(1)", show=False),
         *CURSOR_BINDINGS,
     ]
 
-    def __init__(self, game_table: GameTable, *, lives: bool = True) -> None:
+    def __init__(self, game_table: GameTable, catalogue: Catalogue | None = None, *, lives: bool = True) -> None:
         self._set_table(game_table)
         frame = game_table.frame
         self._hand_text = Static(id="hand")
@@ -124,13 +130,14 @@ class TerminalBoard(HandApp):
         lamps, limiter, has_pieces = frame.lamps_per_cell, game_table.limiter, self.has_pieces
         super().__init__(
             LampGrid(frame.size, lamps, limiter, room=TEXT_COLUMNS, pieces=has_pieces),
-            KeyBar(compact=True, classes="pieces" if has_pieces else ""),
+            PlayKeyBar(),
             self._hand_text,
+            catalogue=catalogue,
             lives=lives,
         )
         self._start_review: Callable[[Record], BackgroundReview] | None = _review_game if lives else None
         self._game_review: BackgroundReview | None = None  # of the game that is over
-        self._show_preview = False  # whether it is told what would come of an action, before it is done
+        self._show_preview = False  # whether the screen says what an action would do, before it is done
 
     def _set_table(self, game_table: GameTable) -> None:
         self.game_table = game_table
@@ -143,7 +150,7 @@ class TerminalBoard(HandApp):
         self._no_prompt_until = 0.0  # so long nobody is asked about the game that is offered
 
     def on_unmount(self) -> None:
-        """Leave the lamps dark, and nothing that thinks."""
+        """Stop the review and close the table."""
         if self._game_review:
             self._game_review.close()
         self.game_table.close()
@@ -172,11 +179,11 @@ class TerminalBoard(HandApp):
         status_size = Size(self._status_text.size.width, self._status_scroll.size.height)
         moves_size = self._moves_text.content_size
         would = preview_turn(table, self.cursor) if self._show_preview else None
-        review_lines = self._review_lines()
+        review = self._review_messages()
         standing, held, complaint = (hand.standing_pieces, hand.held_pieces, hand.complaint) if hand else NO_HAND
         lamps = table.frame, self.cursor
         words = (
-            *(view, status_size, moves_size, self._show_preview, would, review_lines, seconds_left(table)),
+            *(view, status_size, moves_size, self._show_preview, would, review, seconds_left(table)),
             *(standing, held, complaint),
         )
         has_new_words = words != self._shown_words
@@ -187,19 +194,21 @@ class TerminalBoard(HandApp):
         self._lamp_grid.show_frame(table.frame, view.scene, table.now(), self.cursor, standing, held_last, would)
         if not has_new_words:
             return
-        text = format_status(table, *status_size, preview=self._show_preview, would=would, review=review_lines)
+        shows_preview, catalogue = self._show_preview, self.catalogue
+        text = format_status(table, catalogue, *status_size, preview=shows_preview, would=would, review=review)
         self._status_text.update(text)
         if moves_size:
             move_reviews = self._game_review.move_reviews if self._game_review else {}
-            self._moves_text.update(format_moves(view.record, move_reviews, moves_size.width, moves_size.height))
+            self._moves_text.update(format_moves(view.record, move_reviews, catalogue, *moves_size))
         if hand:
-            self._hand_text.update(format_hand(view.occupancy, held, complaint))
+            lines = describe_hand(view.occupancy, held, complaint)
+            self._hand_text.update(Content("\n").join(format_paragraph(line, catalogue) for line in lines))
         if self._has_rematch_key is not view.is_over:
             self._has_rematch_key = view.is_over
             self.refresh_bindings()
 
     def _prompt_resume(self) -> None:
-        """Ask what becomes of a game that was not finished, unless somebody looks at it; if it is decided, no more."""
+        """Ask what to do with an unfinished game, unless somebody is looking at it; stop asking when it is decided."""
         resume_prompt = self.game_table.view.resume_prompt
         if resume_prompt == "ask" and self.game_table.now() >= self._no_prompt_until:
             self._open_resume_dialog()
@@ -208,9 +217,9 @@ class TerminalBoard(HandApp):
 
     def _open_resume_dialog(self) -> None:
         view = self.game_table.view
-        game = format_game_summary(view.position, len(view.turns))
+        game = describe_game(view.position, len(view.turns))
         if len(self.screen_stack) == 1:
-            dialog = dialogs.ResumeDialog(f"{game}.", *self.game_table.resume_texts)
+            dialog = dialogs.ResumeDialog(game, *self.game_table.resume_messages)
             self._open_dialog(dialog, self._apply_resume_choice)
 
     def _apply_resume_choice(self, chosen_answer: str) -> None:
@@ -226,8 +235,8 @@ class TerminalBoard(HandApp):
                 self._no_prompt_until = now + LOOK_SECONDS
             self._put_event(session_events.ChooseResume(ResumeChoice[chosen_answer.upper()], now))
 
-    def _review_lines(self) -> tuple[str, ...]:
-        """How the game went, as far as that is known; nothing before it is over."""
+    def _review_messages(self) -> tuple[tuple[Message, ...], ...]:
+        """How the game went, as far as the review knows; nothing before it is over."""
         view, review = self.game_table.view, self._game_review
         if review and not (view.is_over and view.turns == review.record.turns):
             review.close()
@@ -238,18 +247,18 @@ class TerminalBoard(HandApp):
         if review is None:
             return ()
         review.collect_answers()
-        return format_review(review)
+        return describe_review(review)
 
     # What keys and clicks do.
 
     @property
     def available_commands(self) -> list[Binding]:
-        """All that keys do now."""
+        """The commands that are possible now."""
         keys = [key for key in self.BINDINGS if isinstance(key, Binding) and key.tooltip]
         return [key for key in keys if self.check_action(key.action, ())]
 
     def action_commands(self) -> None:
-        """Show all that can be done, to be chosen from."""
+        """Show the list of commands."""
 
         def chosen(action: str) -> None:
             if self.check_action(action, ()):
@@ -270,17 +279,17 @@ class TerminalBoard(HandApp):
         self.update_screen()
 
     def action_board_is_right(self) -> None:
-        """The game shall be as the board."""
+        """Change the game to match the board."""
         self._put_event(session_events.BoardIsRight(self.game_table.now()))
 
     def action_mask(self) -> None:
-        """Do not ask the sensor under the cursor any more; or ask it again."""
+        """Ignore the sensor under the cursor, or use it again."""
         occupancy = self.game_table.view.occupancy
         bad = occupancy is None or self.cursor not in occupancy.masked_cells
         self._put_event(session_events.MaskSensor(self.cursor, self.game_table.now(), bad))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether there is such a thing to do at this table."""
+        """Whether this action is possible at this table."""
         if action in ("handle", "turn", "off", "fetch", "sweep", "board_is_right", "mask"):
             return self.has_pieces
         if action == "press":
@@ -308,7 +317,7 @@ class TerminalBoard(HandApp):
             return
         chosen = self.game_table.view.in_hand
         if self.game_table.hand:
-            self.game_table.hand.complaint = ""
+            self.game_table.hand.complaint = None
         elif chosen:
             self.game_table.touch_cell(chosen)
         self.update_screen()
@@ -332,7 +341,7 @@ class TerminalBoard(HandApp):
         self._put_event(session_events.AskHint(self.game_table.now()))
 
     def action_preview(self) -> None:
-        """Tell what would come of an action before it is done; or tell it no longer."""
+        """Show what an action would do before it is done; or stop showing it."""
         self._show_preview = not self._show_preview
         self.update_screen()
 
@@ -340,7 +349,7 @@ class TerminalBoard(HandApp):
         """Agree to a draw; two people are asked whether both do."""
         draw_event = session_events.AgreeDraw(self.game_table.now())
         if len(self.game_table.human_sides) == 2 and not self.game_table.view.outcome:
-            self._ask("Do both players agree to a draw?", lambda: self._put_event(draw_event))
+            self._ask(Message("confirm.draw"), lambda: self._put_event(draw_event))
         else:
             self._put_event(draw_event)
 
@@ -349,11 +358,11 @@ class TerminalBoard(HandApp):
         self.update_screen()
 
     def action_words(self, way: int) -> None:
-        """Scroll the words, in a window where they have no room."""
+        """Scroll the words, in a window that is too small for them."""
         (self._status_scroll.scroll_page_down if way > 0 else self._status_scroll.scroll_page_up)(animate=False)
 
     def action_help(self) -> None:
-        """Show how Pond is played and how the lamps speak."""
+        """Show the help."""
         page = "pieces" if self.has_pieces else "buttons"
         self._open_dialog(HelpScreen(self.game_table.frame.lamps_per_cell, self.game_table.now, page))
 
@@ -371,19 +380,18 @@ class TerminalBoard(HandApp):
             else:  # meanwhile somebody has played on at the board
                 self.action_resign()
 
-        self._ask(f"{side} gives up and {side.other_side} wins?".capitalize(), give_up)
+        self._ask(Message("confirm.resign", side=str(side), other=str(side.other_side)), give_up)
 
     def _resigning_side(self) -> Side:
-        """Who it is that gives up: the one person, or of two the one to move."""
+        """The side that resigns: the only person, or of two people the one to move."""
         human_players = self.game_table.human_sides
         return human_players[0] if len(human_players) == 1 else self.game_table.view.position.to_move
 
     def action_leave(self) -> None:
         """Quit, after a question if that ends a game."""
         if self.game_table.is_local:
-            saved = "Quit? The game is saved. You can continue it another time."
-            question = saved if self.game_table.farewell_message else "Quit in the middle of this game?"
-            self._confirm_and_run(question, self.exit)
+            is_saved = self.game_table.farewell is not None
+            self._confirm_and_run(Message(f"confirm.quit.{'saved' if is_saved else 'unsaved'}"), self.exit)
         else:
             self.exit()
 
@@ -394,7 +402,7 @@ class TerminalBoard(HandApp):
             self._continue_at_table(self.game_table.begin_game(choice))
 
         def chosen(choice: dialogs.GameChoice) -> None:
-            self._confirm_and_run("Leave this game and begin a new one?", lambda: begin(choice))
+            self._confirm_and_run(Message("confirm.new_game"), lambda: begin(choice))
 
         table = self.game_table
         light, dark = (program or HUMAN for program in table.program_names)
@@ -402,20 +410,20 @@ class TerminalBoard(HandApp):
         self._open_dialog(dialogs.NewGameDialog(table.view.variant, (light, dark), table.names, board_rows), chosen)
 
     def _continue_at_table(self, game_table: GameTable) -> None:
-        """Go on there."""
+        """Continue at this table."""
         if game_table is not self.game_table:
             self._set_table(game_table)
             self._lamp_grid.reset_board(game_table.frame.size, game_table.frame.lamps_per_cell)
         self.update_screen()
 
     def action_set_up(self) -> None:
-        """Begin a game from a position that is set up by hand; what stands on the board is there to begin with."""
+        """Let somebody set up a position, starting from what stands on the board, and begin a game there."""
         game_table = self.game_table
         standing_pieces = game_table.hand.standing_pieces if game_table.hand else None
 
         def begin(position: Position) -> None:
             set_up = session_events.SetUpGame(position, game_table.now())
-            self._confirm_and_run("Leave this game and begin one here?", lambda: self._put_event(set_up))
+            self._confirm_and_run(Message("confirm.set_up"), lambda: self._put_event(set_up))
 
         position = position_on_board(game_table.view.position, standing_pieces)
         self._open_dialog(PositionEditor(position, game_table.frame.lamps_per_cell, game_table.now), begin)
@@ -432,11 +440,11 @@ class TerminalBoard(HandApp):
         if not any(type(screen) is type(dialog) for screen in self.screen_stack):
             self.push_screen(dialog, lambda result: use_result(result) if use_result and result else None)
 
-    def _ask(self, question: str, confirmed_job: Callable[[], None]) -> None:
+    def _ask(self, question: Message, confirmed_job: Callable[[], None]) -> None:
         """Do it after a yes."""
         self._open_dialog(dialogs.ConfirmDialog(question), lambda _yes: confirmed_job())
 
-    def _confirm_and_run(self, question: str, confirmed_job: Callable[[], None]) -> None:
+    def _confirm_and_run(self, question: Message, confirmed_job: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""
         view = self.game_table.view
         if view.outcome or view.resume_prompt or not view.turns:

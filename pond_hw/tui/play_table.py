@@ -1,4 +1,4 @@
-"""What the terminal board sits down at: a table of our own; `remote_table` has those that are served elsewhere."""
+"""The table of a game in this terminal; `remote_table` has the one that is served elsewhere."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Clock, Companion, PlayerPair, RealClock
 from pond_hw.companion.saved_games import find_resume_seats, open_journal, place_resumed_pieces
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits, make_player
+from pond_hw.engine.player_name import name_player
 from pond_hw.journal.location import default_folder
 from pond_hw.lights import CurrentLimiter
+from pond_hw.messages.message import Message
 from pond_hw.rules import SIZES, Cell, Side, Variant
 from pond_hw.session import BoardState, NewGame, Session, View
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
@@ -21,7 +23,7 @@ from pond_hw.simulator.table import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.hand import LocalHand
 
-DEFAULT_LAMPS = 16  # lamps in a cell as long as nobody has said how many there is room for
+DEFAULT_LAMPS = 16  # lamps in a cell until the window's size is known
 
 
 class LocalTable(Companion):
@@ -33,8 +35,8 @@ class LocalTable(Companion):
         lamps: lamps in a cell; None: as many as the window has room for, which may change.
         clock: by default real time.
         pieces: what the board is played with; None for buttons.
-        wooden: a board for it on which pieces may stand, if there is one already.
-        box: where all that is felt and shown is noted, if anywhere.
+        wooden: the simulated board with its pieces, if there is one already.
+        box: the recording of sensors and lamps, if there is one.
         folder: where games are kept, if anywhere.
         names: what the people at light and dark are called there.
         thinking_limits: what levels that sit down later may take for their thinking.
@@ -116,7 +118,7 @@ class LocalTable(Companion):
         return self.clock.now()
 
     def fit_lamps(self, lamps: int) -> None:
-        """Have so many lamps in a cell, unless their number was asked for, or a recording says how many there are."""
+        """Change the number of lamps in a cell, unless it was asked for, or a recording has fixed it."""
         shown = self.board.lamps
         if self._settings["lamps"] is None and lamps != self.frame.lamps_per_cell and isinstance(shown, SimulatedLamps):
             shown.set_lamp_count(lamps)
@@ -125,7 +127,7 @@ class LocalTable(Companion):
             self._next_frame = self.now()  # or they would be dark for a moment
 
     def step(self) -> float:
-        """Let happen what is due, at the table too."""
+        """Do what is due, at the simulated table too."""
         if not self.hand:
             return super().step()
         self.hand.step()
@@ -154,26 +156,29 @@ class LocalTable(Companion):
         return LocalTable(choice.variant, (light, dark), **settings)
 
     def decline_resume(self) -> LocalTable:
-        """Begin what was asked for, with those who were."""
+        """Begin the game that was asked for, with its players."""
         return self.begin_game(self._requested_game)
 
     @property
-    def resume_texts(self) -> tuple[str, str]:
-        """Who plays if the game that is offered is resumed, and what begins if it is left."""
+    def resume_messages(self) -> tuple[Message | None, Message | None]:
+        """Who plays if the game that is offered is resumed, and what begins otherwise."""
         pond, player_names = self._requested_game
-        asked = _format_pairing(player_names, self.names)
-        seats = self.resume_seats
-        return _format_pairing(_player_names(seats.players), seats.names) if seats else asked, f"{pond}, {asked}"
+        requested, seats = _name_players(player_names, self.names), self.resume_seats
+        resumed = _name_players(_player_names(seats.players), seats.names) if seats else requested
+        return (
+            Message("resume_dialog.players", **resumed),
+            Message("resume_dialog.new_game", variant=pond.name, **requested),
+        )
 
     @property
-    def farewell_message(self) -> str:
+    def farewell(self) -> Message | None:
         """That the game is saved and can be resumed, if it is and can."""
         is_saved = self._journal and not self._journal.trouble and not self.session.unsaved_reason
         if not is_saved or not self.session.can_continue:
-            return ""
+            return None
         pieces_option, folder = " --pieces" if self._settings["pieces"] else "", self._settings["folder"]
         folder_option = "" if folder == default_folder() else f" --journal {quote(str(folder))}"
-        return f"Saved. `pond play{pieces_option}{folder_option}` continues this game."
+        return Message("farewell.saved", command=f"pond play{pieces_option}{folder_option}")
 
 
 def _player_names(player_pair: PlayerPair) -> tuple[str, str]:
@@ -181,6 +186,5 @@ def _player_names(player_pair: PlayerPair) -> tuple[str, str]:
     return light, dark
 
 
-def _format_pairing(players: tuple[str, str], names: PlayerNames) -> str:
-    light, dark = (name if name and player == HUMAN else player for player, name in zip(players, names, strict=True))
-    return f"{light} (light) against {dark} (dark)"
+def _name_players(player_names: tuple[str, str], names: PlayerNames) -> dict[str, Message]:
+    return {str(side): name_player(player_names[side], names[side]) for side in Side}

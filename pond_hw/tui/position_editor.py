@@ -10,23 +10,20 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Footer, Static
+from textual.widgets import Button, Static
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import PIECES, Cell, NotationError, Piece, Position, Side, Symbol, get_grid
 from pond_hw.session import CellView, Scene
 from pond_hw.tui.cell_cursor import CURSOR_BINDINGS, CellCursor
 from pond_hw.tui.dialogs import Dialog, QuickButton
 from pond_hw.tui.hand import VisiblePiece
+from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import LampGrid, LitGrid
 
 TEXT_COLUMNS = 28  # columns that the board leaves free
 
 _NEXT_PIECE = dict(pairwise((None, *PIECES.values(), None)))
-
-_INTRO_TEXT = """\
-[b]A position, set up by hand.[/b] \
-Enter or a click: the next piece, light's egg, tadpole, frog, then dark's; x: none.\
-"""
 
 
 class PositionEditor(CellCursor, Dialog[Position]):
@@ -41,9 +38,9 @@ class PositionEditor(CellCursor, Dialog[Position]):
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", show=False),
-        Binding("enter,space", "next", "next piece", key_display="Enter"),
-        Binding("x,X,delete,backspace", "empty", "none"),
-        Binding("s", "side", "side to move"),
+        Binding("enter,space", "next", "next_piece", key_display="Enter"),
+        Binding("x,X,delete,backspace", "empty", "no_piece"),
+        Binding("s", "side", "side_to_move"),
         Binding("l", "scored(0)", show=False),
         Binding("k", "scored(1)", show=False),
         Binding("p,P", "begin", "begin"),
@@ -64,13 +61,15 @@ class PositionEditor(CellCursor, Dialog[Position]):
         with Horizontal():
             yield self._lamp_grid
             with VerticalScroll(can_focus=False):
-                yield Static(_INTRO_TEXT)
+                yield self.make_label(Message("editor.title"), style="bold")
+                yield self.make_label(Message("editor.how"), "how")
                 for button_name in ("side", *map(str, Side), "begin"):
-                    button = QuickButton("p  begin from this position" if button_name == "begin" else "", button_name)
+                    label = f"p  {self.text(Message('editor.begin'))}" if button_name == "begin" else ""
+                    button = QuickButton(label, button_name)
                     button.can_focus = False
                     yield button
                 yield Static(id="wrong")
-        yield Footer(compact=True)
+        yield KeyBar()
 
     def update_lamps(self) -> None:
         """Show what the lamps say now."""
@@ -80,7 +79,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     @property
     def position(self) -> Position:
-        """What stands there, possible or not; whoever is neither on the board nor scored waits in the spawn."""
+        """What is set up, possible or not; pieces that are neither on the board nor scored are in the spawn."""
         light, dark = (max(0, self.edited_variant.spawn - self._count_out(side)) for side in Side)
         scored = self.scored[0], self.scored[1]
         return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (light, dark), scored)
@@ -129,7 +128,9 @@ class PositionEditor(CellCursor, Dialog[Position]):
         try:
             position = Position.from_notation(self.position.notation_line, self.edited_variant)
         except NotationError as error:
-            self.query_one("#wrong", Static).update(Content(f"! {error}"))
+            wrong = self.query_one("#wrong", Static)
+            wrong.update(Content(f"! {self.text(error.message)}"))
+            self.call_after_refresh(wrong.scroll_visible, animate=False)  # in a small window it lies below the rest
             return
         self.dismiss(position)
 
@@ -143,16 +144,18 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
     def _update_labels(self) -> None:
         position = self.position
-        self.query_one("#side", Button).label = f"s  {self.to_move} to move"
+        to_move = self.text(Message("editor.to_move", side=str(self.to_move)))
+        self.query_one("#side", Button).label = Content(f"s  {to_move}")
         for side, key_letter in zip(Side, "lk", strict=True):
-            button_label = f"{key_letter}  {side}: {position.scored[side]} scored, {position.spawn[side]} to place"
-            self.query_one(f"#{side}", Button).label = button_label
+            scored, spawn = position.scored[side], position.spawn[side]
+            pieces = self.text(Message("editor.pieces", side=str(side), scored=scored, spawn=spawn))
+            self.query_one(f"#{side}", Button).label = Content(f"{key_letter}  {pieces}")
         self.query_one("#wrong", Static).update("")
         self.update_lamps()
 
 
 def position_on_board(position: Position, wooden_pieces: Mapping[Cell, VisiblePiece] | None) -> Position:
-    """The position that the wood shows; what is not seen of a piece is taken from the game.
+    """The position on the board; what cannot be seen of a piece is taken from the game.
 
     Args:
         position: the game as it is.

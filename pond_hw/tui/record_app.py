@@ -1,4 +1,4 @@
-"""`pond replay` in a terminal: the board of a record, its words and its actions, and keys that go back and forth."""
+"""`pond replay` in a terminal: the board of a record, its actions, and keys that step through it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
-from textual.widgets import Footer
 
 from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
+from pond_hw.messages.catalogue import Catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import Record
 from pond_hw.tui import record_text
 from pond_hw.tui.board_app import TEXT_COLUMNS, BoardApp
 from pond_hw.tui.help_screen import HelpScreen
+from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import LitGrid, lamps_for
 from pond_hw.tui.play_table import DEFAULT_LAMPS
 from pond_hw.tui.record_text import RecordSteps, mark_turn
@@ -25,21 +27,22 @@ MAX_NUMBER_DIGITS = 3  # digits of a turn to go to
 
 
 class SteppingBoard(BoardApp):
-    """A game record, and a person in front of a terminal who goes through it.
+    """A game record in a terminal, to step through.
 
     Args:
         record: of the game.
         lamp_count: lamps in a cell; None: as many as the window has room for.
         search_limits: how far each position is looked ahead.
         now: the clock, in seconds.
-        lives: whether it is looked at again and again. Else nothing moves by itself: whoever made this calls `update_screen`.
+        catalogue: the language; English if none is given.
+        lives: whether the screen updates itself. If not, the caller calls `update_screen`.
 
     Attributes:
         record_steps: where one is.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "turn", key_display="← →"),
+        Binding("left", "step(-1)", "turns", key_display="← →"),
         Binding("right", "step(1)", show=False),
         Binding("pageup", "step(-10)", show=False),
         Binding("pagedown", "step(10)", show=False),
@@ -64,11 +67,12 @@ class SteppingBoard(BoardApp):
         lamp_count: int | None,
         search_limits: SearchLimits = SearchLimits(nodes=ANALYSIS_NODES),  # noqa: B008 - it never changes
         now: Callable[[], float] = time.monotonic,
+        catalogue: Catalogue | None = None,
         *,
         lives: bool = True,
     ) -> None:
         self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, room=TEXT_COLUMNS)
-        super().__init__(self._lit_grid, Footer(compact=True), lives=lives)
+        super().__init__(self._lit_grid, KeyBar(), catalogue=catalogue, lives=lives)
         self.record_steps = RecordSteps(record)
         self._game_review = BackgroundReview(record, search_limits)
         self._now, self._requested_lamps = now, lamp_count
@@ -76,11 +80,11 @@ class SteppingBoard(BoardApp):
         self._typed_number = ""
 
     def on_unmount(self) -> None:
-        """Leave nothing that thinks."""
+        """Stop the analysis."""
         self._game_review.close()
 
     def update_screen(self) -> None:
-        """Hear what has been found out, let the game play on, and show what has changed."""
+        """Collect what the analysis found, play on, and show what has changed."""
         if not self.screen_stack:
             return  # everybody has left, and the clock ticks once more
         self._game_review.collect_answers()
@@ -97,8 +101,8 @@ class SteppingBoard(BoardApp):
         self._lit_grid.show_scene(scene, now, marked=mark_turn(scene, steps.last_turn))
         size = self._side_panel.content_size - Size(1, 0)  # the margin, or what scrolls
         reviewed_count = len(self.move_reviews)
-        activity_text = self._describe_activity()
-        shown_state = (steps.turns_taken, activity_text, reviewed_count, size, moves_text.size.height)
+        activity = self._describe_activity()
+        shown_state = (steps.turns_taken, activity, reviewed_count, size, moves_text.size.height)
         if shown_state == self._shown_state:
             return
         if self._shown_state and self._shown_state[0] != steps.turns_taken:
@@ -106,21 +110,24 @@ class SteppingBoard(BoardApp):
         self._shown_state = shown_state
         list_rows = record_text.MIN_LIST_ROWS if size.height > record_text.LOW else record_text.LEAST_IF_LOW
         self._status_scroll.styles.max_height = max(1, size.height - list_rows - 1)
-        room = size.width, size.height
-        self._status_text.update(record_text.format_step(steps, self.move_reviews, activity_text, *room))
+        reviews, catalogue = self.move_reviews, self.catalogue
+        self._status_text.update(record_text.format_step(steps, reviews, activity, catalogue, *size))
         room = size.width, max(1, moves_text.size.height)
-        moves_text.update(record_text.format_actions(steps.record, steps.turns_taken, self.move_reviews, *room))
+        actions = record_text.format_actions(steps.record, steps.turns_taken, reviews, catalogue, *room)
+        moves_text.update(actions)
         self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
 
-    def _describe_activity(self) -> str:
-        """Where somebody is about to go; or whether the game plays, and how far the analysis is."""
+    def _describe_activity(self) -> tuple[Message, ...]:
+        """The number that is being typed; or whether the game plays, and how far the analysis is."""
         if self._typed_number:
-            return f"go to {self._typed_number}_"
+            return (Message("record_screen.go_to", number=self._typed_number),)
         review, reviewed_count = self._game_review, len(self.move_reviews)
-        analysis_text = "no process to analyse in" if review.failed else ""
+        activity = [Message("record_screen.playing")] if self.record_steps.is_playing else []
         if review.is_running and reviewed_count < self.record_steps.turn_count:
-            analysis_text = f"analysed {reviewed_count}"
-        return ", ".join(filter(None, ("playing" if self.record_steps.is_playing else "", analysis_text)))
+            activity.append(Message("record_screen.analysed", actions=reviewed_count))
+        elif review.failed:
+            activity.append(Message("record_screen.no_analysis"))
+        return tuple(activity)
 
     # What keys do.
 
@@ -170,7 +177,7 @@ class SteppingBoard(BoardApp):
         return self._game_review.move_reviews
 
     def action_analyse(self) -> None:
-        """Begin to find out what the actions were worth, or leave it."""
+        """Start the analysis, or stop it."""
         if self._game_review.is_running:
             self._game_review.close()
         else:

@@ -1,32 +1,35 @@
-"""Where one is in a game that is gone through, and the moves beside a board with what they were worth. Pure."""
+"""Stepping through a game: the present turn, and the list of moves with what they were worth. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from textwrap import wrap
 
 from textual.content import Content
 
-from pond_hw.engine import HUMAN
 from pond_hw.engine.analysis import ANALYSIS_COMMENT, Mistake, MoveReview, actions_to_end
 from pond_hw.engine.analysis_text import (
+    describe_decision,
+    describe_pieces,
+    describe_remark,
+    describe_summary,
+    describe_turning_point,
+    describe_value,
     explain_mistake,
-    format_decision,
-    format_pieces,
-    format_remark,
-    format_summary,
-    format_value,
     pair_number,
     worst_turning_points,
 )
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.packed import SURE_VALUE
+from pond_hw.engine.player_name import name_player
 from pond_hw.lights import turn_duration
-from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import LIGHT, Record, Side, Turn
-from pond_hw.session import CellRole, CellView, Scene, View, format_outcome, format_turn
-from pond_hw.tui.status_text import count_rows, format_side
+from pond_hw.messages.catalogue import Catalogue
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import pad_text, replace_unprintable
+from pond_hw.rules import DARK, LIGHT, Record, Side, Turn
+from pond_hw.session import CellRole, CellView, Scene, View, describe_outcome, describe_turn
+from pond_hw.tui.status_text import Paragraph, Phrase, count_rows, format_paragraph, format_side
 from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
 
 PAUSE_SECONDS = 1.2  # seconds for which a position is seen before the next turn, when the game plays by itself
@@ -44,7 +47,7 @@ LOW = 19  # rows of words and list together, at the most, of a low window: one o
 
 
 class RecordSteps:
-    """A game that is gone through.
+    """A position in a game record.
 
     Args:
         record: of the game.
@@ -91,7 +94,7 @@ class RecordSteps:
             self.go_to_turn(self.turns_taken + 1, now)
 
     def pass_time(self, now: float) -> None:
-        """It is so late."""
+        """Let the time pass."""
         if self.is_playing:
             turn = self.last_turn
             lasting_seconds = PAUSE_SECONDS + (turn_duration(turn) if turn and self._moved_forward else 0.0)
@@ -130,35 +133,37 @@ def mark_turn(scene: Scene, turn: Turn | None) -> Scene:
 
 
 def format_step(
-    steps: RecordSteps, move_reviews: Mapping[int, MoveReview], state_text: str, width: int, row_count: int
+    steps: RecordSteps,
+    move_reviews: Mapping[int, MoveReview],
+    activity: Sequence[Message],
+    catalogue: Catalogue,
+    width: int,
+    row_count: int,
 ) -> Content:
     """Where one is, the score, the turn that was taken last, what was remarked, and what it was worth.
 
     Args:
         steps: where one is.
         move_reviews: what is known of actions, by how many came before.
-        state_text: what else goes on, in a few words.
+        activity: what else goes on.
+        catalogue: the language.
         width: columns.
         row_count: rows, those of the list of actions too: where they are few, paragraphs stand closer together.
     """
     width = max(20, width)  # in a window that shows a sentence instead there are none
     record, turn = steps.record, steps.last_turn
-    head = Content.assemble(
-        (f"Turn {steps.turns_taken} of {steps.turn_count}", "bold"), f"  {state_text}" if state_text else ""
-    )
-    players = [replace_unprintable(record.tags.get(name, "")).strip() or HUMAN for name in ("Light", "Dark")]
-    sides = Content("\n").join(format_side(steps.view, side, players[side], width) for side in Side)
-    step = _describe_step(steps)
+    place = Message("record_screen.turn", turn=steps.turns_taken, turns=steps.turn_count)
+    head = format_paragraph([Phrase([place], "bold"), Phrase(activity)], catalogue)
+    players = [name_player(None, replace_unprintable(record.tags.get(tag, "")).strip()) for tag in ("Light", "Dark")]
+    sides = Content("\n").join(format_side(steps.view, side, players[side], catalogue, width) for side in Side)
+    step = [format_paragraph([phrase], catalogue) for phrase in _describe_step(steps)]
     review = move_reviews.get(steps.turns_taken - 1)
     if review and turn and turn.outcome and not review.mistake_grade:
-        review = None  # the outcome tells it
-    worth = [_format_worth(record, steps.turns_taken - 1, review)] if review else []
-    layouts = [
-        Content("\n\n").join([head, sides, Content("\n").join([*step, *worth])]),
-        Content("\n").join([head, sides, *step, *worth]),
-    ]
-    if review:
-        layouts.append(Content("\n").join([head, sides, *step, _format_short_worth(review)]))
+        review = None  # the outcome says it all
+    worths = _describe_worth(record, steps.turns_taken - 1, review) if review else []
+    steps_with_worth = [[*step, format_paragraph(worth, catalogue)] for worth in worths] or [step]
+    layouts = [Content("\n\n").join([head, sides, Content("\n").join(steps_with_worth[0])])]
+    layouts += [Content("\n").join([head, sides, *step_with_worth]) for step_with_worth in steps_with_worth]
     free_rows = row_count - MIN_LIST_ROWS - 1  # and an empty row above the list
     text = next((layout for layout in layouts if count_rows(layout, width) <= free_rows), layouts[-1])
     if comment := replace_unprintable(ANALYSIS_COMMENT.sub("", record.comments.get(steps.turns_taken, ""))):
@@ -166,38 +171,38 @@ def format_step(
     return text
 
 
-def _describe_step(steps: RecordSteps) -> list[Content]:
+def _describe_step(steps: RecordSteps) -> Iterator[Phrase]:
     """The turn that was taken last, and at the end how the game ended."""
     record, turn = steps.record, steps.last_turn
-    start = f"The {record.variant} pond, {'set up by hand' if record.custom_start else 'empty'}."
-    text_lines = [Content(format_turn(turn) if turn else start)]
+    start = Message(f"record_screen.start.{'set_up' if record.custom_start else 'empty'}", variant=record.variant.name)
+    yield Phrase(describe_turn(turn) if turn else [start])
     if steps.turns_taken == steps.turn_count:
-        outcome = steps.view.outcome
-        ending = format_outcome(outcome, steps.view.position) if outcome else "The record ends here; the game goes on."
-        text_lines.append(Content.assemble((ending, "bold")))
-    return text_lines
+        outcome, position = steps.view.outcome, steps.view.position
+        yield Phrase([describe_outcome(outcome, position) if outcome else Message("record_screen.unfinished")], "bold")
 
 
-def _format_worth(record: Record, n: int, judged: MoveReview) -> Content:
-    if judged.is_turning_point:
-        told = explain_mistake(record, n, judged).partition(" ")[2]
-        return Content.assemble((f"Turning point ({format_value(judged)}): ", f"bold {POND_THEME.primary}"), told)
-    return _format_short_worth(judged)
+def _describe_worth(record: Record, n: int, judged: MoveReview) -> list[Paragraph]:
+    """What an action was worth; of a turning point all that there is to say, then the same in fewer and fewer words."""
+    worth, remark = Message("record_screen.worth", worth=describe_value(judged)), describe_remark(judged)
+    short: Paragraph = (Phrase([worth], "bold"), Phrase([remark] if remark else ()))
+    if not judged.is_turning_point:
+        return [short]
+    title = Phrase([Message("record_screen.turning_point", worth=describe_value(judged))], f"bold {POND_THEME.primary}")
+    mistake, better, *sets = explain_mistake(record, n, judged)
+    return [(title, Phrase((mistake, better, *sets))), (title, Phrase((mistake, better))), short]
 
 
-def _format_short_worth(move_review: MoveReview) -> Content:
-    remark_text = format_remark(move_review)
-    return Content.assemble("Value: ", (format_value(move_review), "bold"), f", {remark_text}" if remark_text else "")
-
-
-def format_actions(record: Record, at: int, move_reviews: Mapping[int, MoveReview], wide: int, high: int) -> Content:
+def format_actions(
+    record: Record, at: int, move_reviews: Mapping[int, MoveReview], catalogue: Catalogue, wide: int, high: int
+) -> Content:
     """The actions, a pair to a line: as many lines as there is room for, with the present one among them.
 
     Args:
         record: of the game.
         at: how many turns have been taken where one is.
         move_reviews: what is known of actions, by how many came before.
-        wide: columns; where they are too few, no values are told.
+        catalogue: the language.
+        wide: columns; where they are too few, there are no values.
         high: rows.
     """
     has_values = wide >= MIN_VALUES_COLUMNS
@@ -212,58 +217,68 @@ def format_actions(record: Record, at: int, move_reviews: Mapping[int, MoveRevie
             present = len(lines) - 1
         if len(lines[-1]) == 2 and lines[-1][1].plain[0] != ".":
             lines[-1].append(Content(" "))
-        lines[-1].append(_format_action(record, n, move_reviews.get(n), is_here=n == at - 1, valued=has_values))
+        review = move_reviews.get(n)
+        worth = catalogue.text(describe_short_worth(review)) if review and has_values else ""
+        action = _format_action(record, n, review, is_here=n == at - 1)
+        lines[-1].append(
+            Content.assemble(action, (f" {pad_text(worth, 7, right=True)}", QUIET_COLOUR) if has_values else "")
+        )
     first_line = min(max(0, present - high // 2), max(0, len(lines) - high))
     return Content("\n").join(Content("").join(text_line) for text_line in lines[first_line : first_line + high])
 
 
-def _format_action(record: Record, n: int, judged: MoveReview | None, *, is_here: bool, valued: bool) -> Content:
-    """An action in six columns: what it was, and how bad; if it is `valued`, in eight more what it was worth."""
+def _format_action(record: Record, n: int, judged: MoveReview | None, *, is_here: bool) -> Content:
+    """An action in six columns: what it was, and how bad."""
     turning = judged is not None and judged.is_turning_point
-    sign, worth = (MISTAKE_SIGNS[judged.mistake_grade], format_short_worth(judged)) if judged else ("", "")
+    sign = MISTAKE_SIGNS[judged.mistake_grade] if judged else ""
     style = " ".join(filter(None, ("reverse" if is_here else "", f"bold {POND_THEME.primary}" if turning else "")))
     action = f"{record.turns[n].action}{sign}"
-    return Content.assemble((action, style), " " * (6 - len(action)), (f" {worth:>7}" if valued else "", QUIET_COLOUR))
+    return Content.assemble((action, style), " " * (6 - len(action)))
 
 
-def format_short_worth(move_review: MoveReview) -> str:
+def describe_short_worth(move_review: MoveReview) -> Message:
     """What an action was worth, in seven columns at the most: `+1.3`, `L in 12`, `D won`."""
     worth = move_review.value_for_light(move_review.value)
     if abs(worth) < SURE_VALUE:
-        return format_pieces(worth)
-    more = actions_to_end(worth)
-    return f"{str(LIGHT if worth > 0 else LIGHT.other_side)[0].upper()} {f'in {more}' if more else 'won'}"
+        return describe_pieces(worth)
+    more, winner = actions_to_end(worth), LIGHT if worth > 0 else DARK
+    return Message(f"short_worth.{winner}.{'wins_in' if more else 'won'}", actions=more)
 
 
 HEADING_ROWS = 2  # rows above the list of moves
 
 
-def format_moves(record: Record, judged: Mapping[int, MoveReview], width: int, row_count: int) -> Content:
+def format_moves(
+    record: Record, judged: Mapping[int, MoveReview], catalogue: Catalogue, width: int, row_count: int
+) -> Content:
     """The last moves, two to a row; nothing before the first.
 
     Args:
         record: of the game so far.
         judged: what is known of actions, by how many came before.
+        catalogue: the language.
         width: columns.
         row_count: rows.
     """
     if not record.turns or row_count <= HEADING_ROWS:
         return Content("")
-    head = Content.assemble(("Moves", "bold"), "  ?! slip  ? mistake  ?? blunder" if judged else "", "\n\n")
-    return Content.assemble(head, format_actions(record, len(record.turns), judged, width, row_count - HEADING_ROWS))
+    signs = [Message("moves.signs")] if judged else []
+    head = format_paragraph([Phrase([Message("moves.title")], "bold"), Phrase(signs)], catalogue)
+    actions = format_actions(record, len(record.turns), judged, catalogue, width, row_count - HEADING_ROWS)
+    return Content.assemble(head, "\n\n", actions)
 
 
-def format_review(review: BackgroundReview) -> tuple[str, ...]:
-    """How a game went, what matters most first; how far the look at it is, as long as it is not done."""
+def describe_review(review: BackgroundReview) -> tuple[tuple[Message, ...], ...]:
+    """How a game went, a paragraph each, what matters most first; how far the review is, as long as it is not done."""
     record = review.record
     if review.is_running:
-        return (f"Looking back: {len(review.move_reviews)} of {len(record.turns)} actions.",)
+        return ((Message("review.running", done=len(review.move_reviews), actions=len(record.turns)),),)
     if not review.is_complete:
         return ()
     move_reviews = [review.move_reviews[turn_number] for turn_number in range(len(record.turns))]
     worst = sorted(worst_turning_points(move_reviews), key=lambda turn_number: -move_reviews[turn_number].value_loss)
     return (
-        f"How it went: {format_decision(record, move_reviews)}",
-        *(f"Turning point: {explain_mistake(record, turn_number, move_reviews[turn_number])}" for turn_number in worst),
-        *(format_summary(move_reviews, side) for side in Side),
+        (Message("review.how_it_went"), describe_decision(record, move_reviews)),
+        *(describe_turning_point(record, turn_number, move_reviews[turn_number]) for turn_number in worst),
+        *(describe_summary(move_reviews, side) for side in Side),
     )

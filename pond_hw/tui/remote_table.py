@@ -12,8 +12,9 @@ from time import monotonic
 from typing import Any
 
 from pond_hw.board import Frame
-from pond_hw.companion import format_failure
+from pond_hw.companion import describe_failure
 from pond_hw.lights import CurrentLimiter
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import Cell, PondError, Side
 from pond_hw.server import decoding
 from pond_hw.server.protocol import PLAIN_COMMANDS
@@ -28,8 +29,6 @@ MAX_LINE_BYTES = 1 << 20  # bytes of a line that we read, at the most
 
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
 """Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
-
-NO_ANSWER, NOT_SERVED = "does not answer", "is no longer served"  # what a board does that is lost
 
 _COMMAND_NAMES = {type(event): command_name for command_name, event in PLAIN_COMMANDS.items()}
 
@@ -54,8 +53,8 @@ class RemoteTable:
         is_local: False: others may be playing on when we leave.
         hand: what holds the pieces there; None where there are buttons.
         failure: what has failed in this program, if anything has.
-        farewell_message: nothing: they play on.
-        resume_texts: nothing: who would play is known there.
+        farewell: None: they play on.
+        resume_messages: nothing: who would play is known there.
 
     Raises:
         PondError: no board is served there, or we may not come in.
@@ -63,8 +62,8 @@ class RemoteTable:
 
     is_local = False
     failure = ""
-    farewell_message = ""
-    resume_texts = ("", "")
+    farewell = None
+    resume_messages = None, None
     view: View
     frame: Frame
 
@@ -108,7 +107,7 @@ class RemoteTable:
         try:
             job()
         except Exception as error:  # noqa: BLE001 - as `Companion.guard`
-            self.failure = format_failure(error)
+            self.failure = str(describe_failure(error))
 
     def touch_cell(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
@@ -150,7 +149,7 @@ class RemoteTable:
         poll.register(self._connection, select.POLLIN)
         while self._awaited_answers:
             if not poll.poll(max(0.0, deadline_instant - monotonic()) * 1000):
-                raise self._board_error(NO_ANSWER)
+                raise _no_answer_error(self._socket_path)
             self._receive_data()
 
     def _receive_data(self) -> None:
@@ -158,12 +157,12 @@ class RemoteTable:
             for _ in range(MAX_CHUNKS):
                 received_bytes = self._connection.recv(CHUNK_BYTES)
                 if not received_bytes:
-                    raise self._board_error(NOT_SERVED)
+                    raise self._gone_error()
                 self._take_lines(received_bytes)
         except BlockingIOError:
             pass
         except OSError as error:
-            raise self._board_error(NOT_SERVED) from error
+            raise self._gone_error() from error
         if self._lost_error:
             raise self._lost_error
 
@@ -173,9 +172,9 @@ class RemoteTable:
             for message_line in message_lines:
                 self._take_message(decoding.parse_line(message_line))
         except decoding.InvalidMessage as error:
-            raise self._version_error(str(error)) from error
+            raise self._version_error(error.message) from error
         if len(self._received_bytes) > MAX_LINE_BYTES:
-            raise self._version_error("It says more at once than any board has to say.")
+            raise self._version_error(Message("remote.too_long"))
 
     def _take_message(self, json_message: decoding.JsonMessage) -> None:
         if self._served_board is None:
@@ -193,7 +192,7 @@ class RemoteTable:
                 if self.hand and self.view.occupancy:
                     self.hand.update_occupied(self.view.occupancy.occupied)
             case "error" if self.hand:
-                self.hand.handle_refusal(decoding.parse_text(json_message, "message"))
+                self.hand.handle_refusal(as_message(decoding.parse_text(json_message, "message")))
             case "frame":
                 self.frame = decoding.parse_frame(json_message, self._served_board)
                 self._adjust_clock(json_message)
@@ -201,7 +200,8 @@ class RemoteTable:
 
     def _take_hello(self, json_message: decoding.JsonMessage) -> None:
         if json_message["type"] == "error":  # they send us away
-            raise PondError(f"The board at {self._socket_path} says: {decoding.parse_text(json_message, 'message')}")
+            reason = as_message(decoding.parse_text(json_message, "message"))
+            raise PondError(Message("remote.sent_away", socket=str(self._socket_path), reason=reason))
         served = self._served_board = decoding.parse_hello(json_message)
         self._set_players(served.seat_names)
         self.limiter = CurrentLimiter(brightness=served.brightness, gamma=served.gamma)
@@ -228,13 +228,17 @@ class RemoteTable:
             self._connection.sendall(sent_text.encode())
         except OSError as error:  # raised with the next step: what they have said before is heard first
             has_not_listened = isinstance(error, BlockingIOError)  # for thousands of lines
-            self._lost_error = self._board_error(NO_ANSWER if has_not_listened else NOT_SERVED)
+            self._lost_error = _no_answer_error(self._socket_path) if has_not_listened else self._gone_error()
 
-    def _version_error(self, complaint: str) -> PondError:
-        return PondError(f"{complaint} Is it a pond of the same version as this that listens at {self._socket_path}?")
+    def _version_error(self, reason: Message) -> PondError:
+        return PondError(Message("remote.other_version", reason=reason, socket=str(self._socket_path)))
 
-    def _board_error(self, what_happens: str) -> PondError:
-        return PondError(f"The board at {self._socket_path} {what_happens}.")
+    def _gone_error(self) -> PondError:
+        return PondError(Message("remote.gone", socket=str(self._socket_path)))
+
+
+def _no_answer_error(socket_path: Path) -> PondError:
+    return PondError(Message("remote.no_answer", socket=str(socket_path)))
 
 
 def _connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
@@ -248,7 +252,7 @@ def _connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
         except OSError as error:
             connection.close()
             if isinstance(error, TimeoutError):
-                raise PondError(f"The board at {socket_path} {NO_ANSWER}.") from error
+                raise _no_answer_error(socket_path) from error
             if isinstance(error, PermissionError):
                 denied_path = denied_path or socket_path
             continue
@@ -256,14 +260,8 @@ def _connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
         return socket_path, connection
     if denied_path:
         group = _socket_group(denied_path)
-        raise PondError(
-            f"A board may be served at {denied_path}, but you may not use that socket. Join the group that it belongs "
-            f"to ({group}) with `sudo usermod -aG {group} $USER`, and log in again."
-        )
-    raise PondError(
-        f"No board is being served at {socket_paths[0]}. Start one with `pond serve --board simulated-4x4`, "
-        "or name its socket: `pond play --connect PATH`."
-    )
+        raise PondError(Message("remote.denied", socket=str(denied_path), group=group))
+    raise PondError(Message("remote.not_served", socket=str(socket_paths[0])))
 
 
 def _socket_group(socket_path: Path) -> str:

@@ -1,20 +1,21 @@
 """`pond setup` in a terminal: what the step says, what may be answered, and (of a pretended board) what an eye sees.
 
-Set-up of direct-4x4: Sensors                     3 of 16
-...lines...                                   4  ## .. .. ..     a finger: click; or arrows, and space to touch,
-                                              3  .. .. .. ..     Enter to press and let go
+Set-up of direct-4x4: Sensors                     3/16
+...lines...                                   4  ## .. .. ..     Click to touch, or arrows and space. Enter holds.
+                                              3  .. .. .. ..
 Press b2, which is lit, three times.
 n next one  q leave
 """
 
 from __future__ import annotations
 
-import textwrap
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import cached_property
 from math import inf
 from pathlib import Path
+from textwrap import wrap
 
 from rich.segment import Segment
 from rich.style import Style
@@ -28,22 +29,22 @@ from textual.widgets import Static
 
 from pond_hw.blackbox import BlackBox
 from pond_hw.drivers.shutdown import exit_now
+from pond_hw.messages.catalogue import Catalogue, get_catalogue
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
-from pond_hw.setup.step import SetupOption, StepPage, StepReply
+from pond_hw.setup.page_text import PAGE_COLUMNS, ShownOption, ShownPage
+from pond_hw.setup.step import StepPage, StepReply
 from pond_hw.simulator.workbench import Workbench
 from pond_hw.tui.cell_cursor import CellCursor
 from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
 from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR
-from pond_hw.tui.terminal import TerminalApp, need_terminal
+from pond_hw.tui.terminal import TerminalApp, find_catalogue, need_terminal
 
 FINGER_SECONDS = 0.25  # how long a finger stays that comes down by a key
 
-FINGER_HINTS = "finger: click, or", "arrows and space;", "Enter holds it."  # how to be the finger on a pretended board
-
-TWO_POLE_HINTS = "{0}'s: click, or", *FINGER_HINTS[1:], "Tab: {1}'s piece."
-"""How to put down a piece of either side, where sensors can tell; the right button of the mouse is dark's too."""
+MIN_HINT_COLUMNS = 18  # columns of the lines that say how to use a pretended board
 
 ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
 """Columns and rows by which an arrow moves the cursor."""
@@ -55,13 +56,11 @@ QUIT_AGAIN_SECONDS = 1.0
 
 KEY_REPEAT_SECONDS = 0.3  # seconds from one `q` to the next below which the key is held down
 
-QUIT_AGAIN_MESSAGE = "Press q once more to leave set-up."
-
 HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
 
 BOARD_GAP = 1  # columns between the lines and the board beside them
 
-MAX_PAGE_LINES = 16  # lines that are seen of a page, as its contract has it
+LEAST_COLUMNS = 20  # columns below which nobody likes to read sentences beside the board
 
 ROOMY_SIZE = Size(90, 30)  # columns and rows from which on there is room for lines between the cells of any board
 
@@ -81,21 +80,26 @@ class WorkbenchView(CellCursor, DrawnBoard):
         self.pressed_cells: tuple[Cell, ...] = ()
         self._two_poles = isinstance(bench.profile.sensing.wiring, AnalogWiring)
         self._strip_rows = 1 if bench.seen_strips else 0  # a row above the cells, and one below
-        self.fit_window(ROOMY_SIZE - Size(1, 1))
 
     def fit_window(self, window: Size) -> None:
         """Be as large as a window of so many columns and rows allows."""
         roomy = window.width >= ROOMY_SIZE.width and window.height >= ROOMY_SIZE.height
         self.resize_board(self.board_size, roomy=roomy)
-        self.drawn_columns = max(self.drawn_columns, *(LABEL_COLUMNS + len(hint) for hint in self.finger_hints))
+        self.drawn_columns = max(self.drawn_columns, LABEL_COLUMNS + MIN_HINT_COLUMNS)
         self.styles.width = self.drawn_columns
         self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints)
 
+    @cached_property
+    def _catalogue(self) -> Catalogue:
+        """The language; it is known as long as the clock may still tick when the screen has gone."""
+        return find_catalogue(self)
+
     @property
-    def finger_hints(self) -> tuple[str, ...]:
-        """How to be a finger, or whose piece is in the hand."""
-        hints = TWO_POLE_HINTS if self._two_poles else FINGER_HINTS
-        return tuple(hint.format(self.piece_owner, self.piece_owner.other_side) for hint in hints)
+    def finger_hints(self) -> list[str]:
+        """How to touch a cell, or to put down a piece of either side where sensors can tell; in lines."""
+        sides = {"side": str(self.piece_owner), "other": str(self.piece_owner.other_side)}
+        hint = Message(f"workbench.{'piece' if self._two_poles else 'finger'}", **sides)
+        return wrap(self._catalogue.text(hint), self.drawn_columns - LABEL_COLUMNS)
 
     def cell_mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
@@ -176,16 +180,23 @@ class SetupApp(TerminalApp):
     Args:
         setup_controller: leads through the steps.
         now: its clock.
+        catalogue: the language; English if none is given.
     """
 
     CSS_PATH = Path(__file__).with_name("setup.tcss")
 
-    def __init__(self, setup_controller: SetupController, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        setup_controller: SetupController,
+        now: Callable[[], float] = time.monotonic,
+        catalogue: Catalogue | None = None,
+    ) -> None:
+        super().__init__(catalogue=catalogue)
         self._setup_controller, self._now = setup_controller, now
         self._typed_answer, self._typed_at = "", 0.0
         self._quit_pressed_at, self._quit_warned = -inf, False  # by `q`, the last time; whether it did not leave then
-        self._shown_page: tuple[StepPage, Size] | None = None  # that is on the screen, and the window that it fits
+        self._shown: tuple[StepPage, Size] | None = None  # what is on the screen, and the window that it fits
+        self._page = setup_controller.show_page()  # the same as text
         self.workbench_view = WorkbenchView(setup_controller.workbench) if setup_controller.workbench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
@@ -214,36 +225,42 @@ class SetupApp(TerminalApp):
             self.lost_error = error
             self.exit()
             return
-        page, setup_wizard, column_count = lead.current_page, lead.wizard, self.size.width - 2
+        setup_wizard, column_count = lead.wizard, self.size.width - 2
         if setup_wizard.over:
             self.exit()
             return
+        if (lead.current_page, self.size) != self._shown:
+            self._shown = lead.current_page, self.size
+            self._show_page(column_count)
+        page = self._page
         board_prefix = f"{lead.profile.name}: " if setup_wizard.name else ""
-        lamps_text = f"   lamps {lead.lamp_milliamps:.0f} of {lead.profile.chain.budget_ma:.0f} mA"
+        milliamps, budget = round(lead.lamp_milliamps), round(lead.profile.chain.budget_ma)
+        lamps_text = f"   {self.catalogue.text(Message('setup_screen.lamps', milliamps=milliamps, budget=budget))}"
         self._title_text.update(Content(format_step_title(board_prefix, page, lamps_text, column_count)))
-        if (page, self.size) != self._shown_page:
-            self._shown_page = page, self.size
-            self._show_page(page, column_count)
         if self._typed_answer and self._now() >= self._typed_at + TYPING_SECONDS:
             self._submit_answer(self._typed_answer)
-        trouble = f"{lead.lamp_trouble} " if lead.lamp_trouble else ""
+        trouble = f"{self.catalogue.text(as_message(lead.lamp_trouble))} " if lead.lamp_trouble else ""
         typed = f" {self._typed_answer}_" if self._typed_answer else ""
-        prompt_text = QUIT_AGAIN_MESSAGE if self._quit_warned and not setup_wizard.name else page.prompt
+        quit_again = self.catalogue.text(Message("setup_screen.quit_again"))
+        prompt_text = quit_again if self._quit_warned and not setup_wizard.name else page.prompt
         self._prompt_text.update(Content(f"{trouble}{prompt_text}{typed}"))
         if self.workbench_view:
             self.workbench_view.refresh()
 
-    def _show_page(self, page: StepPage, column_count: int) -> None:
-        lines, board = page.lines, self.workbench_view
+    def _show_page(self, column_count: int) -> None:
+        """Show the page, with the board beside it if there is room for both."""
+        lead, board = self._setup_controller, self.workbench_view
+        self._page = lead.show_page(min(column_count, PAGE_COLUMNS))
         if board:
             board.fit_window(self.size)
-            # what came of a step is read, and needs no board; a step that asks for touches does
             room = column_count - BOARD_GAP - board.drawn_columns
-            narrow = fold_lines(lines, room) if self._setup_controller.wizard.name not in ("", "found") else lines
-            board.display = max(map(len, narrow), default=0) <= room
-            lines = narrow if board.display else lines
-        self._page_text.update(Content("\n".join(lines)))
-        self._choices_text.update(format_choices(page, column_count))
+            # what came of a step is read, and needs no board; a step that asks for touches does
+            if lead.wizard.name not in ("", "found") and room >= LEAST_COLUMNS:
+                narrow = lead.show_page(room)
+                self._page = narrow if has_room(narrow, room) else self._page
+            board.display = has_room(self._page, room)
+        self._page_text.update(Content("\n".join(self._page.lines)))
+        self._choices_text.update(format_choices(self._page, column_count))
 
     def on_key(self, event: events.Key) -> None:
         """An answer; on a pretended board the arrows and the space bar are a finger."""
@@ -262,7 +279,7 @@ class SetupApp(TerminalApp):
 
     def _type_letter(self, letter: str) -> None:
         """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
-        answer_keys = [setup_option.key for setup_option in self._setup_controller.current_page.choices]
+        answer_keys = [setup_option.key for setup_option in self._page.choices]
         for typed in (self._typed_answer + letter, letter):  # or the beginning of another answer
             if longer := [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]:
                 break
@@ -274,7 +291,7 @@ class SetupApp(TerminalApp):
         self._typed_answer = ""
         if typed == "q" and self._pressed_twice():
             return
-        if typed in [setup_option.key for setup_option in self._setup_controller.current_page.choices]:
+        if typed in [setup_option.key for setup_option in self._page.choices]:
             self._setup_controller.put_event(StepReply(typed, self._now()))
             self.update_screen()
 
@@ -286,40 +303,21 @@ class SetupApp(TerminalApp):
         return self._quit_warned
 
 
-def format_step_title(where: str, page: StepPage, lamps_text: str, column_count: int) -> str:
+def format_step_title(where: str, page: ShownPage, lamps_text: str, column_count: int) -> str:
     """The title in so many columns: with what the lamps draw, and the board's name, as far as there is room."""
     done, total = page.step_progress
-    said = f"{page.title}   {done} of {total}" if total else page.title
+    said = f"{page.title}   {done}/{total}" if total else page.title
     return next((line for line in (f"{where}{said}{lamps_text}", f"{where}{said}") if len(line) <= column_count), said)
 
 
-def fold_lines(page_lines: Sequence[str], free_columns: int) -> tuple[str, ...]:
-    """The lines of a page, with sentences folded to so many columns; as they are if that does not help.
-
-    A drawing is never folded: it is told by the spaces between its words.
-    """
-    if free_columns < 1:
-        return tuple(page_lines)
-    folded: list[str] = []
-    sentence = ""
-    for page_line in page_lines:
-        drawing = "  " in page_line.strip() or not page_line.strip()
-        goes_on = bool(sentence) and not drawing and not page_line.startswith(" ")
-        if sentence and not goes_on:
-            folded += textwrap.wrap(sentence, free_columns)
-            sentence = ""
-        if goes_on or (len(page_line) > free_columns and not drawing):
-            sentence = f"{sentence} {page_line}".lstrip()
-        else:
-            folded.append(page_line)
-    folded += textwrap.wrap(sentence, free_columns)
-    does_fit = len(folded) <= MAX_PAGE_LINES and max(map(len, folded), default=0) <= free_columns
-    return tuple(folded if does_fit else page_lines)
+def has_room(page: ShownPage, free_columns: int) -> bool:
+    """Whether the lines of a page are no wider than this."""
+    return max(map(len, page.lines), default=0) <= free_columns
 
 
-def format_choices(page: StepPage, wide: int) -> Content:
+def format_choices(page: ShownPage, wide: int) -> Content:
     """What may be answered, in lines of so many columns; none is torn apart, cells to be typed are not listed."""
-    lines: list[list[SetupOption]] = [[]]
+    lines: list[list[ShownOption]] = [[]]
     for choice in page.choices:
         if choice.label:
             if lines[-1] and len("   ".join(f"{each.key} {each.label}" for each in (*lines[-1], choice))) > wide:
@@ -338,24 +336,27 @@ def run(
     flaws: Sequence[str],
     seed: int,
     box: BlackBox | None = None,
+    language: str = "en",
 ) -> None:
     """Set a board up in this terminal until somebody leaves.
 
     Raises:
         PondError: the board cannot be opened, or there is no such step.
     """
-    need_terminal("`pond setup --headless` does not")
+    need_terminal("pond setup --headless")
+    catalogue = get_catalogue(language)
     with closing(
         SetupController(
             wanted, time.monotonic, is_pretended=pretend, planted_flaws=flaws, chance_seed=seed, black_box=box
         )
     ) as lead:
+        lead.catalogue = catalogue
         if step:
             lead.begin_step(step, cells)
-        setup_app = SetupApp(lead)
+        setup_app = SetupApp(lead, catalogue=catalogue)
         setup_app.run()
     if lead.saved_file and not lead.is_temporary:
-        print(f"What was agreed to is saved in {lead.saved_file}.")
+        print(catalogue.text(Message("setup_screen.saved", file=str(lead.saved_file))))
     if setup_app.lost_error:
         raise setup_app.lost_error
     if lead.bus_hung:

@@ -1,26 +1,32 @@
-"""What stands beside the lamps: the score, whose turn it is, what may be done and what happened."""
+"""What stands beside the lamps: the score, whose turn it is, what may be done and what happened.
+
+A paragraph is made of messages; it becomes text here, in the reader's language.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 
-from pond_hw.engine import HUMAN
-from pond_hw.rules import LIGHT, Action, Cell, IllegalAction, Side, Turn, play
+from pond_hw.engine.player_name import name_player
+from pond_hw.messages.catalogue import Catalogue
+from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.terminal_text import count_columns
+from pond_hw.rules import Action, Cell, IllegalAction, Side, Turn, play
 from pond_hw.session import (
     View,
-    format_game_summary,
-    format_outcome,
-    format_preview,
-    format_targets,
-    format_turn,
-    format_turn_prompt,
+    describe_game,
+    describe_outcome,
+    describe_preview,
+    describe_targets,
+    describe_turn,
+    prompt_turn,
 )
-from pond_hw.session.occupancy_messages import format_hand_tasks
+from pond_hw.session.occupancy_messages import describe_hand_tasks
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.style import QUIET_COLOUR, side_colour
@@ -30,14 +36,27 @@ if TYPE_CHECKING:
 
 PIP, NO_PIP = "●", "○"
 
+REFUSED = as_message("!")  # what a refusal begins with
 
-CHOOSE_CELL_HINT = "put the frame on an empty cell; or choose a piece, and put the frame where that may go."
-CHOOSE_TARGET_HINT = "put the frame on a cell that is marked +."
-"""What is told instead where nothing can be done; the second when a piece is chosen."""
+
+class Phrase(NamedTuple):
+    """Sentences of a paragraph that look alike."""
+
+    messages: Iterable[Message]
+    style: str = ""
+
+
+Paragraph = Sequence[Phrase]
+
+
+def format_paragraph(paragraph: Paragraph, catalogue: Catalogue) -> Content:
+    """A paragraph in a language."""
+    texts = [(catalogue.text(messages), style) for messages, style in paragraph]
+    return Content(" ").join(Content.styled(text, style) for text, style in texts if text)
 
 
 def preview_turn(table: GameTable, cell: Cell) -> Turn | None:
-    """What would come of acting on a cell: with the piece that is chosen or lifted, or else by placing an egg there.
+    """The turn that acting on a cell would be: with the piece that is chosen or lifted, or else by placing an egg there.
 
     None where that may not be done, and where nobody is asked what to do.
     """
@@ -52,41 +71,47 @@ def preview_turn(table: GameTable, cell: Cell) -> Turn | None:
 
 def format_status(
     table: GameTable,
+    catalogue: Catalogue,
     column_count: int,
     row_count: int | None = None,
     *,
     preview: bool = False,
     would: Turn | None = None,
-    review: Sequence[str] = (),
+    review: Sequence[Sequence[Message]] = (),
 ) -> Content:
-    """Everything in words, a paragraph each; what only adorns them is left out where it does not fit.
+    """Everything in words, a paragraph each; what matters least is left out where there is no room.
 
     Args:
         table: what they are about.
+        catalogue: the language.
         column_count: columns.
-        row_count: rows, if there is no help for it: where there is more to be said.
-        preview: whether it is told what would come of an action before it is done,
-        would: and what would.
+        row_count: rows, if they are limited.
+        preview: whether to show what an action would do before it is done,
+        would: and the turn that it would be.
         review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
     """
     view, pond = table.view, table.view.variant
-    heading = Content(f"The {pond} pond: {pond.size}x{pond.size}, {pond.target} to win")
-    sides = Content("\n").join(format_side(view, side, _format_player(table, side), column_count) for side in Side)
-    unsaved = (f"{view.unsaved_reason} ", "bold") if view.unsaved_reason else ""
-    lasting = [sides, Content.assemble(unsaved, _format_situation(table))]
+    heading = catalogue.text(Message("status.pond", variant=pond.name, size=pond.size, target=pond.target))
+    players = [name_player(*names) for names in zip(table.program_names, table.names, strict=True)]
+    sides = (format_side(view, side, players[side], catalogue, column_count) for side in Side)
+    paragraphs = [_describe_situation(table)]
     if preview and not view.outcome and table.program_names[view.position.to_move] is None:
-        lasting.append(_describe_preview(view, would))
-    last_turn = [Content.assemble(("Last turn: ", "bold"), format_turn(turn)) for turn in view.turns[-1:]]
-    rest = _describe_masked(view.occupancy)
+        paragraphs.append(_describe_what_if(view, would))
+    lasting = [Content("\n").join(sides), *(format_paragraph(paragraph, catalogue) for paragraph in paragraphs)]
+    last_turn = [
+        format_paragraph([Phrase([Message("status.last_turn")], "bold"), Phrase(describe_turn(turn))], catalogue)
+        for turn in view.turns[-1:]
+    ]
+    rest = [Content.styled(catalogue.text(message), "bold") for message in _describe_masked(view.occupancy)]
 
     def fits(text: Content) -> bool:
         return row_count is None or count_rows(text, column_count) <= row_count
 
     def join_loosely() -> Content:
-        return Content("\n\n").join([heading, *lasting, *last_turn, *rest])
+        return Content("\n\n").join([Content(heading), *lasting, *last_turn, *rest])
 
-    for paragraph_number, paragraph in enumerate(review):
-        rest.append(Content(paragraph))
+    for paragraph_number, messages in enumerate(review):
+        rest.append(Content(catalogue.text(messages)))
         if paragraph_number and not fits(join_loosely()):
             rest.pop()
             break
@@ -97,22 +122,17 @@ def format_status(
     return text if fits(text) or not needs_room else Content("\n").join([*lasting, *rest])
 
 
-def _format_player(table: GameTable, side: Side) -> str:
-    program = table.program_names[side]
-    return (table.names[side] or HUMAN) if program is None else program
+def _describe_what_if(view: View, would: Turn | None) -> Paragraph:
+    advice = (Message("status.choose_target" if view.in_hand else "status.choose_cell"),)
+    return Phrase([Message("status.what_if")], "bold"), Phrase(describe_preview(would) if would else advice)
 
 
-def _describe_preview(view: View, would: Turn | None) -> Content:
-    hint_text = CHOOSE_TARGET_HINT if view.in_hand else CHOOSE_CELL_HINT
-    return Content.assemble(("What if: ", "bold"), format_preview(would) if would else hint_text)
-
-
-def _describe_masked(occupancy: OccupancyView | None) -> list[Content]:
-    """A paragraph that names the cells whose sensors are not asked, if there are any."""
+def _describe_masked(occupancy: OccupancyView | None) -> list[Message]:
+    """Which sensors are ignored, if any are."""
     if not occupancy or not occupancy.masked_cells:
         return []
-    cells = ", ".join(sorted(occupancy.masked_cells))
-    return [Content.assemble(("Masked: ", "bold"), f"{cells}; what stands there is not felt.")]
+    cells = tuple(sorted(occupancy.masked_cells))
+    return [Message("status.masked", cells=cells, count=len(cells))]
 
 
 def count_rows(text: Content, column_count: int) -> int:
@@ -120,98 +140,116 @@ def count_rows(text: Content, column_count: int) -> int:
     return sum(max(1, len(wrap(text_line, max(1, column_count)))) for text_line in text.plain.split("\n"))
 
 
-def format_hand(occupancy: OccupancyView | None, held: Sequence[VisiblePiece], complaint_text: str) -> Content:
-    """What is in the hand and what may be done with it; before that, why something was refused, if it was.
+def describe_hand(
+    occupancy: OccupancyView | None, held: Sequence[VisiblePiece], complaint: Message | None
+) -> list[Paragraph]:
+    """What is in the hand and what can be done with it, a paragraph a line; before that, why something was refused.
 
     Args:
-        occupancy: what is felt, and is to be done; an empty hand is told how that is done.
+        occupancy: what the board detects, and what is to be done there.
         held: what is in the hand.
-        complaint_text: why the hand could not do what it was told, or nothing.
+        complaint: why the hand could not do what it was asked to, or None.
     """
-    refused = Content.assemble((f"! {complaint_text}\n", "bold")) if complaint_text else Content("")
-    if not held:
-        turn = "\nRight click or v: turn over." if occupancy and occupancy.cells_to_flip else ""
-        off = "\nRight click or o: take off." if occupancy and occupancy.to_remove else ""
-        return Content.assemble(refused, (f"In the hand: nothing.{turn}{off}", QUIET_COLOUR))
-    held_text = str(held[-1]) if len(held) == 1 else f"{len(held)} pieces, {held[-1]} on top"
-    return Content.assemble(refused, (f"In the hand: {held_text}.", "bold"), "\nClick here or o: aside. Esc: back.")
+    lines: list[Paragraph] = [[Phrase((REFUSED, complaint), "bold")]] if complaint else []
+    if held:
+        amount = "one" if len(held) == 1 else "several"
+        side = str(held[-1].owner or Side.LIGHT)
+        in_hand = Message(f"held.{amount}.{held[-1].kind}", side=side, pieces=len(held))
+        return [*lines, [Phrase([in_hand], "bold")], [Phrase([Message("held.how")])]]
+    messages = [Message("held.nothing")]
+    if occupancy and occupancy.cells_to_flip:
+        messages.append(Message("held.how_to_turn_over"))
+    if occupancy and occupancy.to_remove:
+        messages.append(Message("held.how_to_take_off"))
+    return [*lines, *([Phrase([message], QUIET_COLOUR)] for message in messages)]
 
 
 def seconds_left(table: GameTable) -> int | None:
-    """How long nothing must move any more for what is announced to count, in whole seconds; None if nothing is."""
+    """Whole seconds until a pending action counts if nothing moves; None if nothing is pending."""
     confirm_window = table.view.confirm_window
     return max(0, ceil(confirm_window.until - table.now() - 0.01)) if confirm_window else None
 
 
-def format_side(view: View, side: Side, player_name: str, column_count: int) -> Content:
+def format_side(view: View, side: Side, player: Message, catalogue: Catalogue, column_count: int) -> Content:
     """Two lines: who it is and whether it is their turn; then the score against the target, and the spawn."""
     position, target = view.position, view.variant.target
     to_move = view.outcome is None and position.to_move is side
-    letter_text = "Egg Tadpole Frog  " if side is LIGHT else "egg tadpole frog   "
-    score_text = f"{position.scored[side]} of {target}, {position.spawn[side]} to place"
-    filled = min(position.scored[side], target)
+    name, player_name = catalogue.text(Message(f"side.{side}")).upper(), catalogue.text(player)
+    letters = f"{catalogue.text(Message(f'status.letters.{side}'))}  "
+    score, spawn = position.scored[side], position.spawn[side]
+    score_text = catalogue.text(Message("status.score", scored=score, target=target, spawn=spawn))
+    filled = min(score, target)
     pip_parts = ((PIP * filled, side_colour(side)), NO_PIP * (target - filled), " ")  # one for each piece that wins
     return Content.assemble(
         ("▶ " if to_move else "  ", "bold"),
-        (str(side).upper(), f"bold {side_colour(side)}"),
+        (name, f"bold {side_colour(side)}"),
         " ",
-        letter_text if len(f"  LIGHT {letter_text}{player_name}") <= column_count else "",
+        letters if count_columns(f"  {name} {letters}{player_name}") <= column_count else "",
         (player_name, "bold" if to_move else ""),
         "\n  ",
-        *(pip_parts if len(f"  {score_text} ") + target <= column_count else ()),
+        *(pip_parts if count_columns(f"  {score_text} ") + target <= column_count else ()),
         score_text,
     )
 
 
-def _format_situation(table: GameTable) -> Content:
+def _describe_situation(table: GameTable) -> Paragraph:
     """Why something was refused, or what has happened besides turns; then what may be done."""
+    unsaved_reason = table.view.unsaved_reason
+    unsaved = [Phrase([unsaved_reason], "bold")] if unsaved_reason else []
+    return [*unsaved, *_describe_phase(table)]
+
+
+def _describe_phase(table: GameTable) -> Paragraph:
     view, occupancy = table.view, table.view.occupancy
     if view.trouble:
-        return Content.assemble((view.trouble, "bold"))
+        return [Phrase([view.trouble], "bold")]
     if view.resume_prompt:
-        game = format_game_summary(view.position, len(view.turns))
-        return Content(f"A game is not finished: {game}. Press Esc to choose what becomes of it.").stylize("bold")
+        offer = Message("resume.ask", game=describe_game(view.position, len(view.turns)))
+        return [Phrase((offer, Message("status.how_to_resume")), "bold")]
     if occupancy and (view.game_phase != "over" or view.confirm_window):
-        return _format_piece_situation(table, occupancy)
-    refused = (f"! {view.message} ", "bold") if view.refusal else ""
+        return _describe_piece_situation(table, occupancy)
+    refused = Phrase((REFUSED, *view.messages), "bold")
     if view.outcome:
-        ended = (format_outcome(view.outcome, view.position), "bold")
-        to_do = format_hand_tasks(occupancy) if occupancy else ""
-        return Content.assemble(refused or ended, f" {to_do}Press r for a rematch, n for a new game, or u to go back.")
+        ended = Phrase([describe_outcome(view.outcome, view.position)], "bold")
+        tasks = describe_hand_tasks(occupancy) if occupancy else ()
+        return [refused if view.refusal else ended, Phrase((*tasks, Message("status.game_over_keys")))]
     if view.refusal:
         chosen = view.in_hand
-        may = format_targets(view.position, chosen, view.legal_targets) if chosen else _format_prompt(table)
-        return Content.assemble(refused, may)
-    return Content.assemble((_session_message(table), "bold" if view.hint else ""))
+        may = describe_targets(view.position, chosen, view.legal_targets) if chosen else _prompt(table)
+        return [refused, Phrase([may])]
+    return [Phrase(_session_messages(table), "bold" if view.hint else "")]
 
 
-def _session_message(table: GameTable) -> str:
-    """What the session says, without the last turn, which is told by itself."""
+def _session_messages(table: GameTable) -> tuple[Message, ...]:
+    """What the session says, without the last turn, which has a paragraph of its own."""
     view = table.view
-    turn_text = format_turn(view.turns[-1]) if view.turns else ""
-    prompt = format_turn_prompt(view.position, has_pieces=view.occupancy is not None)
-    return view.message.removeprefix(turn_text).strip().replace(prompt, _format_prompt(table))
+    turn = describe_turn(view.turns[-1]) if view.turns else ()
+    prompt = prompt_turn(view.position, has_pieces=view.occupancy is not None)
+    rest = view.messages[len(turn) :] if view.messages[: len(turn)] == turn else view.messages
+    return tuple(_prompt(table) if message == prompt else message for message in rest)
 
 
-def _format_prompt(table: GameTable) -> str:
+def _prompt(table: GameTable) -> Message:
     """What the side to move may do; wait, if it is played by somebody else."""
     position = table.view.position
     program = table.program_names[position.to_move]
     if program is not None:
-        return f"{str(position.to_move).capitalize()} to move: wait for {program}."
-    return format_turn_prompt(position, has_pieces=table.view.occupancy is not None)
+        return Message("prompt.wait", side=str(position.to_move), player=program)
+    return prompt_turn(position, has_pieces=table.view.occupancy is not None)
 
 
-def _format_piece_situation(table: GameTable, occupancy: OccupancyView) -> Content:
-    """The same, with what hands have to do, and until when what is announced can be undone."""
-    view, message, prompt = table.view, _session_message(table), _format_prompt(table)
+def _describe_piece_situation(table: GameTable, occupancy: OccupancyView) -> Paragraph:
+    """The same, with what hands have to do, and until when a pending action can be undone."""
+    view, messages, prompt = table.view, _session_messages(table), _prompt(table)
     phase, left = view.game_phase, seconds_left(table)
-    to_do = format_hand_tasks(occupancy).strip()
+    # in other phases something else comes first
+    tasks = describe_hand_tasks(occupancy) if phase in ("act", "take_off", "in_hand") else ()
+    further = [task for task in tasks if task not in messages]
+    further += [prompt] if prompt not in messages and phase in ("act", "take_off") else []
     is_bold = view.refusal or view.hint or left is not None or phase in ("differs", "menu")
-    return Content.assemble(
-        (f"{'! ' if view.refusal else ''}{message}", "bold" if is_bold else ""),
-        (f" {left} s left.", "bold reverse") if left is not None else "",
-        # in other phases something else comes first
-        f" {to_do}" if to_do and to_do not in message and phase in ("act", "take_off", "in_hand") else "",
-        f" {prompt}" if prompt not in message and phase in ("act", "take_off") else "",
-    )
+    countdown = [] if left is None else [Message("status.seconds_left", seconds=left)]
+    return [
+        Phrase((REFUSED, *messages) if view.refusal else messages, "bold" if is_bold else ""),
+        Phrase(countdown, "bold reverse"),
+        Phrase(further),
+    ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from functools import lru_cache
 from threading import Timer
 from typing import Any
 
+import rich._wrap
 from rich.color import Color as RichColor
 from rich.color import ColorType
 from rich.segment import Segment
@@ -25,9 +27,15 @@ from rich.style import Style
 from textual.app import App
 from textual.color import Color
 from textual.filter import LineFilter
+from textual.message_pump import MessagePump
 
+from pond_hw.messages.catalogue import Catalogue, get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, hex_colour
+
+rich._wrap.re_word = re.compile(r"[^\S\u00a0\u202f]*[\S\u00a0\u202f]+[^\S\u00a0\u202f]*")
+"""What Rich breaks lines between: never at a no-break space, which stands before a French `!`."""
 
 STUCK_SECONDS = 10.0
 """How long a screen may take to leave. One that waits for a terminal that is not there any more would wait for ever."""
@@ -43,7 +51,7 @@ BRIGHT_OFFSET = 8  # what is added for a brighter one; the brighter black is a d
 DARK_GREY, BRIGHT_WHITE = BLACK + BRIGHT_OFFSET, WHITE + BRIGHT_OFFSET
 
 FIXED_COLOURS = {GAP_COLOUR: DARK_GREY} | {paper: YELLOW for _, paper in PIECE_COLOURS.values()}
-"""What stands for colours that no rule finds: lines between cells, wood."""
+"""Colours that no rule finds: lines between cells, wooden pieces."""
 
 GREY_LEVELS = ((76, BLACK), (125, DARK_GREY), (240, WHITE), (256, BRIGHT_WHITE))
 """Greys by how bright they are, up to what. An unlit lamp is black; a faint one, such as a glow, dark grey."""
@@ -140,18 +148,20 @@ class TerminalApp(App[None]):
     """An app in Pond's theme, on any terminal.
 
     Args:
-        lives: whether it is brought up to date again and again. Else nothing moves by itself: whoever made this calls
-            `update_screen`.
+        lives: whether the screen updates itself. If not, the caller calls `update_screen`.
+        catalogue: the language of its words; English if none is given.
 
     Attributes:
+        catalogue: that language.
         lost_error: why the board is no longer there, if it is not.
     """
 
     TITLE = "Pond"
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, *, lives: bool = True) -> None:
+    def __init__(self, *, lives: bool = True, catalogue: Catalogue | None = None) -> None:
         super().__init__()
+        self.catalogue = catalogue or get_catalogue()
         self.register_theme(POND_THEME)
         self.theme = POND_THEME.name
         self.lost_error: PondError | None = None
@@ -161,7 +171,7 @@ class TerminalApp(App[None]):
         self._colour_filter = SixteenColourFilter(has_half_blocks) if few_colours else None
 
     def on_mount(self) -> None:
-        """Begin to live; and when told from outside to end, leave the terminal as it was."""
+        """Start the updates; when a signal ends the program, leave the terminal as it was."""
         if self._updates_itself:
             self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
             exit_on_signal(self)
@@ -178,6 +188,13 @@ class TerminalApp(App[None]):
         """Textual's, and after those our own, if there are few colours."""
         filters = super().get_line_filters()
         return [*filters, self._colour_filter] if self._colour_filter else filters
+
+
+def find_catalogue(node: MessagePump) -> Catalogue:
+    """The language of the app that a widget or a screen belongs to."""
+    app = node.app
+    assert isinstance(app, TerminalApp)
+    return app.catalogue
 
 
 def exit_on_signal(app: App[Any]) -> None:
@@ -202,14 +219,14 @@ def _force_exit(app: App[Any], signal_number: int) -> None:
         os._exit(128 + signal_number)
 
 
-def need_terminal(otherwise: str = "`pond headless` does not") -> None:
-    """Go on only if somebody sits at a terminal.
+def need_terminal(alternative: str = "pond headless") -> None:
+    """Continue only if there is a terminal.
 
     Args:
-        otherwise: what needs none, for the sentence that says so.
+        alternative: the command that works without one.
 
     Raises:
-        PondError: nobody does.
+        PondError: there is none.
     """
     if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
-        raise PondError(f"The terminal board needs a terminal; {otherwise}.")
+        raise PondError(Message("terminal.needed", command=alternative))

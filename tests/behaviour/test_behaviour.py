@@ -18,7 +18,7 @@ def test_what_is_recorded_is_found_again_and_what_differs_is_told(
     assert main(["check", str(folder), *games]) == 0
     assert "headless: 2 cases, 0 differ" in capsys.readouterr().out
     outcome = "headless/game-001.out.gz"
-    changed = load(folder, outcome).replace("Light to move", "Light to act", 1)
+    changed = load(folder, outcome).replace('"to_move":"light"', '"to_move":"nobody"', 1)
     store(folder, outcome, changed)
     assert main(["check", str(folder), *games]) == 2
     assert outcome in capsys.readouterr().out
@@ -28,5 +28,5 @@ def test_what_is_recorded_is_found_again_and_what_differs_is_told(
     assert main(["check", str(folder), *games]) == 1
     told = capsys.readouterr().out
     assert "headless: 2 cases, 1 differ" in told
-    assert "Light to act" in told
-    assert "Light to move" in told
+    assert '"to_move":"nobody"' in told
+    assert '"to_move":"light"' in told

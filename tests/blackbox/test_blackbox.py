@@ -1,6 +1,7 @@
-"""The black box: what is written is read, however the file ends, and the board notices nothing of it."""
+"""Recordings: what is written is read, however the file ends, and the board is not disturbed."""
 
 import errno
+import gzip
 import json
 import threading
 import zlib
@@ -15,10 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from pond_hw.blackbox import BlackBox, BoardOpened, FrameShown, LampsHealth, read_box, record_board
-from pond_hw.blackbox.format import DamagedRecording, NoteCodec
+from pond_hw.blackbox.format import BoxHeader, DamagedRecording, NoteCodec
 from pond_hw.blackbox.text import format_notes
 from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, Sample, Touch
 from pond_hw.drivers.scan import SensorScan
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
 from pond_hw.simulator import SimulatedBoard
 from tests.conftest import each
@@ -47,6 +49,13 @@ def written(path, notes, **how):
     return read_box(path)
 
 
+def refusal(path):
+    """Why a file cannot be read."""
+    with pytest.raises(PondError) as refused:
+        read_box(path)
+    return refused.value.message
+
+
 def near(notes):
     """Notes with their instants to the microsecond, which is as they come back."""
     return [note._replace(instant=round(note.instant * 1e6)) for note in notes]
@@ -66,13 +75,18 @@ def evening(seconds=8, seed=3):
         notes += [Sample(tuple(levels), at, tuple(counts)), FrameShown(Frame(4, 1, bytes(data)), at)]
         whose = chance.choice((LIGHT, None))
         notes.append(Touch(chance.choice(get_grid(4).cells), chance.random() < 0.5, at - 0.02, whose))
-    return [*notes, KeyEvent(True, at), HealthEvent("The sensors do not answer.", at), LampsHealth(None, at)]
+    return [
+        *notes,
+        KeyEvent(True, at),
+        HealthEvent(as_message("The sensors do not answer."), at),
+        LampsHealth(None, at),
+    ]
 
 
 # Any board, any evening.
 
 instants = some.floats(0, 1e6, allow_nan=False)
-told = some.none() | some.text(max_size=20)
+troubles = some.none() | some.text(max_size=20).map(as_message)
 owners = some.sampled_from((None, LIGHT, DARK))
 nonsense = some.recursive(some.none() | some.integers() | some.text(max_size=5), some.lists, max_leaves=8)
 
@@ -95,8 +109,8 @@ def anything(draw):
                     some.builds(FrameShown, frames.map(partial(Frame, size, side**2, strip_lamps=strip)), instants),
                     some.builds(Touch, some.sampled_from(cells), some.booleans(), instants, owners),
                     some.builds(KeyEvent, some.booleans(), instants),
-                    some.builds(HealthEvent, told, instants),
-                    some.builds(LampsHealth, told, instants),
+                    some.builds(HealthEvent, troubles, instants),
+                    some.builds(LampsHealth, troubles, instants),
                 ),
                 max_size=10,
             )
@@ -234,7 +248,8 @@ def test_a_file_that_is_torn_anywhere_is_read_up_to_there(path, tmp_path, apart)
         box = read_box(torn)
         assert list(box.notes) == whole[: len(box.notes)]
         assert len(box.notes) <= had
-        assert box.damage.startswith("The file ends in the middle after ")
+        seconds = max(note.instant for note in box.notes) - box.notes[0].instant
+        assert box.damage == Message("recording.incomplete.torn", seconds=seconds)
         had = len(box.notes)
     assert had < len(whole)
 
@@ -245,11 +260,15 @@ def test_a_file_that_is_torn_near_its_beginning_says_so(path, tmp_path):
     end = data.index(b"\n") + 1
     for cut in range(1, end):
         torn.write_bytes(data[:cut])
-        with pytest.raises(PondError, match="ends in its first line: nothing of the board is in it"):
-            read_box(torn)
+        assert refusal(torn) == Message("recording.torn_header", file=str(torn))
     torn.write_bytes(data[:end])
-    with pytest.raises(PondError, match="ends in the middle right after its first line"):
-        read_box(torn)
+    assert refusal(torn) == Message("recording.nothing.torn", file=str(torn))
+
+
+def test_a_file_without_notes_says_so(path):
+    header = BoxHeader("0.1.0", "serve", "", "2026-01-31", 4, 1, 0)
+    path.write_bytes(f"{header.first_line}\n".encode() + gzip.compress(b""))
+    assert refusal(path) == Message("recording.nothing.whole", file=str(path))
 
 
 def test_damage_anywhere_does_no_more_than_end_what_is_read(path):
@@ -272,28 +291,31 @@ def test_damage_leaves_what_lies_before_it(path):
     half = len(data) // 2
     path.write_bytes(data[:half] + bytes(40) + data[half:])
     box = read_box(path)
-    assert "is damaged after" in box.damage
+    seconds = max(note.instant for note in box.notes) - box.notes[0].instant
+    assert box.damage == Message("recording.incomplete.damaged", seconds=seconds)
     assert len(box.notes) > len(whole) // 4
     assert list(box.notes[: len(whole) // 4]) == whole[: len(whole) // 4]
 
 
-def test_what_is_no_black_box_is_told_in_a_sentence(path):
+def test_a_file_that_is_no_recording_says_so(path):
     head = '{"box": "pond black box", "format": 1, "version": "1", "command": "x", "profile": "", "date": "", '
-    for text, sentence in (
-        ("", "is empty: nothing was recorded."),
-        ("[Variant]\n", "is no black box, as `--record FILE` makes them."),
-        ("\0" * 9000, "is no black box, as `--record FILE` makes them."),
-        ('{"box": "pond black box", "format": 3, "version": "9.1"}\n', "is of another format; pond 9.1 has written it"),
-        (head + '"size": 9, "lamps": 1, "strip": 0}\n', "is damaged in its first line."),
-        (head + '"size": 4, "lamps": 1, "strip": 0}\nno gzip', "is damaged right after its first line"),
+    for text, reason in (
+        ("", "empty"),
+        ("[Variant]\n", "not_a_recording"),
+        ("\0" * 9000, "not_a_recording"),
+        (head + '"size": 9, "lamps": 1, "strip": 0}\n', "damaged_header"),
+        (head + '"size": 4, "lamps": 1, "strip": 0}\nno gzip', "nothing.damaged"),
     ):
         path.write_text(text)
-        with pytest.raises(PondError) as told:
-            read_box(path)
-        assert str(told.value).startswith(f"{path} {sentence}")
-    for where in (path.parent, path.parent / "nothing", path.parent / "a\0b"):
-        with pytest.raises(PondError, match="cannot be read"):
-            read_box(where)
+        assert refusal(path) == Message(f"recording.{reason}", file=str(path))
+    path.write_text('{"box": "pond black box", "format": 3, "version": "9.1"}\n')
+    assert refusal(path) == Message("recording.other_format", file=str(path), version="9.1")
+    for where, reason in (
+        (path.parent, "Is a directory"),
+        (path.parent / "nothing", "No such file or directory"),
+        (path.parent / "a\0b", "embedded null byte"),
+    ):
+        assert refusal(where) == Message("recording.unreadable", file=str(where), reason=reason)
 
 
 # While it is written.
@@ -308,9 +330,9 @@ def test_what_was_noted_is_in_the_file_a_second_later_although_nothing_more_is_n
         read_box(path)  # nothing but the first line
     box.pass_time(6.0)
     assert read_box(path).notes[1:] == (Touch("b2", True, 5.2),)
-    assert read_box(path).damage == (
-        "The file ends in the middle after 0.2 s; the last second before that may be missing."
-    )
+    damage = read_box(path).damage
+    assert damage == Message("recording.incomplete.torn", seconds=pytest.approx(0.2))
+    assert "after 0.2 s" in str(damage)
     box.record_note(KeyEvent(True, 6.5))
     box.record_note(KeyEvent(False, 7.5))
     assert len(read_box(path).notes) == 4
@@ -341,19 +363,23 @@ def test_a_program_that_is_killed_loses_no_more_than_a_second(path):
 
 def test_nothing_is_recorded_over_a_file(path):
     path.write_text("mine")
-    with pytest.raises(PondError, match="is there already, and nothing is recorded over it"):
+    with pytest.raises(PondError) as refused:
         BlackBox(path, "serve")
+    assert refused.value.message == Message("recording.exists", file=str(path))
     assert path.read_text() == "mine"
 
 
-def test_a_file_that_cannot_be_made_is_told_in_a_sentence(tmp_path):
-    with pytest.raises(PondError, match=r"There is no folder .*nowhere to record into"):
-        BlackBox(tmp_path / "nowhere" / "box", "serve")
+def test_a_file_that_cannot_be_made_says_why(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(PondError, match="cannot be written"):
-        BlackBox(tmp_path / "file" / "box", "serve")
-    with pytest.raises(PondError, match="cannot be written"):
-        BlackBox(tmp_path / "a\0b", "serve")
+    below_file, odd = tmp_path / "file" / "box", tmp_path / "a\0b"
+    for path, message in (
+        (tmp_path / "nowhere" / "box", Message("recording.no_folder", folder=str(tmp_path / "nowhere"))),
+        (below_file, Message("recording.unwritable", file=str(below_file), reason="Not a directory")),
+        (odd, Message("recording.unwritable", file=str(odd), reason="embedded null byte")),
+    ):
+        with pytest.raises(PondError) as refused:
+            BlackBox(path, "serve")
+        assert refused.value.message == message
 
 
 def test_a_file_in_which_there_would_be_nothing_is_taken_away(path):
@@ -392,8 +418,7 @@ def test_a_full_disk_ends_the_recording_with_one_warning_and_leaves_what_can_be_
         box.record_note(note)
     box.pass_time(1e9)
     box.close()
-    [sentence] = said
-    assert sentence == f"The recording has ended: {path} cannot be written (No space left on device)."
+    assert said == [Message("recording.stopped", file=str(path), reason="No space left on device")]
     torn = tmp_path / "torn"
     torn.write_bytes(disk.held)
     again = read_box(torn)
@@ -479,7 +504,7 @@ def test_frames_that_did_not_reach_the_lamps_are_not_noted_and_why_is_noted_once
     clock.time = 0.3
     board.lamps.show(other)
     box.close()
-    said = [LampsHealth("The wire is off.", 0.1), LampsHealth(None, 0.3), FrameShown(other, 0.3)]
+    said = [LampsHealth(as_message("The wire is off."), 0.1), LampsHealth(None, 0.3), FrameShown(other, 0.3)]
     assert near(read_box(path).notes[1:]) == near(said)
 
 

@@ -1,4 +1,4 @@
-"""What was recorded is seen again: the same events and frames, back and forth, at any speed."""
+"""Recordings are played: the same events and frames, back and forth, at any speed."""
 
 import asyncio
 import io
@@ -17,7 +17,8 @@ from pond_hw.commands import main
 from pond_hw.companion import SimulatedClock
 from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorScan
-from pond_hw.rules import LIGHT, STANDARD, VARIANTS
+from pond_hw.messages.message import Message, as_message
+from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS
 from pond_hw.server import serve
 from pond_hw.simulator import SimulatedLamps
 from pond_hw.simulator.table import SimulatedTable
@@ -25,8 +26,11 @@ from pond_hw.tui.blackbox_app import ReplayApp, format_time
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.drawn_board import perceived_colour
 from pond_hw.tui.play_table import LocalTable
+from tests.messages.says import text
 
 RED, BLUE = (200, 0, 0), (0, 0, 200)
+BUS_OFF = as_message("The sensors do not answer: the bus is off.")
+WIRE_OFF = as_message("The wire is off.")
 HEAD = BoxHeader("0.1.0", "serve", "direct-4x4", "2026-01-31", 4, 1, 0)
 
 
@@ -48,7 +52,7 @@ NOTES = (
     Sample(levels(5), 101.0),
     Touch("b2", True, 100.99),
     FrameShown(lit("b2", RED), 101.5),
-    HealthEvent("The sensors do not answer: the bus is off.", 110.0),
+    HealthEvent(BUS_OFF, 110.0),
     HealthEvent(None, 112.0),
     Touch("b2", False, 120.0, LIGHT),
     FrameShown(lit("d4", BLUE), 120.5),
@@ -76,14 +80,14 @@ def pond(capsys, monkeypatch):
 
 def test_every_note_is_a_line():
     assert list(format_notes(NOTES)) == [
-        "     0.000000  board  a board of 4x4 is opened, one lamp in a cell",
-        "     0.000000  read   as before",
+        "     0.000000  board  " + text(Message("recording.board", size=4, count=1)),
+        "     0.000000  read   -",
         "     1.000000  read   b2=1",
-        "     0.990000  felt   b2 down",
+        "     0.990000  input  " + text(Message("recording.touch.down", cell="b2")),
         "     1.500000  frame  b2=c80000",
-        "    10.000000  fault  The sensors do not answer: the bus is off.",
-        "    12.000000  fault  The sensors are back.",
-        "    20.000000  felt   b2 up, light",
+        "    10.000000  fault  " + text(BUS_OFF),
+        "    12.000000  fault  " + text(Message("recording.sensors_back")),
+        "    20.000000  input  " + text(Message("recording.touch.up_owned", cell="b2", side="light")),
         "    20.500000  frame  b2=000000 d4=0000c8",
     ]
 
@@ -94,16 +98,20 @@ def test_counts_strips_keys_and_lamps_have_words_too():
         FrameShown(Frame(4, 4, bytes([1] * 3 + [0] * 189 + [2] * 3 + [0] * 3), 1), 0.0),
         Sample(levels(0), 0.0, tuple(range(500, 516))),
         KeyEvent(True, 0.0),
-        LampsHealth("The wire is off.", 0.0),
+        KeyEvent(False, 0.0),
+        Touch("b2", True, 0.0, DARK),
+        LampsHealth(WIRE_OFF, 0.0),
         LampsHealth(None, 0.0),
     )
     assert [line[15:] for line in format_notes(notes)] == [
-        "board  a board of 4x4 is opened, 4 lamps in a cell, 1 in each score strip",
+        "board  " + text(Message("recording.board_with_strips", size=4, count=4, strip=1)),
         "frame  a1=010101/000000/000000/000000 light=020202",
         "read   a1=1  counts 500 501 502 503 504 505 506 507 508 509 510 511 512 513 514 515",
-        "felt   the key down",
-        "fault  The wire is off.",
-        "fault  The lamps are back.",
+        "input  " + text(Message("recording.key.down")),
+        "input  " + text(Message("recording.key.up")),
+        "input  " + text(Message("recording.touch.down_owned", cell="b2", side="dark")),
+        "fault  " + text(WIRE_OFF),
+        "fault  " + text(Message("recording.lamps_back")),
     ]
 
 
@@ -116,7 +124,7 @@ def test_readings_are_told_by_what_has_changed_since_the_one_before_or_since_the
         Sample(levels(5), 4.0),
         Sample(levels(5), 5.0),
     )
-    assert [line[22:] for line in format_notes(notes) if " read " in line] == ["a1=1 b2=1", "a1=0", "b2=1", "as before"]
+    assert [line[22:] for line in format_notes(notes) if " read " in line] == ["a1=1 b2=1", "a1=0", "b2=1", "-"]
 
 
 # Back and forth.
@@ -130,7 +138,7 @@ def test_at_every_instant_things_stand_as_they_stood():
         (0.999, None, (), 0, None),
         (1.0, None, ("b2",), 1, None),
         (1.5, "b2", ("b2",), 1, None),
-        (11.0, "b2", ("b2",), 1, "The sensors do not answer: the bus is off."),
+        (11.0, "b2", ("b2",), 1, BUS_OFF),
         (12.0, "b2", ("b2",), 1, None),
         (20.0, "b2", (), 1, None),
         (20.5, "d4", (), 1, None),
@@ -143,25 +151,24 @@ def test_at_every_instant_things_stand_as_they_stood():
 
 def test_events_are_what_happened_besides_light_and_trembling():
     recording = BoxRecording(NOTES)
-    told = [(event.instant, event.text) for event in recording.events]
-    assert told == [
-        (0.0, "a board of 4x4 is opened, one lamp in a cell"),
-        (1.0, "read: b2=1"),
-        (1.0, "b2 down"),  # told of an instant before, but known only now
-        (10.0, "The sensors do not answer: the bus is off."),
-        (12.0, "The sensors are back."),
-        (20.0, "b2 up, light"),
+    assert recording.events == [
+        (0.0, Message("recording.board", size=4, count=1)),
+        (1.0, Message("recording.sensors_changed", changes="b2=1")),
+        (1.0, Message("recording.touch.down", cell="b2")),  # it was earlier, but is known only now
+        (10.0, BUS_OFF),
+        (12.0, Message("recording.sensors_back")),
+        (20.0, Message("recording.touch.up_owned", cell="b2", side="light")),
     ]
-    assert [event.text for event in recording.events_until(10.0, 2)] == ["b2 down", told[3][1]]
+    assert recording.events_until(10.0, 2) == recording.events[2:4]
     assert recording.events_until(0.0, 9) == recording.events[:1]
 
 
 def test_a_board_that_is_opened_again_is_dark_and_nothing_is_known_of_it():
-    lost = HealthEvent("The sensors do not answer.", 110.0)
-    again = BoxRecording((*NOTES[:5], lost, BoardOpened(5, 1, 2, 130.0), LampsHealth("The wire is off.", 131.0)))
+    lost = HealthEvent(BUS_OFF, 110.0)
+    again = BoxRecording((*NOTES[:5], lost, BoardOpened(5, 1, 2, 130.0), LampsHealth(WIRE_OFF, 131.0)))
     standing = again.state_at(30.0)
     assert standing == (Frame.dark_frame(5, 1, 2), None, frozenset(), None)
-    assert again.state_at(31.0).trouble == "The wire is off."
+    assert again.state_at(31.0).trouble == WIRE_OFF
 
 
 def test_a_recording_is_played_at_any_speed_and_stops_at_its_end():
@@ -232,7 +239,8 @@ def colour_at(app, cell):
 @at_a_terminal
 async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
     time = Time()
-    app = ReplayApp(BoxContents(HEAD, NOTES, "The file ends in the middle after 20.5 s."), 1.0, time.now)
+    damage = Message("recording.incomplete.torn", seconds=20.5)
+    app = ReplayApp(BoxContents(HEAD, NOTES, damage), 1.0, time.now)
     async with app.run_test(size=(80, 24)) as pilot:
         assert words(app, "title") == "0:00.00 of 0:20.50   x1   playing   direct-4x4, pond serve, 2026-01-31"
         assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
@@ -240,17 +248,20 @@ async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
         app.update_screen()
         assert colour_at(app, "b2") == perceived_colour([RED])
         assert words(app, "said").splitlines()[3].split() == [".", "#", ".", ".", ".", "#", ".", "."]
-        assert words(app, "events").splitlines()[-2:] == ["  0:01.00  read: b2=1", "  0:01.00  b2 down"]
+        assert words(app, "events").splitlines()[-2:] == [
+            "  0:01.00  " + text(Message("recording.sensors_changed", changes="b2=1")),
+            "  0:01.00  " + text(Message("recording.touch.down", cell="b2")),
+        ]
         await press(app, pilot, "space", "right")
         assert "0:07.00 of 0:20.50   x1   paused" in words(app, "title")
         await press(app, pilot, "full_stop")
-        assert "The sensors do not answer: the bus is off." in words(app, "said")
+        assert text(BUS_OFF) in words(app, "said")
         await press(app, pilot, "left", "left", "left", "plus", "plus", "minus")
         assert "0:00.00 of 0:20.50   x2   paused" in words(app, "title")
         assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
         await press(app, pilot, "end")
         assert colour_at(app, "d4") == perceived_colour([BLUE])
-        assert words(app, "lacks") == "The file ends in the middle after 20.5 s."
+        assert words(app, "lacks") == text(damage)
         for name in ("title", "said", "events", "lacks", "keys"):
             region = app.query_one(f"#{name}").region
             assert region.right <= 80, name
@@ -350,6 +361,14 @@ def listener(monkeypatch):
     return heard
 
 
+def as_recorded(event):
+    """An event as a file holds it: with the English text of a trouble."""
+    match event:
+        case HealthEvent(trouble, at) if trouble is not None:
+            return HealthEvent(as_message(str(trouble)), at)
+    return event
+
+
 def near(notes):
     return [note._replace(instant=round(note.instant * 1e6)) for note in notes]
 
@@ -359,7 +378,8 @@ def the_same(box, heard):
     size, lamps, strip, _ = box.notes[0]
     assert frames == different([Frame.dark_frame(size, lamps, strip), *heard["frames"]])[1:]
     assert near(note for note in box.notes if isinstance(note, Sample)) == near(heard["readings"])
-    assert near(note for note in box.notes if isinstance(note, Touch | KeyEvent | HealthEvent)) == near(heard["felt"])
+    inputs = [note for note in box.notes if isinstance(note, Touch | KeyEvent | HealthEvent)]
+    assert near(inputs) == near(map(as_recorded, heard["felt"]))
     assert box.damage is None
 
 
@@ -401,16 +421,17 @@ def test_the_same_game_recorded_twice_reads_the_same(pond, tmp_path):
         pond("headless", "--record", tmp_path / name, says=[{"touch": "b2"}, {"wait": 2}])
         texts.append(pond("replay-board", tmp_path / name, "--text")[1])
     assert texts[0] == texts[1]
-    assert "felt   b2 down" in texts[0]
+    assert f"input  {text(Message('recording.touch.down', cell='b2'))}" in texts[0]
 
 
-def test_what_lacks_its_end_is_printed_and_that_is_said(pond, tmp_path):
+def test_a_recording_without_its_end_is_printed_with_a_warning(pond, tmp_path):
     path = tmp_path / "box"
     pond("headless", "--record", path, says=[{"touch": "b2"}, {"wait": 2}])
     path.write_bytes(path.read_bytes()[:-9])
     code, out, complaint = pond("replay-board", path, "--text")
-    assert (code, out.count("felt")) == (0, 2)
-    assert complaint.startswith("pond: The file ends in the middle after ")
+    assert (code, out.count(" input ")) == (0, 2)
+    assert complaint == f"pond: {text(read_box(path).damage)}\n"
+    assert read_box(path).damage.id == "recording.incomplete.torn"
 
 
 def test_bad_files_get_a_sentence(pond, tmp_path, monkeypatch):
@@ -421,18 +442,20 @@ def test_bad_files_get_a_sentence(pond, tmp_path, monkeypatch):
                     ["serve", "--board", "simulated-4x4"]):  # fmt: skip
         code, out, complaint = pond(*command, "--record", path)
         assert (code, out) == (2, "")
-        assert complaint == f"pond: {path} is there already, and nothing is recorded over it. Name a new file.\n"
+        assert complaint == f"pond: {text(Message('recording.exists', file=str(path)))}\n"
     assert path.read_text() == "mine"
-    assert pond("replay-board", path)[::2] == (2, f"pond: {path} is no black box, as `--record FILE` makes them.\n")
+    refused = text(Message("recording.not_a_recording", file=str(path)))
+    assert pond("replay-board", path)[::2] == (2, f"pond: {refused}\n")
     for speed in ("0", "nan", "1e3", "-1", "2000"):
         assert pond("replay-board", path, "--speed", speed)[0] == 2
-    assert pond("play", "--connect", "--record", path)[2].startswith("pond: --connect joins in where others play")
+    code, out, complaint = pond("play", "--connect", "--record", path)
+    assert (code, out, "--connect" in complaint) == (2, "", True)
 
 
 def test_a_file_for_what_never_began_is_not_left(pond, tmp_path):
     path = tmp_path / "box"
     code, _, complaint = pond("serve", "--board", "simulated-4x4", "--variant", "big", "--record", path)
-    assert (code, complaint) == (2, "pond: The big pond is 5x5; simulated-4x4 has 4 rows only.\n")
+    assert (code, "big" in complaint, "5x5" in complaint) == (2, True, True)
     assert not path.exists()
 
 
@@ -458,10 +481,11 @@ def test_a_full_disk_is_told_when_all_is_over_and_the_game_goes_on(pond, tmp_pat
 
     monkeypatch.setattr(BlackBox, "_write_bytes", full)
     path = tmp_path / "box"
+    stopped = Message("recording.stopped", file=str(path), reason="No space left on device")
     code, out, complaint = pond("headless", "--record", path, says=[{"touch": "b2"}, {"wait": 30}, {"ask": "state"}])
     assert (code, json.loads(out.splitlines()[-1])["t"]) == (0, 30.0)
-    assert complaint == f"pond: The recording has ended: {path} cannot be written (No space left on device).\n"
-    assert "ends in the middle" in read_box(path).damage
+    assert complaint == f"pond: {text(stopped)}\n"
+    assert read_box(path).damage.id == "recording.incomplete.torn"
 
 
 def test_a_game_in_a_terminal_is_recorded_and_so_is_the_next_one_on_a_larger_board(tmp_path):

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from pond_hw.board import Touch
+from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT
 from tests.conftest import first_now_rest_long
 
@@ -211,7 +212,7 @@ def test_all_buttons_at_once_are_a_fault_and_no_touch(bench):
         bench.press(cell)
     bench.passes(1.0)
     (health,) = bench.health()
-    assert "every button reads as pressed" in health.trouble
+    assert health.trouble == Message("sensors.lost", reason=Message("sensors.all_buttons"))
     assert bench.touches() == []
 
 

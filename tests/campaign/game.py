@@ -6,6 +6,7 @@ from tests.campaign.faults import faults_of
 from tests.campaign.oracle import Figures, Oracle
 from tests.campaign.people import Person
 from tests.campaign.world import Stuck, World, random_of
+from tests.messages.says import text
 
 PONDS = ("standard", "standard", "standard", "mini", "big", "3x3/9/5")
 CRASHES = (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -136,7 +137,7 @@ class Evening:
         if sorted(person.standing()) != wanted or facts["felt"] != wanted:
             oracle.failures.append(f"In the end {facts['felt']} are felt, and {wanted} should be.")
         if facts["missing"] or facts["extra"] or facts["strangers"] or facts["take_off"] or facts["about"]:
-            oracle.failures.append(f"In the end the board wants: {session.message}")
+            oracle.failures.append(f"In the end the board wants: {text(*session.messages)}")
         rest = "act" if not find_outcome(oracle.position) else "over" if wanted else "menu"
         if world.phase != rest:
             oracle.failures.append(f"In the end the phase is {world.phase}.")

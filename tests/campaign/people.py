@@ -3,10 +3,10 @@
 Everything that takes time is a generator; see `world.Waiting`.
 """
 
-import re
 from collections import deque
 from math import hypot
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import FROG, TADPOLE, Action, find_outcome, legal_actions, play
 from pond_hw.session import CellRole, MaskSensor, TakeAction, UndoTurns
 from pond_hw.simulator.table import PhysicalPiece
@@ -321,8 +321,8 @@ class Person:
                 )
                 yield from self.once_more(meant, target)
             elif world.phase in ("differs", "menu"):
-                offered = re.search(r"lift the piece on (\w\w) and put it down there once more", world.session.message)
-                if offered and offered[1] == target and first:
+                offer = Message("mismatch.offer", side=self.name, cell=target)
+                if offer in world.session.messages and first:
                     meant.asked = meant.asked or "offered"
                     yield from self.once_more(meant, target)
                 else:

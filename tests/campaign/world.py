@@ -12,6 +12,7 @@ from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hand_tasks import HandTasks
 from pond_hw.simulator.sensor_faults import CROSS_TALK
 from pond_hw.simulator.table import TableClock
+from tests.messages.says import text
 from tests.simulator.hands import HandTable
 
 REACTION = (0.4, 2.0)
@@ -163,7 +164,7 @@ class World:
         if self.told is not None:
             self._tell_what_changed(before, session)
         self.watch(before, session)
-        if session.message != before.message and (session.game_phase in ("differs", "menu") or self.facts["about"]):
+        if session.messages != before.messages and (session.game_phase in ("differs", "menu") or self.facts["about"]):
             for task in self.tasks:
                 if task.alert and task.wake < inf:
                     task.wake = min(task.wake, self.t + task.random.uniform(*REACTION))
@@ -172,8 +173,8 @@ class World:
         was, now = (protocol.occupancy_to_json(each.view.occupancy)["felt"] for each in (before, session))
         for cell in sorted({*was} ^ {*now}):
             self.tell("", f"    felt: {'a piece on' if cell in now else 'nothing on'} {cell}")
-        if session.message != before.message:
-            self.tell("", f"    board, {session.game_phase}: {session.message}")
+        if session.messages != before.messages:
+            self.tell("", f"    board, {session.game_phase}: {text(*session.messages)}")
 
 
 def random_of(*what):

@@ -8,18 +8,21 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from textwrap import fill
 
 import pytest
 
 from pond_hw.commands.analyse import QUICK_NODES, choose_limits
 from pond_hw.engine import packed
-from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview, review_moves
-from pond_hw.engine.analysis_text import explain_mistake, format_decision, format_pieces
+from pond_hw.engine.analysis import ANALYSIS_COMMENT, ANALYSIS_NODES, MoveReview, review_moves
+from pond_hw.engine.analysis_text import describe_decision, describe_pieces, describe_remark, explain_mistake
 from pond_hw.engine.packed import MAX_DEPTH, WIN_VALUE
 from pond_hw.engine.searcher import SearchLimits
-from pond_hw.rules import LIGHT, Action, EndReason, Outcome, Record, Side, parse_record
+from pond_hw.messages.message import Message
+from pond_hw.rules import LIGHT, VARIANTS, Action, EndReason, Outcome, Record, Side, parse_record
 from tests.conftest import lacks
 from tests.journal.shelf import Shelf
+from tests.messages.says import text
 
 GAMES = Path(__file__).parent.parent / "games"
 SHORT = GAMES / "standard-set-up-dark-begins.pond"
@@ -30,9 +33,9 @@ QUICK = ("--nodes", "1500")
 def file(tmp_path):
     """Writes a record."""
 
-    def write(text):
+    def write(record):
         path = tmp_path / "game.pond"
-        path.write_text(text)
+        path.write_text(record)
         return path
 
     return write
@@ -40,31 +43,47 @@ def file(tmp_path):
 
 # For people
 
-TOLD = """\
-The standard pond: human (light) against human (dark). Dark wins, 10 to 7.
-A value tells how many pieces light is ahead after the action, with a minus how
-many dark is. A win in 5 comes after five more actions of both sides. Looked at
-for each: 2000 positions at the most.
 
- 1... dark  @c1   -0.9
-   2. light @b2   -0.9
-      dark  @c4   -0.8
-   3. light d2c2  dark wins in 1    blunder: @b3 0.0
-      dark  @a4   dark wins
-
-Turning point: 3. Light's d2c2 lets dark win; @b3 would have kept the game
-  level. Dark's @a4 then scores three eggs on a4-b4-c4: 3 for dark.
-Decided by 3. Light's d2c2: from there on dark won, whatever light did.
-
-Light: 2 actions, 1 as good as the best; 2.50 pieces given away with each on
-  average; 1 blunder.
-Dark: 3 actions, 1 as good as the best; 0.06 pieces given away with each on
-  average; no fault.
-"""
+def wrapped(*messages):
+    return fill(text(*messages), 80, subsequent_indent="  ")
 
 
 def test_a_whole_game_is_told(pond):
-    assert pond("analyse", SHORT, "--nodes", "2000") == (0, TOLD, "")
+    outcome = Message("outcome.score", winner="dark", most=10, least=7)
+    heading = Message("analysis.heading", variant="standard", light="human", dark="human")
+    limits = Message("analysis.limit.nodes", count=2000)
+    blunder = Message("remark.blunder", action="@b3", worth=Message("worth.level", pieces=0.0))
+    told = f"""\
+{text(heading, outcome)}
+{fill(text(Message("analysis.legend"), limits), 80)}
+
+1...  Dark   @c1   -0.9
+  2.  Light  @b2   -0.9
+      Dark   @c4   -0.8
+  3.  Light  d2c2  Dark wins in 1  {text(blunder)}
+      Dark   @a4   Dark wins
+
+{wrapped(Message("analysis.turning_point", number=3), *LET_DARK_WIN)}
+{wrapped(decision("by", number=3, side="light", action="d2c2", winner="dark", loser="light", count=0))}
+
+{wrapped(Message("summary.actions", side="light", count=2, best=1, loss=2.5), ONE_BLUNDER)}
+{wrapped(Message("summary.actions", side="dark", count=3, best=1, loss=0.06), Message("summary.no_mistake"))}
+"""
+    assert pond("analyse", SHORT, "--nodes", "2000") == (0, told, "")
+
+
+LET_DARK_WIN = (
+    Message("mistake.let_win", side="light", other="dark", action="d2c2", count=5),
+    Message("better.level", side="light", action="@b3", pieces=0.0),
+    Message("mistake.later", side="dark", action="@a4"),
+    Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
+    Message("turn.gain", side="dark", count=3),
+)
+ONE_BLUNDER = Message("summary.mistakes", slips=0, mistakes=0, blunders=1, missed_wins=0)
+
+
+def decision(kind, **arguments):
+    return Message(f"decision.{kind}", **arguments)
 
 
 @pytest.mark.slow
@@ -88,7 +107,8 @@ def test_no_line_is_wider_than_a_terminal(pond):
 def test_names_are_told_and_tamed(pond, file):
     named = file('[Light "Ada"]\n[Dark "B\u202een"]\n\n1. @b2')
     _, out, _ = pond("analyse", named, *QUICK)
-    assert out.startswith("The standard pond: Ada (light) against B\N{REPLACEMENT CHARACTER}en (dark). The game")
+    heading = Message("analysis.heading", variant="standard", light="Ada", dark="B\N{REPLACEMENT CHARACTER}en")
+    assert out.startswith(text(heading, Message("game.unfinished", side="dark"))[:80].rpartition(" ")[0])
 
 
 def judged(value, best_value, line, better, side=LIGHT):
@@ -100,8 +120,22 @@ def test_a_set_that_is_given_away_is_named():
     record = parse_record('[Position "ef../..../..../E..E l 11 11 0 0"]\n\n1. @b2')
     said = explain_mistake(record, 0, judged(-300, 0, "@b2 @c4", "@c4 @b2"))
     assert said == (
-        "1. Light's @b2 gives away three pieces; @c4 would have kept the game level. "
-        "Dark's @c4 then scores three eggs on a4-b4-c4: 3 for dark."
+        Message("mistake.gave_away", side="light", other="dark", action="@b2", count=3),
+        Message("better.level", side="light", action="@c4", pieces=0.0),
+        Message("mistake.later", side="dark", action="@c4"),
+        Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
+        Message("turn.gain", side="dark", count=3),
+    )
+
+
+def test_a_set_for_the_other_side_is_named_with_the_action_that_brings_it():
+    record = parse_record('[Position "ef../..../..../E..E l 11 11 0 0"]\n\n1. @c4')
+    said = explain_mistake(record, 0, judged(-300, 0, "@c4 @b2", "@b2 @d3"))
+    assert said[2:] == (
+        Message("mistake.at_once.turn", side="light", action="@c4"),
+        Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
+        Message("turn.gain", side="light", count=1),
+        Message("turn.gain", side="dark", count=2),
     )
 
 
@@ -109,34 +143,88 @@ def test_a_set_of_ones_own_that_is_missed_is_named():
     record = parse_record('[Position "EF../..../..../e..e l 11 11 0 0"]\n\n1. @b2')
     said = explain_mistake(record, 0, judged(40, 290, "@b2 @c4", "@c4 @b2"))
     assert said == (
-        "1. Light's @b2 misses three pieces; @c4 would have kept light 2.9 ahead. "
-        "It would have scored three eggs on a4-b4-c4: 3 for light."
+        Message("mistake.missed", side="light", other="dark", action="@b2", count=3),
+        Message("better.ahead", side="light", action="@c4", pieces=2.9),
+        Message("mistake.at_once.preview", side="light", action="@c4"),
+        Message("preview.set.egg", cells=("a4", "b4", "c4"), count=3),
+        Message("preview.gain", side="light", count=3),
     )
 
 
+@pytest.mark.parametrize(
+    ("value", "best_value", "line", "mistake", "better"),
+    [
+        (-WIN_VALUE + 3, WIN_VALUE - 4, "@b2", "lost_won_game", Message("better.wins", side="light", action="@c4", count=3)),
+        (0, WIN_VALUE - 1, "@b2", "missed_win", Message("better.wins_at_once", side="light", action="@c4")),
+        (-WIN_VALUE + 3, -130, "@b2", "let_win", Message("better.behind", side="light", action="@c4", pieces=1.3)),
+        (-100, 0, "@b2", "cost", Message("better.level", side="light", action="@c4", pieces=0.0)),
+    ],
+)  # fmt: skip
+def test_what_an_action_did_to_the_game_is_named(value, best_value, line, mistake, better):
+    said = explain_mistake(parse_record("1. @b2"), 0, judged(value, best_value, line, "@c4"))
+    first, second = said
+    assert (first.id, first.arguments["side"], first.arguments["other"]) == (f"mistake.{mistake}", "light", "dark")
+    assert (first.arguments["action"], second) == ("@b2", better)
+
+
+@pytest.mark.parametrize(
+    ("value", "best_value", "remark"),
+    [
+        (0, 0, None),
+        (-60, 0, "slip"),
+        (-100, 0, "mistake"),
+        (-200, 0, "blunder"),
+        (0, WIN_VALUE - 4, "win_missed"),
+        (WIN_VALUE - 6, WIN_VALUE - 4, "sooner"),
+        (WIN_VALUE - 5, WIN_VALUE - 4, None),
+    ],
+)
+def test_a_remark_names_what_is_better(value, best_value, remark):
+    said = describe_remark(judged(value, best_value, "@b2", "@c4"))
+    assert (said and said.id) == (remark and f"remark.{remark}")
+    if said:
+        assert said.arguments["action"] == "@c4"
+        level = Message("worth.level", pieces=0.0)
+        assert said.arguments["worth"] == (Message("worth.wins_in", side="light", actions=3) if best_value else level)
+
+
 def test_numbers_of_pieces_are_written_with_one_digit():
-    assert [format_pieces(worth) for worth in (0, 4, -4, 5, -5, 130, -1999)] == [
+    assert [text(describe_pieces(worth)) for worth in (0, 4, -4, 5, -5, 130, -1999)] == [
         "0.0", "0.0", "0.0", "+0.1", "-0.1", "+1.3", "-20.0",
     ]  # fmt: skip
+
+
+def resigned(standing, side, other, **arguments):
+    return decision(f"resigned.{standing}", side=side, other=other, **arguments)
 
 
 @pytest.mark.parametrize(
     ("winner", "reason", "value", "told"),
     [
-        (Side.DARK, EndReason.RESIGNATION, WIN_VALUE - 6, "Light resigned in a won game: it would have won in 5."),
-        (Side.DARK, EndReason.RESIGNATION, 6 - WIN_VALUE, "Light resigned in a lost game: dark would have won in 5."),
-        (Side.DARK, EndReason.RESIGNATION, -130, "Light resigned when 1.3 behind."),
-        (Side.LIGHT, EndReason.RESIGNATION, 10, "Dark resigned in a level game."),
-        (None, EndReason.AGREEMENT, 40, "The players agreed to a draw when light was 0.4 ahead."),
-        (None, EndReason.AGREEMENT, 6 - WIN_VALUE, "The players agreed to a draw when dark would have won in 5."),
-        (None, None, 40, "Nobody's win is sure yet: light is 0.4 ahead."),
-        (None, None, WIN_VALUE - 6, "Decided since 1. Light's @b2: light wins in 5, whatever dark does."),
+        (Side.DARK, EndReason.RESIGNATION, WIN_VALUE - 6, resigned("won", "light", "dark", count=5)),
+        (Side.DARK, EndReason.RESIGNATION, 6 - WIN_VALUE, resigned("lost", "light", "dark", count=5)),
+        (Side.DARK, EndReason.RESIGNATION, -130, resigned("behind", "light", "dark", pieces=1.3)),
+        (Side.DARK, EndReason.RESIGNATION, 130, resigned("ahead", "light", "dark", pieces=1.3)),
+        (Side.LIGHT, EndReason.RESIGNATION, 10, resigned("level", "dark", "light", pieces=0.1)),
+        (None, EndReason.AGREEMENT, 40, decision("agreed.ahead", side="light", other="dark", pieces=0.4)),
+        (None, EndReason.AGREEMENT, 20, decision("agreed.level", side="light", other="dark", pieces=0.2)),
+        (None, EndReason.AGREEMENT, 6 - WIN_VALUE, decision("agreed.won", side="dark", other="light", count=5)),
+        (None, None, 40, decision("open.ahead", side="light", other="dark", pieces=0.4)),
+        (None, None, -4, decision("open.level", side="dark", other="light", pieces=0.0)),
+        (
+            None,
+            None,
+            WIN_VALUE - 6,
+            decision("since", number=1, side="light", action="@b2", winner="light", loser="dark", count=5),
+        ),
     ],
 )
 def test_how_it_stood_when_the_players_ended_it_themselves_is_told(winner, reason, value, told):
     game = parse_record("1. @b2")
     ended = Record(game.variant, game.turns, Outcome(winner, reason) if reason else None)
-    assert format_decision(ended, [judged(value, value, "@b2", "@b2")]) == told
+    said = describe_decision(ended, [judged(value, value, "@b2", "@b2")])
+    assert said == told
+    assert text(said)
 
 
 # For programs
@@ -159,7 +247,9 @@ def test_one_object_tells_it_all(pond):
     assert blunder["best"]["wins"] is None
     assert (blunder["fault"], blunder["win_missed"], blunder["turning_point"]) == ("blunder", False, True)
     assert blunder["line"][:2] == ["d2c2", "@a4"]
-    assert [point["turn"] for point in told["turning_points"]] == [4]
+    (point,) = told["turning_points"]
+    assert (point["turn"], point["told"]) == (4, text(*LET_DARK_WIN))
+    assert point["said"] == json.loads(json.dumps([message.to_json() for message in LET_DARK_WIN]))
     assert told["decided"] == {"turn": 4, "winner": "dark"}
     assert told["summary"]["light"]["blunders"] == 1
 
@@ -171,11 +261,12 @@ def test_the_record_is_written_again_with_values_behind_what_was_remarked(pond, 
     old = file("1. @b2 {in the middle} @b3 {[sic]} 2. @d4")
     new, newer = tmp_path / "new.pond", tmp_path / "newer.pond"
     code, _, complaint = pond("analyse", old, *QUICK, "-o", new)
-    assert (code, complaint) == (0, f"pond: {new} is written.\n")
+    assert (code, complaint) == (0, f"pond: {text(Message('file.written', file=str(new)))}\n")
     record = parse_record(new.read_text())
     assert record.turns == parse_record(old.read_text()).turns
     values = [
-        format_pieces(each.value_for_light(each.value)) for each in review_moves(record, SearchLimits(nodes=1500))
+        text(describe_pieces(each.value_for_light(each.value)))
+        for each in review_moves(record, SearchLimits(nodes=1500))
     ]
     for n, there in ((1, "in the middle ["), (2, "[sic] ["), (3, "[")):
         assert record.comments[n].startswith(f"{there}{values[n - 1]}")
@@ -186,7 +277,17 @@ def test_the_record_is_written_again_with_values_behind_what_was_remarked(pond, 
 def test_turning_points_stand_in_the_record(pond, tmp_path):
     pond("analyse", SHORT, "--nodes", "2000", "-o", tmp_path / "new.pond")
     comment = parse_record((tmp_path / "new.pond").read_text()).comments[4]
-    assert comment.startswith("[dark wins in 1 blunder: @b3 0.0. Turning point: 3. Light's d2c2 lets dark win;")
+    worth = Message("worth.wins_in", side="dark", actions=1)
+    remark = Message("remark.blunder", action="@b3", worth=Message("worth.level", pieces=0.0))
+    turning_point = text(Message("analysis.turning_point", number=3), *LET_DARK_WIN)
+    assert comment == f"[{text(worth)}; {text(remark)}; {turning_point}]"
+
+
+@pytest.mark.parametrize(
+    "worth", ["+0.3", "-12.0", "0.0", "dark wins", "light wins in 3", "Dark wins", "Light wins in 3"]
+)
+def test_what_an_analysis_wrote_goes_also_if_it_was_an_older_one(worth):
+    assert ANALYSIS_COMMENT.sub("", f"in the middle [{worth}; so it was]") == "in the middle"
 
 
 def test_no_file_is_overwritten_and_that_is_said_before_anybody_waits(pond, tmp_path):
@@ -194,62 +295,104 @@ def test_no_file_is_overwritten_and_that_is_said_before_anybody_waits(pond, tmp_
     there.write_text("mine")
     code, out, complaint = pond("analyse", SHORT, "--nodes", "100000000", "-o", there)
     assert (code, out) == (2, "")
-    assert complaint == f"pond: There is a file {there} already, and it is kept. Name another one.\n"
+    assert complaint == f"pond: {text(Message('file.exists', file=str(there)))}\n"
     assert there.read_text() == "mine"
-    assert "cannot be written" in pond("analyse", SHORT, *QUICK, "-o", tmp_path / "no" / "new.pond")[2]
-    assert "needs the name of a file" in pond("analyse", SHORT, "-o", "")[2]
+    new, folder = tmp_path / "no" / "new.pond", tmp_path / "no"
+    no_folder = Message("file.no_folder", file=str(new), folder=str(folder))
+    assert text(no_folder) in pond("analyse", SHORT, *QUICK, "-o", new)[2]
+    assert text(Message("file.is_folder", file=str(tmp_path))) in pond("analyse", SHORT, *QUICK, "-o", tmp_path)[2]
+    assert text(Message("option.needs_file", option="-o")) in pond("analyse", SHORT, "-o", "")[2]
 
 
 # Every kind of file
 
 
+def in_record(file, reason):
+    return Message("file.bad_record", file=str(file), reason=reason)
+
+
+NO_VARIANT = Message("variant.unknown", name="huge", names=tuple(VARIANTS))
+TAKEN = Message(
+    "record.illegal_action",
+    action=2,
+    turn=1,
+    side="dark",
+    text="@b2",
+    reason=Message("illegal.not_empty", cell="b2"),
+)
+
+
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("record", "said"),
     [
-        ("", "The record is empty"),
-        ("1. @b2 @b2", "Action 2 (turn 1. dark), @b2, is illegal"),
-        ("1. @b2 {half", "a brace without its other half"),
-        ('[Variant "huge"]\n\n1. @b2', "There is no variant 'huge'"),
-        ("x" * 1_000_001, "is too long to be a game record"),
+        ("", lambda file: in_record(file, Message("record.empty"))),
+        ("1. @b2 @b2", lambda file: in_record(file, TAKEN)),
+        ("1. @b2 {half", lambda file: in_record(file, Message("record.lone_brace", line=1))),
+        (
+            '[Variant "huge"]\n\n1. @b2',
+            lambda file: in_record(file, Message("record.wrong_tag", tag="Variant", reason=NO_VARIANT)),
+        ),
+        ("x" * 1_000_001, lambda file: Message("file.too_long", file=str(file))),
     ],
     ids=["empty", "illegal", "broken", "variant", "long"],
 )
 @pytest.mark.parametrize("command", ["analyse", "replay"])
-def test_what_cannot_be_told_is_said_in_a_sentence(pond, file, command, text, words):
-    code, out, complaint = pond(command, file(text))
-    assert (code, out) == (2, "")
-    assert words in complaint
-    assert "Traceback" not in complaint
+def test_what_cannot_be_told_is_said_in_a_sentence(pond, file, command, record, said):
+    path = file(record)
+    assert pond(command, path) == (2, "", f"pond: {text(said(path))}\n")
 
 
-@pytest.mark.parametrize("text", ['[Variant "standard"]\n', '[Result "dark 0-0 resignation"]\n'])
-def test_in_a_game_without_a_turn_there_is_nothing_to_analyse(pond, file, text):
-    nothing = "pond: No action has been taken in this game yet, so there is nothing to analyse.\n"
-    assert pond("analyse", file(text)) == (2, "", nothing)
+@pytest.mark.parametrize("command", ["analyse", "replay"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("/nowhere/at/all", Message("file.cannot_read", file="/nowhere/at/all", reason="No such file or directory")),
+        ("/", Message("file.cannot_read", file="/", reason="Is a directory")),
+        ("", Message("file.no_name")),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(pond, command, name, said):
+    assert pond(command, name) == (2, "", f"pond: {text(said)}\n")
+
+
+@pytest.mark.parametrize("command", ["analyse", "replay"])
+def test_a_record_that_is_no_text_is_said_to_be_none(pond, command, tmp_path):
+    record = tmp_path / "noise.pond"
+    record.write_bytes(b"\xff\xfe\x00")
+    assert pond(command, record) == (2, "", f"pond: {text(Message('file.not_utf8', file=str(record)))}\n")
+
+
+@pytest.mark.parametrize("record", ['[Variant "standard"]\n', '[Result "dark 0-0 resignation"]\n'])
+def test_in_a_game_without_a_turn_there_is_nothing_to_analyse(pond, file, record):
+    assert pond("analyse", file(record)) == (2, "", f"pond: {text(Message('analyse.no_action'))}\n")
 
 
 def test_an_unfinished_game_and_one_of_three_rows_are_told(pond, file):
     _, out, _ = pond("analyse", file('[Variant "3x3/9/5"]\n\n1. @b2 @a1 2. @c3'), *QUICK)
-    assert "The game goes on; dark is to move." in " ".join(out.split())
-    assert "Nobody's win is sure yet" in out
+    assert text(Message("game.unfinished", side="dark")) in " ".join(out.split())
     assert "Light: 2 actions" in out
 
 
 def test_a_game_that_was_given_up_is_told(pond, file):
     _, out, _ = pond("analyse", file('[Result "dark 0-0 resignation"]\n\n1. @b2'), *QUICK)
-    assert "Dark wins: light resigned." in " ".join(out.split())
-    assert "Light resigned in a level game." in out
-    assert "Dark took no action." in out
+    assert text(Message("outcome.resignation", winner="dark", loser="light")) in " ".join(out.split())
+    assert text(resigned("level", "light", "dark", pieces=0.0)) in out
+    assert text(Message("summary.no_action", side="dark")) in out
+
+
+RESIGNED = Message("outcome.resignation", winner="light", loser="dark")
 
 
 def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
     Shelf(tmp_path / "state").play("@b2 @b3 @c3 resign", light="Ada", dark="greedy")
     for which in ("1", "last"):
         code, out, _ = pond("analyse", which, "--journal", tmp_path / "state", *QUICK)
-        first = "The standard pond: Ada (light) against greedy (dark). Light wins: dark resigned."
+        heading = Message("analysis.heading", variant="standard", light="Ada", dark="greedy")
+        first = text(heading, RESIGNED)
         assert (code, out.splitlines()[0]) == (0, first)
-    assert "There is no game 7" in pond("analyse", "7", "--journal", tmp_path / "state")[2]
-    assert "dark resigned" in pond("replay", "last", "--journal", tmp_path / "state")[1]
+    no_game = Message("game.no_such_number", name="7", folder=str(tmp_path / "state"))
+    assert text(no_game) in pond("analyse", "7", "--journal", tmp_path / "state")[2]
+    assert text(RESIGNED) in pond("replay", "last", "--journal", tmp_path / "state")[1]
 
 
 @pytest.mark.parametrize(
@@ -261,7 +404,7 @@ def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
         (("--nodes", "many"), "not a whole number"),
         (("--seconds", "0"), "not a number of seconds"),
         (("--seconds", "nan"), "not a number of seconds"),
-        (("--deep", "--nodes", "5"), "--deep is a bound of its own"),
+        (("--deep", "--nodes", "5"), text(Message("analyse.two_limits"))),
     ],
 )
 def test_bounds_that_make_no_sense_are_refused(pond, bound, words):

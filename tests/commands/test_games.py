@@ -21,15 +21,42 @@ from pond_hw.journal import Timestamp, game_times, location
 from pond_hw.journal.game_records import build_record
 from pond_hw.journal.statistics import WinShare
 from pond_hw.journal.stored_game import JournalEntry, TimestampedEntry, replay_game
-from pond_hw.rules import STANDARD, Position, parse_variant
+from pond_hw.messages.message import Message
+from pond_hw.rules import STANDARD, VARIANTS, Position, parse_variant
 from pond_hw.server import serve
 from pond_hw.session import Session, SetUpGame
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.play_table import LocalTable
 from tests.conftest import each
 from tests.journal.shelf import Shelf, play_on
+from tests.messages.says import text
 
 GAMES = Path(__file__).parent.parent / "games"
+RESIGNED = Message("outcome.resignation", winner="light", loser="dark")
+
+
+def says(message_id, **arguments):
+    """A line on standard output."""
+    return f"{text(Message(message_id, **arguments))}\n"
+
+
+def complains(message_id, **arguments):
+    """A line on standard error."""
+    return f"pond: {says(message_id, **arguments)}"
+
+
+def happened(turn, event):
+    return text(Message("show_game.event", turn=turn, event=event))
+
+
+def imported(kind, number, path):
+    return text(Message(f"import.{kind}", file=str(path), number=number))
+
+
+def minutes(count):
+    return Message("playing_time.minutes", minutes=count)
+
+
 LONG = "Wilhelmina Friederike von Hohen"
 
 
@@ -88,16 +115,16 @@ class TestTheList:
         code, out, complaint = pond("games")
         assert (code, complaint) == (0, "")
         assert out.splitlines() == [
-            "  when             pond     light dark   turns score result        board",
-            "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 dark resigned headless",
-            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 left          direct-4x4",
-            "3 2026-05-04 19:05 big      Ada   -          1   0-0 goes on       headless",
+            "  when             pond     Light Dark   turns score result        board",
+            "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 Dark resigned headless",
+            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 interrupted   direct-4x4",
+            "3 2026-05-04 19:05 big      Ada   -          1   0-0 in progress   headless",
         ]
 
     def test_has_more_room_where_there_is_more(self, pond, evening, monkeypatch):
         monkeypatch.setenv("COLUMNS", "120")
         assert pond("games")[1].splitlines()[3] == (
-            "3  2026-05-04 19:05  big       Ada    -           1    0-0  goes on        headless"
+            "3  2026-05-04 19:05  big       Ada    -           1    0-0  in progress    headless"
         )
 
     def test_is_no_wider_whatever_people_are_called(self, pond, shelf):
@@ -156,7 +183,7 @@ class TestTheList:
         if numbers:
             assert [int(line.split()[0]) for line in lines[1:]] == numbers
         else:
-            assert lines == [f"None of the 3 games in {evening.folder} is such a one."]
+            assert lines == [text(Message("games.none_match", count=3, folder=str(evening.folder)))]
 
     def test_a_game_that_was_only_begun_has_a_number_and_is_not_told(self, pond, shelf, tmp_path):
         shelf.play("@b2 resign new").play("@c3")
@@ -170,14 +197,14 @@ class TestTheList:
         by_hand = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
         journal.record_step(session.after(SetUpGame(by_hand, 0.0)))
         journal.close()
-        assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard - - 0 4-5 goes on headless"
+        assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard - - 0 4-5 in progress headless"
         assert [str(build_record(game).custom_start) for game in shelf.games] == [str(by_hand)]
 
     def test_where_there_is_nothing(self, pond, shelf):
-        assert pond("games") == (0, f"There is no game in {shelf.folder}.\n", "")
+        assert pond("games") == (0, says("games.none", folder=str(shelf.folder)), "")
         assert not list(shelf.folder.iterdir())
         assert json.loads(pond("games", "--json")[1])["games"] == []
-        assert pond("games") == (0, f"There is no game in {shelf.folder}.\n", "")
+        assert pond("games") == (0, says("games.none", folder=str(shelf.folder)), "")
         assert not list(shelf.folder.iterdir())
 
     def test_while_somebody_plays(self, pond, evening):
@@ -186,14 +213,15 @@ class TestTheList:
         code, out, complaint = pond("games", "--last", "1")
         journal.close()
         assert (code, complaint) == (0, "")
-        assert out.splitlines()[1].split()[-4:] == ["0-0", "goes", "on", "headless"]
+        assert out.splitlines()[1].split()[-4:] == ["0-0", "in", "progress", "headless"]
 
     def test_a_damaged_file_beside(self, pond, evening):
         (evening.folder / "journal-0.db").write_bytes(b"no name of ours")
         (evening.folder / "journal-2.db").write_bytes(b"noise")
         code, out, complaint = pond("games")
         assert (code, len(out.splitlines())) == (0, 4)
-        assert complaint == "pond: journal-2.db cannot be read to its end: it does not begin as a journal does.\n"
+        unreadable = Message("journal.unreadable_end", file="journal-2.db", reason=Message("damage.no_header"))
+        assert complaint == f"pond: {text(unreadable)}\n"
         assert json.loads(pond("games", "--json")[1])["unreadable"] == [complaint.removeprefix("pond: ").strip()]
 
     def test_nothing_but_a_damaged_file(self, pond, shelf):
@@ -201,23 +229,24 @@ class TestTheList:
         for command in (("games",), ("games", "--json"), ("statistics",)):
             code, out, complaint = pond(*command)
             assert (code, "no game" in out) == (2, False)
-            assert complaint.startswith("pond: journal-1.db cannot be read")
+            unreadable = Message("journal.unreadable_end", file="journal-1.db", reason=Message("damage.no_header"))
+            assert complaint == f"pond: {text(unreadable)}\n"
 
     def test_games_that_are_damaged(self, pond, evening):
         spoil(evening, "UPDATE entry SET value = '@a9' WHERE game = 1 AND n = 3")
         spoil(evening, "UPDATE game SET facts = '{}' WHERE id = 2")
         code, out, complaint = pond("games")
         assert (code, complaint) == (0, "")
-        assert out.splitlines()[1].split()[6:10] == ["2", "0-0", "goes", "on!"]
+        assert out.splitlines()[1].split()[6:10] == ["2", "0-0", "in", "progress!"]
         assert out.splitlines()[2].split() == ["2", "unreadable"]
-        assert out.splitlines()[-1] == "!  Only the beginning could be read; `pond show-game` says why."
-        assert pond("show-game", "1")[1].endswith(
-            "There is more in journal-1.db that cannot be read: its seal is broken\n"
-        )
-        assert pond("show-game", "2")[0] == 2
-        assert "Game 2, in journal-1.db, cannot be read" in pond("show-game", "2")[2]
-        assert "Game 1 can be read to turn 2 only" in pond("export", "1")[2]
-        assert "Nothing of game 2 can be read" in pond("export", "--all", "-o", str(evening.folder / "out"))[2]
+        assert out.splitlines()[-1] == f"!  {text(Message('games.cut_short'))}"
+        seal = Message("fault.broken_seal")
+        assert pond("show-game", "1")[1].endswith(says("show_game.more_unreadable", file="journal-1.db", reason=seal))
+        unreadable = complains("game.unreadable_in", number=2, file="journal-1.db", reason=seal)
+        assert pond("show-game", "2") == (2, "", unreadable)
+        assert pond("export", "1")[2] == complains("game.readable_to_turn", number=1, turn=2, reason=seal)
+        nothing = complains("game.nothing_readable", number=2, turn=0, reason=seal)
+        assert nothing in pond("export", "--all", "-o", str(evening.folder / "out"))[2]
         assert pond("delete-game", "2", "--yes")[0] == 0
         assert len(evening.games) == 2
 
@@ -226,9 +255,8 @@ class TestTheList:
         monkeypatch.setattr(location, "SERVICE_FOLDER", evening.folder)
         main.main(["games"])
         out, complaint = capsys.readouterr()
-        assert out == f"There is no game in {tmp_path / 'mine'}.\n"
-        told = f"pond: The service on this machine keeps its own games: pond games --journal {evening.folder}\n"
-        assert complaint == told
+        assert out == says("games.none", folder=str(tmp_path / "mine"))
+        assert complaint == complains("games.service", command=f"pond games --journal {evening.folder}")
         monkeypatch.setattr(os, "access", lambda *_: False)
         main.main(["games"])
         assert "sudo -u pond pond games --journal" in capsys.readouterr().err
@@ -241,11 +269,11 @@ class TestTheList:
 class TestOneGame:
     def test_is_shown_with_all_that_is_known_of_it(self, pond, evening):
         assert pond("show-game", "1")[1].splitlines() == [
-            "Game 1: standard, Ada (light) against greedy (dark)",
+            text(Message("show_game.heading", number=1, variant="standard", light="Ada", dark="greedy")),
             "  begun       2026-05-04 19:00",
             "  played for  2 min",
             "  board       headless",
-            "  taken back  1 turn",
+            f"  taken back  {text(Message('show_game.turns', count=1))}",
             "",
             '[Variant "standard"]',
             '[Light "Ada"]',
@@ -265,16 +293,24 @@ class TestOneGame:
             "dark to move",
             "light: 11 in the spawn, 0 scored",
             "dark: 12 in the spawn, 0 scored",
-            "Light wins: dark resigned.",
+            text(RESIGNED),
             "",
-            "Besides the turns:",
-            "  2026-05-04 19:02  turn 3: @c3 taken back",
-            "  2026-05-04 19:03  turn 3: Light wins: dark resigned.",
+            text(Message("show_game.events")),
+            f"  2026-05-04 19:02  {happened(3, Message('show_game.taken_back', actions='@c3'))}",
+            f"  2026-05-04 19:03  {happened(3, RESIGNED)}",
         ]
 
     def test_that_goes_on_and_one_that_was_left(self, pond, evening):
-        assert "The game goes on; dark is to move.\n\nBesides" in pond("show-game", "last")[1]
-        assert "It was left; `pond resume 2` has it offered." in pond("show-game", "2")[1]
+        goes_on, events = Message("game.unfinished", side="dark"), Message("show_game.events")
+        assert f"{text(goes_on)}\n\n{text(events)}" in pond("show-game", "last")[1]
+        out = pond("show-game", "2")[1]
+        assert says("show_game.left", number=2) in out
+        assert happened(3, Message("show_game.players_left")) in out
+
+    def test_that_was_ended_and_gone_on_with(self, pond, shelf):
+        shelf.play("@b2 undo redo").play("@b2 draw undo")
+        assert happened(0, Message("show_game.played_again", actions="@b2")) in pond("show-game", "1")[1]
+        assert happened(1, Message("show_game.end_taken_back")) in pond("show-game", "2")[1]
 
     def test_with_its_notes(self, pond, shelf):
         journal, session = shelf.sit_down(pieces=True)
@@ -282,41 +318,41 @@ class TestOneGame:
         journal.write_remark("The sensor of c3 is masked.")
         journal.close()
         out = pond("show-game", "1")[1]
-        assert out.endswith("  2026-05-04 19:01  turn 1: The sensor of c3 is masked.\n")
-        assert "  board       headless, with pieces\n" in out
+        assert out.endswith(f"  2026-05-04 19:01  {happened(1, 'The sensor of c3 is masked.')}\n")
+        assert f"  board       {text(Message('show_game.board_with_pieces', board='headless'))}\n" in out
 
     @pytest.mark.parametrize("result", ["*", "dark 0-0 resignation"])
     def test_that_was_brought_in(self, pond, tmp_path, result):
         (tmp_path / "a.pond").write_text(f'[Result "{result}"]\n\n1. @b2 @b3\n')
         assert pond("import", str(tmp_path / "a.pond"))[0] == 0
         out = pond("show-game", "1")[1]
-        assert "  from        a record that was imported\n" in out
-        assert "Besides" not in out
+        assert f"  source  {text(Message('show_game.imported'))}\n" in out
+        assert text(Message("show_game.events")) not in out
 
 
 class TestTakingOut:
     def test_one_game_is_printed_and_replays(self, pond, evening, capsys, tmp_path):
-        code, text, _ = pond("export", "1")
-        assert (code, text.splitlines()[-1]) == (0, "1. @b2 @b3 {taken back: @c3} 2. @d4")
-        assert pond("export", "1", "-o", str(tmp_path / "one.pond"))[1] == f"{tmp_path / 'one.pond'} is written.\n"
-        assert (tmp_path / "one.pond").read_text() == text
+        code, record, _ = pond("export", "1")
+        assert (code, record.splitlines()[-1]) == (0, "1. @b2 @b3 {taken back: @c3} 2. @d4")
+        new = str(tmp_path / "one.pond")
+        assert pond("export", "1", "-o", new)[1] == says("file.written", file=new)
+        assert pond("export", "1", "-o", new)[1] == says("export.same_game", file=new)
+        assert (tmp_path / "one.pond").read_text() == record
         assert main.main(["replay", str(tmp_path / "one.pond")]) == 0
-        assert capsys.readouterr().out.endswith("Light wins: dark resigned.\n")
+        assert capsys.readouterr().out.endswith(f"{text(RESIGNED)}\n")
 
     def test_several_go_into_a_folder(self, pond, evening, tmp_path):
         out = tmp_path / "out"
-        assert pond("export", "--all", "-o", str(out))[1] == f"3 games written into {out}.\n"
+        assert pond("export", "1", "-o", f"{out}/")[1] == says("export.written", count=1, folder=str(out))
+        assert pond("export", "--all", "-o", str(out))[1] == says("export.rest_written", count=2, folder=str(out))
         assert sorted(path.name for path in out.iterdir()) == ["game-1.pond", "game-2.pond", "game-3.pond"]
-        assert pond("export", "1", "2", "-o", str(out))[1] == f"2 games in {out} already; nothing was to be written.\n"
-        assert pond("export", "1", "-o", f"{tmp_path}/new/")[1] == f"1 game written into {tmp_path}/new.\n"
+        assert pond("export", "1", "2", "-o", str(out))[1] == says("export.all_there", count=2, folder=str(out))
 
     def test_no_file_is_overwritten_and_then_nothing_is_written(self, pond, evening, tmp_path):
         (tmp_path / "game-3.pond").write_text("mine")
         code, out, complaint = pond("export", "--all", "-o", str(tmp_path))
         assert (code, out) == (2, "")
-        assert (
-            complaint == f"pond: There is a file {tmp_path}/game-3.pond already, and it is kept. Name another place.\n"
-        )
+        assert complaint == complains("export.files_exist", file=f"{tmp_path}/game-3.pond", count=1)
         assert [path.name for path in tmp_path.glob("*.pond")] == ["game-3.pond"]
         assert (tmp_path / "game-3.pond").read_text() == "mine"
         (tmp_path / "link").symlink_to(tmp_path / "nothing")
@@ -338,7 +374,7 @@ class TestTakingOut:
         real = Path.open
         monkeypatch.setattr(Path, "open", opened)
         assert pond("export", "1", "-o", str(tmp_path / "one.pond"))[2] == (
-            f"pond: {tmp_path}/one.pond cannot be written: No space left on device.\n"
+            complains("file.cannot_write", file=f"{tmp_path}/one.pond", reason="No space left on device")
         )
         assert not (tmp_path / "one.pond").exists()
 
@@ -348,39 +384,45 @@ class TestBringingIn:
         pond("export", "--all", "-o", str(tmp_path / "out"))
         for number in (1, 2, 3):
             name = str(tmp_path / "out" / f"game-{number}.pond")
-            assert pond("import", name) == (0, f"{name} is there already, as game {number}.\n", "")
+            assert pond("import", name) == (0, says("import.known_game", file=name, known=number), "")
         assert len(evening.games) == 3
 
     def test_another_journal_gets_it_as_it_was(self, pond, evening, tmp_path):
         pond("export", "--all", "-o", str(tmp_path / "out"))
-        texts = [path.read_text() for path in sorted((tmp_path / "out").iterdir())]
+        records = [path.read_text() for path in sorted((tmp_path / "out").iterdir())]
         other = tmp_path / "other"
         other.mkdir()
         code, out, _ = pond("import", *map(str, sorted((tmp_path / "out").iterdir())), folder=other)
-        assert (code, out.splitlines()[0]) == (0, f"{tmp_path}/out/game-1.pond is game 1 now.")
-        assert out.splitlines()[2].endswith("game 3 now. It is not finished; `pond resume 3` has it offered.")
-        assert [pond("export", str(n), folder=other)[1] for n in (1, 2, 3)] == texts
+        assert (code, out.splitlines()[0]) == (0, imported("finished", 1, tmp_path / "out" / "game-1.pond"))
+        assert out.splitlines()[2] == imported("unfinished", 3, tmp_path / "out" / "game-3.pond")
+        assert [pond("export", str(n), folder=other)[1] for n in (1, 2, 3)] == records
         assert pond("games", folder=other)[1].splitlines()[1:] == [
-            "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 dark resigned headless",
-            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 left          direct-4x4",
-            "3 2026-05-04 19:05 big      Ada   -          1   0-0 left          headless",
+            "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 Dark resigned headless",
+            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 interrupted   direct-4x4",
+            "3 2026-05-04 19:05 big      Ada   -          1   0-0 interrupted   headless",
         ]
 
     def test_each_record_stands_by_itself(self, pond, shelf, tmp_path):
-        texts = {"good": "1. @b2 @b3", "bad": "1. @b2 @b2", "same": "1. @b2 {hm} @b3", "noise": "\0", "none": ""}
-        for name, text in texts.items():
-            (tmp_path / name).write_text(text)
+        records = {"good": "1. @b2 @b3", "bad": "1. @b2 @b2", "same": "1. @b2 {hm} @b3", "noise": "\0", "none": ""}
+        for name, record in records.items():
+            (tmp_path / name).write_text(record)
         (tmp_path / "long").write_text("{" + "a" * LARGEST_RECORD)
         (tmp_path / "bytes").write_bytes(b"\xff")
-        names = [str(tmp_path / name) for name in (*texts, "long", "bytes", "nowhere", "")]
+        names = [str(tmp_path / name) for name in (*records, "long", "bytes", "nowhere", "")]
         code, out, complaint = pond("import", *names)
         assert code == 2
         assert out.splitlines() == [
-            f"{tmp_path}/same is there already, from {tmp_path}/good.",
-            f"{tmp_path}/good is game 1 now. It is not finished; `pond resume 1` has it offered.",
+            text(Message("import.known_file", file=f"{tmp_path}/same", known=f"{tmp_path}/good")),
+            imported("unfinished", 1, tmp_path / "good"),
         ]
-        for words in ("b2 is not empty", "is empty: there is no game", "is too long", "not a text", "cannot be read"):
-            assert words in complaint
+        for message in (
+            Message("illegal.not_empty", cell="b2"),
+            Message("file.bad_record", file=f"{tmp_path}/none", reason=Message("record.empty")),
+            Message("file.too_long", file=f"{tmp_path}/long"),
+            Message("file.not_utf8", file=f"{tmp_path}/bytes"),
+            Message("file.cannot_read", file=f"{tmp_path}/nowhere", reason="No such file or directory"),
+        ):
+            assert text(message) in complaint
         assert (len(complaint.splitlines()), len(shelf.games)) == (7, 1)
 
     def test_from_standard_input(self, pond, shelf, monkeypatch):
@@ -400,8 +442,8 @@ class TestResuming:
     def test_a_game_that_was_left(self, pond, shelf):
         shelf.play("@b2 @b3").play("@c3")
         assert pond("resume", "1")[1].splitlines() == [
-            "Game 1 is offered when a board of 4x4 or more starts next.",
-            "Game 2 was to be offered and is left for it; `pond resume 2` brings it back.",
+            text(Message("resuming.offered", number=1, size=4)),
+            text(Message("resuming.replaced", number=2)),
         ]
         assert self.offered(shelf.folder) == ["@b2", "@b3"]
 
@@ -414,14 +456,15 @@ class TestResuming:
 
     def test_what_cannot_be_gone_on_with(self, pond, shelf):
         shelf.play("@b2 resign new")
-        assert pond("resume", "1") == (2, "", "pond: Game 1 is over. Light wins: dark resigned.\n")
+        code, out, complaint = pond("resume", "1")
+        assert (code, out, text(RESIGNED) in complaint) == (2, "", True)
         assert "Nothing has happened in game 2 yet" in pond("resume", "2")[2]
         journal, session = shelf.sit_down()
         play_on(journal, session, "@b2")
         code, _, complaint = pond("resume", "3")
         journal.close()
         assert code == 2
-        assert complaint.endswith("Stop it first; the game is offered when it starts again.\n")
+        assert complaint.endswith(says("resuming.stop_first"))
 
 
 class TestDeleting:
@@ -432,40 +475,42 @@ class TestDeleting:
 
         monkeypatch.setattr(sys, "stdin", Terminal(text))
 
-    @pytest.mark.parametrize("text", ["y\n", "Y\n", "yes\n"])
-    def test_it_is_asked_first(self, pond, evening, monkeypatch, text):
-        self.answer(monkeypatch, text)
+    @pytest.mark.parametrize("answer", ["y\n", "Y\n", "yes\n"])
+    def test_it_is_asked_first(self, pond, evening, monkeypatch, answer):
+        self.answer(monkeypatch, answer)
         code, out, _ = pond("delete-game", "1", "3")
         assert code == 0
-        assert "dark resigned" in out
+        assert "Dark resigned" in out
         assert out.endswith(
-            "Delete these 2 games for good? [y/N] Game 1 is deleted.\nGame 3 is deleted.\n"
-            "The games behind have other numbers now: `pond games` tells them.\n"
+            f"{text(Message('delete.ask', count=2))} [y/N] {says('delete.done', number=1)}"
+            f"{says('delete.done', number=3)}{says('delete.renumbered')}"
         )
         assert [game.uid for game in evening.games] == ["game-2"]
 
-    @each("text", ["n\n", "\n", "", "yesterday\n"])
-    def test_nothing_happens_unless_somebody_says_yes(self, pond, evening, monkeypatch, text):
-        self.answer(monkeypatch, text)
+    @each("answer", ["n\n", "\n", "", "yesterday\n"])
+    def test_nothing_happens_unless_somebody_says_yes(self, pond, evening, monkeypatch, answer):
+        self.answer(monkeypatch, answer)
         code, out, _ = pond("delete-game", "last")
-        assert (code, out.splitlines()[-1].removeprefix("Delete it for good? [y/N] ")) == (0, "Nothing was deleted.")
+        question = f"{text(Message('delete.ask', count=1))} [y/N] "
+        assert question in out
+        assert (code, out.splitlines()[-1].removeprefix(question)) == (0, text(Message("delete.nothing")))
         assert len(evening.games) == 3
 
     def test_where_nobody_can_be_asked(self, pond, evening, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
         assert pond("delete-game", "1")[::2] == (
             2,
-            "pond: Nobody can be asked here whether that is meant: say --yes.\n",
+            complains("delete.cannot_ask"),
         )
         assert len(evening.games) == 3
-        assert pond("delete-game", "3", "--yes") == (0, "Game 3 is deleted.\n", "")
+        assert pond("delete-game", "3", "--yes") == (0, says("delete.done", number=3), "")
 
     def test_a_game_that_is_played_stays(self, pond, evening):
         journal, session = evening.sit_down()
         play_on(journal, session, "@a1")
         code, out, complaint = pond("delete-game", "1", "last", "--yes")
         assert (code, out) == (2, "")
-        assert complaint == "pond: Game 4 stays: the program that writes there may be playing it. Stop that first.\n"
+        assert complaint == complains("delete.may_be_played", number=4)
         assert len(evening.games) == 4
         assert pond("delete-game", "1", "--yes")[0] == 0
         journal.close()
@@ -475,9 +520,12 @@ class TestDeleting:
         header = b"SQLite format 3\0".ljust(60, b"\0") + b"\0\0\0\1" + bytes(4) + b"Pond"
         (evening.folder / "journal-2.bad").write_bytes(header.ljust(5000, b"\0"))
         code, out, complaint = pond("delete-game", "3", "--yes")
-        assert (code, out) == (2, "Game 3 is deleted.\n")
-        assert "journal-2.bad cannot be written" in complaint
-        assert "Delete that file to be rid of it." in complaint
+        assert (code, out) == (2, says("delete.done", number=3))
+        reason = Message("damage.no_log")
+        assert complaint == (
+            complains("journal.unreadable_end", file="journal-2.bad", reason=reason)
+            + complains("delete.remains", file="journal-2.bad", reason=reason)
+        )
 
 
 class TestCounting:
@@ -485,34 +533,50 @@ class TestCounting:
         evening.play("@a1 draw", light="ben", dark="Ada")
         for name in ("mini-patience", "standard-draw", "small-11-a-gift", "standard-set-up-dark-begins"):
             pond("import", str(GAMES / f"{name}.pond"))
+        reasons = {"score": 4, "elimination": 0, "resignation": 1, "agreement": 1}
+        share = Message("share.of_cases", cases=3, total=3, percent=100, low=44, high=100)
         assert pond("statistics")[1].splitlines() == [
-            "6 finished games; 2 games not finished and not counted.",
-            "  result      light won 3, dark won 1, drawn 2",
-            "  by          score 4, resignation 1, agreement 1",
-            "  turns       1 at the least, 14.5 in the middle (median), 63 at the most",
-            "  points      light 33 (5.5 a game), dark 32 (5.3 a game)",
-            "  taken back  1 turn",
-            "  played for  3 min in 2 of them; 2 min a game",
-            "  first move  whoever moves first won 3 of 3: 100%, 44% to 100%",
-            "              (that may be chance: half of the games lies within it)",
+            text(Message("statistics.finished", count=6)),
+            text(Message("statistics.unfinished", count=2)),
+            f"  result      {text(Message('statistics.result', light=3, dark=1, drawn=2))}",
+            f"  ended by    {text(Message('statistics.reasons', **reasons))}",
+            f"  turns       {text(Message('statistics.turns', fewest=1, median=14.5, most=63))}",
+            f"  points      {text(Message('statistics.points', light=33, dark=32, light_mean=5.5, dark_mean=5.333))}",
+            f"  taken back  {text(Message('show_game.turns', count=1))}",
+            f"  played for  {text(Message('statistics.time_of_some', count=2, total=minutes(3), mean=minutes(2)))}",
+            f"  first move  {text(Message('statistics.first', share=share))}",
+            f"              {text(Message('statistics.may_be_chance'))}",
         ]
+
+    @each(
+        "seconds, time",
+        [(29, ("less", {})), (31, ("minutes", {"minutes": 1})), (3900, ("hours", {"hours": 1, "minutes": 5}))],
+    )
+    def test_how_long_was_played(self, seconds, time):
+        kind, arguments = time
+        assert game_times.describe_playing_time(seconds) == Message(f"playing_time.{kind}", **arguments)
+        assert text(game_times.describe_playing_time(seconds))
 
     def test_by_player_and_by_pond(self, pond, evening):
         evening.play("@a1 draw", light="ben", dark="Ada").play("@a1 @b2 resign", pond="mini", light="Ben", dark="Ada")
         assert pond("statistics", "--by", "player")[1].splitlines() == [
-            "player  games  won  lost  drawn  as light  as dark  points  against",
+            "player  games  won  lost  drawn  as Light  as Dark  points  against",
             "Ada         3    2     0      1    1 of 1   1 of 2       0        0",
             "Ben         2    0     1      1    0 of 2   0 of 0       0        0",
             "greedy      1    0     1      0    0 of 0   0 of 1       0        0",
             "",
-            "As light, as dark: games won of those played.",
+            text(Message("statistics.players_legend")),
+        ]
+        shares = [
+            Message("share.of_cases", cases=1, total=1, percent=100, low=21, high=100),
+            Message("share.of_cases", cases=0, total=1, percent=0, low=0, high=79),
         ]
         assert pond("statistics", "--by", "variant")[1].splitlines() == [
-            "pond      games  light  dark  drawn  turns  points  first to move wins",
-            "standard      2      1     0      1      2     0.0  1 of 1: 100%, 21% to 100%",
-            "mini          1      0     1      0      2     0.0  0 of 1: 0%, 0% to 79%",
+            "pond      games  Light  Dark  drawn  turns  points  first to move wins",
+            f"standard      2      1     0      1      2     0.0  {text(shares[0])}",
+            f"mini          1      0     1      0      2     0.0  {text(shares[1])}",
             "",
-            "Turns: the median. Points: of both sides, a game.",
+            text(Message("statistics.variants_legend")),
         ]
 
     def test_for_a_program(self, pond, evening):
@@ -525,10 +589,11 @@ class TestCounting:
         assert told["variants"]["standard"]["reasons"]["resignation"] == 1
 
     def test_where_no_game_is_finished(self, pond, shelf):
-        assert pond("statistics")[1] == f"There is no game in {shelf.folder}.\n"
+        assert pond("statistics")[1] == says("games.none", folder=str(shelf.folder))
         shelf.play("@b2")
         for by in ([], ["--by", "player"], ["--by", "variant"]):
-            assert pond("statistics", *by)[1] == "no finished games; 1 game not finished and not counted.\n"
+            counted = says("statistics.finished", count=0) + says("statistics.unfinished", count=1)
+            assert pond("statistics", *by)[1] == counted
 
     @each(
         "cases, of, low, high",  # R: binom::binom.wilson
@@ -576,8 +641,8 @@ class TestClocks:
         shelf.play("@b2 resign")
         lines = pond("games")[1].splitlines()
         assert "1999-01-01 00:00?" in lines[2]
-        assert lines[-1] == "?  The clock of the machine may have been wrong. The order is right."
-        assert "1999-01-01 00:00 (the clock may have been wrong)" in pond("show-game", "2")[1]
+        assert lines[-1] == f"?  {text(Message('games.doubtful_clock'))}"
+        assert says("show_game.doubtful_begin", time="1999-01-01 00:00") in pond("show-game", "2")[1]
 
     def test_how_long_a_game_was_played_is_what_the_machine_counts_itself(self):
         assert game_times.playing_seconds(self.game("", ("a", 10.0, 1), ("a", 70.0, 50), ("a", 90.0, 0))) == 80.0
@@ -603,35 +668,53 @@ class TestClocks:
         assert '[Date "2026-05-04 19:00 UTC"]' in pond("export", "1")[1]
 
 
+def no_game(name, kind="number"):
+    """The message, but for the folder, which each test has its own of."""
+    return Message(f"game.no_such_{kind}", name=name)
+
+
 class TestBadInput:
     @each(
         "arguments, words",
         [
-            (["show-game", "9"], "There is no game 9 in"),
-            (["show-game", "0"], "There is no game 0 in"),
+            (["show-game", "9"], no_game("9")),
+            (["show-game", "0"], no_game("0")),
             (["show-game", "-1"], "-1"),
-            (["show-game", "first"], "There is nothing named 'first' in"),
-            (["show-game", "٣"], "There is nothing named '٣' in"),
+            (["show-game", "first"], no_game("first", "name")),
+            (["show-game", "٣"], no_game("٣", "name")),
             (["show-game"], "Missing: N."),
-            (["export"], "Which game?"),
-            (["export", "1", "--all"], "--all exports every game"),
-            (["export", "1", "2"], "Several games go into a folder"),
-            (["export", "--all", "-o", "-"], "Several games go into a folder"),
-            (["export", "1", "-o", ""], "-o needs the name"),
-            (["export", "1", "-o", "/nowhere/at/all.pond"], "/nowhere/at/all.pond cannot be written: No such file"),
-            (["export", "1", "-o", "a\0b"], "cannot be written"),
+            (["export"], Message("export.which")),
+            (["export", "1", "--all"], Message("export.all_or_some")),
+            (["export", "1", "2"], Message("export.needs_folder")),
+            (["export", "--all", "-o", "-"], Message("export.needs_folder")),
+            (["export", "1", "-o", ""], Message("export.needs_place")),
+            (
+                ["export", "1", "-o", "/nowhere/at/all.pond"],
+                Message("file.cannot_write", file="/nowhere/at/all.pond", reason="No such file or directory"),
+            ),
+            (
+                ["export", "1", "-o", "a\0b"],
+                text(Message("file.cannot_write", file="a\0b", reason="")).removesuffix("."),
+            ),
             (["import"], "Missing: FILE.pond."),
-            (["resume", "1x"], "There is nothing named '1x' in"),
-            (["delete-game", "1", "9", "--yes"], "There is no game 9 in"),
+            (["resume", "1x"], no_game("1x", "name")),
+            (["delete-game", "1", "9", "--yes"], no_game("9")),
             (["games", "--last", "0"], "1 or more, not 0"),
-            (["games", "--variant", "pool"], "There is no variant 'pool'"),
-            (["statistics", "--by", "moon"], "--by cannot be 'moon'. It is one of player, variant."),
+            (
+                ["games", "--variant", "pool"],
+                text(Message("variant.unknown", name="pool", names=tuple(VARIANTS))),
+            ),
+            (["statistics", "--by", "moon"], "player, variant."),
         ],
     )
     def test_gets_a_sentence_and_exit_code_2(self, pond, evening, arguments, words):
         code, out, complaint = pond(*arguments)
         assert (code, out) == (2, "")
-        assert words in complaint
+        if isinstance(words, Message):
+            folder = {"folder": str(evening.folder)} if words.id.startswith("game.") else {}
+            assert complaint == complains(words.id, **words.arguments, **folder)
+        else:
+            assert words in complaint
         assert len(evening.games) == 3
 
     def test_a_folder_that_is_none(self, pond, tmp_path):
@@ -646,7 +729,7 @@ class TestBadInput:
 
     def test_nothing_is_kept_here(self, capsys):
         assert main.main(["games"]) == 2  # as all tests are told
-        assert "--journal names a folder" in capsys.readouterr().err
+        assert capsys.readouterr().err == complains("journal.off")
 
     def test_what_root_would_spoil(self, pond, evening, monkeypatch):
         monkeypatch.setattr(os, "geteuid", lambda: 0)
@@ -660,8 +743,29 @@ class TestBadInput:
         for command in (["resume", "2"], ["delete-game", "1", "--yes"], ["import", str(GAMES / "mini-patience.pond")]):
             code, out, complaint = pond(*command)
             assert (code, out) == (2, "")
-            assert "What root writes in" in complaint
+            assert complaint.startswith(complains("folder.not_for_root", folder=str(evening.folder)).strip())
         assert len(evening.games) == 3
+
+
+class TestAFolderThatIsNotThere:
+    @each(
+        "command",
+        [
+            ["games"],
+            ["statistics"],
+            ["show-game", "1"],
+            ["export", "1"],
+            ["import", "tests/games/mini-patience.pond"],
+            ["resume", "1"],
+            ["delete-game", "1"],
+            ["replay", "last"],
+            ["analyse", "last"],
+        ],
+    )
+    def test_is_named_and_not_made(self, pond, command):
+        nowhere = Path("/nowhere/at/all")
+        assert pond(*command, folder=nowhere) == (2, "", complains("journal.no_folder", folder=str(nowhere)))
+        assert not nowhere.parent.exists()
 
 
 class TestNames:
@@ -702,29 +806,29 @@ class TestNames:
         assert main.main(["play", "--unsaved", "--light", "greedy", "--dark", "human", "--names", "Ben"]) == 0
         assert given == [("Ada", None), (None, "Ben")]
         assert main.main(["play", "--unsaved", "--dark", "human", "--names", "Ada"]) == 2
-        assert "two names with a comma between them here, such as Ada,Ben." in capsys.readouterr().err
+        assert capsys.readouterr().err == complains("argument.two_names_needed")
 
     @each("inside", ["", "/deeper/still"])
     def test_a_journal_that_is_a_file_is_refused_before_the_game(self, monkeypatch, capsys, tmp_path, inside):
         monkeypatch.setattr(tui, "play_simulated", lambda *_, **__: pytest.fail("it was begun"))
         (tmp_path / "file").touch()
         assert main.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2
-        assert f"pond: {tmp_path}/file is not a folder." in capsys.readouterr().err
+        assert capsys.readouterr().err == complains("argument.journal_no_folder", path=f"{tmp_path}/file")
 
     @each(
-        "names, words",
+        "names, kind, arguments",
         [
-            ("Ada,Ben,Eve", "with a comma between them"),
-            (",Ben", "dark is played by level-2, not by Ben"),
-            ("greedy,", "--light and --dark use the name greedy"),
-            ("x" * 31 + ",", "at most 30 letters"),
-            ("\x1b[2J,", "is not a name"),
+            ("Ada,Ben,Eve", "too_many_names", {}),
+            (",Ben", "name_of_program.dark", {"program": "level-2", "person": "Ben"}),
+            ("greedy,", "taken_name", {"name": "greedy"}),
+            ("x" * 31 + ",", "bad_name", {"name": repr("x" * 20), "longest": 30}),
+            ("\x1b[2J,", "bad_name", {"name": repr("\x1b[2J"), "longest": 30}),
         ],
     )
-    def test_that_are_none(self, capsys, names, words):
+    def test_that_are_none(self, capsys, names, kind, arguments):
         try:
             code = main.main(["play", "--names", names])
         except SystemExit as stop:
             code = stop.code
         assert code == 2
-        assert words in capsys.readouterr().err
+        assert text(Message(f"argument.{kind}", **arguments)) in capsys.readouterr().err

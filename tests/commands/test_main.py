@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands import dark, legal, main
+from pond_hw.messages.message import Message
+from pond_hw.rules import VARIANTS, parse_record
+from pond_hw.session import describe_outcome
 from tests.conftest import first_now_rest_long, lacks
+from tests.messages.says import text
 
 EXAMPLE = ".tt./..FE/ft.T/T..T l 1 1 7 8"
 GAMES = Path(__file__).parent.parent / "games"
+UNWRITABLE = text(Message("command.output_unwritable", reason="No space left on device"))
 
 
 def test_perft_counts_from_a_variant_and_from_a_position(pond):
@@ -59,8 +64,9 @@ def test_apply_prints_the_turn_as_json(pond):
 def test_replay_prints_how_a_game_ends(pond):
     for record in sorted(GAMES.glob("*.pond"))[:3]:
         code, out, _ = pond("replay", str(record))
+        game = parse_record(record.read_text(encoding="utf-8"))
         assert code == 0
-        assert out.splitlines()[-1].endswith(".")
+        assert out.splitlines()[-1] == text(describe_outcome(game.outcome, game.position))
 
 
 def test_replay_names_the_first_illegal_action(pond, tmp_path):
@@ -68,34 +74,36 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
     record.write_text('[Variant "mini"]\n\n1. @a1 @b1 2. b1b2 @c1\n')
     code, out, complaint = pond("replay", str(record))
     assert (code, out) == (2, "")
-    assert complaint == f"pond: {record}: Action 3 (turn 2. light), b1b2, is illegal: It is light's turn.\n"
+    reason = Message("illegal.other_owner", cell="b1", owner="dark", side="light")
+    illegal = Message("record.illegal_action", action=3, turn=2, side="light", text="b1b2", reason=reason)
+    assert complaint == f"pond: {record}: {text(illegal)}\n"
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["perft", "nowhere", "3"], "There is no variant 'nowhere'"),
+        (["perft", "nowhere", "3"], text(Message("variant.unknown", name="nowhere", names=tuple(VARIANTS)))),
         (["perft", "standard", "-1"], "0 to 30"),
         (["perft", "standard", "many"], "not a whole number"),
-        (["perft", "standard", "2", "--variant", "big"], "is a variant already"),
+        (["perft", "standard", "2", "--variant", "big"], "is already a variant"),
         (["legal", "..../..../..../.... x 13 13 0 0"], "side to move is l or d"),
         (["legal", "..../..../..../.... l 13 12 0 0"], "each side has 13"),
         (["legal", "..../..../.... l 13 13 0 0"], "three rows"),
-        (["legal", ".../.../... l 9 9 0 0"], "needs its variant"),
+        (["legal", ".../.../... l 9 9 0 0"], text(Message("position.needs_variant"))),
         (["legal", EXAMPLE, "--variant", "big"], "has 5 rows"),
-        (["legal", EXAMPLE, "--variant", "4x4/2/3"], "cannot be scored"),
-        (["apply", EXAMPLE, "b2"], "written @b2"),
+        (
+            ["legal", EXAMPLE, "--variant", "4x4/2/3"],
+            text(Message("variant.target_too_high", name="4x4/2/3", target=3, eggs=2)),
+        ),
+        (["apply", EXAMPLE, "b2"], text(Message("action.wrong_notation", text="b2"))),
         (["apply", EXAMPLE, "c2b2"], "no piece on c2"),
         (["show", ""], "six parts"),
-        (["replay", "/nowhere/at/all.pond"], "cannot be read: No such file"),
-        (["replay", "/"], "cannot be read: Is a directory"),
-        (["replay", ""], "No file was named"),
         (["perft", "standard", "٣"], "not a whole number"),
         (["perft", "standard", "1_0"], "not a whole number"),
         (["perft", "standard", "9" * 5000], "not a whole number"),
-        (["headless", "--cells", "x"], "--cells cannot be 'x'. It is one of 1, 4, 9"),
-        (["play", "--dark", "deep"], "--dark cannot be 'deep'. It is one of human, random"),
-        (["play", "--cells", "3"], "--cells cannot be '3'. It is one of 1, 4, 9"),
+        (["headless", "--cells", "x"], "--cells can't be 'x'. Choose one of 1, 4, 9"),
+        (["play", "--dark", "deep"], "--dark can't be 'deep'. Choose one of human, random"),
+        (["play", "--cells", "3"], "--cells can't be '3'. Choose one of 1, 4, 9"),
         (["bench", "--seconds", "0"], "from 1 to 3600"),
         (["dance"], "There is no command 'dance'."),
     ],
@@ -106,6 +114,12 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words):
     assert (code, out) == (2, "")
     assert words in complaint
     assert "Traceback" not in complaint
+
+
+def test_a_file_name_that_a_terminal_would_obey_is_shown_harmless(pond):
+    code, out, complaint = pond("analyse", "a\x1b[31m.pond")
+    assert (code, out) == (2, "")
+    assert "a�[31m.pond" in complaint
 
 
 def test_a_damaged_record_is_quoted_short_and_tame(pond, tmp_path):
@@ -135,18 +149,30 @@ def test_an_output_that_is_full_is_said_to_be(arguments):
         lacks("needs /dev/full: an output that takes nothing")
     command = f"{sys.executable} -m pond_hw {arguments} >/dev/full"
     done = subprocess.run(command, shell=True, input=b"", capture_output=True, check=False)
-    assert done.stderr == b"pond: The output cannot be written: No space left on device.\n"
+    assert done.stderr == f"pond: {UNWRITABLE}\n".encode()
     assert done.returncode == 2
 
 
 @pytest.mark.parametrize(
     ("command", "error", "words"),
     [
-        (legal, OSError(28, "No space left"), "The output cannot be written: No space left."),
-        (legal, OSError("broken"), "The output cannot be written: broken."),
-        (legal, PermissionError(13, "Not for you", "/a/file"), "/a/file cannot be used: Not for you."),
-        (dark, OSError(24, "Too many open files"), "The system refuses what is needed: Too many open files."),
-        (dark, FileNotFoundError(2, "Not there", b"/a/file"), "/a/file cannot be used: Not there."),
+        (legal, OSError(28, "No space left"), text(Message("command.output_unwritable", reason="No space left"))),
+        (legal, OSError("broken"), text(Message("command.output_unwritable", reason="broken"))),
+        (
+            legal,
+            PermissionError(13, "Not for you", "/a/file"),
+            text(Message("command.file_unusable", file="/a/file", reason="Not for you")),
+        ),
+        (
+            dark,
+            OSError(24, "Too many open files"),
+            text(Message("command.system_refuses", reason="Too many open files")),
+        ),
+        (
+            dark,
+            FileNotFoundError(2, "Not there", b"/a/file"),
+            text(Message("command.file_unusable", file="/a/file", reason="Not there")),
+        ),
     ],
 )
 def test_what_failed_is_named(pond, monkeypatch, command, error, words):
@@ -157,12 +183,6 @@ def test_what_failed_is_named(pond, monkeypatch, command, error, words):
     monkeypatch.setattr(main, "_discard_output", lambda stream: None)
     given = {legal: ("legal", EXAMPLE), dark: ("dark", "--board", "simulated-4x4")}[command]
     assert pond(*given) == (2, "", f"pond: {words}\n")
-
-
-def test_a_record_that_is_no_text_is_said_to_be_none(pond, tmp_path):
-    record = tmp_path / "noise.pond"
-    record.write_bytes(b"\xff\xfe\x00")
-    assert "not a text" in pond("replay", str(record))[2]
 
 
 @pytest.mark.slow

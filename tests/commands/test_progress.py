@@ -5,7 +5,9 @@ import re
 import pytest
 
 from pond_hw.commands import bench_measurements, hardware, main, progress_line
-from pond_hw.commands.progress_line import ProgressLine, format_duration
+from pond_hw.commands.progress_line import ProgressLine, describe_duration
+from pond_hw.messages.message import Message
+from tests.messages.says import text
 
 
 class Terminal(list):
@@ -34,6 +36,15 @@ def shown(said):
     return line.rstrip()
 
 
+def reviewed(done):
+    return Message("progress.actions", done=done, total=40)
+
+
+def left(done, percent, seconds):
+    rest = Message("duration.seconds", count=seconds)
+    return Message("progress.share_and_rest", state=reviewed(done), percent=percent, left=rest)
+
+
 @pytest.fixture
 def wide(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
@@ -42,13 +53,13 @@ def wide(monkeypatch):
 def test_on_a_terminal_one_line_is_written_over_and_goes_in_the_end(wide):
     said, clock = Terminal(True), Clock()
     with ProgressLine(said, clock) as far:
-        far.show_state("0 of 40 actions looked at", 0.0)
-        assert shown(said) == "pond: 0 of 40 actions looked at, 0 %"
+        far.show_state(reviewed(0), 0.0)
+        assert shown(said) == f"pond: {text(Message('progress.share', state=reviewed(0), percent=0))}"
         clock.now = 10.0
-        far.show_state("10 of 40 actions looked at", 0.25)
-        assert shown(said) == "pond: 10 of 40 actions looked at, 25 %, 30 s left"
+        far.show_state(reviewed(10), 0.25)
+        assert shown(said) == f"pond: {text(left(10, 25, 30))}"
         clock.now = 10.1
-        far.show_state("11 of 40 actions looked at", 0.275)  # too soon
+        far.show_state(reviewed(11), 0.275)  # too soon
         clock.now = 20.0
         far.show_state("almost", 0.5)
         assert shown(said) == "pond: almost, 50 %, 20 s left"
@@ -61,11 +72,11 @@ def test_elsewhere_there_is_a_line_now_and_then():
     with ProgressLine(said, clock) as far:
         for second in range(41):
             clock.now = float(second)
-            far.show_state(f"{second} of 40 actions looked at", second / 40)
+            far.show_state(reviewed(second), second / 40)
     assert "".join(said).splitlines() == [
-        "pond: 10 of 40 actions looked at, 25 %, 30 s left",
-        "pond: 20 of 40 actions looked at, 50 %, 20 s left",
-        "pond: 30 of 40 actions looked at, 75 %, 10 s left",
+        f"pond: {text(left(10, 25, 30))}",
+        f"pond: {text(left(20, 50, 20))}",
+        f"pond: {text(left(30, 75, 10))}",
     ]
 
 
@@ -119,7 +130,7 @@ def test_nobody_who_can_be_told_is_no_reason_to_stop():
 
 def test_a_duration_has_the_unit_that_fits():
     times = [0, 34.4, 99.9, 100, 3600, 86400, 1e6]
-    assert [format_duration(seconds) for seconds in times] == [
+    assert [text(describe_duration(seconds)) for seconds in times] == [
         "0 s",
         "34 s",
         "100 s",
@@ -143,8 +154,9 @@ def shares(complaint):
 def test_solving_says_how_far_it_is_where_nobody_looks_too(capsys, talkative):
     assert main.main(["solve", "3x3/2/1"]) == 0
     out, complaint = capsys.readouterr()
-    assert "pond: 8,192 of some 9,268 positions found, 18 %\n" in complaint
-    assert "pond: 8,590 positions are being solved" in complaint
+    found = Message("solve.exploring", found=8192, estimate=9268)
+    assert f"pond: {text(Message('progress.share', state=found, percent=18))}\n" in complaint
+    assert f"pond: {text(Message('solve.solving', positions=8590))}" in complaint
     assert shares(complaint) == sorted(shares(complaint))
     assert "left" not in out
 
@@ -173,13 +185,16 @@ def test_measuring_says_what_it_measures(capsys, monkeypatch):
 
 def test_a_board_being_built_says_which_file_was_made(capsys, monkeypatch, tmp_path, talkative):
     from pond_hw.fabrication import build_folder
+    from pond_hw.messages.message import Message
+    from tests.messages.says import text
 
     monkeypatch.setattr(hardware, "NEEDED", {})
     monkeypatch.setattr(build_folder, "make_files", lambda profile: iter([("netlist.txt", b""), ("stl/lid.stl", b"")]))
     assert main.main(["hardware", "build", "direct-4x4", "-o", str(tmp_path / "board")]) == 0
     out, complaint = capsys.readouterr()
-    assert "pond: stl/lid.stl is made\n" in complaint
-    assert out.startswith("2 files in")
+    assert f"pond: {text(Message('build.made', file='stl/lid.stl'))}\n" in complaint
+    folder, guide = str(tmp_path / "board"), str(tmp_path / "board" / "assembly.md")
+    assert out == f"{text(Message('build.done', count=2, folder=folder, seconds=0, guide=guide))}\n"
 
 
 def test_games_of_a_tournament_are_counted_on_standard_error_alone(capsys, talkative):

@@ -11,7 +11,13 @@ import pytest
 
 from pond_hw.commands import solve
 from pond_hw.engine.packed import WIN_VALUE
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, parse_variant
+from tests.messages.says import text
+
+
+def light_wins(count):
+    return Message("solve.wins", side="light", count=count)
 
 
 @pytest.mark.slow
@@ -20,7 +26,7 @@ def test_it_tells_who_wins_and_what_each_first_egg_is_worth(pond):
     assert (code, complaint) == (0, "")
     lines = out.splitlines()
     assert lines[0].startswith("8,590 positions")
-    assert lines[1] == "3x3/2/1: light wins in 53 actions, if both sides do their best."
+    assert lines[1] == text(Message("solve.pond", variant="3x3/2/1"), light_wins(53))
     assert lines[5:] == [
         "3  loses in 5   loses in 24  loses in 5",
         "2  loses in 24  wins in 53   loses in 24",
@@ -36,7 +42,7 @@ def test_it_tells_about_positions_too_the_best_actions_first(pond):
     asked, unknown = out.split("\n\n")[3:]
     assert asked.splitlines() == [
         after,
-        "light wins in 51 actions, if both sides do their best.",
+        text(light_wins(51)),
         "@b1   wins in 51  *",
         "@c2   wins in 51  *",
         "@a2   loses in 4",
@@ -45,21 +51,32 @@ def test_it_tells_about_positions_too_the_best_actions_first(pond):
         "@c1   loses in 2",
         "@c3   loses in 2",
     ]
-    assert unknown.splitlines() == [never, "Play never comes to this position, so nothing is known of it."]
+    assert unknown.splitlines() == [never, text(Message("solve.unreachable"))]
     _, out, _ = pond("solve", "3x3/1/1", "--position", over)
-    assert out.endswith(f"{over}\ndark has won.\n")
+    assert out.endswith(f"{over}\n{text(Message('outcome.elimination', winner='dark', loser='light'))}\n")
+
+
+TOO_MANY = Message(
+    "position.wrong_sum", side="light", board=0, spawn=9, scored=0, total=9, right_total=2, variant="3x3/2/1"
+)
+
+
+def too_large(variant, allowed):
+    positions = solve.estimate_positions(parse_variant(variant))
+    needed = round(solve._count_megabytes(positions, round(positions * solve.PLACES_PER_POSITION)))
+    return text(Message("solve.too_large", variant=variant, positions=positions, needed=needed, allowed=allowed))
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["standard"], "Only ponds of three rows can be solved, such as 3x3/6/3; standard has 4."),
-        (["3x3/9/5", "--memory", "300"], "MB; 300 MB are allowed. Allow more with --memory, or solve a pond"),
-        (["3x3/25/25"], "3x3/25/25 has some 1,590,243,475 positions"),
+        (["standard"], text(Message("solve.too_many_rows", variant="standard", rows=4))),
+        (["3x3/9/5", "--memory", "300"], too_large("3x3/9/5", 300)),
+        (["3x3/25/25"], too_large("3x3/25/25", solve.USUAL_MEGABYTES)),
         (["3x3/2/1", "--memory", "0"], "a number of megabytes is 1 or more, not 0"),
         (["3x3/2/1", "--memory", "much"], "not a whole number"),
-        (["3x3/2/1", "--position", ".../.../... l 9 9 0 0"], "each side has 2 in the 3x3/2/1 pond"),
-        (["3x3/2/3"], "cannot be scored"),
+        (["3x3/2/1", "--position", ".../.../... l 9 9 0 0"], text(TOO_MANY)),
+        (["3x3/2/3"], text(Message("variant.target_too_high", name="3x3/2/3", target=3, eggs=2))),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -91,15 +108,16 @@ def test_the_estimate_is_not_too_low():
 def test_tables_that_outgrow_what_is_allowed_end_it(monkeypatch):
     monkeypatch.setattr(solve, "estimate_positions", lambda variant: 1)
     monkeypatch.setattr(solve, "PLACE_BYTES", 10_000)
-    with pytest.raises(PondError, match="needs more than the 1 MB that are allowed"):
+    with pytest.raises(PondError) as refused:
         solve.solve_variant(parse_variant("3x3/2/1"), 1)
+    assert refused.value.message == Message("solve.out_of_memory", variant="3x3/2/1", allowed=1)
 
 
 def test_values_are_told_in_words():
     start = Position.start(parse_variant("3x3/2/1"))
-    assert solve.describe_value(0, start) == "a draw, if both sides do their best."
-    assert solve.describe_value(WIN_VALUE - 1, start) == "light wins in 1 action, if both sides do their best."
-    assert solve.describe_value(2 - WIN_VALUE, start) == "dark wins in 2 actions, if both sides do their best."
+    assert solve.describe_value(0, start) == Message("solve.draw")
+    assert solve.describe_value(WIN_VALUE - 1, start) == light_wins(1)
+    assert solve.describe_value(2 - WIN_VALUE, start) == Message("solve.wins", side="dark", count=2)
     assert [solve.format_value(value) for value in (WIN_VALUE - 3, 0, 4 - WIN_VALUE)] == [
         "wins in 3",
         "draws",

@@ -12,11 +12,16 @@ import pytest
 
 from pond_hw.commands import main, study_plots
 from pond_hw.commands import study_text as words
+from pond_hw.engine.engine_names import BOUNDED_EXAMPLES, TABLE_ENGINES
+from pond_hw.installing import format_install_command
 from pond_hw.lab.fairness import StudyProgress, study_to_json
 from pond_hw.lab.openings import OpeningValues, equivalent_cells
 from pond_hw.lab.results_file import BatchResult
 from pond_hw.lab.tournament_plan import make_plan
+from pond_hw.messages.message import Message
+from pond_hw.rules import VARIANTS
 from tests.conftest import each, lacks, need
+from tests.messages.says import text
 
 SMALL = ["3x3/1/1", "--player", "greedy", "--games", "18", "--look", "2000", "--workers", "1"]
 
@@ -55,31 +60,37 @@ def told_of(*ponds, lights=60, drawn=20, darks=20, values=(0, 12, -3, 30, -45, 7
 
 
 def test_it_says_in_words_who_is_better_off():
-    for wins, words_of_it in [
-        ((60, 20, 20), "to move first is an advantage."),
-        ((20, 20, 60), "to move second is an advantage."),
-        ((40, 21, 39), "no advantage of either side is to be seen"),
+    for wins, verdict in [
+        ((60, 20, 20), Message("study.first_is_better")),
+        ((20, 20, 60), Message("study.second_is_better")),
+        ((40, 21, 39), Message("study.neither_is_better", most=10.1)),
     ]:
         report = " ".join(words.format_report(*told_of("mini", lights=wins[0], drawn=wins[1], darks=wins[2])))
-        assert words_of_it in report
-        assert f"light wins {wins[0]}.0 %, dark {wins[2]}.0 %, and {wins[1]}.0 % are drawn" in report
-    assert "light's share is 50.5 % (40.9 to 60.1 %), as if it were +3 Elo (-64 to +71) better" in report
-    assert "Only 1 of the 100 games differ" in report
-    assert "the best first egg is on b1 (worth +0.12)" in report
+        assert text(verdict) in report
+        light, drawn, dark = (f"{games}.0 %" for games in wins)
+        assert text(Message("study.who_wins", light=light, dark=dark, drawn=drawn)) in report
+    share = {"share": "50.5 %", "interval": "40.9 to 60.1 %", "elo": "+3", "elo_interval": "-64 to +71"}
+    assert text(Message("study.share", **share)) in report
+    assert text(Message("study.few_different", count=1, games=100)) in report
+    assert text(Message("study.best_egg", count=9, cells=("b1",), worth="+0.12")) in report
+    reasons = {"score": "100 %", "elimination": "0 %", "repetition": "0 %", "too_long": "0 %"}
+    assert text(Message("study.reasons", **reasons)) in report
 
 
 def test_several_ponds_are_compared_the_fairest_first():
     plan, told = told_of("mini", "standard", lights=55, drawn=20, darks=25)
     told["ponds"][1] = told_of("standard", lights=40, darks=40)[1]["ponds"][0]
     report = words.format_report(plan, told)
-    text = " ".join(report)
-    assert "standard was the fairest: light's share was 0.0 points from even" in text
-    assert "mini is less fair" not in text.replace("whether mini is less fair", "")
-    assert "So many games cannot tell whether mini is less fair." in text
+    distance = told["ponds"][1]["from_even"]
+    assert distance["share"] == 0.0
+    fairest = Message("study.fairest", variant="standard", points=0.0, most=100 * distance["high"])
+    assert text(fairest, Message("study.maybe_less_fair", variants=("mini",), count=1)) in " ".join(report)
+    assert text(Message("study.less_fair", variants=("mini",), count=1)) not in " ".join(report)
     rows = [line.split()[0] for line in report if re.match(r"[a-z]\S+ +100 ", line)]
     assert rows == ["standard", "mini"]
     told["ponds"][0] = told_of("mini", lights=95, drawn=5, darks=0)[1]["ponds"][0]
-    assert "mini is less fair: the intervals do not meet." in " ".join(words.format_report(plan, told))
+    report = " ".join(words.format_report(plan, told))
+    assert text(Message("study.less_fair", variants=("mini",), count=1)) in report
 
 
 def test_the_board_is_drawn_with_a_value_in_every_cell():
@@ -101,9 +112,10 @@ def test_a_report_fits_80_columns(ponds):
 def test_a_small_pond_is_solved_besides_and_the_same_seed_tells_the_same(pond):
     code, out, complaint = pond(*SMALL)
     assert (code, complaint) == (0, "")
-    text = " ".join(out.split("\n"))
-    assert text.startswith("18 games on 3x3/1/1: greedy against itself. Seed 0; the first egg is put on each cell in")
-    assert "The pond is solved: with" in text
+    heading = Message("study.heading", games=18, variants=("3x3/1/1",), player="greedy", seed=0)
+    report = " ".join(out.split("\n"))
+    assert report.startswith(text(heading, Message("study.opening", count=1)))
+    assert text(Message("study.solved.loses", cells=("a1", "b1", "b2"), count=2)) in report
     assert pond(*SMALL)[1] == out
     told = json.loads(pond(*SMALL, "--json")[1])
     (about,) = told["ponds"]
@@ -115,12 +127,12 @@ def test_a_small_pond_is_solved_besides_and_the_same_seed_tells_the_same(pond):
 def test_the_same_command_goes_on_with_its_file(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     whole = pond(*SMALL, "--out", file)[1]
-    text = file.read_bytes()
-    file.write_bytes(text[: text.index(b"\n") + 9])  # the plan, and a piece that was not finished
+    content = file.read_bytes()
+    file.write_bytes(content[: content.index(b"\n") + 9])  # the plan, and a piece that was not finished
     assert pond(*SMALL, "--out", file) == (0, whole, "")
-    assert file.read_bytes() == text
-    code, _, complaint = pond(*SMALL, "--out", file, "--seed", "2")
-    assert (code, f"{file} holds another study (seed: 0 there, 2 here)." in complaint) == (2, True)
+    assert file.read_bytes() == content
+    another = Message("results.other_study", file=str(file), differences=("seed: 0 / 2",))
+    assert pond(*SMALL, "--out", file, "--seed", "2") == (2, "", f"pond: {text(another)}\n")
 
 
 def test_a_tournament_does_not_take_a_study_for_its_own(run, tmp_path, capsys):
@@ -128,9 +140,10 @@ def test_a_tournament_does_not_take_a_study_for_its_own(run, tmp_path, capsys):
     run(*SMALL, "--out", file)
     for option in ("--show", "--resume"):
         assert main.main(["tournament", option, str(file)]) == 2
-        assert f"holds a study, and `pond study` with --out {file} goes on with it" in capsys.readouterr().err
+        assert capsys.readouterr().err == f"pond: {text(Message('tournament.is_study', file=str(file)))}\n"
     assert main.main(["tournament", "random", "greedy", "--out", str(file)]) == 2
-    assert f"{file} holds a study" in capsys.readouterr().err
+    holds_study = Message("results.holds_study", file=str(file), differences=("",))
+    assert text(holds_study).partition("(")[0] in capsys.readouterr().err
 
 
 def shows_something(folder):
@@ -164,7 +177,8 @@ def test_the_command_draws_them(pond, tmp_path):
     need("matplotlib", "it draws the pictures")
     code, _, said = pond(*SMALL, "--plots", tmp_path / "new" / "folder")
     assert code == 0
-    assert said.startswith("pond: shares.png, lengths.png, openings.png, choices.png, leads.png drawn in ")
+    files = tuple(f"{name}.png" for name in ("shares", "lengths", "openings", "choices", "leads"))
+    assert said == f"pond: {text(Message('study.plots_drawn', files=files, folder=str(tmp_path / 'new' / 'folder')))}\n"
     assert shows_something(tmp_path / "new" / "folder")
 
 
@@ -174,9 +188,14 @@ def test_without_matplotlib_it_is_said_how_to_come_by_it_before_anything_is_play
     file = tmp_path / "games.jsonl"
     code, out, complaint = pond(*SMALL, "--out", file, "--plots", tmp_path / "plots")
     assert (code, out) == (2, "")
-    assert complaint.startswith("pond: --plots needs Matplotlib, which is not installed here. Install it with: make ")
+    needs = Message("plots.needs_matplotlib", command=format_install_command("study"))
+    assert complaint == f"pond: {text(needs)}\n"
     assert list(tmp_path.iterdir()) == []
     assert pond(*SMALL)[0] == 0  # the words need nothing
+
+
+def no_player(name):
+    return Message("player.unknown_engine", name=name, names=TABLE_ENGINES, examples=BOUNDED_EXAMPLES)
 
 
 @pytest.mark.slow
@@ -184,28 +203,36 @@ def test_without_matplotlib_it_is_said_how_to_come_by_it_before_anything_is_play
     "arguments, words",
     [
         ([], "Missing: VARIANT."),
-        (["deep"], "There is no variant 'deep'"),
-        (["mini", "mini"], "The pond mini was named twice"),
-        (["mini", "--player", "human"], "There is no player 'human'"),
-        (["mini", "--player", "greedy", "--nodes", "5"], "leave out --player or it"),
+        (["deep"], text(Message("variant.unknown", name="deep", names=tuple(VARIANTS)))),
+        (["mini", "mini"], Message("plan.twice.pond", name="mini")),
+        (["mini", "--player", "human"], no_player("human")),
+        (["mini", "--player", "greedy", "--nodes", "5"], Message("study.nodes_or_player")),
         (["mini", "--nodes", "0"], "a number of positions is 1 or more, not 0"),
-        (["mini", "--nodes", "1234567890"], "There is no player 'search@n1234567890'"),
-        (["mini", "--look", "0"], "1 position or more, not 0"),
-        (["mini", "--games", "7"], "an even number, not 7"),
-        (["mini", "--games", "0"], "A pond has 2 to 10000000 games, not 0"),
-        (["mini", "--opening", "41"], "0 to 40 actions, not 41"),
-        (["mini", "--workers", "0"], "1 to 256 workers, not 0"),
-        (["mini", "--out", ""], "--out needs the name of a file"),
-        (["mini", "--plots", ""], "--plots needs the name of a folder"),
-        (["mini", "--plots", "/dev/null/there"], "/dev/null/there cannot be a folder"),
-        (["mini", "--out", "/"], "/ cannot be written: Is a directory"),
-        ([f"3x3/{spawn}/1" for spawn in range(1, 10)], "8 ponds can be compared at the most, not 9"),
+        (["mini", "--nodes", "1234567890"], no_player("search@n1234567890")),
+        (["mini", "--look", "0"], Message("study.wrong_look", look=0)),
+        (["mini", "--games", "7"], Message("plan.odd_games.study", games=7)),
+        (
+            ["mini", "--games", "0"],
+            Message("plan.range.games_of_study", lowest=2, highest=10_000_000, found=0),
+        ),
+        (["mini", "--opening", "41"], Message("plan.range.opening", lowest=0, highest=40, found=41)),
+        (["mini", "--workers", "0"], Message("many.wrong_workers", most=256, workers=0)),
+        (["mini", "--out", ""], Message("option.needs_file", option="--out")),
+        (["mini", "--plots", ""], Message("option.needs_folder", option="--plots")),
+        (
+            ["mini", "--plots", "/dev/null/there"],
+            Message("folder.cannot_make", folder="/dev/null/there", reason="Not a directory"),
+        ),
+        (["mini", "--out", "/"], Message("file.cannot_write", file="/", reason="Is a directory")),
+        ([f"3x3/{spawn}/1" for spawn in range(1, 10)], Message("study.too_many_ponds", most=8, ponds=9)),
     ],
 )
 def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words):
     code, out, complaint = pond(*arguments)
     assert (code, out) == (2, "")
-    assert words in complaint
+    if isinstance(words, Message):
+        assert complaint == f"pond: {text(words)}\n"
+    assert str(words) in complaint
     assert "Traceback" not in complaint
 
 
@@ -224,5 +251,7 @@ def test_ctrl_c_stops_it_and_says_how_to_go_on(tmp_path):
     os.killpg(running.pid, signal.SIGINT)
     _, complaint = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert re.search(rb"stopped after [0-9]+ games\. The same command goes on\.\n$", complaint)
+    last = complaint.decode().splitlines()[-1]
+    games = int(re.search(r"[0-9]+", last)[0])
+    assert last == f"pond: {text(Message('many.stopped', count=games, advice=Message('study.resume')))}"
     assert b"Traceback" not in complaint

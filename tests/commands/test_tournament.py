@@ -11,13 +11,18 @@ import time
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.commands.many_games import format_progress
+from pond_hw.commands.many_games import describe_progress
 from pond_hw.commands.tournament import format_tables
+from pond_hw.engine.engine_names import BOUNDED_EXAMPLES, TABLE_ENGINES
+from pond_hw.installing import format_install_command
 from pond_hw.lab.results_file import BatchResult
 from pond_hw.lab.summary import summarize_tournament
 from pond_hw.lab.tournament import TournamentProgress
-from pond_hw.lab.tournament_plan import SequentialTest, make_plan
+from pond_hw.lab.tournament_plan import OWN_VERSION, SequentialTest, make_plan
+from pond_hw.messages.message import Message
+from pond_hw.rules import VARIANTS
 from tests.conftest import each, lacks
+from tests.messages.says import text
 
 SMALL = ["random", "greedy", "--variant", "3x3/6/3", "--games", "20", "--workers", "1"]
 WON, LOST = ["light", "score", 30, 10, 2, 0], ["dark", "score", 40, 2, 10, 0]
@@ -38,11 +43,16 @@ def pond(capsys):
     return run
 
 
+def heading(games, variants, *, opening):
+    played = Message("tournament.games", count=games, variants=variants)
+    return text(played, Message("tournament.opening", seed=0, count=opening))
+
+
 def test_a_table_tells_what_it_comes_to(pond):
     code, out, complaint = pond(*SMALL)
     assert (code, complaint) == (0, "")
     lines = out.splitlines()
-    assert lines[0] == "20 games on 3x3/6/3; seed 0, an opening of 4 by chance, sides swapped."
+    assert lines[0] == heading(20, ("3x3/6/3",), opening=4)
     assert lines[2].split() == ["pond", "player", "against", "games", "score", "Elo", "95", "%"]
     score = r"[0-9.]+ %  [+-][0-9]+  [+-][0-9]+ to [+-][0-9]+"
     assert re.fullmatch(rf"1  3x3/6/3  random  greedy {{2,}}20 {{2,}}{score}", lines[3])
@@ -74,8 +84,25 @@ def test_a_table_fits_80_columns_and_a_winner_of_every_game_has_no_upper_end(pla
     lines = format_tables(planned, summarize_tournament(standing))
     assert max(map(len, lines)) <= 80
     assert any(line.endswith(" or more") for line in lines)
-    assert f"1: {players[0]} is better; decided after 104 games (LLR +2.99)." in lines
-    assert "Not finished: this is what there is so far." not in lines
+    better = Message("tournament.better", player=players[0], count=104, likelihood=2.99)
+    assert f"1: {text(better)}" in lines
+    assert UNFINISHED not in lines
+
+
+UNFINISHED = text(Message("tournament.unfinished"))
+
+
+def test_a_test_of_other_bounds_and_games_that_were_lost_alone_are_told():
+    planned = make_plan(["random", "program:bot"], ["standard"], game_count=4, test=SequentialTest(0, 5))
+    standing = TournamentProgress(planned)
+    standing.add_batch(BatchResult(0, 0, [["light", "late", 30, 10, 2, 0], ["dark", "crashed", 40, 2, 10, 0]]))
+    results = summarize_tournament(standing)
+    lines = format_tables(planned, results)
+    reasons = {"crashed": 1, "late": 1, "illegal": 0, "garbage": 0, "resigned": 0}
+    assert text(Message("tournament.forfeits", player="bot", variant="standard", count=2, **reasons)) in " ".join(lines)
+    results["matches"][0]["test"] = {"better": False, "likelihood": -3.0, "games": 80}
+    rather = Message("tournament.rather", player="random", elo=0, other=5, count=80, likelihood=-3.0)
+    assert f"1: {text(rather)}" in format_tables(planned, results)
 
 
 def test_a_table_of_nothing_is_a_table_too():
@@ -83,83 +110,124 @@ def test_a_table_of_nothing_is_a_table_too():
         ["random", "greedy", "mcts@0.2s"], ["standard"], game_count=4, opening=0, test=SequentialTest(0, 5)
     )
     lines = format_tables(planned, summarize_tournament(TournamentProgress(planned)))
-    assert lines[0] == "0 games on standard; seed 0, no opening, sides swapped."
-    assert lines[1] == "Not finished: this is what there is so far."
-    assert "1: not decided between +0 and +5." in lines
-    assert lines[-1] == "mcts@0.2s plays by the clock: another run comes out differently."
+    assert lines[0] == heading(0, ("standard",), opening=0)
+    assert lines[1] == UNFINISHED
+    assert f"1: {text(Message('tournament.undecided', elo0=0, elo1=5))}" in lines
+    assert lines[-1] == text(Message("report.by_clock", players=("mcts@0.2s",), count=1))
 
 
 def test_progress_tells_how_fast_it_is():
     standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], game_count=1000, pairs=1))
-    assert format_progress(standing, 0, 0.0) == "0 of 1000 games"
+    assert describe_progress(standing, 0, 0.0) == Message("many.progress.of", played=0, total=1000)
     for number in range(50):
         standing.add_batch(BatchResult(0, number, [WON, LOST]))
-    assert format_progress(standing, 100, 10.0) == "100 of 1000 games, 10 a second"
-    assert format_progress(standing, 100, 400.0) == "100 of 1000 games, 0.250 a second"
+    progress = Message("many.progress.of", played=100, total=1000)
+    assert describe_progress(standing, 100, 10.0) == Message("many.rate", progress=progress, rate=10)
+    assert describe_progress(standing, 100, 400.0) == Message("many.rate", progress=progress, rate=0.25)
+    tested = make_plan(["random", "greedy"], ["standard"], game_count=1000, test=SequentialTest(0, 5))
+    at_most = Message("many.progress.at_most", played=0, total=1000)
+    assert describe_progress(TournamentProgress(tested), 0, 0.0) == at_most
 
 
 def test_the_same_command_goes_on_with_its_file_and_so_does_resume(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     whole = pond(*SMALL, "--out", file)[1]
-    text = file.read_bytes()
+    content = file.read_bytes()
     for command in ([*SMALL, "--out", file], ["--resume", file, "--workers", "1"], ["--show", file]):
         assert pond(*command) == (0, whole, "")
-    file.write_bytes(text[: text.index(b"\n") + 9])  # the plan, and a piece that was not finished
-    assert pond("--show", file)[1].splitlines()[1].startswith("Not finished")
-    assert file.stat().st_size < len(text)
+    file.write_bytes(content[: content.index(b"\n") + 9])  # the plan, and a piece that was not finished
+    assert pond("--show", file)[1].splitlines()[1] == UNFINISHED
+    assert file.stat().st_size < len(content)
     assert pond("--resume", file, "--workers", "1") == (0, whole, "")
-    assert file.read_bytes() == text
+    assert file.read_bytes() == content
 
 
 def test_records_are_written(pond, tmp_path):
     code, _, said = pond(*SMALL, "--out", tmp_path / "a.jsonl", "--records", tmp_path / "games")
-    assert (code, said) == (0, f"pond: 20 games written into {tmp_path / 'games'}.\n")
+    assert (code, said) == (0, f"pond: {text(Message('export.written', count=20, folder=str(tmp_path / 'games')))}\n")
     assert main.main(["replay", str(tmp_path / "games" / "1-00020.pond")]) == 0
+
+
+def no_player(name):
+    return Message("player.unknown_engine", name=name, names=TABLE_ENGINES, examples=BOUNDED_EXAMPLES)
+
+
+def in_range(field, lowest, highest, found):
+    return Message(f"plan.range.{field}", lowest=lowest, highest=highest, found=found)
+
+
+def wrong_test(elo0, elo1):
+    return Message("plan.wrong_test", most=1000, elo0=elo0, elo1=elo1)
+
+
+def cannot_write(file, reason):
+    return Message("file.cannot_write", file=file, reason=reason)
 
 
 @each(
     "arguments, words",
     [
-        ([], "two players or more"),
-        (["random"], "two players or more"),
-        (["random", "human"], "There is no player 'human'"),
-        (["random", "random"], "The player random was named twice"),
-        (["random", "greedy", "--variant", "mini", "--variant", "mini"], "The pond mini was named twice"),
-        (["random", "greedy", "--variant", "deep"], "There is no variant 'deep'"),
-        (["random", "greedy", "--games", "7"], "an even number, not 7"),
-        (["random", "greedy", "--games", "0"], "2 to 10000000 games, not 0"),
+        ([], Message("tournament.needs_two")),
+        (["random"], Message("tournament.needs_two")),
+        (["random", "human"], no_player("human")),
+        (["random", "random"], Message("plan.twice.player", name="random")),
+        (["random", "greedy", "--variant", "mini", "--variant", "mini"], Message("plan.twice.pond", name="mini")),
+        (
+            ["random", "greedy", "--variant", "deep"],
+            text(Message("variant.unknown", name="deep", names=tuple(VARIANTS))),
+        ),
+        (["random", "greedy", "--games", "7"], Message("plan.odd_games.tournament", games=7)),
+        (["random", "greedy", "--games", "0"], in_range("games_of_tournament", 2, 10_000_000, 0)),
         (["random", "greedy", "--games", "many"], "not a whole number"),
-        (["random", "greedy", "--opening", "-1"], "0 to 40 actions, not -1"),
-        (["random", "greedy", "--memory", "0"], "1 to 4096 megabytes, not 0"),
-        (["random", "greedy", "--workers", "0"], "1 to 256 workers, not 0"),
-        (["random", "greedy", "--elo0", "5"], "go with --until-decided"),
-        (["random", "greedy", "--until-decided", "--elo0", "20"], "the smaller one first"),
-        (["random", "greedy", "--until-decided", "--elo1", "1e9"], "not a difference in Elo"),
-        (["random", "greedy", "--until-decided", "--elo1", "1001"], "within 1000"),
-        (["random", "greedy", "--cluster", ""], "needs the address"),
-        (["random", "greedy", "--cluster", "x:1", "--workers", "2"], "leave --workers out"),
-        (["random", "greedy", "--out", ""], "--out needs the name of a file"),
-        (["random", "greedy", "--out", "/nowhere/at/all"], "/nowhere/at/all cannot be written: No such file"),
-        (["random", "greedy", "--out", "/"], "/ cannot be written: Is a directory"),
-        (["random", "greedy", "--out", "/dev/null"], "no ordinary file"),
-        (["random", "greedy", "--out", "a", "--resume", "b"], "--out and --resume each name a file"),
-        (["random", "greedy", "--resume", "a"], "players are in the file already"),
-        (["--resume", "/nowhere", "--seed", "3"], "--seed is in the file already"),
-        (["--resume", "/nowhere", "--variant", "mini"], "--variant is in the file already"),
-        (["--resume", "/nowhere"], "There is no file /nowhere"),
-        (["--show", "/"], "/ is no ordinary file"),
-        (["--show", "a", "--workers", "2"], "--show plays nothing"),
-        (["random", "greedy", "--records", "a"], "goes with --out"),
-        (["random", "greedy", "--out", "a", "--records", ""], "--records needs the name of a folder"),
-        (["random", "greedy", "--out", "a", "--records", "b", "--games", "20000"], "10000 at the most, not 20000"),
-        ([f"search@d{n}" for n in range(1, 32)], "30 players at the most"),
+        (["random", "greedy", "--opening", "-1"], in_range("opening", 0, 40, -1)),
+        (["random", "greedy", "--memory", "0"], in_range("memory", 1, 4096, 0)),
+        (["random", "greedy", "--workers", "0"], Message("many.wrong_workers", most=256, workers=0)),
+        (["random", "greedy", "--elo0", "5"], Message("tournament.elo_needs_test")),
+        (["random", "greedy", "--until-decided", "--elo0", "20"], wrong_test(20.0, 10.0)),
+        (["random", "greedy", "--until-decided", "--elo1", "1e9"], text(Message("tournament.not_elo", text="1e9"))),
+        (["random", "greedy", "--until-decided", "--elo1", "1001"], wrong_test(-10.0, 1001.0)),
+        (["random", "greedy", "--cluster", ""], Message("tournament.needs_address")),
+        (["random", "greedy", "--cluster", "x:1", "--workers", "2"], Message("tournament.workers_of_cluster")),
+        (["random", "greedy", "--move-time", "2"], Message("tournament.move_time_needs_program")),
+        (["random", "program:x", "--cluster", "x:1"], Message("tournament.program_on_cluster")),
+        (["random", "program:"], Message("program.no_command", name="program:")),
+        (["random", "greedy", "--out", ""], Message("option.needs_file", option="--out")),
+        (
+            ["random", "greedy", "--out", "/nowhere/at/all"],
+            cannot_write("/nowhere/at/all", "No such file or directory"),
+        ),
+        (["random", "greedy", "--out", "/"], cannot_write("/", "Is a directory")),
+        (["random", "greedy", "--out", "/dev/null"], Message("results.not_a_file", file="/dev/null")),
+        (
+            ["random", "greedy", "--out", "a", "--resume", "b"],
+            Message("tournament.two_files", options=("--out", "--resume")),
+        ),
+        (["random", "greedy", "--resume", "a"], Message("tournament.players_in_file")),
+        (["--resume", "/nowhere", "--seed", "3"], Message("tournament.option_in_file", option="--seed")),
+        (["--resume", "/nowhere", "--variant", "mini"], Message("tournament.option_in_file", option="--variant")),
+        (["--resume", "/nowhere"], Message("results.no_file", file="/nowhere")),
+        (["--show", "/"], Message("results.not_a_file", file="/")),
+        (["--show", "a", "--workers", "2"], Message("tournament.show_plays_nothing", option="--workers")),
+        (["random", "greedy", "--records", "a"], Message("tournament.records_need_out")),
+        (["random", "greedy", "--out", "a", "--records", ""], Message("option.needs_folder", option="--records")),
+        (
+            ["random", "greedy", "--out", "a", "--records", "/dev/null"],
+            Message("tournament.records_not_folder", folder="/dev/null"),
+        ),
+        (
+            ["random", "greedy", "--out", "a", "--records", "b", "--games", "20000"],
+            Message("tournament.too_many_records", most=10_000, games=20_000),
+        ),
+        ([f"search@d{n}" for n in range(1, 32)], Message("plan.too_many_players", most=30, players=31)),
     ],
 )
 def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, complaint = pond(*arguments)
     assert (code, out) == (2, "")
-    assert words in complaint
+    if isinstance(words, Message):
+        assert complaint == f"pond: {text(words)}\n"
+    assert str(words) in complaint
     assert "Traceback" not in complaint
     assert list(tmp_path.iterdir()) == []
 
@@ -167,21 +235,19 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words, tmp_p
 def test_another_command_does_not_go_on_with_the_file(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     pond(*SMALL, "--out", file)
-    code, _, complaint = pond(*SMALL, "--out", file, "--seed", "2")
-    assert code == 2
-    assert f"{file} holds another tournament (seed: 0 there, 2 here)." in complaint
-    code, _, complaint = pond("--resume", file, "--records", tmp_path)
-    assert code == 2
-    assert "was begun without --records" in complaint
+    another = Message("results.other_tournament", file=str(file), differences=("seed: 0 / 2",))
+    assert pond(*SMALL, "--out", file, "--seed", "2") == (2, "", f"pond: {text(another)}\n")
+    no_records = Message("tournament.no_records", file=str(file))
+    assert pond("--resume", file, "--records", tmp_path) == (2, "", f"pond: {text(no_records)}\n")
 
 
 def test_another_version_does_not_go_on_with_the_file_but_tells_what_is_in_it(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     whole = pond(*SMALL, "--out", file)[1]
     file.write_text(re.sub(r'"program":"[^"]*"', '"program":"pond 0.0.1"', file.read_text()))
-    code, _, complaint = pond("--resume", file)
-    assert code == 2
-    assert "cannot be gone on with: pond 0.0.1 began this tournament" in complaint
+    reason = Message("plan.other_version.tournament", theirs="pond 0.0.1", ours=OWN_VERSION)
+    cannot_resume = Message("tournament.cannot_resume", file=str(file), reason=reason)
+    assert pond("--resume", file) == (2, "", f"pond: {text(cannot_resume)}\n")
     assert pond("--show", file) == (0, whole, "")
 
 
@@ -192,12 +258,12 @@ def test_a_cluster_that_is_not_there_is_named(pond):
     except ImportError:
         code, _, complaint = pond("random", "greedy", "--cluster", "127.0.0.1:1")
         assert code == 2
-        assert "Dask, which is not installed here" in complaint
+        assert text(Message("cluster.needs_dask", command=format_install_command("cluster"))) in complaint
         return
     for address in ("nonsense", "foo://a:1", "tcp://a:99999", "a b:1"):
         code, _, complaint = pond("random", "greedy", "--cluster", address)
         assert code == 2
-        assert f"{address!r} is no address of a scheduler" in complaint
+        assert text(Message("cluster.wrong_address", address=address)) in complaint
 
 
 @pytest.fixture
@@ -237,7 +303,7 @@ def test_ctrl_c_stops_everybody_at_once_and_says_how_to_go_on(begun):
     os.killpg(running.pid, signal.SIGINT)
     _, complaint = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert complaint.decode().splitlines()[-1].endswith(f"Go on with: pond tournament --resume {file}")
+    assert complaint.decode().splitlines()[-1].endswith(text(Message("tournament.resume", file=str(file))))
     assert b"Traceback" not in complaint
     assert nobody_is_left(running.pid)
 

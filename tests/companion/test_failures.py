@@ -5,8 +5,9 @@ from pond_hw.companion.failures import (
     FORGET_FAILURE_SECONDS,
     LONGEST_PAUSE_SECONDS,
     FailureLog,
-    format_failure,
+    describe_failure,
 )
+from pond_hw.messages.message import Message
 
 
 def failed():
@@ -16,12 +17,19 @@ def failed():
         return error
 
 
+def test_a_failure_is_named_with_its_place():
+    message = describe_failure(failed())
+    line = failed.__code__.co_firstlineno + 2
+    assert message == Message("failure.inside", error="KeyError", file="test_failures.py", line=line)
+
+
 def test_the_same_failure_is_told_the_first_second_fourth_and_eighth_time():
     log, error = FailureLog(), failed()
     told = [log.count_failure(error, float(number)) for number in range(1, 9)]
-    assert [number for number, sentence in enumerate(told, 1) if sentence] == [1, 2, 4, 8]
-    assert told[0] == log.last_failure == format_failure(error)
-    assert told[7].endswith("It has happened 8 times.")
+    assert [number for number, messages in enumerate(told, 1) if messages] == [1, 2, 4, 8]
+    failure = describe_failure(error)
+    assert (told[0], log.last_failure) == ((failure,), failure)
+    assert told[7] == (failure, Message("failure.repeated", times=8))
     assert log.failure_count == 8
     assert log.count_failure(error, 8.0 + FORGET_FAILURE_SECONDS) == told[0]
 

@@ -5,6 +5,7 @@ import pytest
 from pond_hw.board import Touch
 from pond_hw.companion.seats import adapt_event
 from pond_hw.engine import make_player
+from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, STANDARD, Action
 from pond_hw.session import AgreeDraw, AskHint, RequestRefused, ResignGame, Session, TakeAction, UndoTurns
 
@@ -19,7 +20,7 @@ LIGHTS_TURN = DARKS_TURN.after(TakeAction(Action.from_notation("@c3"), 0.0))
 def test_nobody_acts_for_a_program(event):
     refused = adapt_event(event, DARKS_TURN, AGAINST_DARK)
     assert isinstance(refused, RequestRefused)
-    assert refused.sentence.startswith("It is dark's turn: greedy is about to act.")
+    assert refused.message == Message("seats.wait", side="dark", player="greedy")
     assert adapt_event(event, LIGHTS_TURN, AGAINST_DARK) is event
 
 
@@ -33,7 +34,8 @@ def test_who_resigns_is_the_person():
 
 
 def test_a_program_agrees_to_no_early_draw():
-    assert "greedy agrees to one" in adapt_event(AgreeDraw(1.0), LIGHTS_TURN, AGAINST_DARK).sentence
+    refused = adapt_event(AgreeDraw(1.0), LIGHTS_TURN, AGAINST_DARK)
+    assert refused.message == Message("seats.no_draw", players=("greedy",), count=1)
 
 
 def test_two_people_ask_for_what_they_like():

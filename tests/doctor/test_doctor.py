@@ -1,5 +1,6 @@
 """The doctor on Pis that are only trees of files: healthy ones, and each with one thing spoilt at a time."""
 
+import dataclasses
 import json
 import re
 import shlex
@@ -10,12 +11,17 @@ from typing import NamedTuple
 
 import pytest
 
+from pond_hw import __version__
 from pond_hw.commands import doctor, main
 from pond_hw.doctor import check_results, run_checks
+from pond_hw.doctor.board_needs import gpio_uses
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result, wrap_command
 from pond_hw.doctor.surroundings import FreeSpace, HostSystem, InstalledPackage, UserGroups
+from pond_hw.drivers.pi_machine import lacks_ws281x
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import ProfileError, list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
+from tests.messages.says import ids, text
 from tests.setup.trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, a_laptop_of
 
 CONFIG = "/boot/firmware/config.txt"
@@ -34,8 +40,15 @@ def pi(tmp_path):
     return Pi(tmp_path)
 
 
+def refusal(board):
+    """Why a profile cannot be loaded."""
+    with pytest.raises(ProfileError) as refused:
+        load_profile(board)
+    return refused.value
+
+
 def bad(pi, board=None):
-    """What is not in order, without the sentence."""
+    """What is not in order, without the messages."""
     found = run_checks(board or pi.board, pi.around).check_results
     return [(each.grade, each.subject, each.fix_command) for each in found if each.grade != "good"]
 
@@ -59,8 +72,7 @@ def test_every_line_that_the_installer_puts_into_config_is_missed(tmp_path, mode
     if (model, board) == ("5", "pwm-4x4"):
         pytest.skip("the installer refuses this one")
     pi = Pi(tmp_path, model, board=board)
-    text = pi.read(CONFIG)
-    head, mark, block = text.partition("# >>> Pond")
+    head, mark, block = pi.read(CONFIG).partition("# >>> Pond")
     lines = [line for line in block.splitlines() if line.startswith(("core", "dtparam", "dtoverlay=spi"))]
     for line in lines:
         family = {"core_freq=250": "Zero 2 W", "core_freq_min=500": "4"}.get(line, model)
@@ -71,16 +83,28 @@ def test_every_line_that_the_installer_puts_into_config_is_missed(tmp_path, mode
     assert lines or board == "neotrellis-4x4"
 
 
-def test_the_dearest_of_trees_says_what_it_is(pi):
-    found = {each.subject: each.message for each in reversed(run_checks("direct-4x4", pi.around).check_results)}
-    assert found["machine"] == "This is a Raspberry Pi 4 Model B Rev 1.5."
-    assert found["system"] == "Raspberry Pi OS, Debian GNU/Linux 12 (bookworm), 64 bits."
-    assert found["python"] == "Python 3.11.2."
-    assert found["packages"] == "gpiozero 2.0.1.post3, from the virtual environment /opt/pond."
-    assert found["spi"] == "SPI is on, in /boot/firmware/config.txt and as /dev/spidev0.0."
-    assert found["lamps"].startswith("The core clock, which times the lamps, holds still")
-    assert found["storage"] == "/var/lib/pond is on ext4, and survives a power cut as far as the disk does."
-    assert found["service"] == "pond runs, and serves direct-4x4."
+def test_a_pi_in_order_says_what_it_is(pi):
+    found = {each.subject: each.messages for each in reversed(run_checks("direct-4x4", pi.around).check_results)}
+    gpiozero = Message("doctor.package.good", package="gpiozero", version="2.0.1.post3")
+    expected = {
+        "profile": [Message("doctor.profile.good", board="direct-4x4", size=4)],
+        "machine": [Message("doctor.machine.pi", model="Raspberry Pi 4 Model B Rev 1.5")],
+        "system": [
+            Message("doctor.system.found", name="Raspberry Pi OS, Debian GNU/Linux 12 (bookworm)", bits=64),
+        ],
+        "python": [Message("doctor.python.good", version="3.11.2")],
+        "packages": [gpiozero, Message("doctor.origin.virtualenv", folder="/opt/pond")],
+        "spi": [Message("doctor.bus.works", bus="SPI", file=CONFIG, device="/dev/spidev0.0")],
+        "pins": [Message("doctor.pins.good", file=CONFIG)],
+        "lamps": [Message("doctor.lamps.steady", file=CONFIG)],
+        "devices": [Message("doctor.device.good", devices=("/dev/gpiochip0", "/dev/spidev0.0"))],
+        "power": [Message("doctor.power.good")],
+        "clock": [Message("doctor.clock.network"), Message("doctor.clock.no_battery")],
+        "storage": [Message("doctor.storage.good", folder="/var/lib/pond", filesystem="ext4")],
+        "service": [Message("doctor.service.runs", unit="pond", board="direct-4x4")],
+        "journal": [Message("doctor.journal.good")],
+    }
+    assert {subject: [*messages] for subject, messages in found.items() if subject in expected} == expected
 
 
 def test_without_a_board_named_the_one_is_looked_at_that_the_service_serves(pi):
@@ -115,13 +139,16 @@ def test_the_serial_port_holds_it_still_only_while_it_is_the_small_one(tmp_path)
 
 
 class Plant(NamedTuple):
-    """Something that is spoilt: how, on which machines and board, and all that the doctor must say of it."""
+    """Something that is spoilt: how, on which machines and board, and what the doctor must find.
+
+    `told` is a message that must be among those of the result, or words of its text.
+    """
 
     spoil: object
     grade: str
     subject: str
     mend: str
-    told: str = ""
+    told: object = ""
     machines: tuple = tuple(EVERY)
     board: str = "direct-4x4"
 
@@ -166,8 +193,12 @@ def gone(*devices):
     return lambda pi: pi.gone(*devices)
 
 
-def status(text):
-    return lambda pi: [path.write_bytes(text + b"\0") for path in pi.root.glob("proc/device-tree/*/**/status")]
+def claim(kind, name, *gpios):
+    return Message(f"doctor.claim.{kind}", name=name, gpios=tuple(map(str, gpios)))
+
+
+def status(word):
+    return lambda pi: [path.write_bytes(word + b"\0") for path in pi.root.glob("proc/device-tree/*/**/status")]
 
 
 OLD = 'PRETTY_NAME="Raspbian GNU/Linux 11 (bullseye)"\nID=raspbian\nVERSION_ID="11"\n'
@@ -181,28 +212,53 @@ INSTALL = "sudo firmware/raspberry-pi/install.sh --board "
 UNDER_FIVE = on("Zero 2 W", "4")
 
 PLANTS = {
-    "too old a system": Plant(lambda pi: pi.write("/etc/os-release", OLD), "fault", "system", "rpi-imager"),
+    "too old a system": Plant(
+        lambda pi: pi.write("/etc/os-release", OLD), "fault", "system", "rpi-imager", Message("doctor.system.too_old")
+    ),
     "another system": Plant(
-        lambda pi: pi.edit("/etc/os-release", "ID=debian", "ID=ubuntu"), "warning", "system", "", "Raspberry Pi OS"
+        lambda pi: pi.edit("/etc/os-release", "ID=debian", "ID=ubuntu"),
+        "warning",
+        "system",
+        "",
+        Message("doctor.system.untested"),
     ),
     "a system of tomorrow": Plant(
-        lambda pi: pi.write("/etc/os-release", "ID=debian\nVERSION_ID=14\n"), "warning", "system", "", "newer"
+        lambda pi: pi.write("/etc/os-release", "ID=debian\nVERSION_ID=14\n"),
+        "warning",
+        "system",
+        "",
+        Message("doctor.system.newer"),
     ),
-    "too old a Python": Plant(fields(python="3.10.9"), "fault", "python", "sudo apt install python3"),
-    "no config.txt": Plant(gone(CONFIG), "fault", "boot", "sudo mount /boot/firmware"),
+    "too old a Python": Plant(
+        fields(python="3.10.9"),
+        *("fault", "python", "sudo apt install python3"),
+        Message("doctor.python.too_old", version="3.10.9", oldest="3.11"),
+    ),
+    "no config.txt": Plant(gone(CONFIG), "fault", "boot", "sudo mount /boot/firmware", Message("doctor.boot.missing")),
     "SPI off": Plant(
         both(without("dtparam=spi=on"), gone("/dev/spidev0.0"), status(b"disabled")),
-        *("fault", "spi", "sudo raspi-config nonint do_spi 0"),
+        *("fault", "spi", "sudo raspi-config nonint do_spi 0", Message("doctor.bus.off", bus="SPI", file=CONFIG)),
     ),
     "SPI off by a later line": Plant(
         both(config("dtparam=spi=off"), gone("/dev/spidev0.0"), status(b"disabled")),
         *("fault", "spi", "sudo raspi-config nonint do_spi 0"),
     ),
     "SPI on, and not restarted": Plant(
-        both(gone("/dev/spidev0.0"), status(b"disabled")), "fault", "spi", "sudo reboot", "not yet"
+        both(gone("/dev/spidev0.0"), status(b"disabled")),
+        "fault",
+        "spi",
+        "sudo reboot",
+        Message("doctor.bus.not_yet", bus="SPI", file=CONFIG),
     ),
-    "SPI on, and no driver": Plant(gone("/dev/spidev0.0"), "fault", "spi", "sudo modprobe spidev"),
-    "SPI gone tomorrow": Plant(without("dtparam=spi=on"), "warning", "spi", "sudo raspi-config nonint do_spi 0"),
+    "SPI on, and no driver": Plant(
+        gone("/dev/spidev0.0"),
+        *("fault", "spi", "sudo modprobe spidev", Message("doctor.bus.no_spi_driver", device="/dev/spidev0.0")),
+    ),
+    "SPI gone tomorrow": Plant(
+        without("dtparam=spi=on"),
+        *("warning", "spi", "sudo raspi-config nonint do_spi 0"),
+        Message("doctor.bus.off_soon", device="/dev/spidev0.0", bus="SPI", file=CONFIG),
+    ),
     "I2C off": Plant(
         both(without("dtparam=i2c_arm=on"), gone("/dev/i2c-1")),
         *("fault", "i2c", "sudo raspi-config nonint do_i2c 0"),
@@ -215,7 +271,7 @@ PLANTS = {
             lambda pi: pi.write("/proc/modules", ""),
             lambda pi: pi.write("/sys/bus/i2c/devices/i2c-1/name", "bcm2835"),
         ),
-        *("fault", "i2c", "sudo modprobe i2c-dev"),
+        *("fault", "i2c", "sudo modprobe i2c-dev", Message("doctor.bus.no_i2c_driver", device="/dev/i2c-1")),
         board="hall-4x4",
     ),
     "I2C gone tomorrow": Plant(
@@ -224,17 +280,20 @@ PLANTS = {
     "I2C slow": Plant(
         without("dtparam=i2c_arm_baudrate=400000"),
         *("warning", "i2c", SED.format("$a[all]\\ndtparam=i2c_arm_baudrate=400000")),
+        Message("doctor.i2c.rate", khz=100.0),
         board="hall-4x4",
     ),
     "a NeoTrellis hurried": Plant(
         config("dtparam=i2c1_baudrate=400000"),
         *("fault", "i2c", SED.format("$a[all]\\ndtparam=i2c_arm_baudrate=100000")),
+        Message("doctor.i2c.rate", khz=400.0),
         machines=UNDER_FIVE,
         board="neotrellis-4x4",
     ),
     "SPI1 off": Plant(
         both(without("dtoverlay=spi1-3cs"), gone("/dev/spidev1.0", "/dev/spidev1.1", "/dev/spidev1.2")),
         *("fault", "spi", SED.format("$a[all]\\ndtoverlay=spi1-3cs")),
+        Message("doctor.spi1.too_few_selects", count=3, line="dtoverlay=spi1-3cs"),
         board="hall-5x5",
     ),
     "SPI1 with too few selects": Plant(
@@ -242,99 +301,125 @@ PLANTS = {
         *("fault", "spi", SED.format("s/^dtoverlay=spi1-1cs$/dtoverlay=spi1-3cs/")),
         board="hall-5x5",
     ),
-    "SPI1 on, and not restarted": Plant(gone("/dev/spidev1.1"), "fault", "spi", "sudo reboot", board="hall-5x5"),
+    "SPI1 on, and not restarted": Plant(
+        gone("/dev/spidev1.1"),
+        *("fault", "spi", "sudo reboot", Message("doctor.bus.not_yet", bus="SPI1", file=CONFIG)),
+        board="hall-5x5",
+    ),
     "the clock of the lamps let go": Plant(
         without("core_freq=250"), "fault", "lamps", SED.format("$a[all]\\ncore_freq=250"), machines=on("Zero 2 W")
     ),
     "the clock of the lamps let go on a 4": Plant(
-        without("core_freq_min=500"), "fault", "lamps", SED.format("$a[all]\\ncore_freq_min=500"), machines=on("4")
+        without("core_freq_min=500"),
+        *("fault", "lamps", SED.format("$a[all]\\ncore_freq_min=500")),
+        Message("doctor.lamps.unsteady", low=200, high=500, line="core_freq_min=500"),
+        machines=on("4"),
     ),
     "a thermometer on a cell": Plant(
         config("dtoverlay=w1-gpio"),
-        *("fault", "pins", SED.format("s/^dtoverlay=w1-gpio$/#&/"), "The overlay w1-gpio takes GPIO 4 (cell a4)"),
+        *("fault", "pins", SED.format("s/^dtoverlay=w1-gpio$/#&/")),
+        claim("overlay", "w1-gpio", 4),
     ),
     "a fan on a cell": Plant(
         config("dtoverlay=gpio-fan,gpiopin=17,temp=55000"),
-        *("fault", "pins", SED.format("s/^dtoverlay=gpio-fan,gpiopin=17,temp=55000$/#&/"), "GPIO 17 (cell b4)"),
+        *("fault", "pins", SED.format("s/^dtoverlay=gpio-fan,gpiopin=17,temp=55000$/#&/")),
+        Message("doctor.gpio.cell", gpio=17, cell="b4"),
     ),
     "a fan where fans usually are": Plant(
-        config("dtoverlay=gpio-fan"), "fault", "pins", SED.format("s/^dtoverlay=gpio-fan$/#&/"), "GPIO 12 (cell a1)"
+        config("dtoverlay=gpio-fan"),
+        *("fault", "pins", SED.format("s/^dtoverlay=gpio-fan$/#&/"), Message("doctor.gpio.cell", gpio=12, cell="a1")),
     ),
     "a switch for the power on the key": Plant(
         config("dtoverlay=gpio-poweroff"),
-        *("fault", "pins", SED.format("s/^dtoverlay=gpio-poweroff$/#&/"), "GPIO 26 (the key)"),
+        *("fault", "pins", SED.format("s/^dtoverlay=gpio-poweroff$/#&/"), Message("doctor.gpio.key", gpio=26)),
     ),
     "a sound card": Plant(
         config("dtoverlay=hifiberry-dac"),
-        *("fault", "pins", SED.format("s/^dtoverlay=hifiberry-dac$/#&/"), "GPIO 18 (cell a3), GPIO 19 (cell d2)"),
+        *("fault", "pins", SED.format("s/^dtoverlay=hifiberry-dac$/#&/")),
+        claim("overlay", "hifiberry-dac", 18, 19, 20, 21),
     ),
     "analogue sound on the header": Plant(
-        config("dtoverlay=audremap"), "fault", "pins", SED.format("s/^dtoverlay=audremap$/#&/"), "GPIO 18 (cell a3)"
+        config("dtoverlay=audremap"),
+        *("fault", "pins", SED.format("s/^dtoverlay=audremap$/#&/"), Message("doctor.gpio.cell", gpio=18, cell="a3")),
     ),
     "analogue sound elsewhere on it": Plant(
         config("dtoverlay=audremap,pins_12_13"),
-        *(
-            "fault",
-            "pins",
-            SED.format("s/^dtoverlay=audremap,pins_12_13$/#&/"),
-            "GPIO 12 (cell a1) and GPIO 13 (cell c2)",
-        ),
+        *("fault", "pins", SED.format("s/^dtoverlay=audremap,pins_12_13$/#&/"), claim("overlay", "audremap", 12, 13)),
     ),
     "digital sound": Plant(
-        config("dtparam=i2s=on"), "fault", "pins", SED.format("$a[all]\\ndtparam=i2s=off"), "Digital sound"
+        config("dtparam=i2s=on"),
+        *("fault", "pins", SED.format("$a[all]\\ndtparam=i2s=off"), claim("sound", "dtparam=i2s", 18, 19, 20, 21)),
     ),
     "a second SPI": Plant(
-        config("dtoverlay=spi1-1cs"), "fault", "pins", SED.format("s/^dtoverlay=spi1-1cs$/#&/"), "GPIO 21 (cell d1)"
+        config("dtoverlay=spi1-1cs"),
+        *("fault", "pins", SED.format("s/^dtoverlay=spi1-1cs$/#&/"), Message("doctor.gpio.cell", gpio=21, cell="d1")),
     ),
     "SPI on where its pins are cells": Plant(
         config("dtparam=spi=on"),
-        *("fault", "pins", "sudo raspi-config nonint do_spi 1", "SPI takes GPIO 8 (cell d3)"),
+        *("fault", "pins", "sudo raspi-config nonint do_spi 1", Message("doctor.gpio.cell", gpio=8, cell="d3")),
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
     "an expander that the kernel drives": Plant(
         config("dtoverlay=mcp23017,addr=0x21,gpiopin=27"),
         *("warning", "pins", SED.format("s/^dtoverlay=mcp23017,addr=0x21,gpiopin=27$/#&/")),
+        Message("doctor.pins.kernel_chip"),
         board="hall-4x4",
     ),
     "sound on the PWM of the lamps": Plant(
         lambda pi: pi.edit(CONFIG, "dtparam=audio=off", "#"),
-        *("fault", "pins", SED.format("s/^dtparam=audio=on$/dtparam=audio=off/"), "analogue sound"),
+        *("fault", "pins", SED.format("s/^dtparam=audio=on$/dtparam=audio=off/")),
+        Message("doctor.pins.analogue_sound"),
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
     "the driver of that sound": Plant(
         lambda pi: pi.write("/proc/modules", "snd_bcm2835 24576 1 - Live 0x0\n"),
         *("fault", "pins", "echo blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf"),
+        Message("doctor.pins.sound_driver"),
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
     "no pins": Plant(gone("/dev/gpiochip0"), "fault", "devices", "sudo apt full-upgrade", "/dev/gpiochip0"),
     "outside of the groups": Plant(
         both(NO_SERVICE, fields(denied={"gpiochip0", "spidev0.0"}, groups=OUTSIDE)),
-        *("fault", "groups", "sudo usermod -aG gpio,spi $USER", "log out and in again"),
+        *("fault", "groups", "sudo usermod -aG gpio,spi $USER"),
+        Message("doctor.groups.outside", devices=("/dev/gpiochip0", "/dev/spidev0.0"), groups=("gpio", "spi"), count=2),
     ),
     "outside, but the service may": Plant(
-        fields(denied={"gpiochip0"}, groups=OUTSIDE), "warning", "groups", "sudo usermod -aG gpio $USER"
+        fields(denied={"gpiochip0"}, groups=OUTSIDE),
+        *("warning", "groups", "sudo usermod -aG gpio $USER"),
+        Message("doctor.groups.outside", devices=("/dev/gpiochip0",), groups=("gpio",), count=1),
     ),
     "in the groups from the next login on": Plant(
-        fields(denied={"gpiochip0", "spidev0.0"}, groups=LATER), "warning", "groups", "exec su - $USER", "Log in again"
+        fields(denied={"gpiochip0", "spidev0.0"}, groups=LATER),
+        *("warning", "groups", "exec su - $USER"),
+        Message(
+            "doctor.groups.next_login", devices=("/dev/gpiochip0", "/dev/spidev0.0"), groups=("gpio", "spi"), count=2
+        ),
     ),
     "a device of the wrong group": Plant(
-        fields(denied={"spidev0.0"}, groups=INSIDE), "warning", "devices", f"{INSTALL}direct-4x4", "does not belong"
+        fields(denied={"spidev0.0"}, groups=INSIDE),
+        *("warning", "devices", f"{INSTALL}direct-4x4"),
+        Message("doctor.device.wrong_group", devices=("/dev/spidev0.0",), count=1),
     ),
     "no gpiozero": Plant(
         package("gpiozero", None), "fault", "packages", "sudo /opt/pond/bin/pip install 'gpiozero>=2.0.1'"
     ),
     "an old gpiozero": Plant(
-        package("gpiozero", InstalledPackage("1.6.2", "the system's packages (apt)")),
-        *("fault", "packages", "sudo /opt/pond/bin/pip install 'gpiozero>=2.0.1'", "too old"),
+        package("gpiozero", InstalledPackage("1.6.2", Message("doctor.origin.apt"))),
+        *("fault", "packages", "sudo /opt/pond/bin/pip install 'gpiozero>=2.0.1'"),
+        Message("doctor.package.too_old", package="gpiozero", version="1.6.2", oldest="2.0.1"),
     ),
-    "no lgpio": Plant(package("lgpio", None), "fault", "packages", "sudo apt install python3-lgpio"),
+    "no lgpio": Plant(
+        package("lgpio", None),
+        *("fault", "packages", "sudo apt install python3-lgpio", Message("doctor.package.missing", package="lgpio")),
+    ),
     "the empty lgpio": Plant(
-        package("lgpio", InstalledPackage("0.0.0.2", "x")),
+        package("lgpio", InstalledPackage("0.0.0.2", Message("doctor.origin.apt"))),
         *("fault", "packages"),
         "sudo /opt/pond/bin/pip uninstall -y lgpio && sudo apt install python3-lgpio",
+        Message("doctor.package.placeholder", package="lgpio", version="0.0.0.2"),
     ),
     "no spidev": Plant(package("spidev", None), "fault", "packages", "sudo /opt/pond/bin/pip install spidev"),
     "no shipped for the expanders": Plant(
@@ -349,14 +434,24 @@ PLANTS = {
         board="pwm-4x4",
     ),
     "too low a voltage": Plant(
-        answer("vcgencmd get_throttled", "throttled=0x50005\n"), "fault", "power", "", "right now"
+        answer("vcgencmd get_throttled", "throttled=0x50005\n"), "fault", "power", "", Message("doctor.power.low_now")
     ),
     "it was too low": Plant(
-        answer("vcgencmd get_throttled", "throttled=0x50000\n"), "warning", "power", "", "has been"
+        answer("vcgencmd get_throttled", "throttled=0x50000\n"), "warning", "power", "", Message("doctor.power.was_low")
     ),
-    "too hot": Plant(answer("vcgencmd get_throttled", "throttled=0x80008\n"), "warning", "power", "", "Give it air"),
+    "too hot": Plant(
+        answer("vcgencmd get_throttled", "throttled=0x80008\n"),
+        "warning",
+        "power",
+        "",
+        Message("doctor.power.slow_now"),
+    ),
     "it was too hot": Plant(
-        answer("vcgencmd get_throttled", "throttled=0x60000\n"), "warning", "power", "", "has been slowed"
+        answer("vcgencmd get_throttled", "throttled=0x60000\n"),
+        "warning",
+        "power",
+        "",
+        Message("doctor.power.was_slow"),
     ),
     "a voltage that only the kernel tells": Plant(
         both(
@@ -364,20 +459,34 @@ PLANTS = {
             lambda pi: pi.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n"),
             lambda pi: pi.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n"),
         ),
-        *("fault", "power", "", "right now"),
+        *("fault", "power", "", Message("doctor.power.low_now")),
     ),
-    "a clock of 1970": Plant(fields(now=3600.0), "fault", "clock", "sudo timedatectl set-ntp true", "1970"),
+    "a clock of 1970": Plant(
+        fields(now=3600.0),
+        *("fault", "clock", "sudo timedatectl set-ntp true", Message("doctor.clock.wrong_year", year=1970)),
+    ),
     "a clock that nobody sets": Plant(
-        answer("timedatectl show", "no\n"), "warning", "clock", "sudo timedatectl set-ntp true", machines=UNDER_FIVE
+        answer("timedatectl show", "no\n"),
+        *("warning", "clock", "sudo timedatectl set-ntp true", Message("doctor.clock.stands_still")),
+        machines=UNDER_FIVE,
     ),
     "a journal kept aside": Plant(
         lambda pi: pi.write("/var/lib/pond/journal-1.bad", ""),
-        *("warning", "storage", "pond games --journal /var/lib/pond", "has spoilt journal-1.bad."),
+        *("warning", "storage", "pond games --journal /var/lib/pond"),
+        Message("doctor.storage.damaged_journal", files=("journal-1.bad",)),
     ),
-    "a full disk": Plant(fields(room=FreeSpace(9_000_000, 9000)), "fault", "storage", "sudo apt clean", "9 MB"),
-    "a disk nearly full": Plant(fields(room=FreeSpace(99_000_000, 9000)), "warning", "storage", "sudo apt clean"),
+    "a full disk": Plant(
+        fields(room=FreeSpace(9_000_000, 9000)),
+        *("fault", "storage", "sudo apt clean", Message("doctor.storage.full", megabytes=9)),
+    ),
+    "a disk nearly full": Plant(
+        fields(room=FreeSpace(99_000_000, 9000)),
+        *("warning", "storage", "sudo apt clean", Message("doctor.storage.nearly_full", megabytes=99)),
+    ),
     "too many files": Plant(
-        fields(room=FreeSpace(9_000_000_000, 99)), "fault", "storage", "sudo du --inodes -xd3 / | sort -n | tail"
+        fields(room=FreeSpace(9_000_000_000, 99)),
+        *("fault", "storage", "sudo du --inodes -xd3 / | sort -n | tail"),
+        Message("doctor.storage.few_files", count=99),
     ),
     "games in memory": Plant(
         both(
@@ -385,7 +494,7 @@ PLANTS = {
             lambda pi: pi.write("/etc/fstab", "tmpfs /var/lib/pond tmpfs defaults 0 0\n"),
         ),
         *("fault", "storage", "sudo sed -i 's|^[^#]*[[:blank:]]/var/lib/pond[[:blank:]]|#&|' /etc/fstab"),
-        "everything is lost at a power cut",
+        Message("doctor.storage.in_memory", folder="/var/lib/pond", filesystem="tmpfs"),
     ),
     "all of /var in memory by hand": Plant(
         mounts("tmpfs /run", "tmpfs /var tmpfs rw 0 0\ntmpfs /run"), "fault", "storage", "sudo umount /var"
@@ -396,7 +505,8 @@ PLANTS = {
             "/dev/mmcblk0p2 /media/root-ro ext4 ro 0 0\ntmpfs-root /media/root-rw tmpfs rw 0 0\n"
             "overlayroot / overlay rw,lowerdir=/media/root-ro,upperdir=/media/root-rw/overlay,workdir=/w 0 0\n",
         ),
-        *("fault", "storage", "sudo raspi-config nonint do_overlayfs 1", "everything is lost at a power cut"),
+        *("fault", "storage", "sudo raspi-config nonint do_overlayfs 1"),
+        Message("doctor.storage.overlay_in_memory", folder="/var/lib/pond"),
     ),
     "an overlay that the kernel was told of": Plant(
         both(
@@ -406,11 +516,17 @@ PLANTS = {
         *("fault", "storage", "sudo raspi-config nonint do_overlayfs 1"),
     ),
     "a card that has become read-only": Plant(
-        mounts("ext4 rw,", "ext4 ro,"), "fault", "storage", "sudo mount -o remount,rw /", "worn out"
+        mounts("ext4 rw,", "ext4 ro,"),
+        *(
+            "fault",
+            "storage",
+            "sudo mount -o remount,rw /",
+            Message("doctor.storage.read_only", folder="/var/lib/pond"),
+        ),
     ),
     "a card that is read-only, and games elsewhere": Plant(
         both(mounts("ext4 rw,", "ext4 ro,"), mounts("tmpfs /run", "/dev/sda1 /var/lib ext4 rw 0 0\ntmpfs /run")),
-        *("warning", "storage", "sudo mount -o remount,rw /"),
+        *("warning", "storage", "sudo mount -o remount,rw /", Message("doctor.storage.card_read_only")),
     ),
     "careless writing": Plant(
         both(
@@ -418,6 +534,7 @@ PLANTS = {
             lambda pi: pi.edit("/etc/fstab", "noatime", "data=writeback,noatime"),
         ),
         *("warning", "storage", "sudo sed -i 's/data=writeback/data=ordered/' /etc/fstab"),
+        Message("doctor.storage.unsafe", folder="/", option="data=writeback"),
     ),
     "careless writing by the file system itself": Plant(
         mounts("ext4 rw,noatime", "ext4 rw,data=writeback"),
@@ -430,41 +547,53 @@ PLANTS = {
         ),
         *("warning", "storage", "sudo sed -i 's/nobarrier/barrier=1/' /boot/firmware/cmdline.txt"),
     ),
-    "no service": Plant(NO_SERVICE, "warning", "service", f"{INSTALL}direct-4x4"),
+    "no service": Plant(NO_SERVICE, "warning", "service", f"{INSTALL}direct-4x4", Message("doctor.service.missing")),
     "another board served": Plant(
         lambda pi: pi.write("/etc/pond/pond.conf", "POND_BOARD = 'hall-4x4'\n"),
-        *("warning", "service", f"{INSTALL}direct-4x4", "serves hall-4x4, not direct-4x4"),
+        *("warning", "service", f"{INSTALL}direct-4x4"),
+        Message("doctor.service.other_board", served="hall-4x4", board="direct-4x4"),
     ),
     "the wrong unit": Plant(
         lambda pi: (
             (pi.root / "etc/systemd/system/pond.service").rename(pi.root / "etc/systemd/system/pond-root.service")
             and setattr(pi, "unit", "pond-root")
         ),
-        *("fault", "service", f"{INSTALL}direct-4x4", "pond.service is for them"),
+        *("fault", "service", f"{INSTALL}direct-4x4"),
+        Message("doctor.service.wrong_unit", unit="pond-root", board="direct-4x4", right_unit="pond"),
     ),
     "a service that fell over": Plant(
         service(ActiveState="failed", Result="exit-code", MainPID="0"),
-        *("fault", "service", "sudo systemctl reset-failed pond && sudo systemctl start pond", "exit-code"),
+        *("fault", "service", "sudo systemctl reset-failed pond && sudo systemctl start pond"),
+        Message("doctor.service.failed_because", unit="pond", reason="exit-code"),
     ),
-    "a service that is not started": Plant(service(**STOPPED), "warning", "service", "sudo systemctl start pond"),
+    "a service that is not started": Plant(
+        service(**STOPPED),
+        *("warning", "service", "sudo systemctl start pond", Message("doctor.service.stopped", unit="pond")),
+    ),
     "a service switched off": Plant(
         service(UnitFileState="disabled"), "warning", "service", "sudo systemctl enable pond"
     ),
-    "a masked service": Plant(service(LoadState="masked"), "fault", "service", "sudo systemctl unmask pond"),
+    "a masked service": Plant(
+        service(LoadState="masked"),
+        *("fault", "service", "sudo systemctl unmask pond", Message("doctor.service.masked", unit="pond")),
+    ),
     "a service that stumbles": Plant(
-        service(NRestarts="4"), "warning", "service", "journalctl -u pond -n 20", "4 times"
+        service(NRestarts="4"),
+        *("warning", "service", "journalctl -u pond -n 20", Message("doctor.service.restarted", unit="pond", count=4)),
     ),
     "complaints": Plant(
         answer("journalctl -u pond -p warning", "the first\nThe sensors do not answer.\n"),
-        *("warning", "journal", "journalctl -u pond -p warning -n 20", "complained last: The sensors do not answer."),
+        *("warning", "journal", "journalctl -u pond -p warning -n 20"),
+        Message("doctor.journal.warning", text="The sensors do not answer."),
     ),
     "another Pond on the board": Plant(
         lambda pi: pi.locked_by(999, "/dev/gpiochip0", "hall-4x4"),
-        *("warning", "board", "pond play --connect", "hall-4x4 is being served already, by process 999"),
+        *("warning", "board", "pond play --connect", Message("doctor.board.served", board="hall-4x4", process=999)),
     ),
     "another program on the board": Plant(
         lambda pi: pi.opened_by(777, "blinkt", "/dev/spidev0.0"),
-        *("fault", "board", "sudo kill 777", "The program blinkt (process 777) has /dev/spidev0.0 open"),
+        *("fault", "board", "sudo kill 777"),
+        Message("doctor.board.opened", program="blinkt", process=777, device="/dev/spidev0.0"),
     ),
 }
 
@@ -503,7 +632,7 @@ def mended(pi, what):
     worse = [each for each in examined.check_results if each.grade != "good"]
     named = [each for each in worse if each.subject == plant.subject]
     assert [(each.grade, each.fix_command) for each in named] == [(plant.grade, plant.mend)]
-    assert plant.told in named[0].message
+    assert plant.told in (named[0].messages if isinstance(plant.told, Message) else text(*named[0].messages))
     assert worse == named or what == "outside of the groups"  # which is told apart only without a service
     assert examined.has_fault == any(each.grade == "fault" for each in worse)
     if plant.mend.startswith("sudo sed"):
@@ -515,6 +644,31 @@ def mended(pi, what):
     assert max(map(len, lines)) <= 80
     copied = "\n".join(wrap_command(plant.mend, 80, " " * 11)).replace("\\\n", " ")
     assert shlex.split(copied) == shlex.split(plant.mend)
+
+
+@pytest.mark.parametrize(
+    ("what", "advice"),
+    [
+        ("SPI off", Message("doctor.restart.switch_on")),
+        ("SPI on, and not restarted", Message("doctor.restart.now")),
+        ("a thermometer on a cell", Message("doctor.restart.switch_off")),
+        ("an expander that the kernel drives", Message("doctor.restart.switch_off")),
+        ("sound on the PWM of the lamps", Message("doctor.restart.switch_off")),
+        ("I2C slow", Message("doctor.i2c.slow", khz=400.0)),
+        ("a NeoTrellis hurried", Message("doctor.i2c.too_fast")),
+        ("too low a voltage", Message("doctor.power.stronger_supply")),
+        ("it was too low", Message("doctor.power.stronger_supply")),
+        ("an old gpiozero", Message("doctor.origin.apt")),
+        ("a service that fell over", Message("doctor.service.fix_and_start")),
+    ],
+)
+def test_what_to_do_is_said_last(tmp_path, what, advice):
+    plant = PLANTS[what]
+    pi = Pi(tmp_path, *plant.machines[0], plant.board)
+    plant.spoil(pi)
+    (worse,) = [each for each in run_checks(pi.board, pi.around).check_results if each.grade != "good"]
+    assert worse.messages[-1] == advice
+    assert len(worse.messages) > 1
 
 
 def test_ten_faults_or_more_are_planted_on_each_machine():
@@ -531,7 +685,156 @@ def test_a_broken_chain_of_causes_is_told_whole(pi):
     assert {each[1] for each in bad(pi)} == {"spi", "lamps", "packages"}
 
 
-# --- what is told of the rest of the rules ----------------------------------------------------------------------------
+# --- the rest of the rules --------------------------------------------------------------------------------------------
+
+
+def found_about(subject, pi, board=None):
+    """The messages of each result about a subject."""
+    return [each.messages for each in run_checks(board or pi.board, pi.around).check_results if each.subject == subject]
+
+
+def a_board(pi, like, *changes):
+    """The path of a profile that differs a little from one that ships; the service serves it."""
+    profile = (BOARDS_FOLDER / f"{like}.toml").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in profile
+        profile = profile.replace(old, new)
+    path = pi.write("/etc/pond/boards/mine.toml", profile)
+    pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
+    return str(path)
+
+
+OTHER_MESSAGES = {
+    "a system without a name": (
+        both(gone("/etc/rpi-issue"), lambda pi: pi.write("/etc/os-release", "ID=debian\nVERSION_ID=12\n")),
+        *("system", Message("doctor.system.unnamed", bits=64)),
+    ),
+    "a package without a version": (
+        package("spidev", InstalledPackage("", Message("doctor.origin.apt"))),
+        *("packages", Message("doctor.package.unversioned", package="spidev")),
+    ),
+    "a voltage that only the kernel tells, and it is fine": (
+        both(
+            lambda pi: pi.answers.pop("vcgencmd get_throttled"),
+            lambda pi: pi.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n"),
+            lambda pi: pi.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "0\n"),
+        ),
+        *("power", Message("doctor.power.good_now")),
+    ),
+    "a voltage that nothing tells": (
+        lambda pi: pi.answers.pop("vcgencmd get_throttled"),
+        *("power", Message("doctor.power.unknown")),
+    ),
+    "a clock with a battery": (
+        both(answer("timedatectl show", "no\n"), lambda pi: pi.write("/dev/rtc0", "")),
+        *("clock", Message("doctor.clock.battery")),
+    ),
+    "a board in use by a program that does not say for which board": (
+        lambda pi: pi.locked_by(999, "/dev/gpiochip0"),
+        *("board", Message("doctor.board.taken", process=999)),
+    ),
+    "an overlay on the disk": (
+        mounts("/dev/mmcblk0p2 / ext4 rw,noatime", "overlay / overlay rw,upperdir=/upper"),
+        *("storage", Message("doctor.storage.overlay", folder="/var/lib/pond")),
+    ),
+    "a service that does not say for which board": (
+        lambda pi: pi.write("/etc/pond/pond.conf", "POND_BOARD=\n"),
+        *("service", Message("doctor.service.no_board", board="direct-4x4")),
+    ),
+    "a service that runs and does not say for which board": (
+        lambda pi: pi.write("/etc/pond/pond.conf", "POND_BOARD=\n"),
+        *("service", Message("doctor.service.runs_unnamed", unit="pond")),
+    ),
+    "a service that fell over and does not say why": (
+        service(ActiveState="failed", Result="", MainPID="0"),
+        *("service", Message("doctor.service.failed", unit="pond")),
+    ),
+    "a service of which systemd says nothing": (
+        lambda pi: pi.service.clear(),
+        *("service", Message("doctor.service.installed", unit="pond")),
+    ),
+    "room for games": (lambda pi: None, "storage", Message("doctor.storage.free", megabytes=20000)),
+    "the other packages": (
+        lambda pi: pi.packages.update({name: None for name in pi.packages if not name.startswith(("gpio", "lgpio"))}),
+        *("packages", Message("doctor.package.others", names=("gpiod 2.5.0",))),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OTHER_MESSAGES)
+def test_other_things_are_said_too(pi, what):
+    spoil, subject, message = OTHER_MESSAGES[what]
+    spoil(pi)
+    assert message in [each for messages in found_about(subject, pi) for each in messages]
+
+
+def test_the_python_of_the_system_is_named(pi):
+    around = dataclasses.replace(pi.around, in_virtualenv=False)
+    (result,) = [each for each in run_checks(None, around).check_results if each.subject == "pond"]
+    assert ids(result.messages) == ["doctor.pond.system"]
+    assert result.messages[0].arguments["version"] == __version__
+
+
+@pytest.mark.parametrize(
+    ("board", "gpio", "use"),
+    [
+        ("direct-4x4", 12, Message("doctor.gpio.cell", gpio=12, cell="a1")),
+        ("direct-4x4", 26, Message("doctor.gpio.key", gpio=26)),
+        ("matrix-5x5", 12, Message("doctor.gpio.buzzer", gpio=12)),
+        ("matrix-5x5", 26, Message("doctor.gpio.matrix", gpio=26)),
+        ("pwm-4x4", 18, Message("doctor.gpio.lamps", gpio=18)),
+        ("hall-5x5", 21, None),  # SPI1
+        ("hall-4x4", 2, None),  # I2C
+    ],
+)
+def test_each_gpio_has_its_use(board, gpio, use):
+    assert gpio_uses(load_profile(board)).get(gpio) == use
+
+
+def test_a_converter_on_pins_of_its_own_is_named_by_its_letter(tmp_path):
+    pi = Pi(tmp_path, board="hall-5x5")
+    board = a_board(
+        pi,
+        "hall-5x5",
+        ("clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 23, miso = 24, select = 25"),
+        ("[key]\npin = 27", "[key]\npin = 16"),
+    )
+    assert gpio_uses(load_profile(board))[22] == Message("doctor.gpio.converter", gpio=22, converter="C")
+
+
+def test_a_pi_5_times_lamps_by_itself(tmp_path):
+    assert (Message("doctor.lamps.steady_model"),) in found_about("lamps", Pi(tmp_path, "5"))
+
+
+def test_the_select_pins_of_spi1_are_counted(tmp_path):
+    assert (Message("doctor.spi1.works", count=3),) in found_about("spi", Pi(tmp_path, board="hall-5x5"))
+
+
+def test_the_device_that_drives_lamps_on_a_pi_5_is_missed(tmp_path):
+    pi = Pi(tmp_path, "5", board="direct-4x4")
+    board = a_board(pi, "pwm-4x4", ('driver = "ws281x"', 'driver = "neopixel"'))
+    assert (Message("doctor.device.no_pio", device="/dev/pio0"),) in found_about("devices", pi, board)
+
+
+def test_the_memory_of_the_gpios_is_missed(tmp_path):
+    pi = Pi(tmp_path, "4", board="direct-4x4")
+    board = a_board(pi, "direct-4x4", ('driver = "auto"', 'driver = "ws281x"'))
+    assert (Message("doctor.device.no_gpio_memory", device="/dev/gpiomem"),) in found_about("devices", pi, board)
+
+
+def test_a_chain_that_no_pi_can_send_at_once_is_too_long(tmp_path):
+    pi = Pi(tmp_path)
+    board = a_board(
+        pi,
+        "direct-4x4",
+        ("count = 16", f"count = 2000\nunused = {list(range(16, 2000))}"),
+        ("budget_ma = 400", "budget_ma = 4000"),
+        ('source = "pi"', 'source = "own"'),
+        ("current_ma = 2500", "current_ma = 15000"),
+    )
+    frame, advice = found_about("lamps", pi, board)[-1]
+    assert (frame.id, frame.arguments["count"], frame.arguments["allowed"]) == ("doctor.lamps.frame", 2000, 4096)
+    assert advice == Message("doctor.lamps.frame_too_long", limit=65532)
 
 
 def test_a_pi_5_cannot_drive_lamps_by_pulses(tmp_path):
@@ -539,7 +842,7 @@ def test_a_pi_5_cannot_drive_lamps_by_pulses(tmp_path):
     found = run_checks("pwm-4x4", pi.around).check_results
     (lamps,) = [each for each in found if each.subject == "lamps"]
     assert lamps.grade == "fault"
-    assert "rpi_ws281x does not know the Raspberry Pi 5" in lamps.message
+    assert lamps.messages == (as_message(lacks_ws281x(pi.around.machine, 18)),)
 
 
 def test_lamps_by_pulses_without_a_service_want_root(tmp_path):
@@ -547,6 +850,7 @@ def test_lamps_by_pulses_without_a_service_want_root(tmp_path):
     assert bad(pi) == []
     NO_SERVICE(pi)
     assert ("warning", "lamps", "sudo pond serve --board pwm-4x4") in bad(pi)
+    assert found_about("lamps", pi) == [(Message("doctor.lamps.only_root", gpio=18),)]
     pi.euid = 0
     assert [each[1] for each in bad(pi)] == ["service"]
 
@@ -559,9 +863,15 @@ def test_a_long_chain_wants_a_larger_buffer(tmp_path):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/long.toml\n")
     line = "sudo sed -i '1s/$/ spidev.bufsiz=65536/' /boot/firmware/cmdline.txt"
     assert bad(pi, str(board)) == [("fault", "lamps", line)]
+    frame, advice = found_about("lamps", pi, str(board))[-1]
+    assert (frame.id, frame.arguments["count"], frame.arguments["allowed"]) == ("doctor.lamps.frame", 150, 4096)
+    assert frame.arguments["bytes"] > 4096
+    assert advice == Message("doctor.lamps.allow_more")
     pi.type(line)
     assert pi.read("/boot/firmware/cmdline.txt").endswith("rootwait spidev.bufsiz=65536\n")
     assert bad(pi, str(board)) == [("fault", "lamps", "sudo reboot")]
+    not_yet = Message("doctor.lamps.buffer_not_yet", file="/boot/firmware/cmdline.txt")
+    assert found_about("lamps", pi, str(board))[-1] == (frame, not_yet, Message("doctor.restart.now"))
     pi.write("/sys/module/spidev/parameters/bufsiz", "65536\n")
     assert bad(pi, str(board)) == []
     pi.write("/sys/module/spidev/parameters/bufsiz", "4096\n")
@@ -581,6 +891,9 @@ def test_the_serial_port_is_a_fault_where_its_pins_are_cells_and_each_model_has_
         assert bad(pi, str(board)) == []
         pi.config(line)
         assert bad(pi, str(board)) == [("fault", "pins", "sudo raspi-config nonint do_serial_hw 1")]
+        uses = [Message("doctor.gpio.cell", gpio=gpio, cell=cell) for gpio, cell in ((14, "a4"), (15, "b4"))]
+        restart = Message("doctor.restart.switch_off")
+        assert found_about("pins", pi, str(board)) == [(*uses, claim("serial", "UART0", 14, 15), restart)]
 
 
 def test_a_neotrellis_may_be_hurried_on_a_pi_5_which_waits_for_it(tmp_path):
@@ -633,7 +946,9 @@ def test_another_overlay_on_the_wires_of_a_bus_is_a_clash_too(tmp_path):
     assert [(each.subject, each.fix_command) for each in found] == [
         ("pins", SED.format("s/^dtoverlay=w1-gpio,gpiopin=20$/#&/"))
     ]
-    assert "takes GPIO 20 (SPI1) from the board" in found[0].message
+    restart = Message("doctor.restart.switch_off")
+    bus_use = Message("doctor.gpio.bus", gpio=20, bus="SPI1")
+    assert found[0].messages == (bus_use, claim("overlay", "w1-gpio", 20), restart)
 
 
 def test_the_service_holds_the_board_itself(pi):
@@ -641,13 +956,15 @@ def test_the_service_holds_the_board_itself(pi):
     assert bad(pi) == []
     pi.locked_by(612, "/dev/gpiochip0", "direct-4x4")
     assert bad(pi) == []
-    assert "The service holds the board." in [each.message for each in run_checks(None, pi.around).check_results]
+    found = run_checks(None, pi.around).check_results
+    assert [each.messages for each in found if each.subject == "board"] == [(Message("doctor.board.service"),)]
 
 
 def test_a_board_in_a_home_folder_is_out_of_reach_for_the_service(pi):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/mine.toml\n")
     found = bad(pi, "direct-4x4")
     assert ("fault", "service", f"{INSTALL}~/mine.toml") in found
+    assert (Message("doctor.service.home_folder"),) in found_about("service", pi)
 
 
 def test_a_profile_with_faults_is_a_fault_and_the_rest_is_looked_at_all_the_same(pi, tmp_path):
@@ -655,7 +972,9 @@ def test_a_profile_with_faults_is_a_fault_and_the_rest_is_looked_at_all_the_same
     board.write_text("format = 1\ngrid = 9\n", encoding="utf-8")
     examined = run_checks(str(board), pi.around)
     assert examined.has_fault
-    assert examined.check_results[0].message.startswith("mine.toml has ")
+    faults = refusal(board).faults
+    faulty = Message("doctor.profile.faulty", file="mine.toml", count=len(faults))
+    assert examined.check_results[0].messages == (faulty, faults[0].message)
     assert examined.check_results[0].fix_command == f"pond boards {board}"
     assert {"machine", "spi", "power", "storage", "service"} <= {each.subject for each in examined.check_results}
 
@@ -684,8 +1003,9 @@ def test_a_board_of_ones_own_is_installed_by_its_path(pi):
 
 
 def test_a_name_that_is_no_board_is_bad_usage(pi):
-    with pytest.raises(ProfileError, match="There is no board 'nix'"):
+    with pytest.raises(ProfileError) as refused:
         run_checks("nix", pi.around)
+    assert refused.value.message == refusal("nix").message
 
 
 def test_where_nothing_tells_anything_nothing_falls_over(tmp_path):
@@ -703,9 +1023,9 @@ def test_a_pi_without_a_board_named_is_told_to_name_one(pi):
     NO_SERVICE(pi)
     found = run_checks(None, pi.around).check_results
     assert (found[0].grade, found[0].fix_command) == ("warning", "pond doctor --board direct-4x4")
-    assert {"SPI is on in /boot/firmware/config.txt.", "I2C is off in /boot/firmware/config.txt."} <= {
-        each.message for each in found
-    }
+    assert found[0].messages == (Message("doctor.profile.none"),)
+    buses = Message("doctor.bus.on", bus="SPI", file=CONFIG), Message("doctor.bus.off", bus="I2C", file=CONFIG)
+    assert [each.messages for each in found if each.subject in ("spi", "i2c")] == [(bus,) for bus in buses]
 
 
 # --- a laptop ---------------------------------------------------------------------------------------------------------
@@ -719,20 +1039,23 @@ def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path):
         assert not {"spi", "i2c", "pins", "groups", "devices", "lamps", "power", "boot"} & {
             each.subject for each in found
         }
+    assert (Message("doctor.service.for_pi"),) in [each.messages for each in found]
     (machine,) = [each for each in found if each.subject == "machine"]
-    assert machine.message.startswith("This is no Raspberry Pi")
+    assert machine.messages == (Message("doctor.machine.other"),)
     (worse,) = [each for each in run_checks("direct-4x4", around).check_results if each.grade != "good"]
     assert (worse.grade, worse.fix_command) == ("warning", "pond serve --board simulated-4x4")
+    assert worse.messages == (Message("doctor.profile.for_pi", board="direct-4x4"),)
 
 
 def test_games_on_a_laptop_are_kept_in_the_home_folder(tmp_path):
     (tmp_path / "proc/self").mkdir(parents=True)
     (tmp_path / "proc/self/mounts").write_text("/dev/sda1 / ext4 rw 0 0\ntmpfs /home tmpfs rw 0 0\n")
     (found,) = [each for each in run_checks(None, a_laptop_of(tmp_path)).check_results if each.grade != "good"]
-    assert found.message.startswith("~/.local/state/pond is in memory")
+    in_memory = Message("doctor.storage.in_memory", folder="~/.local/state/pond", filesystem="tmpfs")
+    assert found.messages == (in_memory,)
     elsewhere = a_laptop_of(tmp_path / "b", environment={"XDG_STATE_HOME": "/data/state", "HOME": "/home/anna"})
-    told = " ".join(each.message for each in run_checks(None, elsewhere).check_results)
-    assert "nearly" not in told
+    found = [message for each in run_checks(None, elsewhere).check_results for message in each.messages]
+    assert "doctor.storage.nearly_full" not in ids(found)
 
 
 def test_this_machine(capsys):
@@ -740,7 +1063,7 @@ def test_this_machine(capsys):
     told = json.loads(capsys.readouterr().out)
     assert code == (1 if told["count"]["fault"] else 0)
     assert set(told) == {"doctor", "pond", "board", "pi", "count", "findings"}
-    assert all(set(each) == {"grade", "subject", "told", "mend"} for each in told["findings"])
+    assert all(set(each) == {"grade", "subject", "told", "said", "mend"} for each in told["findings"])
     assert sum(told["count"].values()) == len(told["findings"])
 
 
@@ -755,37 +1078,49 @@ def test_the_exit_code_tells_of_faults_and_of_nothing_else(pi, capsys):
     assert doctor.print_findings("direct-4x4", as_object=True, around=pi.around) == 0
     capsys.readouterr()
     assert main.main(["doctor", "--board", "nix"]) == 2
-    assert "There is no board 'nix'" in capsys.readouterr().err
+    assert text(refusal("nix").message) in capsys.readouterr().err
     with pytest.raises(SystemExit) as stop:
         main.main(["doctor", "--bord", "x"])
     assert stop.value.code == 2
 
 
 def test_the_command_ends_as_the_doctor_says(monkeypatch, capsys):
-    monkeypatch.setattr(doctor, "print_findings", lambda board, as_object: 1)
+    monkeypatch.setattr(doctor, "print_findings", lambda board, as_object, language: 1)
     assert main.main(["doctor"]) == 1
 
 
 def test_the_good_comes_first_and_the_faults_last():
     lines = check_results.format_results(
         [
-            fault_result("spi", "It is off.", "sudo on"),
-            good_result("clock", "It goes."),
-            warning_result("disk", "It is full."),
+            fault_result("spi", as_message("It is off."), as_message("Switch it on."), fix_command="sudo on"),
+            good_result("clock", as_message("It goes.")),
+            warning_result("storage", as_message("It is full.")),
         ]
     )
-    assert lines == [
+    assert lines[:-1] == [
         "ok     clock: It goes.",
-        "!      disk: It is full.",
-        "FAULT  spi: It is off.",
+        "!      storage: It is full.",
+        "FAULT  spi: It is off. Switch it on.",
         "           sudo on",
         "",
-        "1 fault, 1 warning, 1 in order. Mend the faults and look again.",
     ]
-    assert check_results.format_results([good_result("a", "b.")])[-1] == "No fault, no warning, 1 in order."
-    assert check_results.format_results([fault_result("a", "b.")] * 2 + [warning_result("a", "b.")] * 3)[-1].startswith(
-        "2 faults, 3 warnings, 0 in order."
-    )
+    counted = [Message(f"doctor.count.{grade}", count=1) for grade in ("fault", "warning", "good")]
+    assert lines[-1] == text(*counted, Message("doctor.fix_and_repeat"))
+
+
+def test_the_summary_counts_each_grade():
+    good, warning, fault = (make("clock") for make in (good_result, warning_result, fault_result))
+    assert list(check_results.describe_summary([good])) == [
+        Message("doctor.count.no_fault"),
+        Message("doctor.count.no_warning"),
+        Message("doctor.count.good", count=1),
+    ]
+    assert list(check_results.describe_summary([fault] * 2 + [warning] * 3)) == [
+        Message("doctor.count.fault", count=2),
+        Message("doctor.count.warning", count=3),
+        Message("doctor.count.good", count=0),
+        Message("doctor.fix_and_repeat"),
+    ]
 
 
 @pytest.mark.parametrize("line", ["spi1-1cs,cs0_pin=x", "mcp23017,addr=x", "w1-gpio,gpiopin=", "spi1-cs", "pwm,", ","])
@@ -805,8 +1140,8 @@ def test_what_stands_in_a_file_never_becomes_a_command_or_a_colour(pi, tmp_path)
     )
     found = {each.subject: each for each in run_checks("direct-4x4", pi.around).check_results if each.grade == "fault"}
     assert shlex.split(found["pins"].fix_command)[3] == "s/^dtoverlay=gpio-fan,x=.;reboot;.$/#&/"
-    assert "[31mred" in found["board"].message
-    assert found["board"].message.isprintable()
+    opened = Message("doctor.board.opened", program="[31mred", process=777, device="/dev/spidev0.0")
+    assert found["board"].messages == (opened,)
     pi.type(found["pins"].fix_command)
     assert "pins" not in {each[1] for each in bad(pi)}
     board = tmp_path / "it's mine.toml"
@@ -836,12 +1171,28 @@ def test_the_json_is_what_the_documentation_says(pi, capsys):
     assert worse == {
         "grade": "warning",
         "subject": "service",
-        "told": "pond does not start with the machine.",
+        "told": text(Message("doctor.service.not_enabled", unit="pond")),
+        "said": [{"id": "doctor.service.not_enabled", "arguments": {"unit": "pond"}}],
         "mend": "sudo systemctl enable pond",
     }
-    assert check_results.results_to_json([CheckResult("good", "a", "b")]) == [
-        {"grade": "good", "subject": "a", "told": "b", "mend": ""}
+    assert check_results.results_to_json([CheckResult("good", "a", (as_message("b"), as_message("c")))]) == [
+        {
+            "grade": "good",
+            "subject": "a",
+            "told": "b c",
+            "said": [{"id": "text", "arguments": {"text": "b"}}, {"id": "text", "arguments": {"text": "c"}}],
+            "mend": "",
+        }
     ]
+
+
+def test_what_is_personal_goes_wherever_a_message_holds_it():
+    def result(home, escape):
+        quoted = Message("doctor.origin.folder", folder=f"{home}/lib")
+        message = Message("doctor.test", folder=home, names=(f"{home}/a{escape}", quoted), origin=quoted, count=1000)
+        return fault_result("storage", message, quoted, fix_command=f"ls {home}")
+
+    assert result("/home/anna", "\x1b").redacted_copy(NAMES) == result("~", "")
 
 
 def test_nobody_is_named(tmp_path):
@@ -852,14 +1203,13 @@ def test_nobody_is_named(tmp_path):
     pi.answers["journalctl -u pond -p warning"] = f"{secret}\n"
     pi.locked_by(999, "/dev/gpiochip0", "/home/anna/b.toml of anna")
     pi.opened_by(777, "attic-pi", "/dev/spidev0.0")
-    pi.packages["spidev"] = InstalledPackage("3.8", "/home/anna/lib")
+    pi.packages["spidev"] = InstalledPackage("3.8", Message("doctor.origin.folder", folder="/home/anna/lib"))
     pi.edit("/etc/os-release", "Debian GNU", "Anna Berg")
-    text = "\n".join(check_results.format_results(run_checks("direct-4x4", pi.around).check_results)) + repr(
-        run_checks(None, pi.around)
-    )
+    lines = check_results.format_results(run_checks("direct-4x4", pi.around).check_results)
+    shown = "\n".join(lines) + repr(run_checks(None, pi.around))
     for name in ("anna", "Anna", "Berg", "attic", "192.168", "fe80", "b8:27", "c0ffee42"):
-        assert name not in text
-    assert "~/lib" in text
+        assert name not in shown
+    assert "~/lib" in shown
 
 
 def test_the_firmwares_and_the_doctors_reading_of_config_are_the_same():
@@ -926,6 +1276,12 @@ def test_what_a_driver_would_refuse_the_doctor_has_told_before(tmp_path, monkeyp
     assert refused > 9
 
 
+def test_every_subject_has_a_name_in_the_text(pi):
+    subjects = {each.subject for each in run_checks("direct-4x4", pi.around).check_results}
+    for subject in subjects | {plant.subject for plant in PLANTS.values()}:
+        assert text(Message(f"doctor.subject.{subject}")) == subject
+
+
 def test_it_starts_quickly_and_needs_no_library_of_the_hardware():
     hardware = "{'gpiozero', 'lgpio', 'spidev', 'textual'}"
     script = f"import sys, pond_hw.commands.doctor, pond_hw.doctor.report; print(sorted({hardware} & set(sys.modules)))"
@@ -937,7 +1293,7 @@ def test_a_package_that_has_lost_its_metadata_is_there_without_a_version(tmp_pat
     (tmp_path / "pond_lost-3.6.dist-info").mkdir()  # as a power cut may leave it
     monkeypatch.syspath_prepend(tmp_path)
     found = HostSystem().find_package("pond-lost", "pond_lost")
-    assert found == InstalledPackage("", found.package_origin)
+    assert found == InstalledPackage("", found.origin)
 
 
 def test_the_real_surroundings_can_be_made():

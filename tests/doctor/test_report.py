@@ -4,11 +4,19 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.commands import report as command
-from pond_hw.doctor.report import format_differences, format_report
+from pond_hw.doctor import run_checks
+from pond_hw.doctor.check_results import format_results
+from pond_hw.doctor.report import format_report, list_differences
+from pond_hw.messages.message import Message, as_message
+from pond_hw.profile import ProfileError, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError
+from tests.messages.says import text
 from tests.setup.trees import Pi, a_laptop_of
 
+DOCTOR, BOARD, SETUP, EVENTS = HEADINGS = [
+    text(Message(f"report.heading.{part}")) for part in ("doctor", "board", "setup", "events")
+]
 SECRETS = ("anna", "attic-pi", "192.168.0.7", "fe80::1", "b8:27:eb:01:02:03", "c0ffee42", "tok3nTok3nTok3nTok3n9")
 
 
@@ -17,78 +25,100 @@ def pi(tmp_path):
     return Pi(tmp_path)
 
 
-def part(text, heading):
+def part(report, heading):
     """The lines below a heading."""
-    lines = text.split("\n")
+    lines = report.split("\n")
     begin = lines.index(heading) + 2
     return lines[begin : lines.index("", begin)] if "" in lines[begin:] else lines[begin:]
 
 
 def test_it_has_a_place_for_everything(pi):
-    text = format_report("direct-4x4", pi.around, lambda board: [f"{board}, b2: stuck on"])
-    headings = [line for line in text.split("\n") if line in ("Doctor", "Board", "Set-up", "Events")]
-    assert headings == ["Doctor", "Board", "Set-up", "Events"]
-    assert part(text, "Board") == ["direct-4x4, as it ships."]
-    assert part(text, "Set-up") == ["direct-4x4, b2: stuck on"]
-    assert part(text, "Events") == ["2026-09-21T10:00:00+0200 pond[612]: serving"]
-    assert "No fault, no warning" in text
-    assert part(format_report("direct-4x4", pi.around), "Set-up") == ["Nothing has been measured."]
+    report = format_report("direct-4x4", pi.around, lambda board: [as_message(f"{board}, b2: stuck on")])
+    assert report.startswith(text(Message("report.title")) + "\n")
+    assert [line for line in report.split("\n") if line in HEADINGS] == HEADINGS
+    assert part(report, BOARD) == [text(Message("report.shipped_board", board="direct-4x4"))]
+    assert part(report, SETUP) == ["direct-4x4, b2: stuck on"]
+    assert part(report, EVENTS) == ["2026-09-21T10:00:00+0200 pond[612]: serving"]
+    assert part(report, DOCTOR) == format_results(run_checks("direct-4x4", pi.around).check_results)[:-2]
+    assert text(Message("doctor.count.no_fault"), Message("doctor.count.no_warning")) in report
+    assert part(format_report("direct-4x4", pi.around), SETUP) == [text(Message("report.nothing_measured"))]
 
 
-def test_a_profile_of_ones_own_is_told_by_what_it_has_otherwise(pi, tmp_path):
+def test_of_your_own_profile_the_report_shows_what_differs(pi, tmp_path):
     board = tmp_path / "attic.toml"
-    text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
-    text = text.replace("brightness = 0.5", "brightness = 0.7").replace('title = "', 'title = "Of Anna: ')
-    board.write_text(text.replace("[key]\npin = 26", "[key]\npin = 17").replace(" 4  17 ", " 4  26 "), encoding="utf-8")
-    told = part(format_report(str(board), pi.around), "Board")
-    assert told[0] == "attic, which is direct-4x4 but for"
-    assert "  lamps.brightness: 0.5 -> 0.7" in told
-    assert "  key.pin: 26 -> 17" in told
-    assert len([line for line in told if line.startswith("  sensors.cells: ")]) == 1
-    assert len(told) == 4
+    profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
+    profile = profile.replace("brightness = 0.5", "brightness = 0.7").replace('title = "', 'title = "Of Anna: ')
+    board.write_text(
+        profile.replace("[key]\npin = 26", "[key]\npin = 17").replace(" 4  17 ", " 4  26 "), encoding="utf-8"
+    )
+    title, *differences = part(format_report(str(board), pi.around), BOARD)
+    assert title == text(Message("report.changed_board", board="attic", nearest="direct-4x4"))
+    for key, usual, value in (("lamps.brightness", "0.5", "0.7"), ("key.pin", "26", "17")):
+        difference = text(Message("report.difference.changed", key=key, usual=usual, value=value))
+        assert f"  {difference}" in differences
+    assert len([line for line in differences if line.startswith("  sensors.cells: ")]) == 1
+    assert len(differences) == 3
 
 
 def test_keys_that_only_one_has_are_differences_too():
-    assert format_differences({"a": 1, "b": 2}, {"a": 1, "c": 3}) == ["  c: not there -> 3", "  b: 2 -> not there"]
+    assert list_differences({"a": 1, "b": 2}, {"a": 1.0, "c": 3}) == [
+        Message("report.difference.added", key="c", value="3"),
+        Message("report.difference.missing", key="b", usual="2"),
+    ]
+
+
+def test_a_profile_that_cannot_be_read_is_named(pi):
+    pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
+    assert part(format_report(None, pi.around), BOARD) == [text(Message("report.unreadable_board", board="mine"))]
 
 
 def test_nobody_is_named(pi):
     pi.answers["journalctl -u pond -n 60"] = "".join(f"10:00 pond[1]: {secret} came in\n" for secret in SECRETS)
     pi.answers["journalctl -u pond -p warning"] = " ".join(SECRETS)
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/attic-pi.toml\n")
-    text = format_report("direct-4x4", pi.around)
-    assert len(part(text, "Events")) == len(SECRETS)
+    report = format_report("direct-4x4", pi.around)
+    assert len(part(report, EVENTS)) == len(SECRETS)
     for secret in SECRETS:
-        assert secret not in text
+        assert secret not in report
 
 
 def test_a_laptop_has_a_report_too(tmp_path):
-    text = format_report(None, a_laptop_of(tmp_path))
-    assert part(text, "Board") == ["No board was named."]
-    assert part(text, "Events") == ["The journal tells nothing."]
+    report = format_report(None, a_laptop_of(tmp_path))
+    assert part(report, BOARD) == [text(Message("report.no_board"))]
+    assert part(report, EVENTS) == [text(Message("report.no_events"))]
 
 
 def test_what_a_terminal_would_obey_is_taken_out(pi):
     pi.answers["journalctl -u pond -n 60"] = "\x1b[31mred\x07\n"
-    assert part(format_report(None, pi.around), "Events") == ["[31mred"]
+    assert part(format_report(None, pi.around), EVENTS) == ["[31mred"]
 
 
 def test_it_is_written_to_a_new_file_and_never_over_another(pi, tmp_path, capsys):
     file = tmp_path / "report.txt"
     command.write_report("direct-4x4", str(file), pi.around)
     assert file.read_text(encoding="utf-8") == format_report("direct-4x4", pi.around)
-    assert "Read it before you show it" in capsys.readouterr().out
+    assert capsys.readouterr().out == text(Message("report.written", file=str(file))) + "\n"
     file.write_text("a letter")
-    with pytest.raises(PondError, match="is kept"):
+    with pytest.raises(PondError):
         command.write_report("direct-4x4", str(file), pi.around)
     assert file.read_text() == "a letter"
 
 
+def test_a_file_of_measured_values_that_cannot_be_read_is_in_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("POND_BOARDS", str(tmp_path))
+    (tmp_path / "direct-4x4.measured.toml").write_text("no", encoding="utf-8")
+    with pytest.raises(ProfileError) as refused:
+        load_profile("direct-4x4")
+    unreadable = Message("report.unreadable_calibration", reason=refused.value.message)
+    assert command.describe_measurements("direct-4x4") == [unreadable]
+    assert "direct-4x4.measured.toml" in text(unreadable)
+
+
 def test_the_command(capsys, tmp_path):
     assert main.main(["report", "--board", "simulated-4x4"]) == 0
-    assert "simulated-4x4, as it ships." in capsys.readouterr().out
+    assert text(Message("report.shipped_board", board="simulated-4x4")) in capsys.readouterr().out
     assert main.main(["report", "-o", str(tmp_path / "no" / "such" / "folder")]) == 2
-    assert "folder cannot be written: No such file or directory." in capsys.readouterr().err
+    assert "No such file or directory" in capsys.readouterr().err
     assert main.main(["report", "--board", "nix"]) == 2
 
 
@@ -96,6 +126,7 @@ def test_what_set_up_found_and_changed_is_in_it(tmp_path, monkeypatch):
     from datetime import UTC, datetime
 
     from pond_hw.commands.report import describe_measurements
+    from pond_hw.messages.message import as_message
     from pond_hw.profile.calibration_store import save_calibration
     from pond_hw.setup import results_store
     from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
@@ -104,11 +135,17 @@ def test_what_set_up_found_and_changed_is_in_it(tmp_path, monkeypatch):
     monkeypatch.setenv("POND_BOARDS", str(tmp_path))
     at = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
     assert describe_measurements("direct-4x4") == []
-    found = SetupFinding(FAULT, "never", ("b3",), "b3 was asked for and nothing answered.", figures={"presses": 0})
+    message = as_message("b3 was asked for and nothing answered.")
+    found = SetupFinding(FAULT, "never", ("b3",), message, figures={"presses": 0})
     results_store.save_result("direct-4x4", "sensors", StepResult((found, SetupFinding(GOOD, "good", ("a1",)))), at)
     save_calibration("direct-4x4", {"lamps.colours": "RGB"}, by="pond setup map", why="map: red and green", now=at)
-    assert describe_measurements("direct-4x4") == [
-        "sensors, 2026-11-21T12:00:00+00:00: 1 good, 1 not",
-        "  fault, never: b3 was asked for and nothing answered. {'presses': 0}",
-        "changed lamps.colours, 2026-11-21T12:00:00+00:00, by pond setup map: map: red and green",
-    ]
+    step, finding, change = describe_measurements("direct-4x4")
+    assert step == Message("report.step", step="sensors", at=at.isoformat(), good=1, bad=1)
+    assert text(finding) == "  fault, never: b3 was asked for and nothing answered. {'presses': 0}"
+    assert change == Message(
+        "report.changed_values",
+        keys=("lamps.colours",),
+        at=at.isoformat(),
+        who="pond setup map",
+        why="map: red and green",
+    )

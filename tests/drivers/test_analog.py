@@ -12,10 +12,12 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers import mcp3008
 from pond_hw.drivers.mcp3008 import AnalogReader
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AdcChannel, AdcPins, AnalogWiring
 from pond_hw.rules import get_grid
 from tests.board.pins import Converter, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi
+from tests.drivers.refusals import raises
 
 CELLS = get_grid(3).cells
 CHIPS = {"A": AdcPins(21, 20, 19, 18), "B": AdcPins(21, 20, 19, 16), "C": AdcPins(5, 6, 13, 26)}
@@ -87,17 +89,13 @@ def test_the_kernel_does_what_lies_on_spi1_and_the_program_the_rest(reader):
 
 
 @pytest.mark.parametrize("letter", ["A", "B", "C"])
-@pytest.mark.parametrize(("level", "said"), [(0, "0"), (1, "all ones")])
+@pytest.mark.parametrize(("level", "said"), [(0, "zero"), (1, "ones")])
 def test_a_converter_at_the_rail_is_named_with_its_wire(converters, reader, letter, level, said):
     before = reader.read_levels()
     counts = reader.raw_values
     converters[letter].stuck = level
-    with pytest.raises(SensorReadError) as refused:
+    with raises(SensorReadError, f"converter.stuck.{said}", chip=letter, miso=CHIPS[letter].miso):
         reader.read_levels()
-    assert str(refused.value) == (
-        f"converter {letter} says {said} for every sensor, as when its supply or its MISO wire "
-        f"(GPIO {CHIPS[letter].miso}) is off"
-    )
     assert reader.raw_values == counts
     converters[letter].stuck = None
     assert reader.read_levels() == before
@@ -152,29 +150,21 @@ def test_converters_that_cannot_be_read_are_an_error_to_try_again(reader, monkey
         raise OSError("Input/output error")
 
     monkeypatch.setattr(SpiDev, "xfer2", fails)
-    with pytest.raises(SensorReadError, match=r"^the converters cannot be read \(Input/output error\)$"):
+    with raises(SensorReadError, "converter.unreadable", text="Input/output error"):
         reader.read_levels()
 
 
 def refusal(wiring=WIRING):
     with pytest.raises(BoardFault) as refused:
         AnalogReader(wiring).open()
-    return str(refused.value)
+    return refused.value.message
 
 
 @pytest.mark.parametrize(
     ("devices", "denied", "said"),
     [
-        (
-            (),
-            (),
-            "There is no /dev/spidev1.0: SPI1 is switched off. Switch it on with the line dtoverlay=spi1-3cs",
-        ),
-        (
-            ("spidev1.0",),
-            ("spidev1.0",),
-            "Only the group spi may use /dev/spidev1.0. Join it with `sudo usermod -aG spi $USER`",
-        ),
+        ((), (), Message("spi.off_spi1", device="/dev/spidev1.0", overlay="spi1-3cs")),
+        (("spidev1.0",), ("spidev1.0",), Message("device.group", device="/dev/spidev1.0", group="spi")),
     ],
 )
 def test_spi_that_the_kernel_does_not_do_is_told_and_not_done_by_the_program(
@@ -185,16 +175,14 @@ def test_spi_that_the_kernel_does_not_do_is_told_and_not_done_by_the_program(
     monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=devices, denied=denied))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert refusal().startswith(said)
+        assert refusal() == said
 
 
 def test_whatever_else_keeps_the_kernel_from_it_is_repeated(converters, monkeypatch, tmp_path):
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", None)
     monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=("spidev1.0",)))
-    assert refusal() == (
-        "/dev/spidev1.0 cannot be used: failed to initialize hardware SPI, falling back to software (error was: "
-        "failed to import spidev)."
-    )
+    text = "failed to initialize hardware SPI, falling back to software (error was: failed to import spidev)"
+    assert refusal() == Message("spi.unusable", device="/dev/spidev1.0", text=text)
 
 
 def test_of_a_converter_on_spi0_it_is_spi0_that_is_off(converters, monkeypatch, tmp_path):
@@ -202,20 +190,16 @@ def test_of_a_converter_on_spi0_it_is_spi0_that_is_off(converters, monkeypatch, 
     SpiDev.converters = {}
     monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=()))
     chips = {**CHIPS, "A": AdcPins(11, 10, 9, 7)}
-    assert refusal(AnalogWiring(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1)) == (
-        "There is no /dev/spidev0.1: SPI0 is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` and "
-        "restart the Pi."
-    )
+    wiring = AnalogWiring(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1)
+    assert refusal(wiring) == Message("spi.off", device="/dev/spidev0.1")
 
 
 @pytest.mark.parametrize("pin", [20, 16, 13])
 def test_a_pin_that_is_taken_is_told_and_everything_let_go_of(converters, pin):
     (letter,) = {"A" if pin == 20 else "B" if pin == 16 else "C"}
     with DigitalInputDevice(pin):
-        assert refusal() == (
-            f"One of the GPIOs {', '.join(map(str, CHIPS[letter]))} is in use by something else in this program; "
-            f"choose another pin for converter {letter} in the profile."
-        )
+        user = Message("pin_user.converter", chip=letter)
+        assert refusal() == Message("pin.used_twice", user=user, pins=tuple(map(str, CHIPS[letter])), count=4)
     reader = AnalogReader(WIRING)
     reader.open()
     assert settled(reader) == (0,) * 9

@@ -9,14 +9,14 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.blinka import import_adafruit
-from pond_hw.installing import format_not_installed
+from pond_hw.messages.message import Message
 from tests.conftest import need
+from tests.drivers.refusals import not_installed, raises_message
 
 
 def test_a_library_that_is_not_installed_is_named_as_pip_knows_it():
-    with pytest.raises(BoardFault) as refused:
+    with raises_message(BoardFault, not_installed("adafruit_bananas", "adafruit-circuitpython-bananas")):
         import_adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
-    assert str(refused.value) == format_not_installed("adafruit_bananas", "adafruit-circuitpython-bananas")
 
 
 def refused(monkeypatch, folder, source):
@@ -25,12 +25,13 @@ def refused(monkeypatch, folder, source):
     monkeypatch.syspath_prepend(folder)
     with pytest.raises(BoardFault) as fault:
         import_adafruit("adafruit_lost", "adafruit-circuitpython-lost")
-    return str(fault.value)
+    return fault.value.message
 
 
 def test_what_blinka_says_when_it_does_not_know_the_machine_is_repeated(monkeypatch, tmp_path):
     said = refused(monkeypatch, tmp_path, "raise NotImplementedError('Board not supported LOST.\\nSee the guide.')")
-    assert said == "Adafruit's library adafruit-circuitpython-lost cannot be loaded: Board not supported LOST."
+    package, text = "adafruit-circuitpython-lost", "Board not supported LOST"
+    assert said == Message("library.adafruit_unloadable", package=package, text=text)
 
 
 AS_BLINKA_DOES = """
@@ -51,7 +52,7 @@ def test_a_part_of_blinka_that_is_missing_is_named_whatever_blinka_makes_of_it(
 ):
     monkeypatch.setitem(sys.modules, package, None)
     said = refused(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other))
-    assert said == format_not_installed(package, install)
+    assert said == not_installed(package, install)
 
 
 def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_told_to_the_environment():

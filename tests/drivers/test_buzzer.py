@@ -9,6 +9,8 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from pond_hw.board import BoardFault
 from pond_hw.drivers import buzzer as module
 from pond_hw.drivers.buzzer import PassiveBuzzer
+from pond_hw.messages.message import Message
+from tests.drivers.refusals import raises
 
 PIN = 13
 
@@ -137,11 +139,9 @@ def test_no_thread_waits_while_nothing_plays(pins, buzzer):
 
 
 def test_a_pin_that_cannot_be_had_is_told_when_it_is_opened(pins):
-    with DigitalInputDevice(PIN), pytest.raises(BoardFault) as refused:
+    user = Message("pin_user.buzzer")
+    with DigitalInputDevice(PIN), raises(BoardFault, "pin.used_twice", user=user, pins=("13",), count=1):
         PassiveBuzzer(PIN).open()
-    assert str(refused.value) == (
-        "GPIO 13 is in use by something else in this program; choose another pin for the buzzer in the profile."
-    )
 
 
 def test_a_pin_that_fails_later_is_silence_and_a_line_in_the_log(pins, waits, buzzer, monkeypatch, caplog):

@@ -8,6 +8,7 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers import mcp23017
 from pond_hw.drivers.mcp23017 import ExpanderLines, find_chip_number
 from pond_hw.drivers.scan import SensorReadError
+from tests.drivers.refusals import raises
 
 
 class Chip(ModuleType):
@@ -78,7 +79,7 @@ def test_all_sixteen_levels_come_in_one_word_with_each_line_at_its_bit(chip):
 def test_a_chip_that_does_not_answer_is_an_error_to_try_again(chip):
     lines = ExpanderLines(2, {7: 1, 15: 0})
     chip.fault["read"] = "bad GPIO read"
-    with pytest.raises(SensorReadError, match=r"the expander that it drives as /dev/gpiochip2 \(bad GPIO read\)"):
+    with raises(SensorReadError, "expander.unreached", chip=2, text="bad GPIO read"):
         _ = lines.gpio
     del chip.fault["read"]
     assert lines.gpio == 0x0080
@@ -86,12 +87,8 @@ def test_a_chip_that_does_not_answer_is_an_error_to_try_again(chip):
 
 def test_lines_that_another_program_has_are_a_fault_and_nothing_is_held(chip):
     chip.fault["claim"] = "GPIO busy"
-    with pytest.raises(BoardFault) as fault:
+    with raises(BoardFault, "expander.taken", chip=2, text="GPIO busy"):
         ExpanderLines(2, {7: 1, 15: 0})
-    assert str(fault.value) == (
-        "The kernel drives an expander as /dev/gpiochip2, and its lines cannot be had: GPIO busy. Stop the program "
-        "that has them, or take dtoverlay=mcp23017 out of config.txt."
-    )
     assert chip.open == []
 
 

@@ -16,10 +16,12 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers import gpio
 from pond_hw.drivers.gpio import DirectReader, GpioSwitch
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import DirectWiring
 from pond_hw.rules import get_grid
 from tests.board.pins import CopperFactory, CopperPin
 from tests.drivers.pis import a_pi
+from tests.drivers.refusals import raises
 
 PINS = (4, 5, 6, 12, 13, 16, 17, 18, 19)
 WIRING = DirectWiring(dict(zip(get_grid(3).cells, PINS, strict=True)))
@@ -88,21 +90,20 @@ def refusal(reader=None):
     """What a reader says that cannot be opened; it holds nothing afterwards."""
     with pytest.raises(BoardFault) as refused:
         (reader or DirectReader(WIRING)).open()
-    return str(refused.value)
+    return refused.value.message
 
 
 def test_a_pin_that_this_program_has_already_is_named_with_its_cell(pins):
     with DigitalInputDevice(17):
-        assert refusal() == (
-            "GPIO 17 is in use by something else in this program; choose another pin for a3 in the profile."
-        )
+        assert refusal() == Message("pin.used_twice", user="a3", pins=("17",), count=1)
     reader = DirectReader(WIRING)
     reader.open()
     reader.close()
 
 
 def test_a_pin_that_is_not_on_the_header_is_named(pins):
-    assert refusal(GpioSwitch(99)) == "GPIO 99 is not on this Pi; choose another pin for the key in the profile."
+    user = Message("pin_user.key")
+    assert refusal(GpioSwitch(99)) == Message("pin.not_on_this_pi", user=user, pins=("99",), count=1)
 
 
 class LgpioError(Exception):
@@ -129,10 +130,7 @@ def lgpio_says(monkeypatch, text, pin):
 
 def test_a_line_that_another_program_holds_is_named_with_its_cell(pins, monkeypatch):
     lgpio_says(monkeypatch, "GPIO busy", 17)
-    assert refusal() == (
-        "GPIO 17 is in use by another program or by the system itself (GPIO busy). Stop that program, or choose "
-        "another pin for a3 in the profile."
-    )
+    assert refusal() == Message("pin.busy", user="a3", pins=("17",), count=1)
     with DigitalInputDevice(4):
         pass  # the pins before it were let go of
 
@@ -146,12 +144,13 @@ def test_a_line_that_another_program_held_is_had_once_it_is_free(pins, monkeypat
     reader = DirectReader(WIRING)
     reader.open()
     reader.close()
-    assert "GPIO 17 is in use" in str(fault.value)  # though whoever asked has kept the fault
+    assert fault.value.message.id == "pin.busy"  # though the caller has kept the fault
 
 
 def test_whatever_else_the_library_says_of_a_pin_is_repeated(pins, monkeypatch):
     lgpio_says(monkeypatch, "no permission to perform action", 4)
-    assert refusal() == "GPIO 4 cannot be had for a1: no permission to perform action."
+    text = "no permission to perform action"
+    assert refusal() == Message("pin.unusable", user="a1", pins=("4",), count=1, text=text)
 
 
 def test_pins_that_cannot_be_read_are_an_error_to_try_again(pins, reader, monkeypatch):
@@ -161,9 +160,9 @@ def test_pins_that_cannot_be_read_are_an_error_to_try_again(pins, reader, monkey
     key = GpioSwitch(26)
     key.open()
     monkeypatch.setattr(CopperPin, "_get_state", fails)
-    with pytest.raises(SensorReadError, match=r"the GPIOs cannot be read \(gone\)"):
+    with raises(SensorReadError, "gpio.unreadable", text="gone"):
         reader.read_levels()
-    with pytest.raises(SensorReadError, match=r"the key's GPIO 26 cannot be read \(gone\)"):
+    with raises(SensorReadError, "gpio.key_unreadable", pin=26, text="gone"):
         key.read_levels()[0]
     key.close()
 
@@ -212,45 +211,36 @@ def test_a_machine_without_pins_is_told_so(pi, monkeypatch):
         raise PinUnknownPi("unable to locate Pi revision")
 
     monkeypatch.setattr(local, "get_pi_revision", unknown)
-    assert refusal() == (
-        "This machine is not a Raspberry Pi and has no pins for switches. Use a Pi, or a simulated board."
-    )
+    assert refusal() == Message("gpio.no_pi")
 
 
 def test_no_library_is_tried_in_place_of_lgpio(pi, monkeypatch):
     monkeypatch.setitem(sys.modules, "lgpio", None)
-    assert refusal() == (
-        "The library lgpio is not installed. Install it with `sudo apt install python3-lgpio`; a virtual environment "
-        "sees it if it was made with --system-site-packages."
-    )
+    assert refusal() == Message("lgpio.not_installed")
     assert Device.pin_factory is None
 
 
 def test_an_lgpio_for_another_machine_is_told_so(pi):
     (pi / "lgpio.py").write_text("raise ImportError('wrong ELF class')")
-    assert refusal().startswith("The library lgpio cannot be loaded (wrong ELF class). Install it with `sudo apt")
+    assert refusal() == Message("lgpio.unloadable", text="wrong ELF class")
 
 
 def test_the_empty_placeholder_is_recognised(pi):
     (pi / "lgpio.py").write_text("")
-    assert refusal() == (
-        "The installed lgpio is an empty placeholder. Remove it with `pip uninstall lgpio` and install the real one "
-        "with `sudo apt install python3-lgpio`."
-    )
+    assert refusal() == Message("lgpio.placeholder")
 
 
 def test_a_pipe_that_cannot_be_made_is_told(pi):
     (pi / "lgpio.py").write_text("raise FileNotFoundError(2, 'No such file or directory', '.lgd-nfy-3')")
-    assert refusal() == (
-        "The library lgpio cannot make its pipe ([Errno 2] No such file or directory: '.lgd-nfy-3'). Set LG_WD to a "
-        "folder that may be written to."
-    )
+    assert refusal() == Message("lgpio.no_pipe", text="[Errno 2] No such file or directory: '.lgd-nfy-3'")
 
 
 def test_a_runtime_folder_that_is_not_there_is_told(pi, monkeypatch):
     monkeypatch.setenv("RUNTIME_DIRECTORY", "/nonexistent")
     (pi / "lgpio.py").write_text(FAKE_LGPIO)
-    assert refusal().startswith("The library lgpio cannot make its pipe ([Errno 2] No such file or directory:")
+    message = refusal()
+    assert message.id == "lgpio.no_pipe"
+    assert message.arguments["text"].startswith("[Errno 2] No such file or directory: '/nonexistent/")
 
 
 def test_lgpio_makes_its_pipe_where_it_disturbs_nobody_and_we_stay_where_we_are(pi, monkeypatch, tmp_path):
@@ -283,15 +273,15 @@ def test_a_folder_that_lgpio_was_told_is_its_folder(pi, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"devices": ()}, "There is no /dev/gpiochip0, the way to the GPIOs."),
-        ({"denied": ("gpiochip0",)}, "Only the group gpio may use /dev/gpiochip0. Join it with `sudo usermod -aG gpio"),
-        ({}, "The Pi's pins cannot be had: can not open gpiochip. Restart the Pi."),
+        ({"devices": ()}, Message("gpio.no_device", device="/dev/gpiochip0")),
+        ({"denied": ("gpiochip0",)}, Message("device.group", device="/dev/gpiochip0", group="gpio")),
+        ({}, Message("gpio.unusable", text="can not open gpiochip")),
     ],
 )
 def test_a_chip_that_cannot_be_opened_is_told_with_its_reason(pi, monkeypatch, tmp_path, how, said):
     (pi / "lgpio.py").write_text(FAKE_LGPIO)
     monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", **how))
-    assert refusal().startswith(said)
+    assert refusal() == said
 
 
 LGPIO_WITH_CHIPS = (
@@ -328,10 +318,7 @@ def test_the_header_is_found_by_its_label_whatever_its_number(pi, monkeypatch, t
 def test_a_machine_whose_chips_are_all_others_is_told_which_they_are(pi, monkeypatch, tmp_path):
     (pi / "lgpio.py").write_text(f"LABELS = ['ftdi-cbus', 'mcp23017']\n{LGPIO_WITH_CHIPS}")
     monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", devices=["gpiochip0", "gpiochip1"]))
-    assert refusal() == (
-        "The pins of the header are not to be found: gpiochip0 is ftdi-cbus, gpiochip1 is mcp23017. Use Raspberry Pi "
-        "OS, Bookworm or newer."
-    )
+    assert refusal() == Message("gpio.no_header", chips=("gpiochip0 (ftdi-cbus)", "gpiochip1 (mcp23017)"))
 
 
 def test_gpiozero_may_be_told_other_pins(pi, monkeypatch):
@@ -347,15 +334,13 @@ def test_gpiozero_may_be_told_other_pins(pi, monkeypatch):
 def test_lgpio_by_name_is_lgpio(pi, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "LGPIO")
     (pi / "lgpio.py").write_text("")
-    assert "empty placeholder" in refusal()
+    assert refusal() == Message("lgpio.placeholder")
 
 
 def test_pins_that_gpiozero_does_not_have_are_told(pi, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "bananas")
-    assert refusal() == (
-        "GPIOZERO_PIN_FACTORY is bananas, and gpiozero cannot use that: Unable to find pin factory 'bananas'. Unset "
-        "it, or name another one."
-    )
+    text = "Unable to find pin factory 'bananas'"
+    assert refusal() == Message("gpio.wrong_factory", name="bananas", text=text)
 
 
 def test_the_pins_are_chosen_once(pins, monkeypatch):

@@ -10,9 +10,11 @@ from gpiozero import Device, DigitalInputDevice
 from pond_hw.board import BoardFault
 from pond_hw.drivers.button_matrix import MatrixReader, may_have_ghosts
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring
 from pond_hw.rules import get_grid
 from tests.board.pins import CopperPin, MatrixFactory
+from tests.drivers.refusals import raises
 
 DRIVES, SENSES = (5, 6, 13, 19, 26), (17, 27, 22, 23, 24)
 
@@ -161,14 +163,12 @@ def test_opened_again_it_reads_on(pins, reader):
     assert reader.is_configured()
 
 
-@pytest.mark.parametrize(("pin", "line"), [(22, "that sense line"), (13, "that driven line")])
+@pytest.mark.parametrize(("pin", "line"), [(22, "sense_line"), (13, "driven_line")])
 def test_a_line_that_is_taken_is_named_and_the_others_are_let_go_of(pins, pin, line):
     reader = MatrixReader(MatrixWiring(dict(zip(get_grid(5).cells, crossings(5), strict=True))))
-    with DigitalInputDevice(pin), pytest.raises(BoardFault) as refused:
+    user = Message(f"pin_user.{line}")
+    with DigitalInputDevice(pin), raises(BoardFault, "pin.used_twice", user=user, pins=(str(pin),), count=1):
         reader.open()
-    assert str(refused.value) == (
-        f"GPIO {pin} is in use by something else in this program; choose another pin for {line} in the profile."
-    )
     with DigitalInputDevice(17), DigitalInputDevice(5):
         pass
 
@@ -177,6 +177,6 @@ def test_pins_that_cannot_be_read_are_an_error_to_try_again_and_then_it_goes_on(
     pins.closed = {MatrixCrossing(6, 22)}
     with monkeypatch.context() as broken:
         broken.setattr(CopperPin, "_get_state", lambda pin: (_ for _ in ()).throw(OSError("gone")))
-        with pytest.raises(SensorReadError, match=r"the GPIOs cannot be read \(gone\)"):
+        with raises(SensorReadError, "gpio.unreadable", text="gone"):
             reader.read_levels()
     assert shown(reader.read_levels()) == {MatrixCrossing(6, 22)}

@@ -10,6 +10,7 @@ from pond_hw.rules import get_grid
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.conftest import need
+from tests.drivers.refusals import not_installed, raises, raises_message
 
 need("smbus2", "it drives the bus")
 need("adafruit_mcp230xx", "it drives the chips")
@@ -111,14 +112,14 @@ def test_to_set_up_anew_a_chip_that_is_in_order_disturbs_nothing(wire, reader):
 def test_a_chip_that_lost_its_settings_and_floats_is_not_believed(wire, reader, floating, seen):
     wire.chips[0x23].floating = floating
     wire.chips[0x23].reset()
-    with pytest.raises(SensorReadError, match=f"^the MCP23017 at 0x23 reads {seen}, which it cannot$"):
+    with raises(SensorReadError, "expander.impossible", address="0x23", value=seen):
         reader.read_levels()
 
 
 @pytest.mark.parametrize("byte", [0x00, 0xFF])
 def test_a_bus_that_says_the_same_all_the_time_is_not_believed(wire, reader, byte):
     wire.says = byte
-    with pytest.raises(SensorReadError, match=f"reads 0x{byte:02x}{byte:02x}, which it cannot"):
+    with raises(SensorReadError, "expander.impossible", address="0x20", value=f"0x{byte:02x}{byte:02x}"):
         reader.read_levels()
 
 
@@ -140,19 +141,19 @@ def test_inverted_inputs_are_noticed(wire, reader):
 
 def test_a_chip_that_is_not_there_is_named_by_its_address(wire):
     del wire.chips[0x23]
-    with pytest.raises(SensorReadError, match=r"^no chip answers at 0x23 on I2C bus 1 \(Remote I/O error\)$"):
+    with raises(SensorReadError, "i2c.no_answer", address="0x23", bus=1, text="Remote I/O error"):
         ExpanderReader(WIRING).open()
 
 
 def test_a_bus_that_hangs_is_called_so(wire):
     wire.held = True
-    with pytest.raises(SensorReadError, match=r"^I2C bus 1 hangs"):
+    with raises(SensorReadError, "i2c.hangs", bus=1):
         ExpanderReader(WIRING).open()
 
 
 def test_a_chip_that_does_not_keep_what_it_is_told_is_named(wire):
     wire.chips[0x23].write = lambda data: setattr(wire.chips[0x23], "pointer", data[0])
-    with pytest.raises(SensorReadError, match=r"^the MCP23017 at 0x23 does not keep its settings$"):
+    with raises(SensorReadError, "expander.forgetful", address="0x23"):
         ExpanderReader(WIRING).open()
 
 
@@ -160,7 +161,7 @@ def test_without_adafruits_driver_nothing_is_opened(wire, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "adafruit_mcp230xx.mcp23017", None)
-    with pytest.raises(BoardFault, match="adafruit-circuitpython-mcp230xx"):
+    with raises_message(BoardFault, not_installed("adafruit_mcp230xx", "adafruit-circuitpython-mcp230xx")):
         ExpanderReader(WIRING).open()
     assert wire.transfers == 0
 

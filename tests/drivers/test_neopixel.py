@@ -12,11 +12,14 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers.neopixel import NeoPixelWire
 from pond_hw.drivers.pi_machine import PI5_NEOPIXEL_HELPER
 from pond_hw.installing import format_pip_command
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import LampSettings
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
+from tests.drivers.refusals import not_installed, raises, raises_message
 from tests.drivers.shim import on_a_pi
 from tests.drivers.ws2812 import WS2812B, decode, levels
+from tests.messages.says import text
 
 SENT = bytes([1, 2, 3, 0xFF, 0x80, 0, 0, 0x55, 0xAA, 0x7F, 0xFE, 0x10])
 
@@ -93,6 +96,8 @@ def test_down_to_the_wire_the_bytes_are_the_same(tmp_path):
     assert frames == [[SENT], [bytes(12)]]
 
 
+START_AGAIN = text(Message("neopixel.has_failed", text="|")).partition("|")[2]
+
 ONCE_ONLY = """
 for attempt in range(3):
     try:
@@ -115,7 +120,7 @@ def test_a_library_that_has_failed_is_not_tried_again_and_kills_nobody(tmp_path)
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10, revision=no_pi_it_knows)
     assert ended.status == 0
     failed = "ws2811_init failed with code -3 (Hardware revision is not supported)"
-    again = f"fault: The NeoPixel library has failed ({failed}). Start pond again to try it again."
+    again = f"fault: {text(Message('neopixel.has_failed', text=failed))}"
     not_open = "error: the NeoPixel library is not open"
     assert ended.printed.splitlines()[:7] == ["let go", f"error: {failed}", again, not_open, again, not_open, again]
 
@@ -126,7 +131,7 @@ def test_a_library_that_fails_after_it_has_worked_is_not_tried_again_and_kills_n
     assert ended.status == 0
     assert len(ended.transfers) == 1
     assert "error: ws2811_render failed with code -14" in ended.printed
-    assert ended.printed.count("Start pond again to try it again.") == 3
+    assert ended.printed.count(START_AGAIN) == 3
 
 
 @pytest.mark.long
@@ -138,7 +143,7 @@ def test_a_library_that_does_not_begin_a_second_time_kills_nobody(tmp_path):
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
     assert ended.status == 0
     assert len(ended.transfers) == 2
-    assert ended.printed.count("Start pond again to try it again.") == 3
+    assert ended.printed.count(START_AGAIN) == 3
 
 
 @pytest.mark.long
@@ -147,7 +152,7 @@ def test_closing_what_fails_only_then_kills_nobody(tmp_path):
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
     assert ended.status == 0
     assert ended.printed.count("error: the NeoPixel library is not open") == 3
-    assert ended.printed.count("Start pond again to try it again.") == 3
+    assert ended.printed.count(START_AGAIN) == 3
 
 
 class PretendedLibrary:
@@ -182,42 +187,40 @@ def test_on_a_pi_5_with_the_helper_every_lamp_gpio_is_good(library, tmp_path, pi
 
 
 REFUSALS = {
-    "PWM, not as root": (18, {}, "rpi_ws281x may use GPIO 18 (PWM) only as root: start with sudo, or move the lamps'"),
-    "no SPI": (10, {"devices": (), "spi": "disabled"}, "There is no /dev/spidev0.0: SPI is switched off."),
-    "no PIO": (18, {"kind": PI_5, "devices": ()}, "There is no /dev/pio0. Update the Pi with `sudo apt full-upgrade`"),
-    "PIO denied": (18, {"kind": PI_5, "denied": ("pio0",)}, "Only the group gpio may use /dev/pio0. Join it with"),
+    "PWM, not as root": (18, {}, Message("ws281x.no_root", pin=18, source="PWM")),
+    "no SPI": (10, {"devices": (), "spi": "disabled"}, Message("spi.off", device="/dev/spidev0.0")),
+    "no PIO": (18, {"kind": PI_5, "devices": ()}, Message("neopixel.no_device", device="/dev/pio0")),
+    "PIO denied": (18, {"kind": PI_5, "denied": ("pio0",)}, Message("device.group", device="/dev/pio0", group="gpio")),
 }
 
 
-@pytest.mark.parametrize(("pin", "machine", "sentence"), REFUSALS.values(), ids=REFUSALS)
-def test_where_it_cannot_work_it_is_not_even_made(library, tmp_path, pin, machine, sentence):
-    with pytest.raises(BoardFault) as fault:
+@pytest.mark.parametrize(("pin", "machine", "message"), REFUSALS.values(), ids=REFUSALS)
+def test_where_it_cannot_work_it_is_not_even_made(library, tmp_path, pin, machine, message):
+    with raises_message(BoardFault, message):
         NeoPixelWire(chain(pin), a_pi(tmp_path, **machine)).open()
-    assert str(fault.value).startswith(sentence)
     assert library.made == []
 
 
 def test_on_a_laptop_it_is_not_even_made(library, tmp_path):
-    with pytest.raises(BoardFault, match="on a Raspberry Pi only, and this machine is not one"):
+    with raises(BoardFault, "neopixel.no_pi"):
         NeoPixelWire(chain(18), a_laptop(tmp_path)).open()
     assert library.made == []
 
 
 def test_a_pi_5_is_told_of_the_helper_that_is_missing(library, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, PI5_NEOPIXEL_HELPER, None)
-    with pytest.raises(BoardFault) as fault:
+    command = format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")
+    with raises(BoardFault, "neopixel.no_helper", command=command):
         NeoPixelWire(chain(18), a_pi(tmp_path, PI_5)).open()
-    assert str(fault.value) == (
-        "On a Raspberry Pi 5 the NeoPixel library needs a helper that is not installed with pond. Install it with "
-        f'`{format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")}`, or use GPIO 10 with driver = "spi".'
-    )
     assert library.made == []
 
 
-@pytest.mark.parametrize("package", ["neopixel", "rpi_ws281x"])
-def test_a_missing_package_is_told(library, monkeypatch, tmp_path, package):
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(BoardFault, match=rf"{package} is not installed\. Install it with `.* -m pip "):
+@pytest.mark.parametrize(
+    ("module", "package"), [("neopixel", "adafruit-circuitpython-neopixel"), ("rpi_ws281x", "rpi_ws281x")]
+)
+def test_a_missing_package_is_told(library, monkeypatch, tmp_path, module, package):
+    monkeypatch.setitem(sys.modules, module, None)
+    with raises_message(BoardFault, not_installed(module, package)):
         NeoPixelWire(chain(10), a_pi(tmp_path)).open()
 
 
@@ -227,14 +230,14 @@ def test_a_missing_package_is_told(library, monkeypatch, tmp_path, package):
         (RuntimeError("Failed to open PIO device.\nTry this. Or that."), "Failed to open PIO device"),
         (NotImplementedError("Board not supported"), "Board not supported"),
         (ValueError("No such pin"), "No such pin"),
-        (OSError(16, "Device or resource busy"), r"\[Errno 16\] Device or resource busy"),
+        (OSError(16, "Device or resource busy"), "[Errno 16] Device or resource busy"),
         (RuntimeError(), "RuntimeError"),
     ],
 )
-def test_what_the_library_says_against_it_is_told_in_a_sentence(library, tmp_path, error, said):
+def test_what_the_library_says_against_it_is_repeated(library, tmp_path, error, said):
     library.fails = error
     wire = NeoPixelWire(chain(18), a_pi(tmp_path, PI_5))
-    with pytest.raises(BoardFault, match=rf"^The NeoPixel library cannot use GPIO 18: {said}\.$"):
+    with raises(BoardFault, "neopixel.refuses", pin="18", text=said):
         wire.open()
     with pytest.raises(OSError, match="not open"):
         wire.send_bytes(SENT)

@@ -11,6 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from pond_hw.drivers.pi_machine import PI5_NEOPIXEL_HELPER, Machine, choose_driver, find_machine_fault, lacks_gpio
+from pond_hw.installing import format_pip_command
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import (
     AnalogWiring,
     DirectWiring,
@@ -26,6 +28,7 @@ from pond_hw.profile.board_profile import (
     TrellisWiring,
 )
 from tests.drivers.pis import ALL_DEVICES, PI_4, PI_5, ZERO_2, a_laptop, a_pi
+from tests.drivers.refusals import not_installed
 
 ROOT = Path(__file__).parents[2]
 WIRINGS = {
@@ -53,8 +56,8 @@ def every_package(monkeypatch):
 
 
 def said(board, machine):
-    """What `missing` has to say, as text."""
-    return str(find_machine_fault(board, machine) or "")
+    """What a machine lacks for a board."""
+    return find_machine_fault(board, machine).message
 
 
 @pytest.mark.parametrize(
@@ -147,24 +150,26 @@ def test_a_device_may_be_used_if_it_may_be_read_and_written(tmp_path, monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("kind", "euid", "pin", "sentence"),
+    ("kind", "euid", "pin", "driver", "facts"),
     [
-        (PI_4, 1000, 10, "spi, because its data wire is on GPIO 10: SPI needs no root and every Raspberry Pi has it"),
-        (PI_5, 0, 10, "spi, because its data wire is on GPIO 10: SPI needs no root and every Raspberry Pi has it"),
-        (PI_4, 0, 18, "ws281x, because its data wire is on GPIO 18, which rpi_ws281x drives by PWM"),
-        (PI_4, 1000, 12, "ws281x, because its data wire is on GPIO 12, which rpi_ws281x drives by PWM"),
-        (ZERO_2, 0, 21, "ws281x, because its data wire is on GPIO 21, which rpi_ws281x drives by PCM"),
-        (PI_5, 0, 18, "neopixel, because rpi_ws281x does not know the Raspberry Pi 5, and SPI is not on GPIO 18"),
+        (PI_4, 1000, 10, "spi", {}),
+        (PI_5, 0, 10, "spi", {}),
+        (PI_4, 0, 18, "ws281x", {"pin": 18, "source": "PWM"}),
+        (PI_4, 1000, 12, "ws281x", {"pin": 12, "source": "PWM"}),
+        (ZERO_2, 0, 21, "ws281x", {"pin": 21, "source": "PCM"}),
+        (PI_5, 0, 18, "neopixel", {"pin": 18}),
     ],
 )
-def test_auto_goes_by_the_pin_and_the_machine(tmp_path, kind, euid, pin, sentence):
-    assert str(choose_driver(profile(pin=pin), a_pi(tmp_path, kind, euid=euid))) == sentence
+def test_auto_goes_by_the_pin_and_the_machine(tmp_path, kind, euid, pin, driver, facts):
+    choice = choose_driver(profile(pin=pin), a_pi(tmp_path, kind, euid=euid))
+    assert choice == (driver, Message(f"lamp_driver.{driver}", **facts))
+    assert str(choice).startswith(f"{driver}: ")
 
 
 @pytest.mark.parametrize("driver", ["spi", "ws281x", "neopixel", "neotrellis", "simulated"])
 def test_a_driver_that_is_named_is_the_one(tmp_path, driver):
     choice = choose_driver(profile(lamps=driver, pin=18), a_pi(tmp_path, PI_5))
-    assert (choice.driver, str(choice)) == (driver, f"{driver}, because direct-4x4 names it")
+    assert choice == (driver, Message("lamp_driver.named", driver=driver, profile="direct-4x4"))
 
 
 @pytest.mark.parametrize("sensors", WIRINGS)
@@ -180,41 +185,39 @@ def test_what_is_simulated_needs_nothing(tmp_path):
 
 def test_a_buzzer_needs_the_gpios_even_beside_pretended_cells(tmp_path):
     board = replace(profile("simulated", "simulated", None), buzzer_pin=12)
-    assert said(board, a_laptop(tmp_path)).startswith("direct-4x4 is a board for a Raspberry Pi")
+    assert said(board, a_laptop(tmp_path)) == no_pi("direct-4x4")
     assert find_machine_fault(board, a_pi(tmp_path)) is None
 
 
 def test_a_chain_too_long_for_one_transfer_is_seen_before_anything_is_opened(tmp_path):
     board = profile()
     board = replace(board, chain=replace(board.chain, lamp_count=120))
-    assert "spidev.bufsiz" in said(board, a_pi(tmp_path))
+    assert said(board, a_pi(tmp_path)) == Message("spi.small_buffer", lamps=120, needed=4590, allowed=4096)
 
 
-LAPTOP = (
-    " is a board for a Raspberry Pi, and this machine is not one; `pond play` plays in this terminal and "
-    "`pond serve --board simulated-4x4` pretends a board."
-)
+def no_pi(name):
+    return Message("machine.no_pi", profile=name, instead=Message("machine.instead"))
 
 
 @pytest.mark.parametrize("sensors", WIRINGS)
 def test_a_laptop_is_told_what_to_do_instead(tmp_path, sensors):
-    assert said(profile(sensors, name="my-board"), a_laptop(tmp_path)) == "my-board" + LAPTOP
+    assert said(profile(sensors, name="my-board"), a_laptop(tmp_path)) == no_pi("my-board")
 
 
 @pytest.mark.parametrize("lamps", ["spi", "ws281x", "neopixel"])
 def test_real_lamps_are_no_more_for_a_laptop_than_real_sensors(tmp_path, lamps):
-    assert said(profile("simulated", lamps, 10), a_laptop(tmp_path)) == "direct-4x4" + LAPTOP
+    assert said(profile("simulated", lamps, 10), a_laptop(tmp_path)) == no_pi("direct-4x4")
 
 
 @pytest.mark.parametrize("sensors", ["gpio", "matrix", "mcp3008"])
 def test_mock_pins_are_enough_for_the_sensors(tmp_path, sensors):
     assert find_machine_fault(profile(sensors, "simulated", None, key=26), a_laptop(tmp_path, mocked=True)) is None
-    assert said(profile(sensors, "spi"), a_laptop(tmp_path, mocked=True)) == "direct-4x4" + LAPTOP
+    assert said(profile(sensors, "spi"), a_laptop(tmp_path, mocked=True)) == no_pi("direct-4x4")
     assert find_machine_fault(profile(sensors, "spi"), a_pi(tmp_path, devices=("spidev0.0",), mocked=True)) is None
 
 
 def test_mock_pins_are_no_i2c(tmp_path):
-    assert said(profile("mcp23017", "simulated"), a_laptop(tmp_path, mocked=True)) == "direct-4x4" + LAPTOP
+    assert said(profile("mcp23017", "simulated"), a_laptop(tmp_path, mocked=True)) == no_pi("direct-4x4")
     machine = a_pi(tmp_path, devices=("i2c-1",), mocked=True)
     assert find_machine_fault(profile("mcp23017", "simulated", key=26), machine) is None
 
@@ -223,18 +226,12 @@ def without(*devices):
     return tuple(device for device in ALL_DEVICES if device not in devices)
 
 
-GPIO_DENIED = "Only the group gpio may use /dev/gpiochip0. Join it with `sudo usermod -aG gpio $USER` and log in again."
-I2C_DENIED = "Only the group i2c may use /dev/i2c-1. Join it with `sudo usermod -aG i2c $USER` and log in again."
-SPI_DENIED = "Only the group spi may use /dev/spidev0.0. Join it with `sudo usermod -aG spi $USER` and log in again."
-I2C_OFF = (
-    "There is no /dev/i2c-1: I2C bus 1 is switched off. Switch it on with `sudo raspi-config nonint do_i2c 0` "
-    "(or dtparam=i2c_arm=on in config.txt) and restart the Pi."
-)
-SPI_OFF = (
-    "There is no /dev/spidev0.0: SPI is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` "
-    "(or dtparam=spi=on in config.txt) and restart the Pi."
-)
-NO_CHIP = "There is no /dev/gpiochip0, the way to the GPIOs. Use Raspberry Pi OS, Bookworm or newer."
+GPIO_DENIED = Message("device.group", device="/dev/gpiochip0", group="gpio")
+I2C_DENIED = Message("device.group", device="/dev/i2c-1", group="i2c")
+SPI_DENIED = Message("device.group", device="/dev/spidev0.0", group="spi")
+I2C_OFF = Message("i2c.off", device="/dev/i2c-1", bus=1)
+SPI_OFF = Message("spi.off", device="/dev/spidev0.0")
+NO_CHIP = Message("gpio.no_device", device="/dev/gpiochip0")
 LACKS = {
     "SPI off": (profile(), {"devices": without("spidev0.0"), "spi": "disabled"}, SPI_OFF),
     "SPI denied": (profile(), {"denied": ("spidev0.0",)}, SPI_DENIED),
@@ -259,13 +256,12 @@ def test_a_device_that_a_unit_keeps_shut_is_no_matter_of_groups(tmp_path, monkey
     with monkeypatch.context() as patch:
         patch.setattr(os, "open", shut)
         told = said(profile(), machine)
-    assert told.startswith("/dev/spidev0.0 is closed to this service.")
-    assert "`sudo systemctl restart pond`" in told
+    assert told == Message("device.closed", device="/dev/spidev0.0")
 
 
-@pytest.mark.parametrize(("board", "machine", "sentence"), LACKS.values(), ids=LACKS)
-def test_what_is_missing_is_told_in_a_sentence(tmp_path, board, machine, sentence):
-    assert said(board, a_pi(tmp_path, **machine)) == sentence
+@pytest.mark.parametrize(("board", "machine", "message"), LACKS.values(), ids=LACKS)
+def test_what_is_missing_is_named(tmp_path, board, machine, message):
+    assert said(board, a_pi(tmp_path, **machine)) == message
 
 
 @pytest.mark.parametrize(
@@ -282,38 +278,44 @@ def test_what_a_board_does_not_use_may_be_missing(tmp_path, board, denied):
 
 
 @pytest.mark.parametrize(
-    ("kind", "lamps", "pin", "start"),
+    ("kind", "lamps", "pin", "message"),
     [
-        (PI_5, "ws281x", 18, "rpi_ws281x does not know the Raspberry Pi 5: move the lamps' data wire to GPIO 10"),
-        (PI_4, "ws281x", 18, "rpi_ws281x may use GPIO 18 (PWM) only as root: start with sudo, or move the lamps'"),
-        (PI_4, "auto", 21, "rpi_ws281x may use GPIO 21 (PCM) only as root: start with sudo, or move the lamps'"),
-        (PI_4, "neopixel", 12, "rpi_ws281x may use GPIO 12 (PWM) only as root: start with sudo, or move the lamps'"),
+        (PI_5, "ws281x", 18, Message("ws281x.no_pi5")),
+        (PI_4, "ws281x", 18, Message("ws281x.no_root", pin=18, source="PWM")),
+        (PI_4, "auto", 21, Message("ws281x.no_root", pin=21, source="PCM")),
+        (PI_4, "neopixel", 12, Message("ws281x.no_root", pin=12, source="PWM")),
     ],
 )
-def test_who_may_not_use_rpi_ws281x_is_told_before_anything_is_opened(tmp_path, kind, lamps, pin, start):
-    assert said(profile(lamps=lamps, pin=pin), a_pi(tmp_path, kind)).startswith(start)
+def test_who_may_not_use_rpi_ws281x_is_told_before_anything_is_opened(tmp_path, kind, lamps, pin, message):
+    assert said(profile(lamps=lamps, pin=pin), a_pi(tmp_path, kind)) == message
 
 
 def test_on_a_pi_5_auto_needs_the_helper_unless_the_wire_is_on_gpio_10(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, PI5_NEOPIXEL_HELPER, None)
-    assert "helper that is not installed with pond" in said(profile(pin=18), a_pi(tmp_path, PI_5))
+    command = format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")
+    assert said(profile(pin=18), a_pi(tmp_path, PI_5)) == Message("neopixel.no_helper", command=command)
     assert find_machine_fault(profile(pin=10), a_pi(tmp_path, PI_5)) is None
 
 
 @pytest.mark.parametrize(
-    ("package", "lamps"),
-    [("spidev", "spi"), ("rpi_ws281x", "ws281x"), ("neopixel", "neopixel"), ("rpi_ws281x", "neopixel")],
+    ("module", "package", "lamps"),
+    [
+        ("spidev", "spidev", "spi"),
+        ("rpi_ws281x", "rpi_ws281x", "ws281x"),
+        ("neopixel", "adafruit-circuitpython-neopixel", "neopixel"),
+        ("rpi_ws281x", "rpi_ws281x", "neopixel"),
+    ],
 )
-def test_a_package_that_is_not_installed_is_told(tmp_path, monkeypatch, package, lamps):
-    monkeypatch.setitem(sys.modules, package, None)
-    assert said(profile(lamps=lamps), a_pi(tmp_path)).startswith(f"The Python package {package} is not installed.")
+def test_a_package_that_is_not_installed_is_told(tmp_path, monkeypatch, module, package, lamps):
+    monkeypatch.setitem(sys.modules, module, None)
+    assert said(profile(lamps=lamps), a_pi(tmp_path)) == not_installed(module, package)
 
 
 def test_a_package_that_nobody_has_loaded_is_found_where_it_lies(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "spidev")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "packages")])
     machine = a_pi(tmp_path)
-    assert said(profile(), machine).startswith("The Python package spidev is not installed.")
+    assert said(profile(), machine) == not_installed("spidev", "spidev")
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages/spidev.py").write_text("raise RuntimeError('it is not to be loaded to find out')")
     monkeypatch.setattr(sys, "path_importer_cache", {})
@@ -322,7 +324,7 @@ def test_a_package_that_nobody_has_loaded_is_found_where_it_lies(tmp_path, monke
 
 def test_the_pins_of_a_pi_5_are_asked_for_at_their_own_place(tmp_path):
     machine = a_pi(tmp_path, PI_5, ("gpiochip0", "gpiochip4"), denied=("gpiochip4",))
-    assert lacks_gpio(machine).startswith("Only the group gpio may use /dev/gpiochip4.")
+    assert lacks_gpio(machine) == Message("device.group", device="/dev/gpiochip4", group="gpio")
 
 
 def test_looking_loads_no_hardware_library(tmp_path):

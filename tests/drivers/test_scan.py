@@ -9,7 +9,9 @@ import pytest
 
 from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Touch
 from pond_hw.drivers.scan import READINGS_PER_DEBOUNCE, SensorReadError, SensorScan
+from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT
+from tests.drivers.refusals import raises_message
 
 HOLD, PERIOD = 0.015, 0.01
 
@@ -192,13 +194,20 @@ def test_what_fails_quickly_is_tried_three_times(table):
     assert table.chips.readings == before + 3
 
 
+def lost(text):
+    """What is said about sensors that cannot be read, for a reason that the system gives."""
+    return lost_by("sensors.read_error", text=text)
+
+
+def lost_by(reason_id, **arguments):
+    return Message("sensors.lost", reason=Message(reason_id, **arguments))
+
+
 def test_lost_sensors_are_told_once_and_so_is_their_return(table):
     table.chips.always = OSError("the wire is off")
     table.passes(5.0)
     (health,) = table.told()
-    assert health == HealthEvent(
-        "The sensors do not answer: the wire is off. The game waits until they are back.", pytest.approx(0.21)
-    )
+    assert health == HealthEvent(lost("the wire is off"), pytest.approx(0.21))
     table.chips.always = None
     table.passes(1.0)
     (health,) = table.told()
@@ -219,7 +228,7 @@ def test_sensors_that_come_and_go_too_fast_for_a_touch_are_lost(table):
     for _ in range(100):
         table.chips.faults += [OSError("away")] * 3
         table.passes(2 * PERIOD)
-    assert table.felt[0].trouble == "The sensors do not answer: away. The game waits until they are back."
+    assert table.felt[0].trouble == lost("away")
 
 
 def test_a_reading_that_is_missing_now_and_then_is_not_told(table):
@@ -397,7 +406,7 @@ def test_more_buttons_than_fingers_press_at_once_are_no_touches():
     table = Table().begin()
     table.chips.levels[:] = [1] * 8 + [0]
     table.passes(5.0)
-    assert table.felt[0].trouble.startswith("The sensors do not answer: 8 buttons read as pressed at the same moment")
+    assert table.felt[0].trouble == lost_by("sensors.too_many_buttons", buttons=8)
     assert not [felt for felt in table.felt if isinstance(felt, Touch)]
     table.chips.levels[:] = [0] * 9
     table.passes(0.5)
@@ -431,7 +440,7 @@ def test_buttons_that_came_down_at_once_are_no_touches_however_differently_they_
     table = Table(hold=HOLDS).begin()
     table.chips.levels[:] = [1] * 8 + [0]
     table.passes(5.0)
-    assert table.felt[0].trouble.startswith("The sensors do not answer: 8 buttons read as pressed at the same moment")
+    assert table.felt[0].trouble == lost_by("sensors.too_many_buttons", buttons=8)
     assert not [felt for felt in table.felt if isinstance(felt, Touch)]
 
 
@@ -472,9 +481,9 @@ def test_who_was_down_first_is_told_first():
 
 def test_sensors_that_do_not_answer_at_the_beginning_are_waited_for():
     table = Table(key=Switch())
-    table.chips.always = SensorReadError("no chip answers")
+    table.chips.always = SensorReadError(Message("i2c.hangs", bus=1))
     table.begin().passes(5.0)
-    waits = "The sensors do not answer: no chip answers. The game waits until they are back."
+    waits = lost_by("i2c.hangs", bus=1)
     assert [felt.trouble for felt in table.felt] == [waits]
     table.chips.always = None
     table.passes(1.0)
@@ -510,7 +519,7 @@ def test_the_thread_outlives_whatever_a_library_may_raise():
     chips.always = RuntimeError("a fault that nobody thought of")
     assert healed.wait(10)
     scan.close()
-    assert said[0].trouble.startswith("The sensors do not answer: a fault that nobody thought of.")
+    assert said[0].trouble == lost("a fault that nobody thought of")
 
 
 def test_all_pieces_gone_at_once_is_no_position():
@@ -522,8 +531,8 @@ def test_all_pieces_gone_at_once_is_no_position():
     table.felt.clear()
     standing, table.chips.levels[:] = list(table.chips.levels), [0] * 9
     table.passes(5.0)
-    (lost,) = table.felt
-    assert lost.trouble.startswith("The sensors do not answer: all pieces have gone at once")
+    (health,) = table.felt
+    assert health.trouble == lost_by("sensors.all_pieces_gone")
     table.chips.levels[:] = standing
     table.passes(1.0)
     assert table.felt[1:] == [HealthEvent(None, table.felt[1].instant)]
@@ -544,9 +553,9 @@ def test_pieces_that_are_taken_off_one_after_the_other_may_all_go():
 
 def test_a_key_that_cannot_be_had_lets_go_of_the_sensors_too():
     key = Switch()
-    key.fault = BoardFault("GPIO 17 is in use.")
+    key.fault = BoardFault(Message("pin.busy", user="a1", pins=("17",), count=1))
     table = Table(key=key)
-    with pytest.raises(BoardFault, match="GPIO 17"):
+    with raises_message(BoardFault, key.fault.message):
         table.begin()
     assert table.chips.closed == 1
     assert table.felt == []

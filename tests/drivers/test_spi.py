@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_pulses import ONE_BITS, RESET_BYTES, SPI_HZ, ZERO_BITS, encode_lamp_bytes
 from pond_hw.drivers.spi_lamps import SpiWire
+from pond_hw.messages.message import Message
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
+from tests.drivers.refusals import not_installed, raises, raises_message
 from tests.drivers.shim import on_a_pi
 from tests.drivers.ws2812 import CHIPS, WS2812B, Rejected, decode, levels, pulses, read_by_sigrok
 
@@ -205,19 +207,18 @@ def test_nothing_is_sent_on_a_wire_that_is_not_open(spidev, tmp_path):
 def test_as_many_lamps_as_go_into_one_transfer(spidev, tmp_path, bufsiz, most):
     machine = a_pi(tmp_path, bufsiz=bufsiz)
     SpiWire(most, machine).open()
-    with pytest.raises(BoardFault, match=f"{most + 1} lamps need .* bytes of SPI at one go"):
+    with pytest.raises(BoardFault) as fault:
         SpiWire(most + 1, machine).open()
+    assert fault.value.message.id in ("spi.small_buffer", "spi.too_many_lamps")
+    assert fault.value.message.arguments["lamps"] == most + 1
     assert len(encode_lamp_bytes(bytes(most * 3))) <= min(bufsiz, 65532) < len(encode_lamp_bytes(bytes(most * 3 + 3)))
 
 
 def test_too_many_lamps_for_the_kernels_buffer_are_told_what_to_set(spidev, tmp_path):
-    with pytest.raises(BoardFault) as fault:
+    with raises(BoardFault, "spi.small_buffer", lamps=114, needed=4392, allowed=4096):
         SpiWire(114, a_pi(tmp_path)).open()
-    assert str(fault.value) == (
-        "114 lamps need 4392 bytes of SPI at one go, and the kernel allows 4096. Add spidev.bufsiz=65536 to the line "
-        "in /boot/firmware/cmdline.txt and restart the Pi."
-    )
-    with pytest.raises(BoardFault, match=r"a Pi moves 65532\. Use fewer lamps\."):
+    needed = len(encode_lamp_bytes(bytes(6000)))
+    with raises(BoardFault, "spi.too_many_lamps", lamps=2000, needed=needed, most=65532):
         SpiWire(2000, a_pi(tmp_path, bufsiz=262144)).open()
     assert spidev.calls == []
 
@@ -226,19 +227,14 @@ def test_a_kernel_that_does_not_say_its_buffer_has_the_usual_one(spidev, tmp_pat
     machine = a_pi(tmp_path)
     (tmp_path / "sys/module/spidev/parameters/bufsiz").unlink()
     SpiWire(105, machine).open()
-    with pytest.raises(BoardFault, match="the kernel allows 4096"):
+    needed = len(encode_lamp_bytes(bytes(106 * 3)))
+    with raises(BoardFault, "spi.small_buffer", lamps=106, needed=needed, allowed=4096):
         SpiWire(106, machine).open()
 
 
-SWITCHED_OFF = (
-    "There is no /dev/spidev0.0: SPI is switched off. Switch it on with `sudo raspi-config nonint do_spi 0` "
-    "(or dtparam=spi=on in config.txt) and restart the Pi."
-)
-NO_DEVICE = (
-    "SPI is switched on, but there is no /dev/spidev0.0. Load it with `sudo modprobe spidev`, or take the overlay "
-    "that gives SPI0 to something else out of config.txt."
-)
-DENIED = "Only the group spi may use /dev/spidev0.0. Join it with `sudo usermod -aG spi $USER` and log in again."
+SWITCHED_OFF = Message("spi.off", device="/dev/spidev0.0")
+NO_DEVICE = Message("spi.no_device", device="/dev/spidev0.0")
+DENIED = Message("device.group", device="/dev/spidev0.0", group="spi")
 REFUSALS = {
     "switched off": ({"devices": (), "spi": "disabled"}, SWITCHED_OFF),
     "switched off on a 5": ({"devices": (), "spi": "disabled", "kind": PI_5}, SWITCHED_OFF),
@@ -248,37 +244,39 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize(("machine", "sentence"), REFUSALS.values(), ids=REFUSALS)
-def test_it_says_why_spi_cannot_be_had(spidev, tmp_path, machine, sentence):
-    with pytest.raises(BoardFault) as fault:
+@pytest.mark.parametrize(("machine", "message"), REFUSALS.values(), ids=REFUSALS)
+def test_it_says_why_spi_cannot_be_had(spidev, tmp_path, machine, message):
+    with raises_message(BoardFault, message):
         SpiWire(16, a_pi(tmp_path, **machine)).open()
-    assert str(fault.value) == sentence
     assert spidev.calls == []
 
 
 def test_a_machine_that_is_no_pi_is_told_so(spidev, tmp_path):
-    with pytest.raises(BoardFault, match=r"There is no /dev/spidev0\.0, and this machine is not a Raspberry Pi\."):
+    with raises(BoardFault, "spi.no_pi", device="/dev/spidev0.0"):
         SpiWire(16, a_laptop(tmp_path)).open()
 
 
 def test_a_missing_package_is_told(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "spidev", None)
-    with pytest.raises(BoardFault, match=r"The Python package spidev is not installed\. Install it with `.* -m pip "):
+    with raises_message(BoardFault, not_installed("spidev", "spidev")):
         SpiWire(16, a_pi(tmp_path)).open()
 
 
 @pytest.mark.parametrize(
-    ("error", "sentence"),
+    ("error", "message"),
     [
-        (OSError(16, "Device or resource busy"), "/dev/spidev0.0 is in use by another program. Stop that program"),
-        (OSError(25, "Inappropriate ioctl"), "/dev/spidev0.0 cannot be opened: Inappropriate ioctl."),
+        (OSError(16, "Device or resource busy"), Message("spi.busy", device="/dev/spidev0.0")),
+        (
+            OSError(25, "Inappropriate ioctl"),
+            Message("spi.unopened", device="/dev/spidev0.0", text="Inappropriate ioctl"),
+        ),
     ],
 )
-def test_a_device_that_does_not_open_is_told_and_let_go(monkeypatch, tmp_path, error, sentence):
+def test_a_device_that_does_not_open_is_told_and_let_go(monkeypatch, tmp_path, error, message):
     pretended = PretendedSpi({"open": error})
     monkeypatch.setitem(sys.modules, "spidev", pretended)
     wire = SpiWire(16, a_pi(tmp_path))
-    with pytest.raises(BoardFault, match=sentence):
+    with raises_message(BoardFault, message):
         wire.open()
     assert pretended.calls == [("close",)]
     with pytest.raises(OSError, match="not open"):

@@ -11,8 +11,10 @@ from pond_hw.board import BoardFault
 from pond_hw.board_factory import build_board, build_lamps
 from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorScan
+from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
+from tests.drivers.refusals import raises
 
 from .pis import a_laptop, a_pi
 
@@ -136,7 +138,7 @@ def test_the_lamps_hang_on_the_wire_that_the_profile_names(tmp_path, driver):
 
 
 def test_what_the_machine_lacks_is_told_before_anything_is_made(tmp_path):
-    with pytest.raises(BoardFault, match="is a board for a Raspberry Pi, and this machine is not one"):
+    with raises(BoardFault, "machine.no_pi", profile="direct-4x4", instead=Message("machine.instead")):
         build_board(load_profile("direct-4x4"), now, machine=a_laptop(tmp_path))
 
 

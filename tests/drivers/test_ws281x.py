@@ -10,11 +10,14 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.drivers.ws281x import Ws281xWire
 from pond_hw.installing import format_pip_command
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import LampSettings
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
+from tests.drivers.refusals import not_installed, raises, raises_message
 from tests.drivers.shim import on_a_pi
 from tests.drivers.ws2812 import SK6812, WS2812B, WS2812B_V5, Rejected, decode, levels, pulses
+from tests.messages.says import text
 
 CLOCK = 2_400_000
 """What it asks of SPI: three bits of it for each bit of a colour."""
@@ -84,8 +87,9 @@ except OSError as error:
     said = ended.printed.splitlines()
     assert len(said) == 3
     assert said[0] == said[1]
-    assert said[0].startswith("rpi_ws281x cannot use GPIO 10: ws2811_init failed with code -3")
-    assert said[0].endswith("Use SPI on GPIO 10 instead.")
+    before, after = text(Message("ws281x.refuses", pin="10", text="|")).split("|")
+    assert said[0].startswith(f"{before}ws2811_init failed with code -3")
+    assert said[0].endswith(after)
     assert said[2] == "rpi_ws281x is not open"
 
 
@@ -116,7 +120,7 @@ def test_the_real_library_needs_no_more_room_than_it_is_counted_with(tmp_path):
     ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send_bytes(bytes(339 * 3)); wire.close()", count=339)
     assert (ended.status, ended.printed) == (0, "")
     assert len(ended.transfers[0].data) <= 339 * 12 + 24 <= 4096
-    with pytest.raises(BoardFault, match="340 lamps need 4104 bytes of SPI at one go, and the kernel allows 4096"):
+    with raises(BoardFault, "spi.small_buffer", lamps=340, needed=4104, allowed=4096):
         Ws281xWire(chain(10, 340), a_pi(tmp_path)).open()
 
 
@@ -170,38 +174,36 @@ def test_a_frame_is_drawn_only_when_the_one_before_has_gone_out(monkeypatch, tmp
     assert library.calls == ["wait for the leds", "show"] * 2
 
 
-MOVE = 'move the lamps\' data wire to GPIO 10 and give the profile driver = "spi" and pin = 10.'
 REFUSALS = {
-    "on a Pi 5": (10, {"kind": PI_5, "euid": 0}, f"rpi_ws281x does not know the Raspberry Pi 5: {MOVE}"),
-    "PWM": (18, {}, f"rpi_ws281x may use GPIO 18 (PWM) only as root: start with sudo, or {MOVE}"),
-    "PCM": (21, {}, f"rpi_ws281x may use GPIO 21 (PCM) only as root: start with sudo, or {MOVE}"),
-    "no SPI": (10, {"devices": (), "spi": "disabled"}, "There is no /dev/spidev0.0: SPI is switched off."),
-    "SPI denied": (10, {"denied": ("spidev0.0",)}, "Only the group spi may use /dev/spidev0.0."),
-    "memory denied": (10, {"denied": ("gpiomem",)}, "Only the group gpio may use /dev/gpiomem."),
+    "on a Pi 5": (10, {"kind": PI_5, "euid": 0}, Message("ws281x.no_pi5")),
+    "PWM": (18, {}, Message("ws281x.no_root", pin=18, source="PWM")),
+    "PCM": (21, {}, Message("ws281x.no_root", pin=21, source="PCM")),
+    "no SPI": (10, {"devices": (), "spi": "disabled"}, Message("spi.off", device="/dev/spidev0.0")),
+    "SPI denied": (10, {"denied": ("spidev0.0",)}, Message("device.group", device="/dev/spidev0.0", group="spi")),
+    "memory denied": (10, {"denied": ("gpiomem",)}, Message("device.group", device="/dev/gpiomem", group="gpio")),
 }
 
 
-@pytest.mark.parametrize(("pin", "machine", "sentence"), REFUSALS.values(), ids=REFUSALS)
-def test_where_it_cannot_work_it_is_not_even_made(monkeypatch, tmp_path, pin, machine, sentence):
+@pytest.mark.parametrize(("pin", "machine", "message"), REFUSALS.values(), ids=REFUSALS)
+def test_where_it_cannot_work_it_is_not_even_made(monkeypatch, tmp_path, pin, machine, message):
     library = PretendedLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
-    with pytest.raises(BoardFault) as fault:
+    with raises_message(BoardFault, message):
         Ws281xWire(chain(pin), a_pi(tmp_path, **machine)).open()
-    assert str(fault.value).startswith(sentence)
     assert library.made == []
 
 
 def test_on_a_laptop_it_is_not_even_made(monkeypatch, tmp_path):
     library = PretendedLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
-    with pytest.raises(BoardFault, match="on a Raspberry Pi only, and this machine is not one"):
+    with raises(BoardFault, "ws281x.no_pi"):
         Ws281xWire(chain(18), a_laptop(tmp_path)).open()
     assert library.made == []
 
 
 def test_a_missing_package_is_told(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "rpi_ws281x", None)
-    with pytest.raises(BoardFault, match=r"The Python package rpi_ws281x is not installed\."):
+    with raises_message(BoardFault, not_installed("rpi_ws281x", "rpi_ws281x")):
         Ws281xWire(chain(10), a_pi(tmp_path)).open()
 
 
@@ -209,9 +211,7 @@ def test_a_package_that_is_there_and_cannot_be_loaded_is_told(monkeypatch, tmp_p
     (tmp_path / "rpi_ws281x.py").write_text("import _rpi_ws281x_of_another_python")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "rpi_ws281x", raising=False)
-    with pytest.raises(BoardFault) as fault:
+    error = "No module named '_rpi_ws281x_of_another_python'"
+    command = format_pip_command("--force-reinstall", "rpi_ws281x")
+    with raises(BoardFault, "ws281x.unloadable", text=error, command=command):
         Ws281xWire(chain(18), a_pi(tmp_path / "pi", euid=0)).open()
-    assert str(fault.value) == (
-        "rpi_ws281x is installed, but cannot be loaded (No module named '_rpi_ws281x_of_another_python'). Install it "
-        f"again with `{format_pip_command('--force-reinstall', 'rpi_ws281x')}`, or set pond up by its installer."
-    )

@@ -15,6 +15,7 @@ from pond_hw.engine import ThinkingLimits, make_player, worker_process
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.worker import record_from_json
 from pond_hw.engine.worker_process import WorkerClient, game_to_json
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, Record, legal_actions, parse_record, play
 from pond_hw.session import Session, UndoTurns
 from pond_hw.simulator import SimulatedBoard
@@ -235,7 +236,7 @@ def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
     assert companion.frame_count - before > 5  # 15 on a machine with nothing else to do
     hands.touch("c3")
     companion.run_until(clock.now() + 0.1)
-    assert "level-8 is about to act" in companion.session.message
+    assert Message("seats.wait", side="dark", player="level-8") in companion.session.messages
     companion.put(UndoTurns(clock.now()))
     companion.run_until(clock.now() + 0.1)
     assert not companion.session.turns

@@ -4,11 +4,12 @@ from random import Random
 
 import pytest
 
-from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.engine_names import BOUNDED_EXAMPLES, TABLE_ENGINES, make_engine
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.levels import ENGINE_LEVELS, choose_for_level, is_frog_jump
 from pond_hw.engine.packed import SURE_VALUE, pack_action, unpack_action
 from pond_hw.engine.searcher import Searcher, SearchLimits
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, PondError, Position, Record, parse_variant
 
 WEAK = [level for level in ENGINE_LEVELS if level.error_deviation]
@@ -99,8 +100,11 @@ def test_of_equally_good_beginnings_any_is_chosen():
     ],
 )
 def test_nobody_else_has_a_name(name):
-    with pytest.raises(PondError, match=r"There is no player .*; there are random, greedy, level-1, .*mcts@n1000"):
+    with pytest.raises(PondError) as refused:
         make_engine(name)
+    arguments = {"names": TABLE_ENGINES, "examples": BOUNDED_EXAMPLES}
+    assert refused.value.message == Message("player.unknown_engine", name=name, **arguments)
+    assert str(refused.value)
 
 
 def test_looking_ahead_tells_each_depth_and_ends_when_the_matter_is_settled():

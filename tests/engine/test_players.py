@@ -5,9 +5,10 @@ from queue import SimpleQueue
 
 import pytest
 
-from pond_hw.engine import make_player
+from pond_hw.engine import PLAYER_NAMES, make_player
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import pack_action
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Record, find_outcome, parse_record, parse_variant, play
 from tests.conftest import first_now_rest_long
 from tests.engine.tactics import action_gain
@@ -60,8 +61,10 @@ def test_a_person_needs_no_program():
 
 
 def test_nobody_else_is_known():
-    with pytest.raises(PondError, match="There is no player 'deep'; there are human, random, greedy"):
+    with pytest.raises(PondError) as refused:
         make_player("deep", 0)
+    assert refused.value.message == Message("player.unknown", name="deep", names=PLAYER_NAMES)
+    assert "greedy" in str(refused.value)
 
 
 @pytest.mark.parametrize(

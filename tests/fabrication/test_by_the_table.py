@@ -18,6 +18,7 @@ import pytest
 
 from pond_hw.board_factory import build_board
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import PolledBoard
@@ -32,6 +33,8 @@ from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import CopperFactory, MatrixFactory
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import a_pi
+from tests.messages.says import text
+from tests.setup.pages import asked
 from tests.setup.people import BRIGHT
 
 pytestmark = pytest.mark.slow
@@ -268,23 +271,24 @@ class Board:
                     walk.put(StepReply("x", self.clock.now()))
                     walk.go_on()
                     continue
-                asked = self.asked(page.prompt)
+                asked = self.asked(page)
                 self.hands(asked, down=True)
                 self.passes(walk, board.sensors, 0.2 if len(asked) == 1 else 0.5)
                 self.hands(asked, down=False)
                 self.passes(walk, board.sensors, 0.2)
             raise AssertionError(f"Never done: {walk.step.page}")
 
-    def asked(self, asks):
+    def asked(self, page):
         """The cells that a person touches now who reads what is asked and looks at the lamps."""
-        lit = self.lit
-        if colour := re.search("the (red|green|blue) one", asks):
-            channel = ("red", "green", "blue").index(colour[1])
+        lit, asks = self.lit, next(iter(asked(page)))
+        room, _, what = asks.id.partition(".")
+        if room == "colour":
+            channel = ("red", "green", "blue").index(what.partition(".")[2])
             return [cell for cell, light in lit if light[channel] >= BRIGHT and max(light) == light[channel]]
-        if re.search(r"Take the proposal over\?|Done\?", asks):
+        if room == "map_consent":
             return ["a1"]
-        if corner := re.search(r"(?:touch|piece on) ([a-e][1-5]) \(", asks):
-            return [corner[1]]
+        if room in ("map_touch", "map_put") and what != "lit":
+            return [asks.arguments["cell"]]
         return sorted({cell for cell, _ in lit})
 
     @property
@@ -327,7 +331,8 @@ def exchanged(text, one, other):
 
 def told_as_printed(finding, rows):
     """Whether a finding names the wires of these rows in the very words of the table."""
-    return all(f"{row.place}, {row.colour} wire" in finding.message for row in rows)
+    said = text(finding.message)
+    return all(f"{row.place}, {row.colour} wire" in said for row in rows)
 
 
 @pytest.mark.parametrize("name", first_now_rest_long(BOARDS))
@@ -345,7 +350,7 @@ def test_two_wires_that_were_exchanged_are_named(name, one, other, tools):
     board = Board(name, tools, exchanged(printed(name), one, other))
     (found,) = board.map().findings
     assert (found.kind, sorted(found.cells)) == ("exchanged", [one, other])
-    assert found.message == f"{one} and {other} are exchanged: their wires are swapped."
+    assert found.message == Message("finding.exchanged", cells=(one, other))
     (found,) = board.sensors()
     assert (found.kind, found.cells) == ("swapped", (one, other))
     as_printed = Soldered(name).places

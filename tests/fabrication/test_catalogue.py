@@ -4,13 +4,20 @@ import re
 
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist import Pin, PinKind
-from pond_hw.fabrication.pages import PAGE_SECTIONS, fill_lines, format_rows, read_sections
+from pond_hw.fabrication.pages import (
+    PAGE_SECTIONS,
+    choose_lines,
+    fill_lines,
+    format_rows,
+    list_facts,
+    read_sections,
+)
 from pond_hw.fabrication.part_catalogue import LAMP_MOST, PART_TYPES, make_part
 from pond_hw.fabrication.wires import board_joints, leg_joints
-from pond_hw.profile import load_profile
+from pond_hw.profile import list_shipped, load_profile
 
 
-def test_a_part_of_which_no_pins_are_told_has_two_ends():
+def test_a_part_without_listed_pins_has_two_ends():
     assert PART_TYPES["resistor"].pins == {"1": Pin("1", PinKind.PASSIVE), "2": Pin("2", PinKind.PASSIVE)}
     assert [pin.name for pin in PART_TYPES["diode"].pins.values()] == ["anode", "band"]
 
@@ -28,7 +35,7 @@ def test_a_lamp_takes_three_times_twenty():
     assert LAMP_MOST == 60
 
 
-def test_a_part_is_made_as_the_catalogue_has_it_unless_it_is_told_otherwise():
+def test_a_part_is_made_as_the_catalogue_has_it_unless_details_say_otherwise():
     lamp = make_part("D3", "lamp", cell="b2", index=1)
     assert (lamp.ref, lamp.part_type, lamp.cell, lamp.index) == ("D3", "lamp", "b2", 1)
     assert lamp.pins is PART_TYPES["lamp"].pins
@@ -40,10 +47,26 @@ def test_a_short_name_ends_at_the_comma():
     assert PART_TYPES["fuse"].short_name == "fuse"
 
 
-def test_every_step_of_the_guide_has_a_name_a_title_and_a_check():
+def test_every_step_of_the_guide_has_a_title_and_a_check():
     for heading, text in read_sections("assembly.txt").items():
-        assert re.fullmatch(r"[a-z ]+: .+", heading)
+        assert re.fullmatch(r"(\[[a-z ]+\] )?[A-Z].+", heading)
         assert "**Check:**" in text
+
+
+def test_lines_are_chosen_by_the_words_in_brackets():
+    text = "Always.\n[case] In the case.\n[case key] Both.\n[key] The key, see [there](here).\n\nEnd."
+    assert choose_lines(text, {"case"}) == "Always.\nIn the case.\n\nEnd."
+    assert choose_lines(text, {"key"}) == "Always.\nThe key, see [there](here).\n\nEnd."
+    assert choose_lines(text, {"case", "key"}).count("\n") == 5
+    assert choose_lines("[case] Print", set()) == ""
+
+
+def test_every_word_in_brackets_applies_to_some_board():
+    boards = [load_profile(name, measured=False) for name in list_shipped() if not name.startswith("simulated")]
+    applying = set().union(*(list_facts(board, make_circuit(board)) for board in boards))
+    guide = "\n".join(f"{heading}\n{text}" for heading, text in read_sections("assembly.txt").items())
+    words = {word for words in re.findall(r"^\[([\w -]+)\] ", guide, re.MULTILINE) for word in words.split()}
+    assert words - applying <= {"unequal-strips", "first-in-strip"}
 
 
 def test_tables_end_where_their_rows_belong():

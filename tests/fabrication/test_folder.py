@@ -1,4 +1,4 @@
-"""What lies in hardware/ is what the profiles make, and what cannot be made says why."""
+"""The files in hardware/ are what the profiles make, and what cannot be made says why."""
 
 import re
 import subprocess
@@ -8,9 +8,11 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.fabrication.build_folder import build_folder, check_magnets, make_files, needed_field
-from pond_hw.profile import load_profile, parse_profile
+from pond_hw.messages.message import Message
+from pond_hw.profile import list_shipped, load_profile, parse_profile
 from pond_hw.rules import PondError
 from tests.conftest import first_now_rest_long, lacks, need
+from tests.messages.says import text
 from tests.profile.sheet import Sheet
 
 ROOT = Path(__file__).parents[2]
@@ -59,35 +61,43 @@ def test_every_build_is_made_and_no_other_lies_there():
 def test_every_check_of_the_guide_names_a_step_of_set_up_that_there_is(name):
     from pond_hw.setup.wizard import KINDS
 
-    text = (ROOT / "hardware" / name / "assembly.md").read_text(encoding="utf-8")
-    steps = [line.split("`")[0].split()[0] for line in text.split("--step ")[1:]]
+    guide = (ROOT / "hardware" / name / "assembly.md").read_text(encoding="utf-8")
+    steps = [line.split("`")[0].split()[0] for line in guide.split("--step ")[1:]]
     assert {"map", "sensors"} <= set(steps) <= {kind.name for kind in KINDS}
-    assert text.count("\n## ") == text.count("**Check:**")
+    assert guide.count("\n## ") == guide.count("**Check:**")
 
 
 def edited(name, changes):
-    sheet = Sheet(name)
-    text = sheet.text
+    profile = Sheet(name).text
     for old, new in changes.items():
-        assert old in text
-        text = text.replace(old, new)
-    return text
+        assert old in profile
+        profile = profile.replace(old, new)
+    return profile
+
+
+def near(value):
+    """About as much, to the tenth."""
+    return pytest.approx(value, abs=0.05)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
-        ("reach_mm = 3", "From a magnet to its sensor it is 3.6 mm, and body.reach_mm says 3: write more"),
-        ("magnet_mm = 4\nmagnet_height_mm = 1.5\nreach_mm = 10", "the magnets give 3.0 mT, and the sensors need 7"),
+        ("reach_mm = 3", Message("magnets.too_far", distance=near(3.6), reach=3)),
+        (
+            "magnet_mm = 4\nmagnet_height_mm = 1.5\nreach_mm = 10",
+            Message("magnets.too_weak", reach=10, field=near(3.0), needed=7),
+        ),
     ],
 )
-def test_magnets_that_would_not_be_felt_are_told(body, said):
+def test_magnets_that_the_sensors_would_miss_have_a_message(body, message):
     profile = parse_profile(edited("hall-4x4", {"[supply]": f"[body]\n{body}\n\n[supply]"}), "kitchen")
-    (told,) = check_magnets(profile)
-    assert said in told
-    with pytest.raises(PondError, match="kitchen cannot be built as it is drawn"):
+    faults = tuple(check_magnets(profile))
+    assert faults == (message,)
+    with pytest.raises(PondError) as refused:
         next(make_files(profile))
+    assert refused.value.message == Message("build.impossible.wiring", board="kitchen", faults=faults)
 
 
 def test_a_linear_sensor_needs_what_its_profile_calls_a_magnet():
@@ -103,7 +113,9 @@ def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, do
         monkeypatch.setattr(f"pond_hw.fabrication.solids.pictures.{view}", lambda parts: b"a picture")
     Path("kitchen.toml").write_text(edited("neotrellis-4x4", {"[key]\npin = 17": ""}), encoding="utf-8")
     assert main.main(["hardware", "build", "kitchen.toml"]) == 0
-    assert "files in hardware/kitchen, in" in capsys.readouterr().out
+    guide = str(Path("hardware/kitchen/assembly.md"))
+    made = Message("build.done", count=31, folder="hardware/kitchen", seconds=4, guide=guide)
+    assert re.sub(r"\d+", "0", capsys.readouterr().out) == re.sub(r"\d+", "0", f"{text(made)}\n")
     there = {str(path.relative_to("hardware/kitchen")) for path in Path("hardware/kitchen").rglob("*.*")}
     assert {"netlist.txt", "wiring.md", "wiring.svg", "parts.csv", "assembly.md", "stl/bezel.stl"} <= there
     Path("hardware/kitchen/stl/old.stl").write_bytes(b"from another day")
@@ -113,17 +125,26 @@ def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, do
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "kind", "fault"),
     [
-        ({"[supply]": "[body]\npitch_mm = 28\n\n[supply]"}, "their strips need 29 mm at the least"),
-        ({"budget_ma = 1900": "budget_ma = 16000", "current_ma = 3000": "current_ma = 20000"}, "write 15000 or less"),
+        (
+            {"[supply]": "[body]\npitch_mm = 28\n\n[supply]"},
+            "sizes",
+            Message("printed.fit.strips", lamps=4, pitch=28, least=29),
+        ),
+        (
+            {"budget_ma = 1900": "budget_ma = 16000", "current_ma = 3000": "current_ma = 20000"},
+            "wiring",
+            Message("netlist.match.no_such_fuse", budget=16000, most=15000),
+        ),
     ],
 )
-def test_a_board_that_cannot_be_is_refused_with_its_reason(changes, said, tmp_path, monkeypatch, capsys):
+def test_a_board_that_cannot_be_is_refused_with_its_reason(changes, kind, fault, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("kitchen.toml").write_text(edited("hall-4x4", changes), encoding="utf-8")
     assert main.main(["hardware", "build", "kitchen.toml"]) == 2
-    assert said in capsys.readouterr().err
+    lines = text(Message(f"build.impossible.{kind}", board="kitchen", faults=(fault,)))
+    assert lines in capsys.readouterr().err
     assert not Path("hardware").exists()
 
 
@@ -132,11 +153,11 @@ SIMULATED = '[sensors]\nkind = "button"\ndriver = "simulated"\n\n'
 
 @pytest.mark.slow
 def test_half_a_board_is_made_while_the_other_half_is_simulated(dot):
-    text = Sheet("direct-4x4").text
-    sensors, lamps, key = (text.index(f"[{name}]") for name in ("sensors", "lamps", "key"))
+    profile = Sheet("direct-4x4").text
+    sensors, lamps, key = (profile.index(f"[{name}]") for name in ("sensors", "lamps", "key"))
     for half, without in (
-        (text[:sensors] + SIMULATED + text[lamps:key], "cell.svg"),
-        (re.sub('driver = "auto".*\npin = 10.*\n', 'driver = "simulated"\n', text), "feed.svg"),
+        (profile[:sensors] + SIMULATED + profile[lamps:key], "cell.svg"),
+        (re.sub('driver = "auto".*\npin = 10.*\n', 'driver = "simulated"\n', profile), "feed.svg"),
     ):
         written = {}
         for path, data in make_files(parse_profile(half, "half")):
@@ -148,22 +169,22 @@ def test_half_a_board_is_made_while_the_other_half_is_simulated(dot):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        (["simulated-4x4"], "simulated-4x4 is all simulated: there is nothing to build. Name a board that has wires."),
-        (["hall-4x5"], "There is no board 'hall-4x5'. Did you mean hall-5x5?"),
-        (["direct-4x4", "-o", "letters"], "letters holds aunt.docx, which no build has made. Name another folder"),
-        (["direct-4x4", "-o", "notes"], "notes holds todo.md, which no build has made. Name another folder"),
-        (["direct-4x4", "-o", "todo.txt"], "todo.txt is no folder. Name another one."),
+        (["simulated-4x4"], Message("build.all_simulated", board="simulated-4x4")),
+        (["hall-4x5"], Message("profile.board.misspelt", board="hall-4x5", near="hall-5x5", boards=list_shipped())),
+        (["direct-4x4", "-o", "letters"], Message("build.folder.foreign", folder="letters", file="aunt.docx")),
+        (["direct-4x4", "-o", "notes"], Message("build.folder.foreign", folder="notes", file="todo.md")),
+        (["direct-4x4", "-o", "todo.txt"], Message("build.folder.not_a_folder", folder="todo.txt")),
     ],
 )
-def test_what_cannot_be_made_is_told_and_nothing_is_lost(arguments, said, tmp_path, monkeypatch, capsys, dot):
+def test_what_cannot_be_made_is_refused_and_nothing_is_lost(arguments, message, tmp_path, monkeypatch, capsys, dot):
     monkeypatch.chdir(tmp_path)
     for name in ("letters/aunt.docx", "notes/todo.md", "todo.txt"):
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_text("dear aunt", encoding="utf-8")
     assert main.main(["hardware", "build", *arguments]) == 2
-    assert capsys.readouterr().err.startswith(f"pond: {said}")
+    assert capsys.readouterr().err.startswith(f"pond: {text(message)}")
     assert [Path(name).read_text() for name in ("letters/aunt.docx", "notes/todo.md", "todo.txt")] == ["dear aunt"] * 3
 
 

@@ -64,7 +64,7 @@ def test_set_up_and_the_table_of_wires_name_the_very_legs_that_the_netlist_leads
     netlist, words = make_circuit(profile), sensor_wires(profile)
     for cell, route in sensor_routes(netlist).items():
         legs = [f"({'header pin' if end.part == 'J1' else 'leg'} {end.pin})" for end in route.input_pins]
-        assert re.findall(r"\((?:header pin|leg) \d+\)", words[cell]) == legs
+        assert re.findall(r"\((?:header pin|leg) \d+\)", str(words[cell])) == legs
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Boards with a fault soldered in: each is found, by a sentence that names the part or the net."""
+"""Boards with a fault soldered in: each is found, by a message that names the part or the net."""
 
 from collections import defaultdict
 from dataclasses import replace
@@ -19,6 +19,7 @@ from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long
 from tests.fabrication.profiles import profiles
 from tests.fabrication.spoilt import exchanged, left_out, replaced, touching
+from tests.messages.says import text
 
 BOARDS = {
     "d": "direct-4x4",
@@ -34,8 +35,9 @@ FAULTS = []
 
 
 def fault(boards):
-    """A function that plants a fault in a netlist, each time another way, with what a sentence must name.
+    """A function that plants a fault in a netlist, each time another way, with what a message must be about.
 
+    That is a part or a net that an argument names, the id of the message, or both.
     `boards` are the first letters of those on which it can be planted.
     """
     return lambda plant: FAULTS.append((plant, boards)) or plant
@@ -47,7 +49,7 @@ def shipped(letter):
     return profile, make_circuit(profile)
 
 
-def said(profile, netlist):
+def faults(profile, netlist):
     return [*check_netlist(netlist), *check_profile_match(profile, netlist)]
 
 
@@ -106,8 +108,7 @@ def signals(netlist):
 def a_wire_was_left_out(netlist):
     for net in signals(netlist):
         for end in netlist.nets[net]:
-            whose = "the header" if end.part == "J1" else end.part
-            yield left_out(netlist, end), net if len(netlist.nets[net]) == 2 else whose
+            yield left_out(netlist, end), net if len(netlist.nets[net]) == 2 else end.part
 
 
 @fault("dpmhat")
@@ -120,12 +121,12 @@ def a_net_has_lost_what_drives_it(netlist):
         ]
         readers = list(netlist.pins_on(net, PinKind.IN))
         if ends and readers:
-            yield left_out(netlist, *ends), net
+            yield left_out(netlist, *ends), ("netlist.match.data",) if net == "data" else net
 
 
 @fault("h")
 def two_pins_read_one_net_and_nothing_drives_it(netlist):
-    yield moved(moved(netlist, PartPin("U_b2", "3")), PartPin("U20", "25"), "b2"), "nothing drives the net b2"
+    yield moved(moved(netlist, PartPin("U_b2", "3")), PartPin("U20", "25"), "b2"), ("netlist.driver.none", "b2")
 
 
 @fault("hat")
@@ -137,7 +138,7 @@ def a_chip_has_no_ground(netlist):
             yield moved(netlist, end, "key"), end.part
             yield (
                 moved(netlist, end, LOGIC_NET),
-                f"{end.part} ({netlist.pin_at(end).name}) is not joined with the Pi's ground",
+                ("netlist.supply.no_ground", f"{end} ({netlist.pin_at(end).name})"),
             )
 
 
@@ -146,7 +147,7 @@ def a_lamp_or_its_chip_has_no_ground(netlist):
     for end in (PartPin("D0", "3"), PartPin("D9", "3"), PartPin("U1", "7")):
         yield left_out(netlist, end), end.part
         yield moved(netlist, end, "key"), end.part
-        yield moved(netlist, end, LAMP_SUPPLY_NET), f"{end.part} (GND) is not joined with the Pi's ground"
+        yield moved(netlist, end, LAMP_SUPPLY_NET), ("netlist.supply.no_ground", f"{end} (GND)")
 
 
 @fault("dpmhat")
@@ -158,7 +159,7 @@ def a_chip_has_no_supply(netlist):
                     yield left_out(netlist, PartPin(part.ref, number)), part.ref
                     yield (
                         moved(netlist, PartPin(part.ref, number), GROUND_NET),
-                        f"{part.ref} ({pin.name}) has no supply",
+                        ("netlist.supply.none", f"{part.ref}.{number} ({pin.name})"),
                     )
 
 
@@ -180,7 +181,7 @@ def two_that_drive_are_joined(netlist):
         firsts.setdefault(netlist.pin_at(end).pin_kind, []).append(end)
     for one, other in combinations([kind for kind in DRIVERS if kind in firsts], 2):
         a, b = firsts[one][0], firsts[other][-1]
-        whose = a.part if a.part != "J1" else f"Pin {a.pin} of the"
+        whose = a.part if a.part != "J1" else f"J1.{a.pin} "
         yield touching(netlist, netlist.net_of(a), netlist.net_of(b)), whose
     for kind in (PinKind.OUT, PinKind.TURN):
         nets = sorted({netlist.net_of(end) for end in firsts.get(kind, ())})
@@ -192,18 +193,21 @@ def two_that_drive_are_joined(netlist):
 def two_converters_are_selected_by_one_wire(netlist):
     for one, other in (("U_A", "U_B"), ("U_A", "U_C")):  # which are not beside each other on their wire
         select = netlist.net_of(PartPin(one, "10"))
-        yield moved(netlist, PartPin(other, "10"), select), f"{one} (DOUT) and Pin 12 of {other} (DOUT) both drive"
+        yield (
+            moved(netlist, PartPin(other, "10"), select),
+            ("netlist.driver.two", f"{one}.12 (DOUT)", f"{other}.12 (DOUT)"),
+        )
 
 
 @fault("h")
 def two_expanders_have_one_address(netlist):
-    yield moved(netlist, PartPin("U21", "15"), GROUND_NET), "U21 (A0)"
-    yield moved(netlist, PartPin("U20", "15"), LOGIC_NET), "U20 (A0)"
+    yield moved(netlist, PartPin("U21", "15"), GROUND_NET), "U21.15 (A0)"
+    yield moved(netlist, PartPin("U20", "15"), LOGIC_NET), "U20.15 (A0)"
 
 
 @fault("h")
 def address_pins_are_swapped(netlist):
-    yield exchanged(netlist, PartPin("U21", "15"), PartPin("U21", "16")), "U21 (A1)"
+    yield exchanged(netlist, PartPin("U21", "15"), PartPin("U21", "16")), "U21.16 (A1)"
 
 
 @fault("dpmha")
@@ -211,7 +215,7 @@ def an_input_floats(netlist):
     for end in [*pins(netlist, "shifter", "1A", "2A", "4OE"), *pins(netlist, "converter", "CS")]:
         yield moved(netlist, end), end.part
     key = next(netlist.pins_on("key", PinKind.IN))
-    yield altered(netlist, key, pull_volts=None), "floats: the net key"
+    yield altered(netlist, key, pull_volts=None), ("netlist.pull.none", "key")
     yield altered(netlist, key, pull_volts=0.0), "SW_key"
 
 
@@ -226,14 +230,14 @@ def nothing_pulls_a_line_up(netlist):
 
 @fault("h")
 def a_sensor_hangs_on_a_pull_down(netlist):
-    yield altered(netlist, PartPin("U21", "22"), pull_volts=0.0), "b2 has no pull-up"
+    yield altered(netlist, PartPin("U21", "22"), pull_volts=0.0), ("netlist.pull.no_pull_up", "b2")
 
 
 @fault("dpha")
 def the_wires_of_two_cells_touch(netlist):
     yield (
         touching(netlist, "a1", "b1"),
-        "U_a1" if any(netlist.parts_of_type("linear hall")) else "are joined, by the net a1",
+        "U_a1" if any(netlist.parts_of_type("linear hall")) else ("netlist.short", "a1"),
     )
 
 
@@ -242,10 +246,10 @@ def the_wires_of_two_cells_touch(netlist):
 
 @fault("dpmha")
 def five_volts_on_a_pin_for_three(netlist):
-    yield moved(netlist, next(netlist.pins_on("key", PinKind.IN)), LAMP_SUPPLY_NET), "header"
-    yield pulled_up(netlist, "key", LAMP_SUPPLY_NET), "header"
-    yield moved(netlist, PartPin("D9", "2"), "key"), "header"
-    yield moved(netlist, PartPin("SW_key", "2"), LAMP_SUPPLY_NET), "header"
+    yield moved(netlist, next(netlist.pins_on("key", PinKind.IN)), LAMP_SUPPLY_NET), "J1."
+    yield pulled_up(netlist, "key", LAMP_SUPPLY_NET), "J1."
+    yield moved(netlist, PartPin("D9", "2"), "key"), "J1."
+    yield moved(netlist, PartPin("SW_key", "2"), LAMP_SUPPLY_NET), "J1."
 
 
 @fault("ha")
@@ -264,7 +268,7 @@ def a_sensor_pulls_up_to_five(netlist):
 def what_needs_five_volts_gets_three(netlist):
     if LOGIC_NET not in netlist.nets:
         netlist = with_pin(netlist, "1", Pin("3.3 V", PinKind.SUPPLY, 3.3, max_current=500.0), LOGIC_NET)
-    yield moved(netlist, PartPin("D9", "1"), LOGIC_NET), "D9 (5 V) needs"
+    yield moved(netlist, PartPin("D9", "1"), LOGIC_NET), ("netlist.supply.too_low", "D9.1 (5 V)")
     yield moved(netlist, PartPin("U1", "14"), LOGIC_NET), "U1"
 
 
@@ -272,12 +276,12 @@ def what_needs_five_volts_gets_three(netlist):
 def data_goes_to_the_lamps_without_the_shifter(netlist):
     yield touching(netlist, "data", "data 5 V"), "U1"
     bare = lacking(netlist, "U1", "C2", "R1")
-    yield moved(bare, PartPin("D0", "4"), "data"), "D0 (DIN)"
+    yield moved(bare, PartPin("D0", "4"), "data"), "D0.4 (DIN)"
 
 
 @fault("t")
 def a_module_pulls_up_to_five(netlist):
-    yield altered(netlist, PartPin("M1", "3"), pull_volts=5.0), "bears 3.3 V and gets 5 from Pin 3 of M1"
+    yield altered(netlist, PartPin("M1", "3"), pull_volts=5.0), ("netlist.voltage.too_high", "3.3", "5", "M1.3 (SDA)")
 
 
 # ---- chips that are set up wrongly ----
@@ -298,13 +302,13 @@ def an_expander_is_held_in_reset(netlist):
 def the_wires_of_i2c_are_swapped(netlist):
     yield exchanged(netlist, PartPin("J1", "3"), PartPin("J1", "5")), "SDA"
     for chip in netlist.parts_of_type("expander", "trellis"):
-        yield exchanged(netlist, find_pin(chip, "SDA"), find_pin(chip, "SCL")), f"SDA of {chip.ref}"
+        yield exchanged(netlist, find_pin(chip, "SDA"), find_pin(chip, "SCL")), ("netlist.match.i2c", "SDA", chip.ref)
 
 
 @fault("a")
 def the_wires_of_spi_are_swapped(netlist):
     for one, other in combinations(("10", "11", "12", "13"), 2):
-        yield exchanged(netlist, PartPin("U_D", one), PartPin("U_D", other)), "Chip D"
+        yield exchanged(netlist, PartPin("U_D", one), PartPin("U_D", other)), ("netlist.match.chip", "D")
 
 
 # ---- capacitors, diodes, fuses ----
@@ -318,7 +322,7 @@ def a_capacitor_is_missing_or_in_the_wrong_place(netlist):
         yield replaced(netlist, replace(each, beside="B1")), each.beside
         yield moved(netlist, PartPin(each.ref, "1"), "key"), each.beside
         yield valued(netlist, each.ref, "100 pF"), each.ref
-    yield lacking(netlist, "C1"), "large capacitor"
+    yield lacking(netlist, "C1"), ("netlist.reservoir.missing",)
     yield exchanged(netlist, PartPin("C1", "1"), PartPin("C1", "2")), "C1"
     yield moved(netlist, PartPin("C1", "1"), FIVE_VOLT_NET), "C1"
     yield valued(netlist, "C1", "1 µF"), "C1"
@@ -334,9 +338,9 @@ def a_diode_is_turned_round_or_bridged(netlist):
 @fault("dpmha")
 def the_fuse_is_missing_or_bypassed_or_too_large(netlist):
     yield touching(netlist, FIVE_VOLT_NET, LAMP_SUPPLY_NET), "F1"
-    yield lacking(touching(netlist, FIVE_VOLT_NET, LAMP_SUPPLY_NET), "F1"), "no fuse"
+    yield lacking(touching(netlist, FIVE_VOLT_NET, LAMP_SUPPLY_NET), "F1"), ("netlist.fuse.missing",)
     yield moved(netlist, PartPin("D9", "1"), FIVE_VOLT_NET), "D9"
-    yield moved(netlist, netlist.nets[FIVE_VOLT_NET][0], LAMP_SUPPLY_NET), "past the fuse"
+    yield moved(netlist, netlist.nets[FIVE_VOLT_NET][0], LAMP_SUPPLY_NET), ("netlist.fuse.bypassed",)
     yield valued(netlist, "F1", "16 A"), "F1"
 
 
@@ -347,17 +351,18 @@ def the_fuse_is_missing_or_bypassed_or_too_large(netlist):
 def a_pin_carries_too_much(netlist):
     yield valued(netlist, "R3", "10 Ω"), "R3"
     yield valued(netlist, "R3", ""), "R3"
-    assert any("Pin" in sentence and "GPIO" in sentence for sentence in check_netlist(valued(netlist, "R3", "10 Ω")))
+    too_much = check_netlist(valued(netlist, "R3", "10 Ω"))
+    assert any(is_about(message, ("netlist.load.pin", "GPIO")) for message in too_much)
 
 
 @fault("ht")
 def a_line_is_pulled_up_too_strongly(netlist):
-    yield pulled_up(netlist, "SDA", LOGIC_NET, "100 Ω"), "(SDA) would have to carry"
+    yield pulled_up(netlist, "SDA", LOGIC_NET, "100 Ω"), ("netlist.load.pin", "(SDA)")
 
 
 @fault("h")
 def a_sensor_is_too_weak_for_the_pull_up(netlist):
-    yield altered(netlist, PartPin("U_b2", "3"), max_current=0.01), "U_b2 (OUT) would have to carry"
+    yield altered(netlist, PartPin("U_b2", "3"), max_current=0.01), ("netlist.load.pin", "U_b2.3 (OUT)")
 
 
 @fault("dpmha")
@@ -370,7 +375,7 @@ def a_resistor_in_the_data_has_the_wrong_value(netlist):
 
 @fault("h")
 def too_many_sensors_hang_on_the_header(netlist):
-    yield altered(netlist, PartPin("U_a1", "1"), max_current=480.0), "3.3 V would have to give"
+    yield altered(netlist, PartPin("U_a1", "1"), max_current=480.0), ("netlist.load.header",)
 
 
 # ---- switches, and what else a person solders ----
@@ -386,10 +391,10 @@ def a_button_does_nothing(netlist):
         yield moved(netlist, grounded[0], LOGIC_NET), "SW_key"
         yield (
             pulled_up(moved(netlist, next(netlist.pins_on("key", PinKind.IN))), "key", LOGIC_NET),
-            "Nobody feels SW_key",
+            ("netlist.switch.no_effect", "SW_key"),
         )
     for driven in {"data", "clock 5"} & set(netlist.nets):
-        yield moved(netlist, PartPin("SW_key", "1"), driven), "Nobody feels SW_key"
+        yield moved(netlist, PartPin("SW_key", "1"), driven), ("netlist.switch.no_effect", "SW_key")
 
 
 @fault("dpmhat")
@@ -426,9 +431,9 @@ def a_rail_lies_on_the_wrong_net(netlist):
 
 @fault("mha")
 def the_buzzer_is_not_heard(netlist):
-    yield moved(netlist, PartPin("BZ1", "2"), "key"), "The buzzer and its resistor"
-    yield moved(netlist, PartPin("R3", "2"), GROUND_NET), "The buzzer and its resistor"
-    yield lacking(touching(netlist, "buzzer", "buzzer behind R3"), "R3"), "The buzzer and its resistor"
+    yield moved(netlist, PartPin("BZ1", "2"), "key"), ("netlist.match.buzzer",)
+    yield moved(netlist, PartPin("R3", "2"), GROUND_NET), ("netlist.match.buzzer",)
+    yield lacking(touching(netlist, "buzzer", "buzzer behind R3"), "R3"), ("netlist.match.buzzer",)
 
 
 @pytest.mark.slow
@@ -439,9 +444,20 @@ def test_a_planted_fault_is_found_and_named(plant, boards, count):
         profile, netlist = shipped(letter)
         planted = list(plant(netlist))
         assert planted
-        for number, (bad, name) in enumerate(planted):
-            found = said(profile, bad)
-            assert any(name in sentence for sentence in found), (profile.name, number, name, found)
+        for number, (bad, subject) in enumerate(planted):
+            found = faults(profile, bad)
+            assert any(is_about(message, subject) for message in found), (profile.name, number, subject, found)
+            assert all(map(text, found))
+
+
+def is_about(message, subject):
+    """Whether a message has this id, if one is given, and names all this in its arguments."""
+    words = [subject] if isinstance(subject, str) else [word for word in subject if not word.startswith("netlist.")]
+    wanted_id = next((word for word in subject if word.startswith("netlist.")), message.id)
+    arguments = [
+        f"{argument:g}" if isinstance(argument, float) else str(argument) for argument in message.arguments.values()
+    ]
+    return message.id == wanted_id and all(any(word in argument for argument in arguments) for word in words)
 
 
 BOTH_WAYS = ("button", "key", "resistor", "capacitor", "fuse", "buzzer")
@@ -493,7 +509,7 @@ boards = st.sampled_from("dpmhat").map(shipped) | profiles().map(lambda profile:
 def test_any_pin_that_is_left_out_is_missed(board, data):
     """No exception: the header has only the pins that are used, and rails two of them so that each is relied on."""
     profile, netlist = board
-    assert said(profile, left_out(netlist, any_end(data, netlist)))
+    assert faults(profile, left_out(netlist, any_end(data, netlist)))
 
 
 @pytest.mark.slow
@@ -511,7 +527,7 @@ def test_any_two_pins_that_are_exchanged_are_found_unless_it_does_not_matter(boa
     ends = any_end(data, netlist), any_end(data, netlist)
     assume(netlist.net_of(ends[0]) != netlist.net_of(ends[1]))
     bad = exchanged(netlist, *ends)
-    assert bool(said(profile, bad)) == (plain(bad) != plain(netlist)), ends
+    assert bool(faults(profile, bad)) == (plain(bad) != plain(netlist)), ends
 
 
 @pytest.mark.slow
@@ -527,7 +543,7 @@ def test_any_net_that_falls_in_two_is_found_unless_the_header_joins_both(board, 
     of_header = [PartPin("J1", number) for number, pin in netlist.parts["J1"].pins.items() if pin.name == net]
     assume(not all(any(end in half for end in of_header) for half in halves))
     bad = Netlist(netlist.parts, {**netlist.nets, net: tuple(halves[0]), "the rest": tuple(halves[1])})
-    assert said(profile, bad)
+    assert faults(profile, bad)
 
 
 @pytest.mark.parametrize("letter", "dpmhat")
@@ -536,7 +552,7 @@ def test_what_does_not_matter_is_not_found(letter):
     for sort in BOTH_WAYS:
         for part in list(netlist.parts_of_type(sort))[:2]:
             turned = exchanged(netlist, PartPin(part.ref, "1"), PartPin(part.ref, "2"))
-            assert said(profile, turned) == []
+            assert faults(profile, turned) == []
             assert plain(turned) == plain(netlist)
 
 
@@ -546,7 +562,8 @@ def test_a_wire_too_thin_for_the_lamps_is_named(letter):
     cut = list_wires(profile, netlist)
     feed = next(wire for wire in cut if wire.net == LAMP_SUPPLY_NET)
     fuse = replaced(netlist, replace(netlist.parts["F1"], value="16 A"))
-    assert any(str(feed.end_pin) in sentence and "AWG 14" in sentence for sentence in check_wires(fuse, cut))
+    too_thin = [message for message in check_wires(fuse, cut) if message.arguments["end"] == str(feed.end_pin)]
+    assert [(message.id, message.arguments["wanted"]) for message in too_thin] == [("netlist.wire.too_thin", 14)]
 
 
 def test_a_fuse_carries_three_quarters_of_its_rating():

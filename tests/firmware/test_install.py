@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped
 from tests.conftest import lacks, need
 from tests.firmware.card import CMDLINE, CONFIG, FIRMWARE, Card, board_file, script
+from tests.messages.says import text
 
 if not sys.platform.startswith("linux"):
     lacks("needs Linux: the scripts are for a Pi and use its tools")
@@ -567,14 +569,14 @@ def test_a_dry_run_goes_on_where_an_installation_would_stop(tmp_path):
     said = Pretence(tmp_path, model="", uid=1000, without=["apt-get"]).install("--dry-run", "--board", "none-of-these")
     assert said.code == 2
     assert said.text.count("note: ") == 3
-    assert "There is no board 'none-of-these'" in said.text
+    assert "There is no board “none-of-these”" in said.text
 
 
 def test_a_board_that_this_pi_cannot_drive_is_refused(tmp_path):
     newer = Pretence(tmp_path, model="Raspberry Pi of another name", revision=0xC04170)
     said = newer.install("--dry-run", "--board", "pwm-4x4")
     assert said.code == 2
-    assert "rpi_ws281x does not know the Raspberry Pi 5: move the lamps' data wire to GPIO 10" in said.text
+    assert text(Message("ws281x.no_pi5")) in said.text
 
 
 def test_an_older_python_is_told_in_a_sentence(tmp_path):

@@ -13,6 +13,7 @@ from pond_hw.journal.editing import delete_from_journal, import_records, may_be_
 from pond_hw.journal.folder import JournalLocked, begin_file, list_files, read_all_games
 from pond_hw.journal.store import read_stored_games
 from pond_hw.journal.stored_game import GameUpdate, JournalEntry
+from pond_hw.messages.message import Message
 from pond_hw.rules import Action, parse_record, parse_variant
 from pond_hw.session import Session, TakeAction, UndoTurns
 from tests.journal.shelf import Shelf, play_on
@@ -216,7 +217,9 @@ class TestAFileThatCannotBeRead:
         base.execute("PRAGMA locking_mode = EXCLUSIVE")
         base.execute("BEGIN EXCLUSIVE")
         monkeypatch.setattr(database_file, "BUSY_TIMEOUT_SECONDS", 0.0)
-        assert read_all_games(shelf.folder) == ([], ["journal-1.db cannot be read to its end: database is locked."])
+        reason = Message("damage.system", text="database is locked")
+        notice = Message("journal.unreadable_end", file="journal-1.db", reason=reason)
+        assert read_all_games(shelf.folder) == ([], [notice])
         base.close()
         assert len(shelf.games) == 1
 

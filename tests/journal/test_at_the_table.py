@@ -6,19 +6,21 @@ import pytest
 
 from pond_hw.board import HealthEvent
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.companion.loop import SLOW_WRITE_MESSAGE, SLOW_WRITE_SECONDS
+from pond_hw.companion.loop import SLOW_WRITE_SECONDS
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
 from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.journal import Timestamp, WriteProgress
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.stored_game import JournalEntry, format_events
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
+from tests.messages.says import text
 
-FULL = "Not saved: the disk is full. Make room; saving goes on by itself."
+FULL = Message("saving.disk_full")
 
 
 class Card:
@@ -113,10 +115,10 @@ class TestASlowCard:
         table = Evening().press("b2").wait(SLOW_WRITE_SECONDS - 0.1)
         assert (table.played, table.session.unsaved_reason) == ([], None)
         table.wait(0.2)
-        assert (table.played, table.session.unsaved_reason) == (["@b2"], SLOW_WRITE_MESSAGE)
+        assert (table.played, table.session.unsaved_reason) == (["@b2"], Message("saving.slow"))
         table.press("b3")
-        assert (table.played, table.session.unsaved_reason) == (["@b2", "@b3"], SLOW_WRITE_MESSAGE)
-        assert table.written(1).session.unsaved_reason == SLOW_WRITE_MESSAGE  # there is one more
+        assert (table.played, table.session.unsaved_reason) == (["@b2", "@b3"], Message("saving.slow"))
+        assert table.written(1).session.unsaved_reason == Message("saving.slow")  # there is one more
         assert table.written(2).session.unsaved_reason is None
 
     def test_a_program_thinks_about_what_is_on_the_card_only(self):
@@ -151,7 +153,7 @@ class TestACardThatSaysNo:
 
     def test_the_journal_remembers_that_it_could_not_write(self):
         table = Evening().press("b2").written(trouble=FULL).written()
-        assert table.card.remarks == [f"{FULL} It is saved again."]
+        assert table.card.remarks == [text(FULL, Message("saving.again"))]
 
     def test_and_what_was_wrong_with_the_board_but_not_how_often_a_contact_came_and_went(self):
         table = Evening().press("b2").written()
@@ -269,7 +271,8 @@ class TestOneEveningAfterTheOther:
     def test_two_at_once_do_not_get_into_each_others_way(self, folder):
         first = self.sit_down(folder).press("b2")
         second = self.sit_down(folder)
-        assert second.session.unsaved_reason.startswith("Not saved: Another program keeps its games in ")
+        in_use = Message("journal.in_use", folder=str(folder))
+        assert second.session.unsaved_reason == Message("saving.failed", reason=in_use)
         assert second.press("d4").played == ["@d4"]
         first.press("b3").companion.close()
         second.wait(1.5)

@@ -71,7 +71,7 @@ BUGS = {
     ),
     "resume without replay": (
         STORY,
-        "except ImpossibleEntry as fault:\n            return projection, count, str(fault)\n",
+        "except ImpossibleEntry as fault:\n            return projection, count, fault.message\n",
         "except ImpossibleEntry:\n            pass\n",
         f"{TOLD}::test_what_cannot_have_happened_is_told_and_what_came_before_stands",
     ),
@@ -91,7 +91,7 @@ BUGS = {
         COMPANION,
         """            self._written_ticket = self._handed_in_ticket
             try:
-                self._commit_session(self._uncommitted.after(events.SavingChanged(SLOW_WRITE_MESSAGE, now)))
+                self._commit_session(self._uncommitted.after(events.SavingChanged(Message("saving.slow"), now)))
 """,
         """            try:
                 self._waiting_since = now

@@ -20,10 +20,12 @@ from pond_hw.journal.folder import (
 )
 from pond_hw.journal.store import create_file
 from pond_hw.journal.stored_game import GameUpdate
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD
 from pond_hw.session import NewGame, ResignGame, UndoTurns
 from tests.journal.table import Table, contents, copied, told
 from tests.journal.test_store import FACTS, NOTED, changed
+from tests.messages.says import ids, text
 
 
 def names(folder):
@@ -40,16 +42,20 @@ def a_log_that_is_a_directory(path):
     path.with_name(path.name + "-wal").mkdir()
 
 
+LOST = ["journal.damaged", "journal.nothing_readable"]
+NOT_A_FILE = ["journal.not_a_file", "journal.left_alone"]
+
+
 @pytest.mark.parametrize(
     ("puts", "said", "left"),
     [
-        (lambda path: path.touch(), "It is kept as journal-1.bad. Nothing of it could be read.", "journal-1.bad"),
-        (lambda path: path.write_text("Milk, eggs, bread\n" * 300), "Nothing of it could be read.", "journal-1.bad"),
-        (a_directory, "is no file. It is left as it is, and the journal goes on in a new file.", "journal-1.db"),
-        (lambda path: path.symlink_to(path), "is no file. It is left as it is,", "journal-1.db"),
-        (lambda path: path.symlink_to("nowhere"), "is no file. It is left as it is,", "journal-1.db"),
-        (os.mkfifo, "is no file. It is left as it is,", "journal-1.db"),
-        (a_log_that_is_a_directory, "Nothing of it could be read.", "journal-1.bad"),
+        (lambda path: path.touch(), LOST, "journal-1.bad"),
+        (lambda path: path.write_text("Milk, eggs, bread\n" * 300), LOST, "journal-1.bad"),
+        (a_directory, NOT_A_FILE, "journal-1.db"),
+        (lambda path: path.symlink_to(path), NOT_A_FILE, "journal-1.db"),
+        (lambda path: path.symlink_to("nowhere"), NOT_A_FILE, "journal-1.db"),
+        (os.mkfifo, NOT_A_FILE, "journal-1.db"),
+        (a_log_that_is_a_directory, LOST, "journal-1.bad"),
     ],
     ids=["empty", "text", "directory", "loop", "dangling", "pipe", "log"],
 )
@@ -58,7 +64,11 @@ def test_whatever_lies_in_a_journals_place_a_game_is_kept(puts, said, left, tmp_
     assert len(read_all_games(tmp_path)[1]) == 1
     table = Table(tmp_path)
     assert table.journal.trouble is None
-    assert said in " ".join(table.journal.file_notices)
+    notices = table.journal.file_notices
+    assert ids(notices) == said
+    first = {"aside": left} if said == LOST else {"file": str(tmp_path / left)}
+    assert first.items() <= notices[0].arguments.items()
+    assert text(*notices)
     assert left in names(tmp_path)
     table.plays(2)
     assert table.heard[-1].trouble is None
@@ -86,8 +96,8 @@ def test_a_newer_versions_journal_is_left_and_the_older_one_is_gone_on_with(tmp_
     newer(tmp_path / "journal-2.db")
     before = (tmp_path / "journal-2.db").read_bytes()
     table = Table(tmp_path, "b")
-    (said,) = table.journal.file_notices
-    assert "was written by a newer version of Pond (its format is 2, ours 1). It is left as it is" in said
+    newer_file = {"file": str(tmp_path / "journal-2.db"), "format": 2, "known_format": 1}
+    assert table.journal.file_notices == (Message("journal.newer", **newer_file), Message("journal.left_alone"))
     assert table.journal.unfinished_game.uid == "a-1"
     table.goes_on(table.journal.unfinished_game)
     table.plays(2)
@@ -131,12 +141,16 @@ def test_only_what_is_named_as_a_journal_is_one(tmp_path):
 def test_what_was_kept_aside_once_is_never_written_over(tmp_path):
     (tmp_path / "journal-1.bad").write_bytes(b"the first one")
     (tmp_path / "journal-1.db").write_bytes(b"the second one")
-    opened, (said,) = open_newest(tmp_path)
+    opened, said = open_newest(tmp_path)
     opened.close()
     assert opened.path.name == "journal-2.db"
     assert (tmp_path / "journal-1.bad").read_bytes() == b"the first one"
     assert (tmp_path / "journal-1.db").read_bytes() == b"the second one"
-    assert "It is kept as journal-1.db." in said
+    assert said == (spoilt("journal-1.db", "damage.no_header"), Message("journal.nothing_readable"))
+
+
+def spoilt(aside, reason):
+    return Message("journal.damaged", file="journal-1.db", aside=aside, reason=Message(reason))
 
 
 def test_a_spoilt_file_keeps_its_bytes_and_its_log_under_another_name(tmp_path):
@@ -148,13 +162,13 @@ def test_a_spoilt_file_keeps_its_bytes_and_its_log_under_another_name(tmp_path):
     data[-5000] ^= 4
     (there / "journal-1.db-wal").write_bytes(data)
     before = contents(there)
-    opened, (said,) = open_newest(there)
+    opened, said = open_newest(there)
     opened.close()
     after = contents(there)
     assert after["journal-1.bad"] == before["journal-1.db"]
     assert after["journal-1.bad-wal"] == before["journal-1.db-wal"]
     assert "journal-1.db" not in after
-    assert "what was played last may be missing" in said
+    assert said == (spoilt("journal-1.bad", "damage.unreadable_log"), Message("journal.goes_on"))
     assert [len(entries) for entries in told(there).values()] == [3]
 
 
@@ -217,9 +231,9 @@ def test_a_spoilt_file_keeps_its_place_until_there_is_another(tmp_path, monkeypa
             with pytest.raises(OSError, match="full"):
                 open_newest(tmp_path)
         assert [path.name for path in list_files(tmp_path)] == ["journal-1.db"]
-    opened, (said,) = open_newest(tmp_path)
+    opened, said = open_newest(tmp_path)
     opened.close()
-    assert "The journal journal-1.db is spoilt" in said
+    assert said == (spoilt("journal-1.bad", "damage.no_header"), Message("journal.nothing_readable"))
     assert [path.name for path in list_files(tmp_path)] == ["journal-1.bad", "journal-2.db"]
 
 
@@ -258,8 +272,9 @@ def test_one_writes_and_the_others_are_told_so(tmp_path):
     assert not is_locked(folder)
     opened = acquire_lock(folder)
     assert (folder.stat().st_mode & 0o777, is_locked(folder)) == (0o700, True)
-    with pytest.raises(JournalLocked, match=f"Another program keeps its games in {folder} at this moment."):
+    with pytest.raises(JournalLocked) as locked:
         acquire_lock(folder)
+    assert locked.value.message == Message("journal.in_use", folder=str(folder))
     assert is_own_lock(folder, opened)
     os.close(opened)
     assert not is_locked(folder)

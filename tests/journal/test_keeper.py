@@ -18,6 +18,7 @@ from pond_hw.journal import WriteProgress, store, writer
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.folder import list_files, read_all_games
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position
 from pond_hw.session import (
     AgreeDraw,
@@ -32,6 +33,7 @@ from pond_hw.session import (
 )
 from tests.conftest import need
 from tests.journal.table import Card, Clockwork, Table, at, contents, copied, failed, told
+from tests.messages.says import text
 
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 PATIENCE = 10.0
@@ -237,14 +239,14 @@ def test_a_clock_on_the_wall_that_jumps_changes_no_game(years, tmp_path):
 # A card that does not take it.
 
 
-def plays_through(table, trouble=None):
+def plays_through(table, trouble=""):
     """Play on; everything is dealt with, and it is said whether it is safe."""
     for _ in range(2):
         ticket = table.plays(1)
         assert table.heard[-1] == WriteProgress(ticket, table.journal.trouble)
         if trouble:
-            assert table.journal.trouble.startswith(trouble)
-            assert table.journal.trouble.endswith(".")
+            assert table.journal.trouble.id.startswith(trouble)
+            assert text(table.journal.trouble).endswith(".")
 
 
 def is_whole(table):
@@ -263,7 +265,7 @@ def test_what_could_not_be_written_waits_and_is_written_once(code, tmp_path, car
     for number in range(4):  # BEGIN, the row of the game, the first entry, COMMIT
         table = Table(tmp_path / str(number))
         card.fails(getattr(sqlite3, code), number)
-        plays_through(table, "Not saved: ")
+        plays_through(table, "saving.")
         heard = len(table.heard)
         table.journal.retry_writing()
         assert len(table.heard) == heard
@@ -312,7 +314,7 @@ def test_trouble_that_lasts_leaves_no_files_open_and_none_behind(tmp_path, card)
     before = len(list(Path("/proc/self/fd").iterdir()))
     for code in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_FULL):
         card.wrong = lambda statement, code=code: failed(code) if statement in ("COMMIT", "BEGIN IMMEDIATE") else None
-        plays_through(table, "Not saved: ")
+        plays_through(table, "saving.")
         for _ in range(20):
             table.journal.retry_writing()
     assert len(list(Path("/proc/self/fd").iterdir())) <= before
@@ -330,7 +332,8 @@ def test_a_log_whose_name_cannot_be_written_out_is_no_place_for_a_game(tmp_path,
     with monkeypatch.context() as patch:
         patch.setattr(store, "sync_to_disk", fails)
         table = Table(tmp_path)
-        plays_through(table, "Not saved: the disk does not take it (Input/output error).")
+        plays_through(table, "saving.refused")
+        assert table.journal.trouble == Message("saving.refused", reason="Input/output error")
     table.journal.retry_writing()
     assert table.heard[-1] == WriteProgress(2, None)
     is_whole(table)
@@ -374,7 +377,7 @@ def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, car
     table.plays(1)
     first = len(card.asked)
     card.wrong = lambda statement: failed(sqlite3.SQLITE_FULL) if len(card.asked) > first + 1 else None
-    plays_through(table, "Not saved: ")
+    plays_through(table, "saving.")
     card.mends()
     table.journal.retry_writing()
     assert table.heard[-1] == WriteProgress(3, None)
@@ -383,31 +386,34 @@ def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, car
 
 
 @pytest.mark.parametrize(
-    ("error", "sentence"),
+    ("error", "trouble"),
     [
-        (failed(sqlite3.SQLITE_FULL), "Not saved: the disk is full. Make room; saving goes on by itself."),
-        (failed(sqlite3.SQLITE_READONLY), "Not saved: the disk is read-only. `pond doctor` tells why; "),
-        (failed(sqlite3.SQLITE_BUSY), "Not saved: another program has the journal in its hands. "),
-        (failed(sqlite3.SQLITE_BUSY | 1 << 8), "Not saved: another program has the journal in its hands. "),
-        (failed(sqlite3.SQLITE_IOERR_WRITE), "Not saved: the disk does not take it (made up: "),
-        (sqlite3.OperationalError("why not"), "Not saved: the disk does not take it (why not). It is tried again "),
-        (OSError(errno.ENOSPC, "No space left"), "Not saved: the disk is full."),
-        (OSError(errno.EDQUOT, "Quota exceeded"), "Not saved: the disk is full."),
-        (OSError(errno.EROFS, "Read-only"), "Not saved: the disk is read-only."),
-        (PermissionError(errno.EACCES, "Denied", "/games"), "Not saved: /games may not be written to."),
-        (OSError(errno.EIO, "Input/output error"), "Not saved: the disk does not take it (Input/output error)."),
+        (failed(sqlite3.SQLITE_FULL), Message("saving.disk_full")),
+        (failed(sqlite3.SQLITE_READONLY), Message("saving.read_only")),
+        (failed(sqlite3.SQLITE_BUSY), Message("saving.busy")),
+        (failed(sqlite3.SQLITE_BUSY | 1 << 8), Message("saving.busy")),
         (
-            DamagedJournal("what was written reads otherwise"),
-            "Not saved: the disk does not take it (what was written ",
+            failed(sqlite3.SQLITE_IOERR_WRITE),
+            Message("saving.refused", reason=f"made up: {sqlite3.SQLITE_IOERR_WRITE}"),
         ),
+        (sqlite3.OperationalError("why not"), Message("saving.refused", reason="why not")),
+        (OSError(errno.ENOSPC, "No space left"), Message("saving.disk_full")),
+        (OSError(errno.EDQUOT, "Quota exceeded"), Message("saving.disk_full")),
+        (OSError(errno.EROFS, "Read-only"), Message("saving.read_only")),
+        (PermissionError(errno.EACCES, "Denied", "/games"), Message("saving.file_locked", file="/games")),
+        (PermissionError(errno.EPERM, "Denied"), Message("saving.folder_locked")),
+        (OSError(errno.EIO, "Input/output error"), Message("saving.refused", reason="Input/output error")),
+        (DamagedJournal(Message("damage.no_header")), Message("saving.failed", reason=Message("damage.no_header"))),
+        (ZeroDivisionError("oh"), Message("saving.bug", error="ZeroDivisionError")),
     ],
 )
-def test_each_trouble_has_a_sentence_and_nothing_is_raised(error, sentence, tmp_path, monkeypatch):
+def test_each_trouble_has_a_message_and_nothing_is_raised(error, trouble, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(shelf, "open_newest", lambda *_: (_ for _ in ()).throw(error))
         table = Table(tmp_path)
-        assert table.journal.trouble.startswith(sentence)
-        plays_through(table, sentence)
+        assert table.journal.trouble == trouble
+        plays_through(table, trouble.id)
+        assert table.journal.trouble == trouble
     table.journal.retry_writing()
     assert table.heard[-1] == WriteProgress(2, None)
     is_whole(table)
@@ -416,7 +422,7 @@ def test_each_trouble_has_a_sentence_and_nothing_is_raised(error, sentence, tmp_
 def test_a_folder_that_cannot_be_made_is_made_when_it_can(tmp_path):
     (tmp_path / "it").write_text("I am in the way.")
     table = Table(tmp_path / "it" / "journal")
-    plays_through(table, "Not saved: ")
+    plays_through(table, "saving.")
     (tmp_path / "it").unlink()
     table.journal.retry_writing()
     assert table.heard[-1] == WriteProgress(2, None)
@@ -426,7 +432,8 @@ def test_a_folder_that_cannot_be_made_is_made_when_it_can(tmp_path):
 def test_while_another_program_has_the_folder_a_game_waits(tmp_path):
     another = shelf.acquire_lock(tmp_path)
     table = Table(tmp_path)
-    plays_through(table, f"Not saved: Another program keeps its games in {tmp_path} at this moment.")
+    plays_through(table, "saving.failed")
+    assert table.journal.trouble.arguments == {"reason": Message("journal.in_use", folder=str(tmp_path))}
     assert list_files(tmp_path) == []
     os.close(another)
     table.journal.retry_writing()
@@ -444,7 +451,7 @@ def test_whoever_leaves_leaves_the_folder_to_others(table):
 def test_leaving_writes_what_waits(tmp_path, card):
     table = Table(tmp_path / "it")
     card.fails(sqlite3.SQLITE_FULL)
-    plays_through(table, "Not saved: the disk is full.")
+    plays_through(table, "saving.disk_full")
     card.mends()
     table.leaves()
     assert on_card(table) == acts(table.session)
@@ -520,7 +527,7 @@ def test_a_file_that_may_not_grow_any_more_is_gone_on_with_in_another(table):
 def test_where_no_file_may_grow_a_game_waits_for_a_better_day(table):
     table.plays(2)
     with no_file_longer_than(5000):
-        plays_through(table, "Not saved: ")
+        plays_through(table, "saving.")
         for _ in range(5):
             table.journal.retry_writing()
     table.journal.retry_writing()
@@ -532,9 +539,10 @@ def test_where_no_file_may_grow_a_game_waits_for_a_better_day(table):
 ON_A_SMALL_DISK = """
 import os, subprocess, sys
 from pathlib import Path
+from pond_hw.messages.message import Message
 from tests.journal.table import Table, told
 
-FULL = "Not saved: the disk is full. Make room; saving goes on by itself."
+FULL = Message("saving.disk_full")
 
 def mounted(folder, *options):
     subprocess.run(["mount", *options, folder], check=True)
@@ -571,7 +579,7 @@ assert [len(entries) for entries in told(folder / "it").values()] == [2, 5], tol
 mounted(folder, "-o", "remount,ro")
 before = told(folder / "it")
 table = Table(folder / "it", "c")
-assert table.journal.trouble.startswith("Not saved: the disk is read-only."), table.journal.trouble
+assert table.journal.trouble == Message("saving.read_only"), table.journal.trouble
 table.plays(2)
 assert table.heard[-1].trouble == table.journal.trouble
 assert told(folder / "it") == before != {}

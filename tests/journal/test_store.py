@@ -11,9 +11,11 @@ from pond_hw.journal.database_file import DamagedJournal, ForeignFile
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.store import JournalStore, create_file, delete_games, read_stored_games
 from pond_hw.journal.stored_game import GameUpdate, JournalEntry, Timestamp, TimestampedEntry
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD
 from pond_hw.session import NewGame, ResignGame
 from tests.journal.table import ABOUT, Table, another_programs, contents, copied, told
+from tests.messages.says import text
 
 FACTS = {"variant": "standard", "start": None, **ABOUT}
 
@@ -69,7 +71,7 @@ def bears(folder, truth, *, plays_on=True):
     assert table.journal.trouble is None
     now, said_now = read_all_games(folder)
     bears_with(now, [*table.journal.file_notices, *said_now], truth)
-    assert all(sentence.endswith(".") for sentence in (*said, *table.journal.file_notices))
+    assert all(text(message).endswith(".") for message in (*said, *table.journal.file_notices))
     if len(now) < len(truth):
         assert table.journal.file_notices or said_now
     last = table.journal.unfinished_game
@@ -249,8 +251,9 @@ def test_garbage_never_raises_and_is_kept(tmp_path):
             for path in folder.iterdir():
                 path.unlink()
         (folder / "journal-1.db").write_bytes(data)
-        (said,) = bears(folder, {})
-        assert said.endswith("It is kept as journal-1.bad. Nothing of it could be read.")
+        damaged, rest = bears(folder, {})
+        assert (damaged.id, damaged.arguments["aside"]) == ("journal.damaged", "journal-1.bad")
+        assert rest == Message("journal.nothing_readable")
         assert (folder / "journal-1.bad").read_bytes() == data
 
 
@@ -286,14 +289,14 @@ def changed(path, *statements):
 @pytest.mark.parametrize(
     ("statements", "good", "why"),
     [
-        (["UPDATE entry SET value = '@b4' WHERE n = 2"], 1, "its seal is broken"),
-        (["UPDATE entry SET wall = '' WHERE n = 3"], 2, "its seal is broken"),
-        (["UPDATE entry SET seal = x'00' WHERE n = 3"], 2, "its seal is broken"),
-        (["DELETE FROM entry WHERE n = 2"], 1, "it is out of order"),
-        (["UPDATE entry SET n = 7 WHERE n = 3"], 2, "it is out of order"),
-        (["UPDATE entry SET kind = x'00' WHERE n = 3"], 2, "it is out of order"),
-        (["UPDATE entry SET since = 'soon' WHERE n = 1"], 0, "it is out of order"),
-        (["UPDATE entry SET value = CAST(x'ff' AS TEXT) WHERE n = 2"], 1, "Could not decode"),
+        (["UPDATE entry SET value = '@b4' WHERE n = 2"], 1, Message("fault.broken_seal")),
+        (["UPDATE entry SET wall = '' WHERE n = 3"], 2, Message("fault.broken_seal")),
+        (["UPDATE entry SET seal = x'00' WHERE n = 3"], 2, Message("fault.broken_seal")),
+        (["DELETE FROM entry WHERE n = 2"], 1, Message("fault.out_of_order")),
+        (["UPDATE entry SET n = 7 WHERE n = 3"], 2, Message("fault.out_of_order")),
+        (["UPDATE entry SET kind = x'00' WHERE n = 3"], 2, Message("fault.out_of_order")),
+        (["UPDATE entry SET since = 'soon' WHERE n = 1"], 0, Message("fault.out_of_order")),
+        (["UPDATE entry SET value = CAST(x'ff' AS TEXT) WHERE n = 2"], 1, None),
     ],
 )
 def test_an_entry_that_was_changed_ends_its_game(statements, good, why, tmp_path):
@@ -302,9 +305,10 @@ def test_an_entry_that_was_changed_ends_its_game(statements, good, why, tmp_path
     changed(path, *(f"{statement} AND game = 1" for statement in statements))
     one, other = read_stored_games(path)
     assert (len(one.entries), len(other.entries), other.fault) == (good, 3, None)
-    assert why in one.fault
-    with pytest.raises(DamagedJournal, match=f"in game 1, entry {good + 1}: "):
+    assert one.fault == why or (why is None and "Could not decode" in one.fault.arguments["text"])
+    with pytest.raises(DamagedJournal) as damaged:
         JournalStore(path)
+    assert damaged.value.message == Message("damage.entry", game=1, entry=good + 1, reason=one.fault)
 
 
 @pytest.mark.parametrize(
@@ -317,10 +321,10 @@ def test_a_game_whose_row_was_changed_is_named_and_the_others_stand(changes, tmp
     truth = {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")}
     changed(folder / "journal-1.db", f"UPDATE game SET {changes} WHERE id = 1")
     one, other = read_stored_games(folder / "journal-1.db")
-    assert (one.facts, one.entries, one.fault, len(other.entries)) == ({}, (), "its seal is broken", 3)
-    (said,) = bears(folder, truth)
-    assert "(in game 1, entry 1: its seal is broken)" in said
-    assert said.endswith("What is good of it goes on in a new file. Of game 1 nothing could be read.")
+    assert (one.facts, one.entries, one.fault, len(other.entries)) == ({}, (), Message("fault.broken_seal"), 3)
+    damaged, *rest = bears(folder, truth)
+    assert damaged.arguments["reason"] == Message("damage.entry", game=1, entry=1, reason=one.fault)
+    assert rest == [Message("journal.goes_on"), Message("journal.lost_games", games=("1",), count=1)]
 
 
 @pytest.mark.parametrize("statement", ["UPDATE game SET id = 7 WHERE id = 2", "DELETE FROM game WHERE id = 2"])
@@ -330,10 +334,9 @@ def test_entries_that_belong_to_no_game_are_missed_by_somebody(statement, tmp_pa
     create_file(folder / "journal-1.db", [GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, NOTED)])
     truth = {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")}
     changed(folder / "journal-1.db", statement)
-    assert read_all_games(folder)[1] == [
-        "journal-1.db cannot be read to its end: there are entries in it that belong to no game."
-    ]
-    assert "(there are entries in it that belong to no game)" in bears(folder, truth)[0]
+    reason = Message("damage.stray_entries")
+    assert read_all_games(folder)[1] == [Message("journal.unreadable_end", file="journal-1.db", reason=reason)]
+    assert bears(folder, truth)[0].arguments["reason"] == reason
 
 
 def sealed_as_ours(path, facts_text, *noted):
@@ -361,7 +364,7 @@ def test_a_game_that_cannot_have_begun_so_is_named_and_the_journal_goes_on(facts
     (kept,) = read_stored_games(folder / "journal-1.db")
     assert kept.fault
     assert not kept.facts
-    assert "Nothing of it could be read." in bears(folder, {})[0]
+    assert bears(folder, {})[1] == Message("journal.nothing_readable")
 
 
 @pytest.mark.parametrize(
@@ -371,9 +374,10 @@ def test_what_the_rules_forbid_ends_a_game_even_under_a_seal(bad, tmp_path):
     folder = tmp_path / "it"
     folder.mkdir()
     sealed_as_ours(folder / "journal-1.db", '{"variant": "standard", "size": 4}', *NOTED, bad, entry(5, "@d1"))
-    (said,) = bears(folder, {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")})
-    assert "(in game 1, entry 4: " in said
-    assert said.endswith("Of game 1 only the beginning could be read.")
+    damaged, *rest = bears(folder, {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")})
+    reason = damaged.arguments["reason"]
+    assert (reason.id, reason.arguments["game"], reason.arguments["entry"]) == ("damage.entry", 1, 4)
+    assert rest == [Message("journal.goes_on"), Message("journal.shortened_games", games=("1",), count=1)]
 
 
 def test_a_journal_that_would_have_sqlite_count_for_ever_is_not_read(tmp_path):
@@ -386,7 +390,7 @@ def test_a_journal_that_would_have_sqlite_count_for_ever_is_not_read(tmp_path):
         "CREATE VIEW game AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) "
         "SELECT id, 'a' AS uid, '{}' AS facts, x'00' AS seal FROM n",
     )
-    assert "Nothing of it could be read." in bears(folder, {})[0]
+    assert bears(folder, {})[1] == Message("journal.nothing_readable")
 
 
 @pytest.mark.parametrize("statement", ["DROP TABLE game", "DROP TABLE entry", "ALTER TABLE entry RENAME wall TO hall"])
@@ -399,13 +403,13 @@ def test_a_journal_with_other_tables_is_spoilt(statement, tmp_path):
     assert bears(folder, truth)
 
 
-@pytest.mark.parametrize("text", [b"INTEGER PRIMARY", b"WITHOUT ROWID", b"CREATE TABLE", b"uid TEXT", b"tableentry"])
+@pytest.mark.parametrize("token", [b"INTEGER PRIMARY", b"WITHOUT ROWID", b"CREATE TABLE", b"uid TEXT", b"tableentry"])
 @pytest.mark.parametrize("bit", [0, 7])
-def test_tables_that_are_not_even_spelled_right_are_spoilt(text, bit, closed, tmp_path):
+def test_tables_that_are_not_even_spelled_right_are_spoilt(token, bit, closed, tmp_path):
     truth = {kept.uid: kept for kept in read_all_games(closed)[0]}
     there = copied(closed, tmp_path / "it")
     data = (there / "journal-1.db").read_bytes()
-    (there / "journal-1.db").write_bytes(flipped(data, 8 * (data.index(text) + len(text) - 3) + bit))
+    (there / "journal-1.db").write_bytes(flipped(data, 8 * (data.index(token) + len(token) - 3) + bit))
     assert bears(there, truth)
 
 
@@ -425,7 +429,7 @@ def test_pages_that_seals_know_nothing_of_are_looked_at_too(tmp_path):
         JournalStore(path)
     kept, said = read_all_games(tmp_path)
     assert [len(each.entries) for each in kept] == [2]
-    assert said[0].startswith("journal-1.db cannot be read to its end: ")
+    assert (said[0].id, said[0].arguments["file"]) == ("journal.unreadable_end", "journal-1.db")
 
 
 @pytest.mark.parametrize("name", ["journal-1.db", "journal-1.db-wal"])
@@ -445,8 +449,9 @@ def test_a_broken_seal_leaves_the_log_where_it_is(tmp_path, monkeypatch):
     there = store_with_a_log(tmp_path, monkeypatch)
     before = contents(there)
     monkeypatch.setattr(store, "_compute_seal", lambda *_: b"another")
-    with pytest.raises(DamagedJournal, match="its seal is broken"):
+    with pytest.raises(DamagedJournal) as damaged:
         JournalStore(there / "journal-1.db")
+    assert damaged.value.message.arguments["reason"] == Message("fault.broken_seal")
     assert {name: data for name, data in contents(there).items() if "-shm" not in name} == before
 
 
@@ -541,11 +546,9 @@ def test_another_programs_database_keeps_its_bytes(log, tmp_path):
     folder.mkdir()
     another_programs(folder / "journal-1.db", log=log)
     before = contents(folder)
-    (said,) = bears(folder, {})
-    assert said.endswith(
-        "is a database of another program. It is left as it is, and the journal goes on in a new file."
-    )
-    assert read_all_games(folder)[1] == [f"{folder / 'journal-1.db'} is a database of another program."]
+    foreign = Message("journal.foreign", file=str(folder / "journal-1.db"))
+    assert bears(folder, {}) == (foreign, Message("journal.left_alone"))
+    assert read_all_games(folder)[1] == [foreign]
     assert {name: contents(folder)[name] for name in before} == before
     assert (folder / "journal-2.db").is_file()
 

@@ -5,11 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pond_hw.journal.stored_game import GameProjection, ImpossibleEntry, JournalEntry, format_events, replay_entries
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
 from pond_hw.session.game_events import GameLeft, GameStarted
 from tests.conftest import IN_CI
 from tests.journal.projections import project_session
+from tests.messages.says import text
 
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 
@@ -93,28 +95,44 @@ def test_a_story_retold_is_the_game_whatever_was_taken_back(doings, by_hand):
         assert story == project_session(session)
 
 
+def impossible(kind, entry, **arguments):
+    return Message(f"entry.{kind}", entry=entry, **arguments)
+
+
 @pytest.mark.parametrize(
     ("entry", "why"),
     [
-        ("act @b2", "'act @b2': b2 is not empty."),
-        ("act z9", "'act z9'"),
-        ("back 2", "'back 2': there are 1 such turns."),
-        ("back 0", "'back 0': there are 1 such turns."),
-        ("back -1", "'back -1': there are 1 such turns."),
-        ("again 1", "'again 1': there are 0 such turns."),
-        ("end light", "'end light' is no end of a game."),
-        ("end - resignation", "'end - resignation' is no end of a game."),
-        ("go_on", "'go_on': the players have not ended the game."),
-        ("dance", "'dance' is nothing that this version knows."),
+        ("act @b2", impossible("illegal", "act @b2", reason=Message("illegal.not_empty", cell="b2"))),
+        ("act z9", impossible("illegal", "act z9", reason=Message("action.wrong_notation", text="z9"))),
+        ("back 2", impossible("wrong_count", "back 2", count=1)),
+        ("back 0", impossible("wrong_count", "back 0", count=1)),
+        ("back -1", impossible("wrong_count", "back -1", count=1)),
+        ("again 1", impossible("wrong_count", "again 1", count=0)),
+        ("end light", impossible("wrong_end", "end light")),
+        ("end - resignation", impossible("wrong_end", "end - resignation")),
+        ("go_on", impossible("not_ended", "go_on")),
+        ("dance", impossible("unknown", "dance")),
     ],
 )
 def test_what_cannot_have_happened_is_told_and_what_came_before_stands(entry, why):
     first = JournalEntry("act", "@b2")
     story, good, fault = replay_entries(GameProjection(STANDARD), [first, JournalEntry(*entry.split(" ", 1)), first])
     assert (good, [str(turn.action) for turn in story.turns]) == (1, ["@b2"])
-    assert fault.startswith(why)
-    with pytest.raises(ImpossibleEntry):
+    assert fault == why
+    assert text(fault)
+    with pytest.raises(ImpossibleEntry) as refused:
         story.after_entry(JournalEntry(*entry.split(" ", 1)))
+    assert refused.value.message == why
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind"), [("act @b3", "game_over"), ("end - agreement", "game_over"), ("back 1", "ended")]
+)
+def test_a_game_that_the_players_have_ended_is_over(entry, kind):
+    entries = [JournalEntry("act", "@b2"), JournalEntry("end", "dark resignation"), JournalEntry(*entry.split(" ", 1))]
+    _, good, fault = replay_entries(GameProjection(STANDARD), entries)
+    assert (good, fault) == (2, impossible(kind, entry))
+    assert text(fault)
 
 
 def test_what_can_be_gone_on_with():

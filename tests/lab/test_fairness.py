@@ -21,6 +21,7 @@ from pond_hw.lab.openings import OpeningValues, equivalent_cells
 from pond_hw.lab.results_file import BatchResult, ResultsFile
 from pond_hw.lab.tournament import run_tournament
 from pond_hw.lab.tournament_plan import all_batches, make_plan
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, parse_variant
 from tests.conftest import each
 
@@ -150,9 +151,25 @@ def test_a_study_and_a_tournament_do_not_share_a_file(tmp_path):
     path = tmp_path / "games.jsonl"
     with ResultsFile(path, PLAN):
         pass
-    with pytest.raises(PondError, match=r"holds another study \(seed: 3 there, 4 here\)\. Name another file"):
+    with pytest.raises(PondError) as refused:
         ResultsFile(path, PLAN._replace(seed=4))
-    with pytest.raises(PondError, match="holds a study"):
+    assert refused.value.message == Message("results.other_study", file=str(path), differences=("seed: 3 / 4",))
+    with pytest.raises(PondError) as refused:
         ResultsFile(path, make_plan(["random", "greedy"], ["mini"]))
-    with pytest.raises(PondError, match="an even number, not 7"):
+    assert (refused.value.message.id, refused.value.message.arguments["file"]) == ("results.holds_study", str(path))
+    with pytest.raises(PondError) as refused:
         make_plan(["greedy"], ["mini"], game_count=7)
+    assert refused.value.message == Message("plan.odd_games.study", games=7)
+    with pytest.raises(PondError) as refused:
+        make_plan(["greedy", "random"], ["mini"], game_count=7)
+    assert refused.value.message == Message("plan.odd_games.tournament", games=7)
+
+
+def test_a_game_that_cannot_have_been_played_is_not_counted():
+    game = ["light", "score", 2, 0, 0, 0, "@a1 @a1"]
+    with pytest.raises(PondError) as refused:
+        VariantStatistics(parse_variant("mini")).add_game(game)
+    assert refused.value.message == Message("lab.illegal_action", variant="mini", action="@a1")
+    with pytest.raises(PondError) as refused:
+        VariantStatistics(parse_variant("mini")).add_game([*game[:2], 7, *game[3:6], "@a1 @a2"])
+    assert refused.value.message == Message("lab.other_result", variant="mini")

@@ -20,8 +20,10 @@ from pond_hw.lab.summary import summarize_tournament
 from pond_hw.lab.tally import GameTally
 from pond_hw.lab.tournament import TournamentProgress, run_tournament
 from pond_hw.lab.tournament_plan import SequentialTest, all_batches, make_plan
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Record, parse_record, parse_variant
 from tests.conftest import each, lacks
+from tests.messages.says import text
 
 QUICK = make_plan(["random", "greedy"], ["3x3/6/3"], game_count=56, seed=4, pairs=5)  # six pieces, the last one smaller
 LIGHT_WON, DARK_WON, DRAWN = ([who, "score", 9, 1, 1, 0] for who in ("light", "dark", "draw"))
@@ -217,23 +219,30 @@ def test_another_plan_does_not_go_into_the_same_file(tmp_path):
     path = tmp_path / "games.jsonl"
     with ResultsFile(path, QUICK):
         pass
-    for other, words in [
-        (QUICK._replace(seed=5), r"\(seed: 4 there, 5 here\)"),
-        (QUICK._replace(games=60, opening=2), "games: 56 there, 60 here; opening: 4 there, 2 here"),
-        (QUICK._replace(players=("greedy", "random")), "players: random greedy there, greedy random here"),
-        (QUICK._replace(test=SequentialTest(-10, 10)), "test: none there, elo0 -10 elo1 10 here"),
-        (QUICK._replace(program="pond 99"), "program: pond .* there, pond 99 here"),
+    for other, *differences in [
+        (QUICK._replace(seed=5), "seed: 4 / 5"),
+        (QUICK._replace(games=60, opening=2), "games: 56 / 60", "opening: 4 / 2"),
+        (QUICK._replace(players=("greedy", "random")), "players: random greedy / greedy random"),
+        (QUICK._replace(test=SequentialTest(-10, 10)), "test: - / elo0 -10 elo1 10"),
+        (QUICK._replace(program="pond 99"), f"program: {QUICK.program} / pond 99"),
     ]:
-        with pytest.raises(PondError, match=words):
+        with pytest.raises(PondError) as refused:
             ResultsFile(path, other)
+        another = Message("results.other_tournament", file=str(path), differences=tuple(differences))
+        assert refused.value.message == another
+        assert text(another)
+    with pytest.raises(PondError) as refused:
+        ResultsFile(path, make_plan(["random"], ["mini"]))
+    assert refused.value.message.id == "results.holds_tournament"
     assert read_plan(path) == QUICK
 
 
 def test_two_do_not_write_the_same_file(tmp_path):
     pytest.importorskip("fcntl")
     path = tmp_path / "games.jsonl"
-    with ResultsFile(path, QUICK), pytest.raises(PondError, match="Another tournament is writing"):
+    with ResultsFile(path, QUICK), pytest.raises(PondError) as refused:
         ResultsFile(path, QUICK)
+    assert refused.value.message == Message("results.in_use", file=str(path))
     with ResultsFile(path, QUICK):
         assert list(read_batches(path, QUICK)) == []  # to look on does no harm
 
@@ -261,20 +270,33 @@ def test_a_line_that_was_damaged_is_named(line, tmp_path):
         ledger.write_batch(BatchResult(0, 1, play_batch(QUICK, 0, 1)))
         with path.open("a") as file:
             file.write(line + "\n")
-        with pytest.raises(PondError, match=r"Line 3 of .*games.jsonl is damaged"):
+        with pytest.raises(PondError) as refused:
             list(ledger.read_batches())
+        assert refused.value.message == Message("results.damaged_line", line=3, file=str(path))
 
 
-@each("text", ["", "{}\n", "a game\n", '{"players":[1,2],"form":1}\n', '{"players":["random"],"form":7}\n', "[" * 9999])
-def test_a_file_of_something_else_is_left_alone(text, tmp_path):
+@each(
+    "notes, reason",
+    [
+        *((notes, None) for notes in ("", "{}\n", "a game\n", "[" * 9999)),
+        ('{"players":[1,2],"form":1}\n', Message("plan.none")),
+        ('{"players":["random"],"form":7}\n', Message("plan.wrong_format", format="7", known_format=1)),
+    ],
+)
+def test_a_file_of_something_else_is_left_alone(notes, reason, tmp_path):
     path = tmp_path / "notes.txt"
-    path.write_text(text)
-    with pytest.raises(PondError, match=r"notes\.txt"):
+    path.write_text(notes)
+    no_results = Message("results.not_results", file=str(path))
+    why = Message("results.cannot_continue", file=str(path), reason=reason) if reason else no_results
+    with pytest.raises(PondError) as refused:
         read_plan(path)
-    if text:
-        with pytest.raises(PondError, match=r"notes\.txt"):
+    assert refused.value.message == why
+    assert text(why)
+    if notes:
+        with pytest.raises(PondError) as refused:
             ResultsFile(path, QUICK)
-        assert path.read_text() == text
+        assert refused.value.message == why
+        assert path.read_text() == notes
 
 
 def test_records_are_games_that_replay(tmp_path):
@@ -299,8 +321,15 @@ def test_records_are_games_that_replay(tmp_path):
 
 
 def test_whoever_plays_otherwise_is_not_let_in(monkeypatch):
-    with pytest.raises(PondError, match=r"A worker cannot play this: pond 0\.0 began this tournament"):
+    with pytest.raises(PondError) as refused:
         play_batch(QUICK._replace(program="pond 0.0"), 0, 0)
+    assert refused.value.message == CANNOT_PLAY
+
+
+CANNOT_PLAY = Message(
+    "lab.worker_cannot_play",
+    reason=Message("plan.other_version.tournament", theirs="pond 0.0", ours=tournament_plan.OWN_VERSION),
+)
 
 
 def test_the_plain_kernel_comes_to_the_same_as_the_compiled_one():
@@ -323,8 +352,9 @@ def test_a_worker_that_dies_is_told_of(monkeypatch):
         future.set_exception(BrokenProcessPool())
         return future
 
-    with pytest.raises(PondError, match="has died; was it short of memory"):
+    with pytest.raises(PondError) as refused:
         run_tournament(TournamentProgress(QUICK), BatchExecutor(play, lambda: 1), None, lambda _: None)
+    assert refused.value.message == Message("lab.process_died")
 
 
 # What Dask leaves lying about when it ends is not ours to tell, whenever the interpreter comes across it.
@@ -344,8 +374,9 @@ def test_on_a_cluster_it_comes_to_the_same(at_one_go, tmp_path):
         begun = tmp_path / "begun.jsonl"
         begun.write_bytes(b"".join((tmp_path / "games.jsonl").read_bytes().splitlines(keepends=True)[:3]))
         assert what_it_comes_to(QUICK, executor.cluster_executor(address), begun) == at_one_go
-        with pytest.raises(PondError, match=r"A worker cannot play this: pond 0\.0"):
+        with pytest.raises(PondError) as refused:
             what_it_comes_to(QUICK._replace(program="pond 0.0"), executor.cluster_executor(address))
+        assert refused.value.message == CANNOT_PLAY
     gc.collect()
 
 

@@ -74,7 +74,7 @@ def test_the_edge_is_walked_from_lamp_to_lamp_and_back_to_the_first(lamps):
 
 @each("lamps", [0, 2, 8, 12, 81, -4])
 def test_a_cell_with_another_number_of_lamps_is_refused(lamps):
-    with pytest.raises(ValueError, match=f"64 lamps, not {lamps}"):
+    with pytest.raises(ValueError, match=rf"64\) lamps, not {lamps}"):
         render_scene(scene("E . .\n. . .\n. . ."), 0.0, lamps)
 
 

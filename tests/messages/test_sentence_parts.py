@@ -3,15 +3,10 @@
 import pytest
 
 from pond_hw.messages.columns import align_columns
-from pond_hw.messages.plurals import count_noun
+from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error, explain_system_errors
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import PondError
 from tests.conftest import each
-
-
-def test_a_noun_has_its_plural_unless_there_is_one():
-    assert [count_noun(count, "game") for count in (0, 1, 2)] == ["0 games", "1 game", "2 games"]
 
 
 @each(
@@ -28,19 +23,22 @@ def test_an_error_is_told_in_the_words_of_the_system_or_in_its_own(error, words)
 
 @each("error", [FileNotFoundError(2, "No such file or directory"), ValueError("embedded null byte")])
 def test_what_the_system_refuses_becomes_a_sentence(error):
-    with pytest.raises(PondError) as refused, explain_system_errors("a.pond cannot be read"):
+    with pytest.raises(PondError) as refused, explain_system_errors("file.cannot_read", file="a.pond"):
         raise error
-    assert str(refused.value) == f"a.pond cannot be read: {describe_system_error(error)}."
+    assert refused.value.message == Message("file.cannot_read", file="a.pond", reason=describe_system_error(error))
 
 
 def test_a_sentence_of_our_own_stays_as_it_is():
-    with pytest.raises(PondError, match=r"^It is full\.$"), explain_system_errors("a.pond cannot be read"):
-        raise PondError("It is full.")
+    ours = Message("file.is_folder", file="a.pond")
+    with pytest.raises(PondError) as refused, explain_system_errors("file.cannot_read", file="a.pond"):
+        raise PondError(ours)
+    assert refused.value.message == ours
 
 
 def test_what_a_terminal_would_obey_is_replaced():
     assert replace_unprintable("a\x1bb") == "a�b"
     assert replace_unprintable("a\x1bb", "") == "ab"
+    assert replace_unprintable("12\N{NO-BREAK SPACE}%") == "12\N{NO-BREAK SPACE}%"
 
 
 def test_columns_stand_under_each_other_to_the_left_and_to_the_right():

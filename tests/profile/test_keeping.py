@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import ProfileError, load_profile
 from pond_hw.profile.calibration import (
     MAX_REASON_LENGTH,
@@ -58,7 +59,7 @@ def colours(board, order, **how):
 def refused(do, *args, **how):
     with pytest.raises(ProfileError) as error:
         do(*args, **how)
-    return str(error.value)
+    return error.value.message
 
 
 def files(folder):
@@ -211,60 +212,71 @@ def test_any_word_may_be_said_in_the_log(kitchen, why):
 # What is refused, and then nothing has changed
 
 
+def misfit(*faults):
+    """The message about new values that do not fit the kitchen's profile."""
+    lines = tuple(
+        fault if isinstance(fault, Message) else Message("profile.fault.new_value", place=fault[0], reason=fault[1])
+        for fault in faults
+    )
+    return Message("profile.save.misfit", board="kitchen", faults=lines)
+
+
+def row(key, number):
+    """A row of a drawing."""
+    return Message("profile.place.row", key=key, row=number)
+
+
+def shared(gpio, first, second):
+    """Two uses of a GPIO."""
+    return Message("profile.gpio.shared_by_others", gpio=gpio, first=first, second=second)
+
+
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         (
             {"lamps.brightness": 7},
-            (
-                "What set-up found does not fit kitchen.toml, and was not written:\n"
-                "  lamps.brightness: Write a number from 0.01 to 1, not 7."
-            ),
+            misfit(("lamps.brightness", Message("profile.field.number", low=0.01, high=1, value="7"))),
         ),
         (
             {"sensors.cells": " 4 17 20\n22  5  6\n13 19 16\n", "lamps.cells": "0 1\n2 3"},
-            (
-                "What set-up found does not fit kitchen.toml, and was not written:\n"
-                "  sensors.cells, row 1: GPIO 20 is used twice, for the key and for c3. Give each a GPIO of its own.\n"
-                "  sensors.cells, row 3: GPIO 16 is used twice, for the buzzer and for c1. Give each a GPIO of its "
-                "own.\n"
-                "  lamps.cells: Draw 3 rows of lamps for a grid of 3, or 6, 9 and so on for squares of lamps in the "
-                "cells, up to 8 along a side; not 2."
+            misfit(
+                (row("sensors.cells", 1), shared(20, "key.pin", "c3")),
+                (row("sensors.cells", 3), shared(16, "buzzer.pin", "c1")),
+                (
+                    "lamps.cells",
+                    Message("profile.drawing.rows_of_squares", size=3, twice=6, thrice=9, found=2, side=8),
+                ),
             ),
         ),
-        (
-            {"sensors.bad": ["b2"]},
-            (
-                "What set-up found does not fit kitchen.toml, and was not written:\n"
-                "  sensors.bad: Without its button a cell cannot be played; bad is for hall sensors. Leave it out."
-            ),
-        ),
+        ({"sensors.bad": ["b2"]}, misfit(("sensors.bad", Message("profile.buttons.bad")))),
         (
             {"lamps.colours": {"order": "RGB"}},
-            (
-                "What set-up found does not fit kitchen.toml, and was not written:\n"
-                "  dict is nothing that a board's own file can hold."
-            ),
+            misfit(as_message("A file of measured values cannot hold a dict.")),
         ),
         (
             {"sensors.driver": "gpio", "title": "Mine"},
-            (
-                "Set-up does not change sensors.driver and title, only sensors.cells, sensors.debounce_ms, "
-                "sensors.settle_ms, sensors.rest, sensors.on, sensors.off, sensors.light, sensors.bad, lamps.cells, "
-                "lamps.colours and lamps.brightness."
+            Message(
+                "profile.save.wrong_keys",
+                keys=("sensors.driver", "title"),
+                measurable=(
+                    *("sensors.cells", "sensors.debounce_ms", "sensors.settle_ms", "sensors.rest", "sensors.on"),
+                    *("sensors.off", "sensors.light", "sensors.bad", "lamps.cells", "lamps.colours"),
+                    "lamps.brightness",
+                ),
             ),
         ),
     ],
 )
-def test_what_does_not_fit_is_not_written(kitchen, changes, said):
+def test_what_does_not_fit_is_not_written(kitchen, changes, message):
     colours(kitchen, "RGB")
     before = files(kitchen.parent)
-    assert refused(measured, kitchen, changes) == said
+    assert refused(measured, kitchen, changes) == message
     assert files(kitchen.parent) == before
 
 
 def test_a_letter_that_no_file_can_hold(kitchen):
-    assert "was not written" in refused(measured, kitchen, {"lamps.colours": "\ud800"})
+    assert refused(measured, kitchen, {"lamps.colours": "\ud800"}).id == "profile.save.misfit"
 
 
 def test_a_profile_that_has_changed_meanwhile_is_not_what_was_measured(kitchen):
@@ -272,35 +284,42 @@ def test_a_profile_that_has_changed_meanwhile_is_not_what_was_measured(kitchen):
     assert colours(kitchen, "RGB", measured_on=on)
     kitchen.write_text(edited(BUTTONS, ("= 300", "= 301")), encoding="utf-8")
     before = files(kitchen.parent)
-    assert refused(colours, kitchen, "BGR", measured_on=on) == (
-        "kitchen.toml has changed while the board was measured, and nothing was written. Run set-up once more."
-    )
+    message = Message("profile.save.profile_changed", board="kitchen")
+    assert refused(colours, kitchen, "BGR", measured_on=on) == message
     assert files(kitchen.parent) == before
 
 
-def test_what_is_left_aside_is_kept_and_begun_anew(kitchen, own):
+def test_an_ignored_file_is_kept_and_begun_anew(kitchen, own):
     measured(kitchen, {"lamps.cells": COLUMNS})
     old = own.read_bytes()
     kitchen.write_text(edited(BUTTONS, ("= 300", "= 301")), encoding="utf-8")
     assert load_profile(kitchen).calibration_warning
     colours(kitchen, "RGB")
     board = load_profile(kitchen)
-    assert (board.calibration_warning, board.measured_keys) == ("", ("lamps.colours",))
+    assert (board.calibration_warning, board.measured_keys) == (None, ("lamps.colours",))
     assert len(calibration_history(kitchen)) == 1
     assert own.with_name(f"{own.name}.1").read_bytes() == old
 
 
 def test_a_broken_file_is_not_written_over(kitchen, own):
     own.write_text("broken", encoding="utf-8")
-    assert refused(colours, kitchen, "RGB").endswith("Mend it, or delete it: the profile counts alone then.")
+    message = refused(colours, kitchen, "RGB")
+    assert (message.id, message.arguments["file"]) == ("profile.faults.measured", str(own))
     assert own.read_text(encoding="utf-8") == "broken"
 
 
-def test_a_broken_profile_is_told_as_such(kitchen):
+def test_a_broken_profile_has_its_own_message(kitchen):
     kitchen.write_text(edited(BUTTONS, ("count = 9", "count = 8")), encoding="utf-8")
-    assert refused(colours, kitchen, "RGB").startswith("kitchen.toml has 1 fault:")
-    assert refused(colours, kitchen.with_name("attic.toml"), "RGB").startswith("There is no file ")
-    assert refused(colours, "dircet-4x4", "RGB").startswith("There is no board 'dircet-4x4'.")
+    broken = refused(colours, kitchen, "RGB")
+    assert (broken.id, broken.arguments["file"], broken.arguments["count"]) == (
+        "profile.faults.profile",
+        "kitchen.toml",
+        1,
+    )
+    attic = kitchen.with_name("attic.toml")
+    assert refused(colours, attic, "RGB") == Message("profile.file.missing", file=str(attic))
+    misspelt = refused(colours, "dircet-4x4", "RGB")
+    assert (misspelt.id, misspelt.arguments["board"]) == ("profile.board.misspelt", "dircet-4x4")
 
 
 @pytest.mark.parametrize("lock", ["LOCK_EX", "LOCK_SH"])
@@ -312,8 +331,7 @@ def test_two_at_once_do_not_write_over_each_other(kitchen, lock):
     other = os.open(kitchen.parent, os.O_RDONLY)
     try:
         fcntl.flock(other, getattr(fcntl, lock))
-        said = f"Another program is writing in {kitchen.parent}, and nothing was written. Try again."
-        assert refused(colours, kitchen, "BGR") == said
+        assert refused(colours, kitchen, "BGR") == Message("profile.save.locked", folder=str(kitchen.parent))
         assert files(kitchen.parent) == before
     finally:
         os.close(other)
@@ -392,10 +410,8 @@ def test_nothing_is_written_where_another_file_would_hide_it(machine):
     installed.parent.mkdir()
     file = colours("direct-4x4", "RGB", environment=person)
     closed.add(str(installed))
-    assert refused(colours, "direct-4x4", "BGR", environment=person) == (
-        f"{file} counts, and its folder may not be written by you. Run set-up as the user whose it is, or set "
-        "POND_BOARDS to a folder of your own."
-    )
+    message = Message("profile.save.closed_folder", file=str(file))
+    assert refused(colours, "direct-4x4", "BGR", environment=person) == message
     assert load_profile("direct-4x4", environment=person).chain.colour_order == "RGB"
 
 
@@ -413,9 +429,8 @@ def test_what_was_found_further_back_is_taken_along(machine):
 
 def test_where_nothing_may_be_written(tmp_path):
     nowhere = {"POND_BOARDS": f"{os.devnull}/boards"}
-    assert refused(colours, "direct-4x4", "RGB", environment=nowhere) == (
-        "What was measured cannot be kept in /dev/null/boards. Let it be written there, or set POND_BOARDS."
-    )
+    message = Message("profile.save.no_folder", folders=("/dev/null/boards",))
+    assert refused(colours, "direct-4x4", "RGB", environment=nowhere) == message
 
 
 # The power goes
@@ -498,10 +513,10 @@ def test_whenever_it_is_interrupted_the_old_file_or_the_new_one_is_there(kitchen
                 step(kitchen)
             except (ProfileError, KeyboardInterrupt, Cut) as met:
                 seen.add(type(met))
-                told = str(met)
+                message = getattr(met, "message", None)
         now = own.read_bytes()
         assert now in (old, new), at
-        if "as it was before" in told:
+        if message and message.id == "profile.save.failed":
             assert now == old, at
         there = {data for name, data in files(kitchen.parent).items() if not name.endswith(".new")}
         assert set(start.values()) <= there, at  # nothing is lost
@@ -523,7 +538,7 @@ def test_what_is_written_is_on_the_disk_before_it_has_its_name(kitchen, own, mon
     assert [os.fspath(args[1]) for name, args in disk.calls if name == "replace"] == [f"{own}.1", str(own)]
 
 
-def test_a_disk_that_is_full_has_a_sentence(kitchen, own, monkeypatch):
+def test_a_disk_that_is_full_has_a_message(kitchen, own, monkeypatch):
     colours(kitchen, "RGB")
     before = files(kitchen.parent)
 
@@ -531,9 +546,8 @@ def test_a_disk_that_is_full_has_a_sentence(kitchen, own, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "write", full)
-    assert refused(colours, kitchen, "BGR") == (
-        f"{own} cannot be written: No space left on device. It is as it was before; mend that and try again."
-    )
+    message = Message("profile.save.failed", file=str(own), reason="No space left on device")
+    assert refused(colours, kitchen, "BGR") == message
     assert files(kitchen.parent) == before
 
 
@@ -550,7 +564,7 @@ def test_a_disk_that_cannot_say_that_a_name_is_safe_is_believed(kitchen, monkeyp
     assert load_profile(kitchen).chain.colour_order == "RGB"
 
 
-def test_a_disk_that_says_it_is_not_safe_is_told(kitchen, own, monkeypatch):
+def test_a_disk_that_says_it_is_not_safe_has_a_message(kitchen, own, monkeypatch):
     real = os.fsync
 
     def some(opened):
@@ -559,9 +573,8 @@ def test_a_disk_that_says_it_is_not_safe_is_told(kitchen, own, monkeypatch):
         real(opened)
 
     monkeypatch.setattr(os, "fsync", some)
-    assert refused(colours, kitchen, "RGB") == (
-        f"{own} was written, but may not outlast a power cut: Input/output error. Look after the disk."
-    )
+    message = Message("profile.save.not_safe", file=str(own), reason="Input/output error")
+    assert refused(colours, kitchen, "RGB") == message
     assert load_profile(kitchen).chain.colour_order == "RGB"
 
 

@@ -1,4 +1,4 @@
-"""What was measured on a board lies over its profile: what counts, what is told, what is left aside."""
+"""What was measured on a board lies over its profile: what counts, what is a fault, what is ignored."""
 
 import json
 import os
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.commands.boards import describe_profile, list_profiles
+from pond_hw.messages.message import Message
 from pond_hw.profile import ProfileError, list_shipped, load_profile, parse_profile
 from pond_hw.profile.calibration import (
     list_measurable_keys,
@@ -24,6 +25,7 @@ from pond_hw.profile.library import (
     list_folders,
 )
 from tests.conftest import lacks
+from tests.messages.says import text
 from tests.profile.sheet import Sheet
 from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, edited
 
@@ -68,18 +70,18 @@ def measure(kitchen, body, **how):
 def refused(board, **how):
     with pytest.raises(ProfileError) as error:
         load_profile(board, **how)
-    return str(error.value)
+    return error.value
 
 
-def told(body, text=BUTTONS):
-    """What is said of an own file over a profile, but for the first line and the last, which are always the same."""
-    with pytest.raises(ProfileError) as error:
+def faults(body, text=BUTTONS):
+    """The faults of an own file over a profile: line, path and reason, and the file if it is the profile."""
+    with pytest.raises(ProfileError) as refused:
         parse_calibrated_profile(text, "kitchen", own(body, text), "/boards/kitchen.measured.toml")
-    first, *lines, last = str(error.value).splitlines()
-    count = "1 fault" if len(lines) == 1 else f"{len(lines)} faults"
-    assert first == f"/boards/kitchen.measured.toml has {count}:"
-    assert last == "Mend it, or delete it: the profile counts alone then."
-    return [line.strip() for line in lines]
+    error = refused.value
+    lines = tuple(fault.message for fault in error.faults)
+    file = "/boards/kitchen.measured.toml"
+    assert error.message == Message("profile.faults.measured", file=file, count=len(lines), faults=lines)
+    return [(fault.line, fault.path, fault.reason, *filter(None, [fault.file])) for fault in error.faults]
 
 
 def test_what_was_measured_goes_over_the_profile(kitchen):
@@ -90,9 +92,9 @@ def test_what_was_measured_goes_over_the_profile(kitchen):
     assert board.chain.cell_positions == (2, 3, 8, 1, 4, 7, 0, 5, 6)
     assert (board.name, board.title, board.key_pin) == ("kitchen", "Nine buttons", 20)
     assert board.measured_keys == ("sensors.cells", "lamps.cells")
-    assert board.calibration_warning == ""
+    assert board.calibration_warning is None
     assert load_profile(kitchen, measured=False) == plain
-    assert (plain.measured_keys, plain.calibration_warning) == ((), "")
+    assert (plain.measured_keys, plain.calibration_warning) == ((), None)
 
 
 def test_without_the_file_the_profile_counts_alone(kitchen):
@@ -163,53 +165,39 @@ def test_what_a_profile_says_itself_may_be_said_again(name):
 # What is wrong
 
 
-def test_a_wrong_value_is_told_in_the_own_file(kitchen):
+def test_a_wrong_value_is_a_fault_of_the_own_file(kitchen):
     file = measure(kitchen, "[lamps]\nbrightness = 7\n\n[sensors]\ndebounce_ms = '''\n8 8 8\n8 8 x\n8 8 8\n'''")
-    assert refused(kitchen) == (
-        f"{file} has 2 faults:\n"
-        "  line 5, lamps.brightness: Write a number from 0.01 to 1, not 7.\n"
-        "  line 10, sensors.debounce_ms, row 2: Write a number from 1 to 200 for c2, not 'x'.\n"
-        "Mend it, or delete it: the profile counts alone then."
-    )
+    error = refused(kitchen)
+    assert [(fault.line, fault.path, fault.reason) for fault in error.faults] == [
+        (5, "lamps.brightness", Message("profile.field.number", low=0.01, high=1, value="7")),
+        (10, "sensors.debounce_ms, row 2", Message("profile.word.debounce", word='"x"', cell="c2", low=1, high=200)),
+    ]
+    lines = tuple(fault.message for fault in error.faults)
+    assert error.message == Message("profile.faults.measured", file=str(file), count=2, faults=lines)
     assert load_profile(kitchen, measured=False).name == "kitchen"
 
 
-def test_what_does_not_go_with_the_profile_is_told_in_the_own_file():
+def test_what_does_not_go_with_the_profile_is_a_fault_of_the_own_file():
     cells = "[sensors]\ncells = '''\n 4 17 20\n22  5  6\n13 19 27\n'''"
-    assert told(cells) == [
-        "line 6, sensors.cells, row 1: GPIO 20 is used twice, for the key and for c3. Give each a GPIO of its own."
-    ]
+    shared = Message("profile.gpio.shared_by_others", gpio=20, first="key.pin", second="c3")
+    assert faults(cells) == [(6, "sensors.cells, row 1", shared)]
 
 
-def test_lamps_that_a_strip_has_are_told_in_the_own_file():
+def test_lamps_that_a_strip_has_are_faults_of_the_own_file():
     lamps = "[lamps]\ncells = '''\n0 1 2\n5 4 3\n6 7 9\n'''"
-    assert told(lamps, ALL["pretended"]) == [
-        (
-            "line 5, lamps.cells: Lamp 8 is nowhere. Draw every lamp where it is, list those that stay dark under "
-            "`unused`, or mend `count`."
-        ),
-        (
-            "line 8, lamps.cells, row 3: Lamp 9 is used twice, in light's strip and in c1. Each lamp of the chain has "
-            "one place."
-        ),
+    assert faults(lamps, ALL["pretended"]) == [
+        (5, "lamps.cells", Message("profile.lamps.nowhere", lamps=("8",), count=1)),
+        (8, "lamps.cells, row 3", Message("profile.lamps.twice", lamp="9", first="strips.light", second="c1")),
     ]
 
 
-def test_what_can_only_be_seen_in_the_profile_is_told_with_the_profiles_name():
+def test_a_fault_in_the_profile_has_the_profiles_name():
     quick = edited(BUTTONS, ('"gpio"', '"gpio"\ndebounce_ms = 20\nscans = 60'))
-    assert told("[sensors]\ndebounce_ms = 10", quick) == [
-        (
-            "line 5, sensors.debounce_ms: A level must be read twice to be believed, and 60 readings a second are 16.7 "
-            "ms apart. Let debounce_ms be 16.7 or more, not 10, or raise scans."
-        )
-    ]
+    too_short = Message("profile.debounce.too_short", scans=60, apart=1000 / 60, debounce=10)
+    assert faults("[sensors]\ndebounce_ms = 10", quick) == [(5, "sensors.debounce_ms", too_short)]
     above = edited(HALLS, ('"hall"', '"hall"\noff = 50'))
-    assert told("[sensors]\non = 40", above) == [
-        (
-            "line 7 of kitchen.toml, sensors.off: on is 40 and off is 50: off must be less, or a magnet would come and "
-            "go at once."
-        )
-    ]
+    too_high = Message("profile.off.too_high", on=40, off=50)
+    assert faults("[sensors]\non = 40", above) == [(7, "sensors.off", too_high, "kitchen.toml")]
 
 
 def test_a_fault_on_the_very_last_line_of_the_profile_is_the_profiles():
@@ -217,89 +205,95 @@ def test_a_fault_on_the_very_last_line_of_the_profile_is_the_profiles():
     sensors, _, tail = rest.partition("[sensors.chips]")
     text = f"{head}[sensors.chips]{tail}\n[sensors]\n{sensors.strip()}\noff = 50"
     last = text.count("\n") + 1
-    assert [line.partition(":")[0] for line in told("[sensors]\non = 40", text)] == [
-        f"line {last} of kitchen.toml, sensors.off"
+    too_high = Message("profile.off.too_high", on=40, off=50)
+    assert faults("[sensors]\non = 40", text) == [(last, "sensors.off", too_high, "kitchen.toml")]
+    with pytest.raises(ProfileError, match=rf"line {last} of kitchen\.toml, sensors\.off: "):
+        parse_calibrated_profile(text, "kitchen", own("[sensors]\non = 40", text), "x")
+
+
+def test_what_other_boards_have_is_a_fault_of_the_own_file():
+    other_driver = Message("profile.key.other_driver", key="on", drivers=('"mcp3008"',))
+    assert faults("[sensors]\non = 60") == [(5, "sensors.on", other_driver)]
+    assert faults('[sensors]\nbad = ["b2"]') == [(5, "sensors.bad", Message("profile.buttons.bad"))]
+
+
+def test_set_up_does_not_change_what_the_builder_decides():
+    builders = Message("profile.key.not_measurable")
+    assert faults(
+        'grid = 3\n[sensors]\ndriver = "gpio"\n[lamps]\nbudget_ma = 10000\ncolors = "RGB"\n[key]\npin = 4'
+    ) == [
+        (4, "grid", builders),
+        (6, "sensors.driver", builders),
+        (8, "lamps.budget_ma", builders),
+        (9, "lamps.colors", Message("profile.key.misspelt", key="colors", near="colours")),
+        (10, "key", builders),
     ]
 
 
-def test_what_other_boards_have_is_told_in_the_own_file():
-    assert told("[sensors]\non = 60") == ['line 5, sensors.on: `on` is for the driver "mcp3008" only. Leave it out.']
-    assert told('[sensors]\nbad = ["b2"]') == [
-        "line 5, sensors.bad: Without its button a cell cannot be played; bad is for hall sensors. Leave it out."
+def test_faults_of_form_and_of_value_are_found_together():
+    orders = ('"GRB"', '"RGB"', '"BRG"', '"RBG"', '"GBR"', '"BGR"')
+    misspelt = Message("profile.field.misspelt_choice", choices=orders, value='"RGBW"', near='"RGB"')
+    assert faults("[lamps]\ncolours = 'RGBW'\ncount = 3\n[sensors]\nsettle_ms = 5") == [
+        (5, "lamps.colours", misspelt),
+        (6, "lamps.count", Message("profile.key.not_measurable")),
+        (8, "sensors.settle_ms", Message("profile.buttons.settle_ms")),
     ]
 
 
-def test_what_is_the_builders_to_say_is_not_for_set_up():
-    builders = "This is for the builder to say, in the profile, and set-up does not change it. Leave it out."
-    assert told('grid = 3\n[sensors]\ndriver = "gpio"\n[lamps]\nbudget_ma = 10000\ncolors = "RGB"\n[key]\npin = 4') == [
-        f"line 4, grid: {builders}",
-        f"line 6, sensors.driver: {builders}",
-        f"line 8, lamps.budget_ma: {builders}",
-        "line 9, lamps.colors: There is no `colors` here. Did you mean `colours`?",
-        f"line 10, key: {builders}",
-    ]
-
-
-def test_faults_of_form_and_of_value_are_told_together():
-    assert told("[lamps]\ncolours = 'RGBW'\ncount = 3\n[sensors]\nsettle_ms = 5") == [
-        ('line 5, lamps.colours: Write "GRB", "RGB", "BRG", "RBG", "GBR" or "BGR", not \'RGBW\'. Did you mean "RGB"?'),
-        (
-            "line 6, lamps.count: This is for the builder to say, in the profile, and set-up does not change it. Leave "
-            "it out."
-        ),
-        "line 8, sensors.settle_ms: Buttons have nothing to settle; settle_ms is for hall sensors. Leave it out.",
-    ]
-
-
-def test_a_log_that_is_none_is_told_entry_by_entry():
+def test_faults_of_the_log_are_found_entry_by_entry():
     good = '[[change]]\nat = "now"\nby = "me"\nkeys = ["lamps.cells"]\nwhy = "so"\n'
-    assert told(good + '[[change]]\nat = 7\nby = ""\nkeys = "lamps.cells"\nwhose = "mine"') == [
-        'line 9, change.why, item 2: `why` is missing. Add a line such as: why = "b2 and c2 were exchanged"',
-        "line 10, change.at, item 2: Write one line of 1 to 80 letters in quotes, not 7.",
-        "line 11, change.by, item 2: Write one line of 1 to 80 letters in quotes, not ''.",
-        "line 12, change.keys, item 2: Write a list of names in quotes, such as [\"lamps.cells\"], not 'lamps.cells'.",
-        "line 13, change.whose, item 2: There is no `whose` here, only at, by, keys and why.",
+    why = Message("profile.key.missing", key="why", example='"b2 and c2 were exchanged"')
+    names = Message("profile.field.names", example='["lamps.cells"]', value='"lamps.cells"')
+    assert faults(good + '[[change]]\nat = 7\nby = ""\nkeys = "lamps.cells"\nwhose = "mine"') == [
+        (9, "change.why, item 2", why),
+        (10, "change.at, item 2", Message("profile.field.line", length=80, value="7")),
+        (11, "change.by, item 2", Message("profile.field.line", length=80, value='""')),
+        (12, "change.keys, item 2", names),
+        (13, "change.whose, item 2", Message("profile.key.unknown", key="whose", keys=("at", "by", "keys", "why"))),
     ]
-    assert told("change = 3") == ["line 4, change: Write this as tables, each with the heading [[change]], not as 3."]
+    assert faults("change = 3") == [(4, "change", Message("profile.table.not_tables", heading="change", value="3"))]
 
 
 def test_what_must_be_there_is_asked_for():
     with pytest.raises(ProfileError) as error:
         parse_calibrated_profile(BUTTONS, "kitchen", "# nothing", "x.toml")
-    assert str(error.value).splitlines()[1:4] == [
-        "  line 1, format: `format` is missing. Add a line such as: format = 1",
-        '  line 1, profile: `profile` is missing. Add a line such as: profile = "direct-4x4"',
-        f'  line 1, measured_on: `measured_on` is missing. Add a line such as: measured_on = "{profile_fingerprint(BUTTONS)}"',
+    fingerprint = f'"{profile_fingerprint(BUTTONS)}"'
+    assert [(fault.line, fault.path, fault.reason) for fault in error.value.faults] == [
+        (1, "format", Message("profile.key.missing", key="format", example="1")),
+        (1, "profile", Message("profile.key.missing", key="profile", example='"direct-4x4"')),
+        (1, "measured_on", Message("profile.key.missing", key="measured_on", example=fingerprint)),
     ]
 
 
-def test_a_later_form_is_not_guessed_at():
-    with pytest.raises(ProfileError, match=r"line 1, format: This program reads measured files of format 1, not 2\."):
+def test_a_later_format_is_not_guessed_at():
+    with pytest.raises(ProfileError) as error:
         parse_calibrated_profile(BUTTONS, "kitchen", own("").replace("format = 1", "format = 2"), "x")
+    assert error.value.faults == ((1, "format", Message("profile.format.measured", known=1, found=2), ""),)
 
 
 def test_a_fault_of_the_profile_is_the_profiles(kitchen):
     measure(kitchen, TURNED)
     kitchen.write_text(edited(BUTTONS, ("count = 9", "count = 8")), encoding="utf-8")
-    assert refused(kitchen).startswith("kitchen.toml has 1 fault:\n  line 22, lamps.cells, row 3: There is no lamp 8")
+    error = refused(kitchen)
+    assert (error.message.id, error.message.arguments["file"]) == ("profile.faults.profile", "kitchen.toml")
+    (fault,) = error.faults
+    assert (fault.line, fault.path) == (22, "lamps.cells, row 3")
+    assert fault.reason == Message("profile.lamps.not_in_chain", lamp="8", lamps=8, last=7)
 
 
-def test_files_that_cannot_be_read_have_a_sentence_each(kitchen, monkeypatch):
+def test_files_that_cannot_be_read_have_a_message_each(kitchen, monkeypatch):
     file = measure(kitchen, "[lamps")
-    assert refused(kitchen).splitlines()[1].startswith("  line 4, at the end: This is not TOML:")
+    (fault,) = refused(kitchen).faults
+    assert (fault.line, fault.path, fault.reason.id) == (4, "at the end", "profile.toml.other")
     file.write_bytes(b"format = 1\n# K\xfcche")
-    assert refused(kitchen) == (
-        f"{file} has 1 fault:\n  line 2: The byte 0xfc is not UTF-8. Save the file as UTF-8 text.\n"
-        "Mend it, or delete it: the profile counts alone then."
-    )
+    error = refused(kitchen)
+    assert error.faults == ((2, "", Message("profile.file.not_utf8", byte="0xfc"), ""),)
+    assert (error.message.id, error.message.arguments["file"]) == ("profile.faults.measured", str(file))
     file.write_bytes(b"#" * (MAX_PROFILE_BYTES + 1))
-    assert refused(kitchen) == (
-        f"{file} is too long for what was measured on a board, which is a page or two. "
-        "Take it away: the profile counts alone then."
-    )
+    assert refused(kitchen).message == Message("profile.too_long.measured", file=str(file))
     file.unlink()
     file.mkdir()
-    assert refused(kitchen) == f"{file} is no file. Take it away: the profile counts alone then."
+    assert refused(kitchen).message == Message("profile.not_a_file.measured", file=str(file))
     assert load_profile(kitchen, measured=False).name == "kitchen"
 
 
@@ -313,33 +307,26 @@ def test_a_file_that_may_not_be_read(kitchen, monkeypatch):
         return real(path, *how, **more)
 
     monkeypatch.setattr("pathlib.Path.open", deny)
-    assert refused(kitchen) == (
-        f"{file} cannot be read: Permission denied. It holds what was measured on this board: let it be read, or "
-        "delete it."
-    )
+    message = Message("profile.unreadable.measured", file=str(file), reason="Permission denied")
+    assert refused(kitchen).message == message
 
 
-def test_what_was_measured_is_no_profile(kitchen):
+def test_measured_values_are_no_profile(kitchen):
     file = measure(kitchen, TURNED)
-    assert refused(file) == (
-        f"{file} is no profile, but what was measured on a board. Give the path of the profile, such as {kitchen}: "
-        "what was measured is laid over it by itself."
-    )
+    assert refused(file).message == Message("profile.file.measured_values", file=str(file), profile=str(kitchen))
 
 
-# What is left aside
+# What is ignored
 
 
-def test_after_the_board_was_rewired_what_was_measured_is_left_aside(kitchen):
+def test_after_the_board_was_rewired_what_was_measured_is_ignored(kitchen):
     file = measure(kitchen, TURNED)
     rewired = edited(BUTTONS, (" 4 17 27", "27 17  4"))
     kitchen.write_text(rewired, encoding="utf-8")
     before = file.read_bytes()
     board = load_profile(kitchen)
-    assert board.calibration_warning == (
-        f"{file} is left aside, because the sensors or lamps of kitchen.toml have changed since it was measured: "
-        "kitchen counts alone until set-up is run again. If it still holds, write measured_on = "
-        f'"{profile_fingerprint(rewired)}" there; if not, delete it.'
+    assert board.calibration_warning == Message(
+        "profile.ignored.changed", file=str(file), board="kitchen", fingerprint=profile_fingerprint(rewired)
     )
     assert board.measured_keys == ()
     assert (board.sensing, board.chain) == (parse_profile(rewired, "x").sensing, parse_profile(rewired, "x").chain)
@@ -348,20 +335,19 @@ def test_after_the_board_was_rewired_what_was_measured_is_left_aside(kitchen):
     file.write_text(
         before.decode().replace(profile_fingerprint(BUTTONS), profile_fingerprint(rewired)), encoding="utf-8"
     )
-    assert load_profile(kitchen).measured_keys == ("sensors.cells", "lamps.cells")  # as the sentence promises
+    assert load_profile(kitchen).measured_keys == ("sensors.cells", "lamps.cells")  # as the message promises
 
 
-def test_a_file_that_was_copied_from_another_board_is_left_aside(kitchen):
+def test_a_file_that_was_copied_from_another_board_is_ignored(kitchen):
     file = measure(kitchen, TURNED, profile="attic")
     board = load_profile(kitchen)
-    assert board.calibration_warning == (
-        f"{file} is left aside, because it was measured on 'attic' and not on kitchen: kitchen counts alone until "
-        'set-up is run again. If it is the same board, write profile = "kitchen" there; if not, delete it.'
+    assert board.calibration_warning == Message(
+        "profile.ignored.other_board", file=str(file), board="kitchen", measured="attic"
     )
     assert board.measured_keys == ()
 
 
-def test_of_what_is_left_aside_nothing_is_judged(kitchen):
+def test_an_ignored_file_is_not_checked(kitchen):
     measure(kitchen, "[lamps]\nbrightness = 7\nwhatever = 1", profile="attic")
     assert load_profile(kitchen).calibration_warning
 
@@ -459,20 +445,21 @@ def test_nobody_has_a_board_of_their_own_in_these_tests():
 def test_pond_boards_tells_what_was_measured(kitchen):
     file = measure(kitchen, "[sensors]\ndebounce_ms = '''\n8 8 8\n8 24 8\n8 8 8\n'''\n[lamps]\ncolours = 'RGB'")
     lines = describe_profile(str(kitchen))
-    assert "own     sensors.debounce_ms and lamps.colours, as measured on this board" in lines
-    assert "read 200 times a second, believed after 8 to 24 ms" in lines[1]
+    measured = Message("boards.measured", keys=("sensors.debounce_ms", "lamps.colours"), count=2)
+    assert f"measured  {text(measured)}" in lines
+    assert text(Message("boards.debounce_range", rate=200.0, shortest_ms=8.0, longest_ms=24.0)) in lines[1]
     file.write_text(own("", profile="attic"), encoding="utf-8")
     lines = describe_profile(str(kitchen))
-    assert f"aside   {load_profile(kitchen).calibration_warning}" in lines
-    assert not any(line.startswith("own") for line in lines)
+    assert f"warning  {load_profile(kitchen).calibration_warning}" in lines
+    assert not any(line.startswith("measured") for line in lines)
     file.unlink()
-    assert not any(line.startswith(("own", "aside")) for line in describe_profile(str(kitchen)))
+    assert not any(line.startswith(("measured", "warning")) for line in describe_profile(str(kitchen)))
 
 
 def test_pond_boards_tells_which_sensors_are_bad(tmp_path):
     file = tmp_path / "hall.toml"
     file.write_text(edited(EXPANDERS, ('"hall"', '"hall"\nbad = ["c1", "b3"]')), encoding="utf-8")
-    assert describe_profile(str(file))[1].endswith("believed after 60 ms; bad: b3 and c1")
+    assert describe_profile(str(file))[1].endswith(text(Message("boards.bad_sensors", cells=("b3", "c1"), count=2)))
 
 
 def test_a_broken_file_does_not_hide_the_list_of_boards(tmp_path, monkeypatch):
@@ -494,7 +481,7 @@ SLIPS = st.lists(A_SLIP, max_size=3)
 
 
 @given(BODIES, SLIPS, st.sampled_from(sorted(ALL)))
-def test_anything_is_a_board_or_is_told(body, slips, name):
+def test_anything_is_a_board_or_has_faults(body, slips, name):
     text = own("\n".join(f"{key} = {value}" for key, value in body.items()), ALL[name])
     for where, length, instead in slips:
         text = text[:where] + instead + text[where + length :]
@@ -503,7 +490,7 @@ def test_anything_is_a_board_or_is_told(body, slips, name):
         assert outcome.name == "kitchen"
         assert not (outcome.calibration_warning and outcome.measured_keys)
         return
-    assert str(outcome).splitlines()[-1] == "Mend it, or delete it: the profile counts alone then."
+    assert outcome.message.id == "profile.faults.measured"
     assert outcome.faults
     for fault in outcome.faults:
         there = ALL[name] if fault.file else text

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from pond_hw.messages.message import Message
 from pond_hw.profile import ProfileError, list_shipped, load_profile, parse_profile, pi_header
 from pond_hw.profile.board_profile import (
     AnalogWiring,
@@ -139,27 +140,26 @@ def refused(name_or_path):
     return error.value
 
 
-def test_an_unknown_name_is_told_the_nearest_one_and_all_others():
+def test_an_unknown_name_suggests_the_nearest_one_and_all_others():
     error = refused("dircet-4x4")
     assert error.faults == ()
-    assert str(error) == (
-        "There is no board 'dircet-4x4'. Did you mean direct-4x4? There are direct-4x4, hall-4x4, hall-5x5, "
-        "matrix-5x5, neotrellis-4x4, pwm-4x4, simulated-4x4 and simulated-5x5; or give the path of a profile of your "
-        "own, which ends in .toml."
-    )
-    assert str(refused("")).startswith("There is no board ''. There are direct-4x4, ")
-    assert str(refused("a\x1b[2Jb")).startswith(r"There is no board 'a\x1b[2Jb'. There are direct-4x4, ")
+    boards = list_shipped()
+    assert error.message == Message("profile.board.misspelt", board="dircet-4x4", near="direct-4x4", boards=boards)
+    assert refused("").message == Message("profile.board.unknown", board="", boards=boards)
+    unprintable = refused("a\x1b[2Jb")
+    assert unprintable.message == Message("profile.board.unknown", board="a\x1b[2Jb", boards=boards)
+    assert "\x1b" not in str(unprintable)
 
 
 def test_a_file_that_is_not_there(tmp_path):
     missing = tmp_path / "missing.toml"
-    assert str(refused(missing)) == f"There is no file {missing}. Give the path of one, or the name of a board."
+    assert refused(missing).message == Message("profile.file.missing", file=str(missing))
 
 
 def test_a_folder_is_no_profile(tmp_path):
     folder = tmp_path / "folder.toml"
     folder.mkdir()
-    assert str(refused(folder)) == f"{folder} is no file. Give the path of a profile."
+    assert refused(folder).message == Message("profile.not_a_file.profile", file=str(folder))
 
 
 def test_a_pipe_is_not_waited_for(tmp_path):
@@ -167,7 +167,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
         lacks("needs a system with named pipes")
     pipe = tmp_path / "pipe.toml"
     os.mkfifo(pipe)
-    assert str(refused(pipe)) == f"{pipe} is no file. Give the path of a profile."
+    assert refused(pipe).message == Message("profile.not_a_file.profile", file=str(pipe))
 
 
 def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
@@ -178,34 +178,37 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("pathlib.Path.open", deny)
-    assert str(refused(closed)) == f"{closed} cannot be read: Permission denied."
+    message = Message("profile.unreadable.profile", file=str(closed), reason="Permission denied")
+    assert refused(closed).message == message
 
 
 def test_a_name_that_no_file_can_have():
-    assert str(refused("\0.toml")) == r"\x00.toml cannot be read: embedded null byte."
+    message = Message("profile.unreadable.profile", file=r"\x00.toml", reason="embedded null byte")
+    assert refused("\0.toml").message == message
 
 
 def test_a_file_that_is_much_too_long(tmp_path):
     long = tmp_path / "long.toml"
     long.write_bytes(b"#" * (MAX_PROFILE_BYTES + 1))
-    assert str(refused(long)) == f"{long} is too long for a profile, which is a page or two. Is it another file?"
+    assert refused(long).message == Message("profile.too_long.profile", file=str(long))
 
 
 def test_a_file_that_is_not_utf_8(tmp_path):
     latin = tmp_path / "latin.toml"
     latin.write_bytes("format = 1\ntitle = 'Küche'\n".encode("latin-1"))
     error = refused(latin)
-    assert str(error) == ("latin.toml has 1 fault:\n  line 2: The byte 0xfc is not UTF-8. Save the file as UTF-8 text.")
-    assert error.faults[0][:2] == (2, "")
+    (fault,) = error.faults
+    assert fault == (2, "", Message("profile.file.not_utf8", byte="0xfc"), "")
+    line = Message("profile.fault.at_line", line=2, reason=fault.reason)
+    assert error.message == Message("profile.faults.profile", file="latin.toml", count=1, faults=(line,))
 
 
 def test_faults_of_a_file_name_it(tmp_path):
     own = tmp_path / "kitchen.toml"
     own.write_text("format = 2", encoding="utf-8")
-    assert str(refused(own)).splitlines()[:2] == [
-        "kitchen.toml has 6 faults:",
-        "  line 1, format: This program reads profiles of format 1, not 2.",
-    ]
+    error = refused(own)
+    assert (error.message.arguments["file"], error.message.arguments["count"]) == ("kitchen.toml", 6)
+    assert error.faults[0] == (1, "format", Message("profile.format.profile", known=1, found=2), "")
 
 
 def test_the_same_text_is_the_same_profile():

@@ -88,5 +88,5 @@ colours = "RGB"
 
 @pytest.mark.parametrize("value", [None, {"a": 1}, object(), [None], {1}])
 def test_what_no_such_file_holds_is_refused(value):
-    with pytest.raises(TypeError, match="is nothing that a board's own file can hold"):
+    with pytest.raises(TypeError, match="A file of measured values cannot hold a "):
         format_toml_value(value)

@@ -1,4 +1,4 @@
-"""Small profiles to be spoilt, and what the reader says to them then."""
+"""Small profiles to be spoilt, and the faults that the reader finds in them then."""
 
 import pytest
 
@@ -176,6 +176,6 @@ def faults(text):
     return refused.value.faults
 
 
-def told(text):
-    """What a builder reads about a text, but for the lines."""
-    return [f"{fault.path}: {fault.sentence}" for fault in faults(text)]
+def places(text):
+    """Where the faults of a text are: line and path."""
+    return [(fault.line, fault.path) for fault in faults(text)]

@@ -28,6 +28,7 @@ from pond_hw.rules import (
     play,
 )
 from tests.conftest import first_now_rest_long
+from tests.messages.says import text
 from tests.rules import oracle
 from tests.rules.positions import PONDS, games, games_set_up, perft, positions, random_game, set_up_position
 
@@ -65,8 +66,8 @@ def check_that_every_action_is_legal_or_refused(position):
             assert why is None
         else:
             assert why, f"{action} is neither legal nor refused"
-            assert why[0] == why[0].upper() or why.startswith(tuple(SOMEWHERE))
-            assert why.endswith(".")
+            assert text(why)[0] == text(why)[0].upper() or text(why).startswith(tuple(SOMEWHERE))
+            assert text(why).endswith(".")
 
 
 def check_that_play_and_refusal_agree(position):

@@ -1,7 +1,8 @@
-"""Every way to be refused, with the sentence that a person then reads."""
+"""Every illegal action, with the message that a person then reads."""
 
 import pytest
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import (
     DARK,
     Action,
@@ -24,8 +25,8 @@ POSITION = board("""
 """)
 
 
-def told(position, text):
-    """What the rules say to this action. `play` says the same, or nothing."""
+def explain(position, text):
+    """Why the rules do not allow this action, or None. `play` says the same."""
     action = Action.from_notation(text)
     why = explain_illegal_action(position, action)
     if why is None:
@@ -35,31 +36,31 @@ def told(position, text):
         assert action not in legal_actions(position)
         with pytest.raises(IllegalAction) as refused:
             play(position, action)
-        assert str(refused.value) == why
+        assert refused.value.message == why
     return why
 
 
 @each(
     ("text", "why"),
     [
-        ("@d2", "d2 is not empty."),  # her own egg is there
-        ("@a2", "a2 is not empty."),  # his egg is there
-        ("b2b3", "There is no piece on b2."),
-        ("d4c4", "It is light's turn."),  # a dark tadpole
-        ("a2a3", "It is light's turn."),  # a dark egg
-        ("d2d3", "Eggs do not move once they are on the board."),
-        ("d2d2", "Eggs do not move once they are on the board."),
-        ("a1a1", "The tadpole on a1 must go to another cell."),
-        ("c1c1", "The frog on c1 must go to another cell."),
-        ("a1c1", "A tadpole moves one step, up, down, left or right."),
-        ("a1a3", "A tadpole moves one step, up, down, left or right."),
-        ("a1b2", "A tadpole moves one step, up, down, left or right."),
-        ("a1a2", "a2 is not empty."),
-        ("c1b2", "A frog moves one or two steps in a straight line."),
-        ("b3d4", "A frog moves one or two steps in a straight line."),
-        ("c1c4", "A frog moves one or two steps in a straight line."),
-        ("c1d1", "d1 is not empty."),
-        ("c1a1", "a1 is not empty."),  # two steps away, but taken
+        ("@d2", Message("illegal.not_empty", cell="d2")),  # her own egg is there
+        ("@a2", Message("illegal.not_empty", cell="a2")),  # his egg is there
+        ("b2b3", Message("illegal.no_piece", cell="b2")),
+        ("d4c4", Message("illegal.other_owner", cell="d4", owner="dark", side="light")),  # a dark tadpole
+        ("a2a3", Message("illegal.other_owner", cell="a2", owner="dark", side="light")),  # a dark egg
+        ("d2d3", Message("illegal.egg_cannot_move")),
+        ("d2d2", Message("illegal.egg_cannot_move")),
+        ("a1a1", Message("illegal.same_cell.tadpole", cell="a1")),
+        ("c1c1", Message("illegal.same_cell.frog", cell="c1")),
+        ("a1c1", Message("illegal.tadpole_reach")),
+        ("a1a3", Message("illegal.tadpole_reach")),
+        ("a1b2", Message("illegal.tadpole_reach")),
+        ("a1a2", Message("illegal.not_empty", cell="a2")),
+        ("c1b2", Message("illegal.frog_reach")),
+        ("b3d4", Message("illegal.frog_reach")),
+        ("c1c4", Message("illegal.frog_reach")),
+        ("c1d1", Message("illegal.not_empty", cell="d1")),
+        ("c1a1", Message("illegal.not_empty", cell="a1")),  # two steps away, but taken
         ("@b2", None),
         ("a1b1", None),
         ("c1b1", None),
@@ -67,20 +68,20 @@ def told(position, text):
         ("b3b1", None),
     ],
 )
-def test_what_light_is_told(text, why):
-    assert told(POSITION, text) == why
+def test_what_light_may_not_do(text, why):
+    assert explain(POSITION, text) == why
 
 
 @each(
     ("text", "why"),
     [
-        ("a1b1", "It is dark's turn."),
-        ("a2a3", "Eggs do not move once they are on the board."),
+        ("a1b1", Message("illegal.other_owner", cell="a1", owner="light", side="dark")),
+        ("a2a3", Message("illegal.egg_cannot_move")),
         ("d4c4", None),
     ],
 )
-def test_what_dark_is_told(text, why):
-    assert told(POSITION._replace(to_move=DARK), text) == why
+def test_what_dark_may_not_do(text, why):
+    assert explain(POSITION._replace(to_move=DARK), text) == why
 
 
 @each(
@@ -88,18 +89,20 @@ def test_what_dark_is_told(text, why):
     [("@e1", "e1"), ("@a5", "a5"), ("e1d1", "e1"), ("a1e1", "e1"), ("a5a4", "a5"), ("b3b5", "b5")],
 )
 def test_a_cell_off_the_board(text, cell):
-    assert told(POSITION, text) == f"{cell} is not a cell of this 4x4 pond."
+    assert explain(POSITION, text) == Message("illegal.no_such_cell", cell=cell, size=4)
 
 
 @each("cell", ["", "a", "a0", "1a", "A1", "a11", "f1", "@"])
 def test_a_cell_that_is_none_anywhere(cell):
-    assert explain_illegal_action(POSITION, Action(None, cell)) == f"{cell} is not a cell of this 4x4 pond."
-    assert explain_illegal_action(POSITION, Action(cell, "b2")) == f"{cell} is not a cell of this 4x4 pond."
+    assert explain_illegal_action(POSITION, Action(None, cell)) == Message("illegal.no_such_cell", cell=cell, size=4)
+    assert explain_illegal_action(POSITION, Action(cell, "b2")) == Message("illegal.no_such_cell", cell=cell, size=4)
 
 
 def test_the_large_pond_has_the_cells_that_the_small_one_lacks():
-    assert told(Position.start(parse_variant("big")), "@e5") is None
-    assert told(Position.start(parse_variant("3x3/9/5")), "@d1") == "d1 is not a cell of this 3x3 pond."
+    assert explain(Position.start(parse_variant("big")), "@e5") is None
+    assert explain(Position.start(parse_variant("3x3/9/5")), "@d1") == Message(
+        "illegal.no_such_cell", cell="d1", size=3
+    )
 
 
 def test_an_empty_spawn():
@@ -113,10 +116,10 @@ def test_an_empty_spawn():
         """,
         scored=(9, 3),
     )
-    assert told(position, "@b2") == "Light has no eggs left to place."
-    assert told(position, "@a1") == "Light has no eggs left to place."
-    assert told(position, "a2a3") is None
-    assert told(position._replace(to_move=DARK), "@b2") is None
+    assert explain(position, "@b2") == Message("illegal.no_eggs_left", side="light")
+    assert explain(position, "@a1") == Message("illegal.no_eggs_left", side="light")
+    assert explain(position, "a2a3") is None
+    assert explain(position._replace(to_move=DARK), "@b2") is None
 
 
 def test_a_game_that_is_over_by_its_score():
@@ -131,7 +134,7 @@ def test_a_game_that_is_over_by_its_score():
         scored=(10, 8),
     )
     for text in ("@a1", "b3b2", "d1c1", "c1c2"):
-        assert told(over, text) == "The game is over."
+        assert explain(over, text) == Message("illegal.game_over")
 
 
 def test_a_game_that_is_over_by_elimination():
@@ -145,7 +148,7 @@ def test_a_game_that_is_over_by_elimination():
         """
     )
     for text in ("@a1", "a4b4", "a1a2"):
-        assert told(over, text) == "The game is over."
+        assert explain(over, text) == Message("illegal.game_over")
 
 
 def test_a_refused_action_changes_nothing():

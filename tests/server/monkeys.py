@@ -16,6 +16,7 @@ from pond_hw.server.protocol import state_message
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 from tests.rules import oracle
+from tests.server.served import said
 
 PONDS = [*VARIANTS, "3x3/9/5", "3x3/4/3", "4x4/6/6", "5x5/7/4"]
 WAITS = [0, 0.02, 0.1, 0.3, 0.3, 0.3, 0.5, 1, 2, 3.1, 7]
@@ -230,8 +231,9 @@ class Monkey:
         return answers
 
     def hears_error(self, error):
-        assert set(error) == {"type", "message"}
-        assert "Something went wrong inside Pond" not in error["message"], error["message"]
+        assert set(error) == {"type", "message", "said"}
+        [message] = said(error)
+        assert message.id != "failure.inside", error["message"]
 
     def hears_state(self, state):
         self.state = state
@@ -241,7 +243,7 @@ class Monkey:
         )  # nothing is lost, no set is left standing
         assert state["t"] >= self.t
         self.t = state["t"]
-        assert state["message"]
+        assert said(state)
         assert "trouble" not in state
         assert "unsaved" not in state
         ended, legal = oracle.ended(line, target), oracle.legal(line, target)
@@ -293,4 +295,6 @@ class Monkey:
         assert line == again.position.notation_line
 
     def hears_what_if(self, told):
-        assert set(told) == {"type", "action", "developed", "sets", "scored", "position", "outcome", "message"}
+        assert said(told)
+        fields = {"type", "action", "developed", "sets", "scored", "position", "outcome", "message", "said"}
+        assert set(told) == fields

@@ -7,11 +7,22 @@ from contextlib import suppress
 
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.engine import make_player
+from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import parse_variant
+from pond_hw.server.decoding import parse_message
+from pond_hw.server.protocol import said_field
 from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
+from tests.messages.says import text
+
+
+def said(answer, field="message"):
+    """What a line says in a field, as messages; the field itself holds their English sentences."""
+    messages = [parse_message(message) for message in answer[said_field(field)]]
+    assert replace_unprintable(answer[field]) == text(*messages)
+    return messages
 
 
 class Told:

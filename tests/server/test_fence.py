@@ -6,6 +6,7 @@ import logging
 import pytest
 
 from pond_hw.engine import engines
+from pond_hw.messages.message import Message
 from pond_hw.rules import parse_variant
 from pond_hw.server import protocol, service
 from pond_hw.server.headless import HeadlessGame
@@ -14,11 +15,14 @@ from pond_hw.session import Session, View, event_steps, occupancy_tracker
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_app as terminal
 from tests.conftest import each
-from tests.server.served import Served
+from tests.messages.says import text
+from tests.server.served import Served, said
 from tests.test_fence import planted
 from tests.tui.tui_table import seated
 
-SAYS = "Something went wrong inside Pond (Planted in "
+
+def is_failure(message):
+    return message.id == "failure.inside" and message.arguments["error"] == "Planted"
 
 
 def says(game, *lines):
@@ -34,9 +38,10 @@ def test_a_line_that_fails_is_answered_with_an_error_and_the_next_is_read_as_if_
     with planted((event_steps, "press_cell"), times=1):
         error, state = says(game, {"touch": "b3"})
     assert error["type"] == "error"
-    assert error["message"].startswith(SAYS)
+    [failure] = said(error)
+    assert is_failure(failure)
     assert state["position"] == "..../..../.E../.... d 12 13 0 0"
-    assert state["trouble"] == state["message"] == f"{error['message']} The game waits a moment."
+    assert said(state, "trouble") == said(state) == [Message("failure.trouble", failure=failure)]
     [state] = says(game, {"wait": 3.1})
     assert "trouble" not in state
     [state] = says(game, {"touch": "b3"})
@@ -59,7 +64,7 @@ def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(name, line):
     with planted((protocol, name)):
         answers = says(game, line)
     assert answers[0]["type"] == "error"
-    assert answers[0]["message"].startswith(SAYS)
+    assert is_failure(*said(answers[0]))
     says(game, {"wait": 3.1})
     [state] = says(game, {"touch": "b3"})
     assert state["last"]["action"] == "@b3"
@@ -104,7 +109,8 @@ def test_a_served_board_outlives_a_press_that_fails_and_tells_everybody(served, 
         answers = one.says({"touch": "b2"})
     assert [answer["type"] for answer in answers] == ["state", "error"]
     [state] = other.hears()
-    assert state["trouble"].startswith(SAYS)
+    [trouble] = said(state, "trouble")
+    assert is_failure(trouble.arguments["failure"])
     assert "tests.test_fence.Planted" in caplog.text, "`pond report` shows what the log has"
     served.passes(3.2)
     assert "trouble" not in other.hears()[-1]
@@ -156,7 +162,7 @@ async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
     with planted((event_steps, "press_cell"), times=1):
         await table.click("b2")
     assert table.position == "..../..E./..../...."
-    assert "Something went wrong inside Pond" in table.words
+    assert text(Message("failure.inside", error="Planted", file="|", line=0)).partition("(")[0] in table.words
     await table.wait(4)
     await table.click("b2")
     assert table.position == "..../..E./.e../...."

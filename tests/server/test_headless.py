@@ -12,10 +12,13 @@ from pond_hw.board import HealthEvent
 from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.engine.packed import compiled_kernel
 from pond_hw.journal.folder import read_all_games
+from pond_hw.messages.catalogue import LANGUAGES
+from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS, PondError, Position, parse_variant
 from pond_hw.server import headless, protocol
 from pond_hw.server.headless import HeadlessGame
 from tests.conftest import first_now_rest_long
+from tests.server.served import said
 
 
 class Program:
@@ -64,9 +67,14 @@ def test_a_state_tells_the_whole_game():
         },
         "hint": None,
         "outcome": None,
-        "message": "Dark placed an egg on b3. b2 became a tadpole. Light to move: "
-        "press an empty cell to place an egg or press a tadpole or frog of yours to move it.",
+        "message": state["message"],
+        "said": state["said"],
     }
+    assert said(state) == [
+        Message("turn.place", side="dark", cell="b3"),
+        Message("turn.develop.tadpole", cells=("b2",), count=1),
+        Message("prompt.buttons.place_or_move", side="light"),
+    ]
     assert state["legal"][:3] == ["@a1", "@b1", "@c1"]
     assert state["legal"][-3:] == ["b2b1", "b2a2", "b2c2"]
 
@@ -80,13 +88,17 @@ def test_choosing_a_piece_is_a_phase_of_its_own():
     assert program.says({"release": "b2"}) == []  # nothing changed, nothing is said
 
 
+def without_words(state):
+    return {**state, "message": None, "said": None}
+
+
 def test_a_refused_press_is_answered_with_the_reason_and_the_same_game():
     program = Program()
     program.says({"touch": "b2"})
     before = program.state()
     [after] = program.says({"touch": "b2"})
-    assert after["message"] == "It is dark's turn, and the egg on b2 is light's."
-    assert {**after, "message": None} == {**before, "message": None}
+    assert said(after) == [Message("illegal.other_owner", side="dark", cell="b2", owner="light")]
+    assert without_words(after) == without_words(before)
 
 
 def test_commands():
@@ -107,7 +119,7 @@ def test_commands():
     [state] = program.says({"command": "draw"})
     assert state["outcome"] == {"winner": None, "reason": "agreement"}
     [state] = program.says({"command": "new", "variant": "big"})
-    assert state["message"] == "The big pond is 5x5; it does not fit this 4x4 board."
+    assert said(state) == [Message("variant.does_not_fit", variant="big", size=5, board=4)]
 
 
 def test_time_passes_only_when_it_is_waited_for():
@@ -154,8 +166,9 @@ def test_a_record_tells_every_turn_back_and_forth():
         "fresh": False,
         "since": 0.0,
         "message": record["message"],
+        "said": record["said"],
     }
-    assert record["message"].startswith("Took back one turn.")
+    assert said(record)[0] == Message("undo.done", count=1)
     program.says({"touch": "b2"})
     assert program.says({"ask": "record"})[0]["refused"] == {"cell": "b2", "at": 0.0}
 
@@ -174,11 +187,12 @@ def test_a_press_that_stays_begins_another_game_when_this_one_is_over():
 def test_the_trouble_of_a_board_is_in_its_states_as_long_as_it_lasts():
     program = Program()
     assert "trouble" not in program.state()
-    program.game.companion.put(HealthEvent("The sensors do not answer.", 0.0))
-    assert program.state()["trouble"] == "The sensors do not answer."
-    assert program.says({"ask": "record"})[0]["trouble"] == "The sensors do not answer."
+    trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
+    program.game.companion.put(HealthEvent(trouble, 0.0))
+    assert said(program.state(), "trouble") == [trouble]
+    assert said(program.says({"ask": "record"})[0], "trouble") == [trouble]
     program.game.companion.put(HealthEvent(None, 1.0))
-    assert "trouble" not in program.state()
+    assert not {"trouble", "trouble_said"} & program.state().keys()
 
 
 def test_an_input_that_cannot_be_read_is_said_to_be_none():
@@ -186,53 +200,83 @@ def test_an_input_that_cannot_be_read_is_said_to_be_none():
         def readline(self, *_):
             raise OSError(5, "Input/output error")
 
-    with pytest.raises(PondError, match=r"The input cannot be read: Input/output error\."):
+    with pytest.raises(PondError) as refused:
         headless.run(HeadlessGame(parse_variant("standard")), Broken(), io.StringIO())
+    assert refused.value.message == Message("input.unreadable", text="Input/output error")
+
+
+KINDS = ("touch", "press", "release", "lift", "drop", "take", "wait", "command", "ask")
+NOT_JSON, NO_OBJECT, NO_KIND = Message("line.not_json"), Message("line.no_object"), Message("line.no_kind", kinds=KINDS)
+
+
+def no_cell(text):
+    return Message("field.no_cell", text=text)
+
+
+def no_wait(text):
+    return Message("field.no_wait", most=3600.0, text=text)
+
+
+def no_command(text):
+    return Message("field.no_command", commands=tuple(protocol.COMMAND_FIELDS), text=text)
 
 
 BAD_LINES = {
-    b"": "not JSON",
-    b"hello": "not JSON",
-    b"\xff\xfe": "not UTF-8",
-    b"[1, 2]": "one JSON object",
-    b"{}": "exactly one of",
-    b'{"touch":"b2","wait":1}': "exactly one of",
-    b'{"touch":"b2","touch":"b3"}': "twice",
-    b'{"touch":"b2","finger":1}': 'Unknown with touch: "finger"',
-    b'{"touch":"e5"}': "not a cell of this 4x4 board",
-    b'{"touch":"z9"}': "letter a to e",
-    b'{"touch":7}': "letter a to e",
-    b'{"touch":null}': "letter a to e",
-    b'{"lift":"b2"}': "no pieces",
-    b'{"drop":"b2"}': "no pieces",
-    b'{"wait":-1}': "0 to 3600",
-    b'{"wait":1e999}': "0 to 3600",
-    b'{"wait":NaN}': "NaN is not JSON",
-    b'{"wait":true}': "0 to 3600",
-    b'{"wait":"1"}': "0 to 3600",
-    b'{"command":"dance"}': "new, undo, redo, resign, draw, action",
-    b'{"command":["undo"]}': "new, undo, redo",
-    b'{"command":"undo","turns":2}': 'Unknown with command: "turns"',
-    b'{"command":"new","variant":"huge"}': "There is no variant 'huge'",
-    b'{"command":"new","variant":5}': "short text",
-    b'{"command":"action"}': "needs the field action",
-    b'{"command":"action","action":"b2-b3"}': "written @b2",
-    b'{"ask":"time"}': "state, frame, record or what_if",
-    b"[" * 4000: "nested too deeply",
-    b'{"touch":"b2",}': "not JSON",
-    b'{"touch":"' + b"b" * 5000 + b'"}': "longer than 4096 bytes",
-    b'{"wait":' + b"9" * 4000 + b"}": "0 to 3600",
+    b"": NOT_JSON,
+    b"hello": NOT_JSON,
+    b"\xff\xfe": Message("line.not_utf8"),
+    b"[1, 2]": NO_OBJECT,
+    b"{}": NO_KIND,
+    b'{"touch":"b2","wait":1}': NO_KIND,
+    b'{"touch":"b2","touch":"b3"}': Message("line.second_field"),
+    b'{"touch":"b2","finger":1}': Message("line.unknown_fields", kind="touch", fields=('"finger"',)),
+    b'{"touch":"e5"}': Message("illegal.no_such_cell", cell="e5", size=4),
+    b'{"touch":"z9"}': no_cell('"z9"'),
+    b'{"touch":7}': no_cell("7"),
+    b'{"touch":null}': no_cell("null"),
+    b'{"lift":"b2"}': Message("hands.only_buttons", action="lift"),
+    b'{"drop":"b2"}': Message("hands.only_buttons", action="drop"),
+    b'{"drop":"b2","owner":"red"}': Message("field.no_owner", text='"red"'),
+    b'{"wait":-1}': no_wait("-1"),
+    b'{"wait":1e999}': no_wait("Infinity"),
+    b'{"wait":NaN}': Message("line.no_number", text="NaN"),
+    b'{"wait":true}': no_wait("true"),
+    b'{"wait":"1"}': no_wait('"1"'),
+    b'{"command":"dance"}': no_command('"dance"'),
+    b'{"command":["undo"]}': no_command('["undo"]'),
+    b'{"command":"undo","turns":2}': Message("line.unknown_fields", kind="command", fields=('"turns"',)),
+    b'{"command":"new","variant":"huge"}': None,
+    b'{"command":"new","variant":5}': Message("field.no_text", field="variant", text="5"),
+    b'{"command":"action"}': Message("field.missing", name="action", field="action"),
+    b'{"command":"action","action":"b2-b3"}': Message("action.wrong_notation", text="b2-b3"),
+    b'{"command":"language"}': Message("field.missing", name="language", field="language"),
+    b'{"command":"language","language":"tlh"}': Message("field.no_language", languages=tuple(LANGUAGES), text='"tlh"'),
+    b'{"ask":"time"}': Message("field.no_query", queries=("state", "frame", "record", "what_if"), text='"time"'),
+    b"[" * 4000: Message("line.too_deep"),
+    b'{"touch":"b2",}': NOT_JSON,
+    b'{"touch":"' + b"b" * 5000 + b'"}': Message("line.too_long", bytes=4096),
+    b'{"wait":' + b"9" * 4000 + b"}": no_wait("9" * 57 + "..."),
 }
+"""Lines that are not understood, and why."""
+
+
+def no_variant():
+    with pytest.raises(PondError) as refused:
+        parse_variant("huge")
+    return refused.value.message
+
+
+BAD_LINES[b'{"command":"new","variant":"huge"}'] = no_variant()
 
 
 @pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line)[:40])
-def test_a_bad_line_gets_one_sentence_and_reading_goes_on(line):
+def test_a_bad_line_gets_one_error_and_reading_goes_on(line):
     program = Program()
     before = program.state()
     [error] = program.says(line)
     assert error["type"] == "error"
-    assert BAD_LINES[line] in error["message"]
-    assert len(error["message"]) < 200
+    assert said(error) == [BAD_LINES[line]]
+    assert len(error["message"]) < 220
     assert program.state() == before
 
 
@@ -302,8 +346,8 @@ def test_a_hint_comes_with_the_answer_to_the_line_and_leaves_the_game_alone():
     before = program.state()
     [state] = program.says({"command": "hint"})
     assert state["hint"]["action"] in state["legal"]
-    assert state["message"].startswith("Hint: ")
-    assert {**state, "hint": None, "message": ""} == {**before, "message": ""}
+    assert said(state)[0].id.startswith("hint.")
+    assert {**without_words(state), "hint": None} == without_words(before)
     program.says({"wait": 1})
     [frame] = program.says({"ask": "frame"})
     lit = state["hint"]["action"][-2:]
@@ -312,7 +356,7 @@ def test_a_hint_comes_with_the_answer_to_the_line_and_leaves_the_game_alone():
     assert record["hint"] == state["hint"]
     assert "hint" not in record["record"]
     [state] = program.says({"wait": 15})
-    assert (state["hint"], state["message"]) == (None, before["message"].partition("tadpole. ")[2])
+    assert (state["hint"], said(state)) == (None, said(before)[-1:])
 
 
 def test_hints_are_not_for_the_journal(tmp_path, monkeypatch):
@@ -353,9 +397,16 @@ class TestWhatIf:
             "scored": {"light": ["a2", "b2", "c2"], "dark": []},
             "position": "..../tt../..../.... d 10 11 3 0",
             "outcome": None,
-            "message": "An egg on a2. b2 would become an egg and a3 would become a tadpole. "
-            "Would score three eggs on a2-b2-c2: 3 for light.",
+            "message": told["message"],
+            "said": told["said"],
         }
+        assert said(told) == [
+            Message("preview.place", side="light", cell="a2"),
+            Message("preview.develop.egg", cells=("b2",), count=1),
+            Message("preview.develop.tadpole", cells=("a3",), count=1),
+            Message("preview.set.egg", cells=("a2", "b2", "c2"), count=3),
+            Message("preview.gain", side="light", count=3),
+        ]
         assert program.state() == before
 
     @pytest.mark.parametrize("seed", range(3))
@@ -371,25 +422,26 @@ class TestWhatIf:
     @pytest.mark.parametrize(
         ("asked", "why"),
         [
-            ({"action": "@b2"}, "b2 is not empty."),
-            ({"action": "b2b4"}, "It is dark's turn."),
-            ({"action": "@e5"}, "e5 is not a cell of this 4x4 pond."),
-            ({"action": "b2"}, "An action is written @b2 (place an egg) or b2b3 (move a piece), not 'b2'."),
-            ({"action": 7}, "The field action is a short text, not 7."),
-            ({}, "The ask what_if needs the field action."),
-            ({"action": "@a1", "cell": "a1"}, 'Unknown with ask: "cell".'),
+            ({"action": "@b2"}, Message("illegal.not_empty", cell="b2")),
+            ({"action": "b2b4"}, Message("illegal.other_owner", side="dark", cell="b2", owner="light")),
+            ({"action": "@e5"}, Message("illegal.no_such_cell", cell="e5", size=4)),
+            ({"action": "b2"}, Message("action.wrong_notation", text="b2")),
+            ({"action": 7}, Message("field.no_text", field="action", text="7")),
+            ({}, Message("field.missing", name="what_if", field="action")),
+            ({"action": "@a1", "cell": "a1"}, Message("line.unknown_fields", kind="ask", fields=('"cell"',))),
         ],
     )
     def test_what_may_not_be_done_is_an_error_that_says_why(self, asked, why):
         program = Program()
         program.says({"touch": "b2"})
-        assert program.says({"ask": "what_if", **asked}) == [{"type": "error", "message": why}]
+        [error] = program.says({"ask": "what_if", **asked})
+        assert (error["type"], said(error)) == ("error", [why])
 
     def test_of_a_game_that_is_over_nothing_comes(self):
         program = Program()
         program.says({"command": "resign"})
         [error] = program.says({"ask": "what_if", "action": "@a1"})
-        assert error["message"] == "The game is over."
+        assert said(error) == [Message("illegal.game_over")]
 
 
 def test_the_end_of_the_input_is_the_end():
@@ -398,13 +450,19 @@ def test_the_end_of_the_input_is_the_end():
     assert len(done.stdout.splitlines()) == 1
 
 
+def facts(lines):
+    """The lines without what is said to people."""
+    answers = map(json.loads, lines.splitlines())
+    return [{key: answer[key] for key in answer if key not in ("message", "said")} for answer in answers]
+
+
 def test_a_whole_game_to_its_end_says_what_its_transcript_says():
     """tests/games/headless.in is a game that somebody pressed; headless.out is what the board said."""
     from pathlib import Path
 
     games = Path(__file__).parent.parent / "games"
     done = run_pond("headless", given=(games / "headless.in").read_bytes())
-    assert done.stdout.decode() == (games / "headless.out").read_text()
+    assert facts(done.stdout) == list(map(json.loads, (games / "headless.out").read_text().splitlines()))
     last = json.loads(done.stdout.splitlines()[-1])
     assert (last["phase"], last["outcome"]["reason"]) == ("over", "score")
 

@@ -8,10 +8,12 @@ from pond_hw.commands import main
 from pond_hw.companion.loop import PACE_SECONDS
 from pond_hw.engine import PLAYER_NAMES, make_simulated_player
 from pond_hw.journal.folder import read_all_games
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, parse_variant
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.simulator.options import PieceOptions
 from tests.conftest import each, first_now_rest_long
+from tests.server.served import said
 
 
 class Table:
@@ -103,7 +105,7 @@ def test_nobody_answers_before_the_pace():
     [state] = table.says({"wait": PACE_SECONDS - 0.1})
     assert state["to_move"] == "dark"
     [refused] = table.says({"touch": "c3"})
-    assert refused["message"] == "It is dark's turn: greedy is about to act."
+    assert said(refused) == [Message("seats.wait", side="dark", player="greedy")]
     [state] = table.says({"wait": 0.2})
     assert state["to_move"] == "light"
 
@@ -187,8 +189,10 @@ def test_a_game_against_a_program_is_kept_under_its_name(tmp_path):
 
 
 def test_nobody_else_is_known(capsys):
-    with pytest.raises(PondError, match="There is no player 'deep thought'"):
+    with pytest.raises(PondError) as refused:
         make_simulated_player("deep thought", 1)
+    assert refused.value.message.id == "player.unknown"
+    assert refused.value.message.arguments["name"] == "deep thought"
     with pytest.raises(SystemExit) as ended:
         main.main(["headless", "--dark", "nobody"])
     assert ended.value.code == 2

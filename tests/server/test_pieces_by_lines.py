@@ -7,12 +7,15 @@ import sys
 import pytest
 
 from pond_hw.commands import main
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, parse_variant
 from pond_hw.server import protocol
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
+from tests.server.served import said
+from tests.server.test_headless import KINDS, no_variant
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
 PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
@@ -157,7 +160,7 @@ def test_what_is_wrong_is_told_with_the_next_step_that_mends_it():
     state = program.drop("d3")
     assert (state["phase"], state["wood"]["missing"], state["wood"]["extra"]) == ("differs", ["b2"], ["d3"])
     assert state["wood"]["next"] == {"from": "d3", "to": "b2"}
-    assert state["message"].startswith("A tadpole moves one step, up, down, left or right.")
+    assert said(state)[0] == Message("illegal.tadpole_reach")
     program.lift("d3")
     state = program.drop("b2")
     assert (state["phase"], state["wood"]["next"]) == ("act", None)
@@ -224,36 +227,35 @@ def test_what_was_taken_lies_beside_the_board_and_in_no_hand():
 
 
 @pytest.mark.parametrize(
-    ("line", "words"),
+    ("line", "message"),
     [
-        ({"lift": "c3"}, "No piece stands on c3."),
-        ({"take": "c3"}, "No piece stands on c3."),
-        ({"drop": "b2"}, "A piece stands on b2 already: lift that first."),
-        ({"drop": "e5"}, "e5 is not a cell of this 4x4 board."),
-        ({"lift": "z9"}, "A cell is a letter a to e and a digit 1 to 5, such as b2"),
-        ({"drop": "c3", "owner": "red"}, 'An owner is light or dark, not "red".'),
-        ({"lift": "b2", "owner": "light"}, 'Unknown with lift: "owner".'),
-        ({"touch": "b2"}, "This board has pieces and no buttons: there is nothing to touch. Use lift and drop."),
-        ({"press": "b2"}, "there is nothing to press"),
-        ({"release": "b2"}, "there is nothing to release"),
-        ({"lift": "b2", "drop": "b3"}, "A line holds exactly one of"),
-        ({"command": "mask"}, "The command mask needs the field cell."),
-        ({"command": "mask", "cell": "f6"}, "A cell is a letter a to e"),
-        ({"command": "board", "cell": "b2"}, 'Unknown with command: "cell"'),
-        ({"command": "set_up"}, "The command set_up needs the field position."),
-        ({"command": "set_up", "position": "...."}, "osition"),
-        ({"command": "set_up", "position": 7}, "short text"),
-        ({"command": "set_up", "position": QUIET, "variant": "huge"}, "There is no variant 'huge'"),
+        ({"lift": "c3"}, Message("illegal.no_piece", cell="c3")),
+        ({"take": "c3"}, Message("illegal.no_piece", cell="c3")),
+        ({"drop": "b2"}, Message("held.cell_taken", cell="b2")),
+        ({"drop": "e5"}, Message("illegal.no_such_cell", cell="e5", size=4)),
+        ({"lift": "z9"}, Message("field.no_cell", text='"z9"')),
+        ({"drop": "c3", "owner": "red"}, Message("field.no_owner", text='"red"')),
+        ({"lift": "b2", "owner": "light"}, Message("line.unknown_fields", kind="lift", fields=('"owner"',))),
+        ({"touch": "b2"}, Message("hands.only_pieces", action="touch")),
+        ({"press": "b2"}, Message("hands.only_pieces", action="press")),
+        ({"release": "b2"}, Message("hands.only_pieces", action="release")),
+        ({"lift": "b2", "drop": "b3"}, Message("line.no_kind", kinds=KINDS)),
+        ({"command": "mask"}, Message("field.missing", name="mask", field="cell")),
+        ({"command": "mask", "cell": "f6"}, Message("field.no_cell", text='"f6"')),
+        ({"command": "board", "cell": "b2"}, Message("line.unknown_fields", kind="command", fields=('"cell"',))),
+        ({"command": "set_up"}, Message("field.missing", name="set_up", field="position")),
+        ({"command": "set_up", "position": "...."}, Message("position.wrong_parts", parts=1, position="....")),
+        ({"command": "set_up", "position": 7}, Message("field.no_text", field="position", text="7")),
+        ({"command": "set_up", "position": QUIET, "variant": "huge"}, no_variant()),
     ],
-    ids=str,
+    ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
-def test_what_cannot_be_done_is_an_error_and_changes_nothing(line, words):
+def test_what_cannot_be_done_is_an_error_and_changes_nothing(line, message):
     program = Program()
     program.drop("b2")
     before = program.state()
     [error] = program.says(line)
-    assert error["type"] == "error"
-    assert words in error["message"]
+    assert (error["type"], said(error)) == ("error", [message])
     assert program.state() == before
 
 
@@ -261,7 +263,7 @@ def test_what_cannot_be_done_is_an_error_and_changes_nothing(line, words):
 def test_a_board_of_buttons_has_nothing_to_lift(what):
     game = HeadlessGame(parse_variant("standard"))
     [error] = [json.loads(line) for line in game.answer_line(json.dumps({what: "b2"}).encode())]
-    assert error["message"] == f"This board has buttons and no pieces: there is nothing to {what}. Use touch."
+    assert said(error) == [Message("hands.only_buttons", action=what)]
 
 
 # Commands
@@ -294,7 +296,7 @@ def test_the_board_is_right():
     program.says({"wait": 0.5})
     [state] = program.says({"command": "board"})
     assert (program.played, state["phase"]) == (["@b2"], "act")
-    assert state["message"].startswith("Took back 2 turns.")
+    assert said(state)[0] == Message("undo.done", count=2)
 
 
 def test_a_cell_is_masked_and_named_good_again():
@@ -306,7 +308,8 @@ def test_a_cell_is_masked_and_named_good_again():
     [state] = program.says({"command": "unmask", "cell": "c3"})
     assert state["wood"]["masked"] == []
     assert program.says({"wait": 0.3})[0]["last"]["action"] == "@c3"
-    assert program.says({"command": "mask", "cell": "e5"})[0]["message"] == "e5 is not a cell of this 4x4 board."
+    [refused] = program.says({"command": "mask", "cell": "e5"})
+    assert said(refused) == [Message("illegal.no_such_cell", cell="e5", size=4)]
 
 
 # Sensors
@@ -316,7 +319,7 @@ def test_sensors_that_tell_name_the_piece_of_the_wrong_side():
     program = Program(colours=True)
     state = program.drop("b2", owner="dark")
     assert (state["phase"], state["wood"]["extra"]) == ("differs", ["b2"])
-    assert state["message"].startswith("The piece on b2 is dark's, and it is light's turn.")
+    assert said(state)[0] == Message("illegal.other_owner", side="light", cell="b2", owner="dark")
 
 
 def test_sensors_that_tell_name_swapped_pieces_and_others_do_not():
@@ -338,7 +341,7 @@ def test_who_asks_for_a_hint_just_after_lifting_the_wrong_sides_piece_is_told_wh
     program.says({"lift": "a2"})
     [state] = program.says({"command": "hint"})
     assert state["wood"]["strangers"] == []
-    assert "the piece on a2 is dark's" in state["message"]
+    assert Message("mismatch.wrong_owner", cell="a2", side="dark") in said(state)
 
 
 @pytest.mark.parametrize("fault", ["bounce", "dropout", "cross-talk:a1", "drift", "chatter:d4"])
@@ -382,7 +385,7 @@ def test_a_sensor_that_chatters_is_masked_within_five_seconds_and_the_game_goes_
     program.drop("d4")
     [state] = program.says({"wait": 4.7})
     assert state["wood"]["masked"] == ["d4"]
-    assert "d4" in state["message"]
+    assert said(state)[0] == Message("sensor.sees_too_much", cells=("d4",), count=1)
     assert (program.played, state["phase"]) == (["@d4"], "act")
     assert program.drop("a1", wait=1.0)["last"]["action"] == "@a1"
 
@@ -456,23 +459,23 @@ def test_another_seed_is_another_evening():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--fault", "bounce"], "--fault goes with --pieces."),
-        (["--colours"], "--colours goes with --pieces."),
-        (["--plain"], "--plain goes with --pieces."),
+        (["--fault", "bounce"], Message("argument.needs_pieces", option="--fault")),
+        (["--colours"], Message("argument.needs_pieces", option="--colours")),
+        (["--plain"], Message("argument.needs_pieces", option="--plain")),
         (["--pieces", "--fault", "gremlins"], "gremlins"),
         (["--pieces", "--fault", "bounce:z9"], "z9"),
         (["--pieces", "--fault", "bounce:e5"], "e5"),
         (["--pieces", "--fault", "bounce:"], "bounce"),
         (["--pieces", "--fault", ""], "fault"),
     ],
-    ids=str,
+    ids=repr,
 )
 def test_what_cannot_be_asked_for_gets_a_sentence_and_exit_code_two(command, arguments, words, capsys):
     assert main.main([command, *arguments]) == 2
     out, complaint = capsys.readouterr()
     assert out == ""
     assert complaint.startswith("pond: ")
-    assert words in complaint
+    assert str(words) in complaint
     assert complaint.count("\n") == 1
 
 
@@ -493,7 +496,7 @@ def test_a_record_of_a_board_with_pieces_is_the_same_game_again():
     assert f'[Position "{PRESSED}"]' in record["record"]
     again, view = parse_view(record, state), program.game.companion.session.view
     assert (again.position, again.turns, again.custom_start) == (view.position, view.turns, view.custom_start)
-    assert again.message == view.message
+    assert again.messages == view.messages
     assert again.occupancy.occupied == view.occupancy.occupied
     assert again.occupancy.masked_cells == {"d3"}
     assert again.occupancy.cells_to_flip == {"a1", "c1"}

@@ -8,9 +8,11 @@ import sys
 
 import pytest
 
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, PondError
 from pond_hw.server.serve import QUICK_RESTART_SECONDS, RestartHistory
+from tests.server.served import said
 
 pytestmark = pytest.mark.slow
 
@@ -83,7 +85,7 @@ def test_a_service_that_was_killed_three_times_leaves_the_journal_as_it_is(tmp_p
             assert told(kill=True)[0]["phase"] == "resume"
         left = files()
         before, after = told(kill=False)
-        assert before["unsaved"].startswith("Not saved: The service has fallen over three times in a row.")
+        assert said(before, "unsaved") == [Message("saving.safe_start")]
         assert (before["phase"], after["last"]["action"]) == ("act", "@b2")  # people can play
         assert files() == left
         before, _ = told(kill=False)  # that one had ended as it should
@@ -95,6 +97,7 @@ def test_a_board_that_this_machine_cannot_have_is_no_fall(tmp_path, monkeypatch)
 
     monkeypatch.setattr("pond_hw.server.serve.catch_end_signals", list)  # the signals stay as they are here
     for _ in range(5):
-        with pytest.raises(PondError, match="Raspberry Pi"):
+        with pytest.raises(PondError) as refused:
             BoardRun(load_profile("direct-4x4"), STANDARD, (None, None), tmp_path / "pond.sock").run()
+        assert refused.value.message.id == "machine.no_pi"
     assert list(tmp_path.iterdir()) == []

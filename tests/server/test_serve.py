@@ -32,6 +32,7 @@ from pond_hw.drivers.run_files import board_lock_files, default_socket, list_soc
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights import CurrentLimiter
 from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
+from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError, parse_variant
@@ -41,14 +42,14 @@ from pond_hw.server.service import (
     REFUSED_TONES,
     SCORE_TONES,
     TURN_TONES,
-    WEAK_PI_SUPPLY_MESSAGE,
-    WEAK_SUPPLY_MESSAGE,
     choose_tones,
 )
 from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedLamps
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import PI_5, a_laptop, a_pi
+from tests.drivers.refusals import not_installed, raises, raises_message
+from tests.messages.says import text
 from tests.server.served import Told
 from tests.session.table import Table
 
@@ -101,7 +102,7 @@ def test_when_the_voltage_drops_the_lamps_are_dimmed_within_three_seconds_and_it
     volts.write_text("1\n")
     served.passes(2.1)
     assert served.companion.limiter == dimmed_limiter(bright, 16)
-    assert served.companion.session.message == WEAK_SUPPLY_MESSAGE
+    assert served.companion.session.messages == (Message("supply.weak"),)
     served.passes(0.5)
     assert 0 < sum(served.companion.frame.data) < before / 2
     served.hands.touch("b2")
@@ -115,8 +116,7 @@ def test_lamps_with_a_supply_of_their_own_are_not_dimmed_when_that_of_the_pi_sag
     volts.write_text("1\n")
     served.passes(5)
     assert served.companion.limiter is bright
-    assert served.companion.session.message == WEAK_PI_SUPPLY_MESSAGE
-    assert "dimmed" not in WEAK_PI_SUPPLY_MESSAGE
+    assert served.companion.session.messages == (Message("supply.weak_pi"),)
 
 
 @pytest.mark.slow
@@ -143,13 +143,13 @@ def test_it_is_said_once_an_hour_and_no_more(serve, folder, volts):
 
     def watch(seconds):
         for _ in range(int(seconds / 10)):
-            before = served.companion.session.message
+            before = served.companion.session.messages
             served.passes(10, step=2)
-            if served.companion.session.message != before == "":
+            if served.companion.session.messages != before == ():
                 told.append(served.clock.now())
-            served.companion.session = served.companion.session.with_changes(message="")
+            served.companion.session = served.companion.session.with_changes(messages=())
 
-    served.companion.session = served.companion.session.with_changes(message="")
+    served.companion.session = served.companion.session.with_changes(messages=())
     volts.write_text("1\n")
     watch(300)
     volts.write_text("0\n")
@@ -269,13 +269,15 @@ def test_systemd_hears_how_it_goes_but_not_more_than_once_a_second(serve):
     assert told.lines == []
     served.passes(1)
     assert told.lines == ["STATUS=a-board: standard, turn 4, dark to move."]
-    served.companion.put(HealthEvent("The sensors do not answer.", 2.0))
+    trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
+    served.companion.put(HealthEvent(trouble, 2.0))
     served.passes(1.1)
-    assert told.lines[-1] == "STATUS=a-board: The sensors do not answer."
+    assert told.lines[-1] == f"STATUS=a-board: {text(trouble)}"
     served.companion.put(HealthEvent(None, 3.0))
     served.call().says({"command": "resign"})
     served.passes(1.1)
-    assert told.lines[-1] == "STATUS=a-board: Light wins: dark resigned."
+    outcome = text(Message("outcome.resignation", winner="light", loser="dark"))
+    assert told.lines[-1] == f"STATUS=a-board: {outcome}"
     served.service.close()
     assert told.lines[-1] == "STOPPING=1"
 
@@ -296,13 +298,20 @@ def test_the_watchdog_of_a_service_starves_when_the_sensors_hang(serve, monkeypa
 # The lock
 
 
+UNKNOWN_HOLDER = Message("lock.unknown_holder")
+
+
+def holder(board, since):
+    return Message("lock.holder", board=board, process=os.getpid(), since=since)
+
+
 def test_who_comes_second_is_told_who_was_first(folder):
     with BoardLock([folder / "lock"], "direct-4x4"):
         with pytest.raises(LockHeld) as held:
             BoardLock([folder / "lock"], "hall-4x4")
-        assert re.fullmatch(
-            rf"direct-4x4, by process {os.getpid()} since \d\d\d\d-\d\d-\d\d \d\d:\d\d", str(held.value)
-        )
+        since = held.value.message.arguments["since"]
+        assert held.value.message == holder("direct-4x4", since)
+        assert re.fullmatch(r"\d\d\d\d-\d\d-\d\d \d\d:\d\d", since)
     assert not (folder / "lock").exists()
 
 
@@ -316,7 +325,7 @@ def test_the_lock_is_taken_where_one_can_write_and_looked_for_everywhere(folder)
     places = [folder / "nowhere/lock", folder / "one", folder / "two"]
     with BoardLock(places, "first") as hold:
         assert hold.holder_file == folder / "one"
-        with pytest.raises(LockHeld, match="first"):
+        with pytest.raises(LockHeld, check=lambda held: held.message.arguments["board"] == "first"):
             BoardLock([folder / "two", folder / "one"], "second")  # who prefers another place looks there too
         assert not (folder / "two").exists()
     with BoardLock(places[2:], "first"), pytest.raises(LockHeld):
@@ -335,7 +344,7 @@ def test_what_holds_a_device_is_the_device_whoever_can_write_where(folder):
     for files in ([folder / "one"], [folder / "nowhere/lock"]):
         with BoardLock(files, "first", device):
             assert (folder / "one").exists() == (files == [folder / "one"])
-            with pytest.raises(LockHeld, match="by another process"):
+            with raises_message(LockHeld, UNKNOWN_HOLDER):
                 BoardLock([folder / "two"], "second", device)
             assert not (folder / "two").exists()
         assert not (folder / "one").exists()
@@ -349,8 +358,9 @@ def test_the_holder_of_a_device_is_named_if_its_name_is_found(folder):
     (folder / "one").write_text('[4711, "a dead one", "2001-01-01 00:00"]')
     with BoardLock([folder / "two"], "first", device):
         for files in ([folder / "one", folder / "two"], [folder / "two", folder / "nowhere/lock"]):
-            with pytest.raises(LockHeld, match=f"first, by process {os.getpid()}"):
+            with pytest.raises(LockHeld) as held:
                 BoardLock(files, "second", device)
+            assert held.value.message == holder("first", held.value.message.arguments["since"])
     assert device.read_bytes() == b""
 
 
@@ -377,7 +387,7 @@ def test_a_name_that_finds_no_room_is_not_left_and_the_device_is_held(folder, mo
     device = folder / "gpiochip0"
     device.touch()
     monkeypatch.setattr(board_lock.os, "pwrite", full)
-    with BoardLock([folder / "lock"], "first", device), pytest.raises(LockHeld, match="by another process"):
+    with BoardLock([folder / "lock"], "first", device), raises_message(LockHeld, UNKNOWN_HOLDER):
         BoardLock([folder / "lock"], "second", device)
 
 
@@ -469,7 +479,7 @@ def test_a_lock_that_says_nonsense_holds_all_the_same(folder, written):
         with pytest.raises(LockHeld) as held:
             BoardLock([folder / "lock"], "board")
         assert str(held.value).isprintable()
-        assert "process" in str(held.value)
+        assert held.value.message.id in ("lock.holder", "lock.unknown_holder")
 
 
 def test_a_link_is_no_lock(folder):
@@ -562,7 +572,7 @@ def test_what_is_only_seen_is_not_heard():
     before = table.session
     assert choose_tones(before, table.press("b2")) == ()  # chosen
     chosen = table.session
-    assert choose_tones(chosen, table.does(ShowNotice, sentence="The supply is weak.")) == ()
+    assert choose_tones(chosen, table.does(ShowNotice, messages=(Message("supply.weak"),))) == ()
     assert choose_tones(chosen, table.does(UndoTurns)) == ()
     undone = table.session
     assert choose_tones(undone, table.does(RedoTurns)) == TURN_TONES
@@ -714,7 +724,7 @@ def test_a_board_is_served_until_it_is_told_to_end_and_left_dark(folder, ear):
     assert (folder / "lamps").read_bytes() == bytes(48)
     assert sorted(each.name for each in folder.iterdir()) == ["lamps", "lamps are let go", "notify"]
     assert "direct-4x4: Sixteen buttons straight on the header" in log
-    assert "lamps by spi, because its data wire is on GPIO 10" in log
+    assert f"lamps by {text(Message('lamp_driver.spi'))}" in log
     assert "Traceback" not in log
 
 
@@ -887,12 +897,9 @@ def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypa
             ("dark", "--board", "direct-4x4"),
         ):
             assert main.main(arguments) == 2
-            told = capsys.readouterr().err
-            assert re.fullmatch(
-                rf"pond: This machine's board is being served already: direct-4x4, by process {process.pid} "
-                r"since .{16}\. Play on it with `pond play --connect`, or stop that process first\.\n",
-                told,
-            )
+            holder = Message("lock.holder", board="direct-4x4", process=process.pid, since="<when>")
+            said = re.escape(f"pond: {text(Message('board.has_server', holder=holder))}\n")
+            assert re.fullmatch(said.replace("<when>", ".{16}"), capsys.readouterr().err)
         assert process.poll() is None
         with calling(folder / "pond.sock") as lines:
             assert '"direct-4x4"' in lines.readline()
@@ -918,7 +925,8 @@ def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsy
         serving = ("serve", "--board", board, "--socket", str(folder / "other.sock"))
         for arguments in (serving, ("dark", "--board", board)):
             assert main.main(arguments) == 2
-            assert "is being served already: by another process." in capsys.readouterr().err
+            message = Message("board.has_server", holder=Message("lock.unknown_holder"))
+            assert capsys.readouterr().err == f"pond: {text(message)}\n"
         assert done == ["served"]  # made, and never opened
         assert list((folder / "other").iterdir()) == []
 
@@ -941,7 +949,8 @@ def test_who_cannot_hold_all_of_a_board_holds_nothing_of_it(folder, monkeypatch)
     monkeypatch.setattr(board_devices, "Machine", lambda: machine)
     monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     pins = folder / "dev/gpiochip0"
-    with BoardLock([], "another", folder / "dev/spidev0.0"), pytest.raises(BoardFault, match="by another process"):
+    held = raises(BoardFault, "board.has_server", holder=Message("lock.unknown_holder"))
+    with BoardLock([], "another", folder / "dev/spidev0.0"), held:
         board_devices.lock_board(load_profile("direct-4x4"))
     with BoardLock([folder / "gpiochip0board.lock"], "next", pins) as hold:
         assert hold.holder_file
@@ -959,9 +968,10 @@ def test_a_socket_serves_one_board_and_what_a_killed_service_left_is_taken_over(
             check=False,
         )
         assert second.returncode == 2
-        assert second.stderr.startswith(
-            f"pond: At {path} a board is being served already: simulated-4x4, by process {process.pid} since "
-        )
+        holder = Message("lock.holder", board="simulated-4x4", process=process.pid, since="<when>")
+        before, _, after = text(Message("socket.has_server", path=str(path), holder=holder)).partition("<when>")
+        assert second.stderr.startswith(f"pond: {before}")
+        assert second.stderr.endswith(f"{after}\n")
         assert second.stderr.count("\n") == 1
         with calling(path) as lines:
             assert '"simulated-4x4"' in lines.readline()
@@ -988,7 +998,7 @@ def test_a_loop_that_falls_over_is_no_fault_of_a_persons_and_is_started_again(mo
         def run_cycle():
             raise fault
 
-    with closing(LoopWaker()) as bell, pytest.raises(RuntimeError, match="has fallen over"):
+    with closing(LoopWaker()) as bell, pytest.raises(RuntimeError, match="has failed"):
         serve._run_loop(Falling, bell, [])
     assert signal.set_wakeup_fd(-1) == -1
 
@@ -1094,32 +1104,29 @@ def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch,
         assert [record.message for record in caplog.records] == warned
 
 
-# What is missing is told in a sentence
+# What is missing is told
 
 
+NO_PI = Message("machine.no_pi", profile="direct-4x4", instead=Message("machine.instead"))
 LACKS = {
-    "laptop": (None, "direct-4x4 is a board for a Raspberry Pi, and this machine is not one; `pond play` plays"),
-    "no gpio": ({"devices": ["spidev0.0"]}, "There is no /dev/gpiochip0"),
-    "gpio denied": ({"denied": ["gpiochip0"]}, "sudo usermod -aG gpio $USER"),
-    "spi off": ({"devices": ["gpiochip0"], "spi": "disabled"}, "SPI is switched off. Switch it on with"),
-    "no package": ({}, "The Python package spidev is not installed."),
-    "no spidev": ({"devices": ["gpiochip0"]}, "SPI is switched on, but there is no /dev/spidev0.0."),
-    "spi denied": ({"denied": ["spidev0.0"]}, "sudo usermod -aG spi $USER"),
+    "laptop": (None, NO_PI),
+    "no gpio": ({"devices": ["spidev0.0"]}, Message("gpio.no_device", device="/dev/gpiochip0")),
+    "gpio denied": ({"denied": ["gpiochip0"]}, Message("device.group", device="/dev/gpiochip0", group="gpio")),
+    "spi off": ({"devices": ["gpiochip0"], "spi": "disabled"}, Message("spi.off", device="/dev/spidev0.0")),
+    "no package": ({}, not_installed("spidev", "spidev")),
+    "no spidev": ({"devices": ["gpiochip0"]}, Message("spi.no_device", device="/dev/spidev0.0")),
+    "spi denied": ({"denied": ["spidev0.0"]}, Message("device.group", device="/dev/spidev0.0", group="spi")),
 }
 
 
 @pytest.mark.parametrize("lack", LACKS)
-def test_what_a_machine_lacks_is_one_sentence_and_exit_code_2(folder, monkeypatch, capsys, lack):
+def test_what_a_machine_lacks_is_one_line_and_exit_code_2(folder, monkeypatch, capsys, lack):
     monkeypatch.setitem(sys.modules, "spidev", None if lack == "no package" else ModuleType("spidev"))
-    made, words = LACKS[lack]
+    made, message = LACKS[lack]
     machine = a_laptop(folder) if made is None else a_pi(folder, **made)
     monkeypatch.setattr("pond_hw.board_factory.Machine", lambda: machine)
     assert main.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]) == 2
-    out, told = capsys.readouterr()
-    assert out == ""
-    assert told.startswith("pond: ")
-    assert told.count("\n") == 1
-    assert words in told
+    assert capsys.readouterr() == ("", f"pond: {text(message)}\n")
     assert not (folder / "pond.sock").exists()
 
 
@@ -1131,10 +1138,7 @@ def test_on_a_laptop_each_command_says_what_works_there(folder, monkeypatch, cap
         monkeypatch.setattr(module, "Machine", lambda: a_laptop(folder))
     monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     assert main.main([command, "--board", "direct-4x4"]) == 2
-    assert capsys.readouterr().err == (
-        "pond: direct-4x4 is a board for a Raspberry Pi, and this machine is not one; `pond play` plays in this "
-        "terminal and `pond serve --board simulated-4x4` pretends a board.\n"
-    )
+    assert capsys.readouterr().err == f"pond: {text(NO_PI)}\n"
 
 
 def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeypatch, capsys):
@@ -1154,22 +1158,38 @@ def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeyp
         code = main.main(["serve", "--board", str(folder / "mine.toml"), "--socket", str(folder / "pond.sock")])
     told = capsys.readouterr().err
     assert code == 2
-    assert re.fullmatch(r"pond: GPIO 12 is in use by another program .*for a1 in the profile\.\n", told)
+    assert told == f"pond: {text(Message('pin.busy', user='a1', pins=('12',), count=1))}\n"
     assert not list(folder.glob("*.lock"))
     assert not (folder / "pond.sock").exists()
+
+
+def why_not(board):
+    """Why a board cannot be loaded."""
+    with pytest.raises(PondError) as refused:
+        load_profile(board)
+    return str(refused.value)
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["serve", "--board", "nowhere"], "There is no board 'nowhere'."),
-        (["serve", "--board", "simulated-4x4", "--variant", "big"], "The big pond is 5x5; simulated-4x4 has 4 rows"),
-        (["serve", "--board", "simulated-4x4", "--socket", "/no/such/folder/s"], "There can be no socket at /no/such"),
-        (["serve", "--board", "simulated-4x4", "--socket", "/"], "is there already and is no socket"),
+        (["serve", "--board", "nowhere"], why_not("nowhere")),
+        (
+            ["serve", "--board", "simulated-4x4", "--variant", "big"],
+            text(Message("variant.does_not_fit", variant="big", size=5, board=4)),
+        ),
+        (
+            ["serve", "--board", "simulated-4x4", "--socket", "/no/such/folder/s"],
+            text(Message("socket.unusable", path="/no/such/folder/s", text="No such file or directory")),
+        ),
+        (
+            ["serve", "--board", "simulated-4x4", "--socket", "/"],
+            text(Message("socket.other_file", path="/")),
+        ),
         (["serve"], "--board"),
-        (["dark", "--board", "nowhere"], "There is no board 'nowhere'."),
-        (["boards", "nowhere"], "There is no board 'nowhere'."),
-        (["boards", "/no/such/board.toml"], "There is no file /no/such/board.toml."),
+        (["dark", "--board", "nowhere"], why_not("nowhere")),
+        (["boards", "nowhere"], why_not("nowhere")),
+        (["boards", "/no/such/board.toml"], why_not("/no/such/board.toml")),
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
 )
@@ -1227,15 +1247,3 @@ def test_a_board_is_told_in_a_few_lines(board, folder):
     assert lines[0] == f"{board}: {load_profile(board).title}"
     assert 5 <= len(lines) <= 7
     assert lines[-1].startswith("here ")
-
-
-def test_what_a_board_holds_how_its_lamps_are_driven_and_what_is_missing_is_told(folder, monkeypatch):
-    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on that Pi, whatever is installed here
-    told = "\n".join(describe_profile("hall-5x5", a_pi(folder / "pi", devices=["gpiochip0"], spi="disabled")))
-    assert "cells   5x5, hall sensors on MCP3008s; read 40 times a second, believed after 60 ms" in told
-    assert "lamps   25, 1 in each cell; at most 500 of 3000 mA, from the 5 V pins of the Pi" in told
-    assert "driven  by spi, because its data wire is on GPIO 10" in told
-    assert "buzzer  GPIO 12" in told
-    assert "here    There is no /dev/spidev0.0: SPI is switched off." in told
-    assert "in each score strip" in "\n".join(describe_profile("simulated-5x5", a_laptop(folder)))
-    assert describe_profile("simulated-4x4", a_laptop(folder))[-1] == "here    nothing is seen to be missing"

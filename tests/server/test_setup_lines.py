@@ -11,12 +11,26 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands import main
+from pond_hw.messages.catalogue import LANGUAGES
+from pond_hw.messages.message import Message, as_message
+from pond_hw.profile import list_shipped
 from pond_hw.setup import results_store
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.step import StepResult
+from pond_hw.setup.wizard import KINDS
+from tests.messages.says import text
+from tests.server.served import said
 from tests.setup.by_lines import ByLight, sitting
 
 ROOT = Path(__file__).parent.parent.parent
+
+
+HANDS_OFF = text(Message("sensor_walk.hands_off.buttons", seconds=3))
+
+
+def asks_for(cell):
+    """How a button is asked for."""
+    return text(Message("sensor_walk.press.buttons", cell=cell, times=3))
 
 
 def pond(*arguments, lines=(), **how):
@@ -88,48 +102,62 @@ def test_hello_tells_the_board_and_what_can_be_done():
     assert " ".join(hello["steps"]) == "lamps rows cells break bright map sensors timing calibrate live"
 
 
+LINES = ("step", "guide", "reply", "ask", "command", "press", "release", "touch", "wait")
+NO_CELLS, UNKNOWN = Message("setup_line.no_cells"), Message("setup_line.unknown", kinds=LINES)
+
+
+def no_wait(text):
+    return Message("field.no_wait", most=3600.0, text=text)
+
+
 @pytest.mark.parametrize(
-    ("line", "words"),
+    ("line", "message"),
     [
-        ({"step": "nope"}, "There is no step 'nope'."),
-        ({"step": "map", "cells": ["b2"]}, "The step map is for the whole board"),
-        ({"step": "sensors", "cells": ["e5"]}, "e5 is not a cell of this 4x4 board."),
-        ({"step": "sensors", "cells": "b2"}, "Cells are a list"),
-        ({"step": "sensors", "cells": [2]}, "Cells are a list"),
-        ({"step": "sensors", "cells": None}, "Cells are a list"),
-        ({"step": "sensors", "cell": ["b2"]}, "This line is not understood here."),
-        ({"step": 7}, "This line is not understood here."),
-        ({"reply": "zz"}, "'zz' is no answer now. There are n, q."),
-        ({"reply": "z" * 4000}, "is no answer now."),
-        ({"touch": "z9"}, "z9 is not a cell of this 4x4 board."),
-        ({"press": "b" * 3000}, "bbbbbbbbbbbbbbbbbbbb... is not a cell"),
-        ({"release": "\ud800"}, "is not a cell"),
-        ({"wait": -1}, "A wait is a number of seconds from 0 to 3600, not -1."),
-        ({"wait": 3601}, "not 3601."),
-        ({"wait": True}, "This line is not understood here."),
-        (b'{"wait":1e400}', "not inf."),
-        (b'{"wait":NaN}', "NaN is not JSON."),
-        (b'{"wait":' + b"9" * 4000 + b"}", "A wait is a number of seconds"),
-        ({"guide": 1.5}, "This line is not understood here."),
-        ({"guide": True, "step": "map"}, "This line is not understood here."),
-        ({}, "This line is not understood here."),
-        (b"[]", "The line is not an object"),
-        (b"[" * 4000, "The line is nested too deeply."),
-        (b"x" * 4097, "The line is longer than 4096 bytes."),
-        (b"\xff\xfe", "The line is not UTF-8 text."),
-        (b'{"step":', "The line is not JSON"),
-        (b"", "The line is not JSON"),
-        (b'{"wait":1,"wait":2}', ""),
+        ({"step": "nope"}, Message("steps.unknown", step="nope", steps=tuple(kind.name for kind in KINDS))),
+        (
+            {"step": "map", "cells": ["b2"]},
+            Message("steps.whole_board", step="map", steps=("sensors", "calibrate")),
+        ),
+        ({"step": "sensors", "cells": ["e5"]}, Message("steps.unknown_cell", cell="e5", size=4)),
+        ({"step": "sensors", "cells": "b2"}, NO_CELLS),
+        ({"step": "sensors", "cells": [2]}, NO_CELLS),
+        ({"step": "sensors", "cells": None}, NO_CELLS),
+        ({"step": "sensors", "cell": ["b2"]}, UNKNOWN),
+        ({"step": 7}, UNKNOWN),
+        ({"reply": "zz"}, Message("setup_line.unknown_reply", text='"zz"', replies=("n", "q"))),
+        ({"reply": "z" * 4000}, Message("setup_line.unknown_reply", text=f'"{"z" * 56}...', replies=("n", "q"))),
+        ({"touch": "z9"}, Message("illegal.no_such_cell", cell="z9", size=4)),
+        ({"press": "b" * 3000}, Message("illegal.no_such_cell", cell="b" * 20 + "...", size=4)),
+        ({"release": "\ud800"}, Message("illegal.no_such_cell", cell="\N{REPLACEMENT CHARACTER}", size=4)),
+        ({"wait": -1}, no_wait("-1")),
+        ({"wait": 3601}, no_wait("3601")),
+        ({"wait": True}, UNKNOWN),
+        (b'{"wait":1e400}', no_wait("Infinity")),
+        (b'{"wait":NaN}', Message("line.no_number", text="NaN")),
+        (b'{"wait":' + b"9" * 4000 + b"}", no_wait("9" * 57 + "...")),
+        ({"guide": 1.5}, UNKNOWN),
+        ({"guide": True, "step": "map"}, UNKNOWN),
+        ({"command": "undo"}, UNKNOWN),
+        ({"command": "language", "language": 7}, Message("field.no_language", languages=tuple(LANGUAGES), text="7")),
+        ({"press": "a1", "owner": "nobody"}, Message("field.no_owner", text='"nobody"')),
+        ({}, UNKNOWN),
+        (b"[]", Message("line.no_object")),
+        (b"[" * 4000, Message("line.too_deep")),
+        (b"x" * 4097, Message("line.too_long", bytes=4096)),
+        (b"\xff\xfe", Message("line.not_utf8")),
+        (b'{"step":', Message("line.not_json")),
+        (b"", Message("line.not_json")),
+        (b'{"wait":1,"wait":2}', Message("line.second_field")),
     ],
-    ids=lambda value: str(value)[:30],
+    ids=lambda value: "" if isinstance(value, Message) else str(value)[:30],
 )  # fmt: skip
-def test_what_is_not_understood_is_an_error_and_changes_nothing(line, words):
+def test_what_is_not_understood_is_an_error_and_changes_nothing(line, message):
     with sitting() as table:
         table.says({"step": "sensors"}, {"wait": 1})
         before = table.lead.wizard
         error = table.says(line)
         assert error["type"] == "error"
-        assert words in error["message"]
+        assert said(error) == [message]
         assert len(error["message"]) < 300
         assert table.lead.wizard is before
         assert table.says({"ask": "page"})["t"] == 1
@@ -144,7 +172,7 @@ def test_a_cell_alone_is_measured():
         [found] = table.results["sensors"]["findings"]
         assert (found["grade"], found["kind"], found["cells"]) == ("warning", "long bounce", ["c3"])
         assert table.page["step"] == "found"
-        assert table.says({"reply": "b2"})["asks"].startswith("Take your hands off")
+        assert table.says({"reply": "b2"})["asks"] == HANDS_OFF
         assert table.says({"reply": "q"})["step"] is None
 
 
@@ -185,15 +213,28 @@ def test_a_pretended_board_leaves_nothing_behind(folder):
     assert list(folder.iterdir()) == []
 
 
+FLAWS = ("stuck-on:b2", "stuck-off:b2", "never:b2", "chatter:b2", "bounce:b2", "cross-talk:b2")
+FLAWS += ("swapped:b2:c2", "broken:7", "colours:RGB")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--board", "nowhere"], "There is no board 'nowhere'."),
-        (["--board", "direct-4x4", "--flaw", "never:b2"], "--flaw goes with a pretended board: add --pretend."),
-        (["--board", "direct-4x4", "--pretend", "--flaw", "never:z9"], "is nothing that can be wrong with direct-4x4"),
-        (["--board", "direct-4x4", "--step", "map"], 'With --headless a step begins by a line: {"step":"map"}.'),
-        (["--board", "direct-4x4", "--cell", "b2"], "--cell goes with --step."),
-        (["--board", "direct-4x4"], "try it on a simulated board: pond setup --board direct-4x4 --pretend"),
+        (["--board", "nowhere"], text(Message("profile.board.unknown", board="nowhere", boards=tuple(list_shipped())))),
+        (["--board", "direct-4x4", "--flaw", "never:b2"], text(Message("setup.flaw_needs_pretend"))),
+        (
+            ["--board", "direct-4x4", "--pretend", "--flaw", "never:z9"],
+            text(Message("simulator.unknown_flaw", text="never:z9", profile="direct-4x4", choices=FLAWS)),
+        ),
+        (
+            ["--board", "direct-4x4", "--step", "map"],
+            text(Message("setup_command.step_as_line", example='{"step":"map"}')),
+        ),
+        (["--board", "direct-4x4", "--cell", "b2"], text(Message("setup_command.cell_needs_step"))),
+        (
+            ["--board", "direct-4x4"],
+            text(Message("setup_command.try_simulated", command="pond setup --board direct-4x4 --pretend")),
+        ),
     ],
     ids=lambda value: " ".join(value)[:50] if isinstance(value, list) else "",
 )
@@ -221,7 +262,8 @@ AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def found(kind="never"):
-    return StepResult((SetupFinding("fault", kind, ("b2",), "b2 said nothing.", "Why.", "Mend it.", {"presses": 0}),))
+    texts = map(as_message, ("b2 said nothing.", "Why.", "Mend it."))
+    return StepResult((SetupFinding("fault", kind, ("b2",), *texts, {"presses": 0}),))
 
 
 def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_counts(folder):
@@ -268,14 +310,14 @@ def test_linear_halls_are_calibrated_with_a_piece_of_each_side():
         for cell in "a1", "e5":
             for owner in "light", "dark":
                 table.says({"press": cell, "owner": owner}, {"wait": 0.8}, {"release": cell}, {"wait": 0.3})
-        assert table.page["asks"] == "Take these values over?"
+        assert table.page["asks"] == text(Message("calibrate.ask"))
         table.says({"reply": "y"})
         result = table.results["calibrate"]
         assert [finding["kind"] for finding in result["findings"]] == ["good", "good"]
         assert 80 <= result["changes"]["sensors.on"] <= 115
         assert result["changes"]["sensors.off"] == round(result["changes"]["sensors.on"] / 2)
         error = table.says({"press": "a1", "owner": "nobody"})
-        assert (error["type"], error["message"]) == ("error", 'An owner is "light" or "dark".')
+        assert (error["type"], said(error)) == ("error", [Message("field.no_owner", text='"nobody"')])
 
 
 # Where the chain is broken
@@ -320,15 +362,15 @@ def test_presses_that_sensors_measured_are_used_by_timing():
         presses(table, *cells)
         table.says({"wait": 4})
         page = table.says({"reply": "q"}, {"step": "timing"})
-        assert page["asks"] == "Take these times over?"
-        assert "These presses were measured by the step `sensors`." in page["lines"]
+        assert page["asks"] == text(Message("timing.ask"))
+        assert text(Message("timing.measured_before")) in page["lines"]
         table.says({"reply": "y"})
         changes = table.results["timing"]["changes"]["sensors.debounce_ms"]
         assert max(map(int, changes.split())) > 20
-        assert "right as it is" in table.says({"reply": "q"}, {"step": "timing"})["asks"]
-        assert table.says({"reply": "r"})["asks"].startswith("Take your hands off")
+        assert table.says({"reply": "q"}, {"step": "timing"})["asks"] == text(Message("timing.right"))
+        assert table.says({"reply": "r"})["asks"] == HANDS_OFF
         table.says({"wait": 3.1})
-        assert table.page["asks"].startswith("Press a1")
+        assert table.page["asks"] == asks_for("a1")
 
 
 def test_timing_asks_only_for_the_cells_that_sensors_has_not_measured():
@@ -336,7 +378,7 @@ def test_timing_asks_only_for_the_cells_that_sensors_has_not_measured():
         table.says({"step": "sensors", "cells": ["a1", "b1"]}, {"wait": 3.1})
         presses(table, "a1", "b1")
         table.says({"wait": 4}, {"reply": "q"}, {"step": "timing"}, {"wait": 3.1})
-        assert table.page["asks"].startswith("Press c1")
+        assert table.page["asks"] == asks_for("c1")
         assert table.page["done"] == [0, 14]
 
 

@@ -12,6 +12,7 @@ import pytest
 from pond_hw.board import BoardFault, HealthEvent, Touch
 from pond_hw.companion import Companion
 from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.messages.message import Message
 from pond_hw.rules import Position, parse_variant
 from pond_hw.server import protocol, socket_server
 from pond_hw.server.service import BoardService
@@ -22,7 +23,8 @@ from pond_hw.session.dialogue import Dialogue
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from tests.conftest import first_now_rest_long
-from tests.server.served import Caller, Served
+from tests.drivers.refusals import raises, raises_message
+from tests.server.served import Caller, Served, said
 from tests.server.test_headless import BAD_LINES, a_line
 
 
@@ -87,13 +89,16 @@ def test_what_changes_nothing_is_not_told(served):
     assert caller.says({"press": "b2"}, {"touch": "b2"}, {"release": "b2"}, {"release": "b2"}) == []
 
 
+NOT_DARKS = Message("illegal.other_owner", side="dark", cell="b2", owner="light")
+
+
 def test_a_refusal_is_a_state_with_the_reason_for_everybody(served):
     one, other = served.call(), served.call()
     one.hears(), other.hears()
     one.says({"touch": "b2"})
     other.hears()
     for heard in (one.says({"touch": "b2"}), other.hears()):
-        assert [state["message"] for state in heard] == ["It is dark's turn, and the egg on b2 is light's."]
+        assert [said(state) for state in heard] == [[NOT_DARKS]]
 
 
 def test_commands_and_actions_are_as_on_every_board(serve):
@@ -101,17 +106,17 @@ def test_commands_and_actions_are_as_on_every_board(serve):
     caller = served.call()
     caller.hears()
     for line, message in (
-        ({"command": "action", "action": "@e5"}, "Light placed an egg on e5."),
-        ({"command": "new", "variant": "mini"}, "Light to move"),
-        ({"touch": "e5"}, "e5 is outside this 4x4 pond."),
-        ({"command": "draw"}, "The game is a draw by agreement, 0 to 0."),
-        ({"command": "undo"}, "The game goes on."),
-        ({"command": "resign"}, "Dark wins: light resigned."),
-        ({"command": "new"}, "Light to move"),
-        ({"command": "redo"}, "There is nothing to play again."),
+        ({"command": "action", "action": "@e5"}, Message("turn.place", side="light", cell="e5")),
+        ({"command": "new", "variant": "mini"}, Message("prompt.buttons.place", side="light")),
+        ({"touch": "e5"}, Message("illegal.outside", cell="e5", size=4)),
+        ({"command": "draw"}, Message("outcome.agreed_draw", light=0, dark=0)),
+        ({"command": "undo"}, Message("game.goes_on")),
+        ({"command": "resign"}, Message("outcome.resignation", winner="dark", loser="light")),
+        ({"command": "new"}, Message("prompt.buttons.place", side="light")),
+        ({"command": "redo"}, Message("redo.nothing")),
     ):
         [state] = caller.says(line)
-        assert state["message"].startswith(message)
+        assert said(state)[0] == message
 
 
 @pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line)[:40])
@@ -120,14 +125,14 @@ def test_a_bad_line_is_answered_as_on_every_board(served, line):
     caller.hears()
     [error] = caller.says(line + b"\n")
     assert error["type"] == "error"
-    assert BAD_LINES[line] in error["message"]
+    assert said(error) == [BAD_LINES[line]]
 
 
 def test_time_is_real_and_cannot_be_waited_for(served):
     caller = served.call()
     caller.hears()
     [error] = caller.says({"wait": 1})
-    assert "real time" in error["message"]
+    assert said(error) == [Message("served.no_wait")]
     assert served.clock.now() == 0
     served.passes(1.5)
     assert caller.says({"ask": "state"})[0]["t"] == 1.5
@@ -159,9 +164,10 @@ def test_another_players_turn_is_told_too(serve):
 def test_trouble_is_told_while_it_lasts(served):
     caller = served.call()
     caller.hears()
-    served.companion.put(HealthEvent("The sensors do not answer.", 0.0))
+    trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
+    served.companion.put(HealthEvent(trouble, 0.0))
     [state] = caller.hears()
-    assert (state["trouble"], state["message"]) == ("The sensors do not answer.",) * 2
+    assert said(state, "trouble") == said(state) == [trouble]
     assert caller.says({"touch": "b2"})[0]["last"] is None
     served.companion.put(HealthEvent(None, 1.0))
     assert "trouble" not in caller.hears()[-1]
@@ -187,7 +193,7 @@ def test_the_fingers_of_two_clients_are_not_the_same_fingers(served):
     one.says({"press": "b2"})
     other.hears()
     [state] = other.says({"press": "b2"})
-    assert state["message"] == "It is dark's turn, and the egg on b2 is light's."
+    assert said(state) == [NOT_DARKS]
     one.hears()
     assert one.says({"press": "b2"}) == []  # it is down already
     assert one.says({"release": "b2"}) == []
@@ -197,10 +203,9 @@ def test_the_fingers_of_two_clients_are_not_the_same_fingers(served):
 def test_lifting_and_dropping_is_for_boards_with_pieces(served):
     caller = served.call()
     caller.hears()
-    assert [error["message"] for error in caller.says({"lift": "b2"}, {"drop": "b2"})] == [
-        "This board has buttons and no pieces: there is nothing to lift. Use touch.",
-        "This board has buttons and no pieces: there is nothing to drop. Use touch.",
-    ]
+    for what in ("lift", "drop"):
+        [error] = caller.says({what: "b2"})
+        assert said(error) == [Message("hands.only_buttons", action=what)]
 
 
 # Hands
@@ -273,11 +278,11 @@ def test_what_no_hand_can_do_there_is_an_error(pieces):
     caller.hears()
     errors = caller.says({"lift": "b2"}, {"take": "b2"}, {"drop": "e5"}, {"touch": "b2"})
     assert kinds(errors) == ["error"] * 4
-    assert [error["message"] for error in errors] == [
-        "No piece stands on b2.",
-        "No piece stands on b2.",
-        "e5 is not a cell of this 4x4 board.",
-        "This board has pieces and no buttons: there is nothing to touch. Use lift and drop.",
+    assert [message for error in errors for message in said(error)] == [
+        Message("illegal.no_piece", cell="b2"),
+        Message("illegal.no_piece", cell="b2"),
+        Message("illegal.no_such_cell", cell="e5", size=4),
+        Message("hands.only_pieces", action="touch"),
     ]
 
 
@@ -287,7 +292,7 @@ def test_pieces_of_wood_are_moved_by_nobody_but_people(pieces):
     assert caller.hears()[0]["pieces"] is True
     for what in ("lift", "drop", "take"):
         [error] = caller.says({what: "b2"})
-        assert error["message"] == f"The pieces of this board are of wood: no line can {what} them."
+        assert said(error) == [Message("hands.real_pieces", action=what)]
     served.companion.put(Touch("b2", True, served.clock.now()))
     served.passes(0.3)
     assert served.played == ["@b2"]
@@ -297,11 +302,11 @@ def test_pieces_of_wood_are_moved_by_nobody_but_people(pieces):
 # Bounds
 
 
-def test_the_ninth_client_is_sent_away_with_a_sentence_and_one_that_leaves_makes_room(served):
+def test_the_ninth_client_is_sent_away_with_the_reason_and_one_that_leaves_makes_room(served):
     callers = [served.call() for _ in range(socket_server.MAX_CLIENTS)]
     ninth = served.call()
     [error] = ninth.hears()
-    assert error == {"type": "error", "message": "8 programs are connected to this board already; close one of them."}
+    assert (error["type"], said(error)) == ("error", [Message("served.is_full", clients=8)])
     assert ninth.ended
     callers[3].leave()
     served.turns()
@@ -320,10 +325,8 @@ def test_when_it_is_full_the_one_that_was_silent_longest_makes_room_after_a_minu
     assert served.call().hears()[0]["type"] == "error"  # nobody has been silent for so long
     served.passes(6, step=0.5)
     assert kinds(served.call().hears()) == ["hello", "state"]
-    assert callers[1].hears()[-1] == {
-        "type": "error",
-        "message": "Nothing has come from you for a minute, and another program needs your place.",
-    }
+    error = callers[1].hears()[-1]
+    assert (error["type"], said(error)) == ("error", [Message("served.makes_room")])
     assert [caller.ended for caller in callers] == [False, True] + [False] * 6
     assert len(served.service.socket_server.clients) == socket_server.MAX_CLIENTS
     assert kinds(callers[2].says({"press": "c3"})) == ["state"]  # the finger has gone with its owner
@@ -336,7 +339,7 @@ def test_one_that_speaks_at_the_moment_another_comes_is_not_silent(served):
     for caller in callers:
         caller.send(b'{"ask":"state"}\n')
     [error] = served.call().hears()
-    assert error["message"].startswith("8 programs are connected")
+    assert said(error) == [Message("served.is_full", clients=8)]
     for caller in callers:
         assert kinds(caller.hears())[-1:] == ["state"]
 
@@ -406,7 +409,7 @@ def test_a_line_without_end_is_not_kept(served):
     served.passes(1)
     answers += caller.hears()
     assert kinds(answers) == ["error", "state"]
-    assert "longer than 4096 bytes" in answers[0]["message"]
+    assert said(answers[0]) == [Message("line.too_long", bytes=4096)]
 
 
 def test_lines_may_come_in_pieces_and_with_either_end(served):
@@ -631,11 +634,11 @@ def test_what_a_dead_service_left_behind_is_replaced(folder):
         assert caller.connect_ex(str(path)) == 0
 
 
-def test_where_another_program_listens_there_is_a_sentence(folder):
+def test_where_another_program_listens_it_is_told(folder):
     path = folder / "pond.sock"
     with (
         socket_server.open_listener(path),
-        pytest.raises(BoardFault, match=r"Another program listens at .*pond\.sock\. Stop it, or"),
+        raises(BoardFault, "socket.in_use", path=str(path)),
     ):
         socket_server.open_listener(path)
 
@@ -651,27 +654,27 @@ def test_one_that_is_too_busy_to_answer_is_alive_too(folder):
             each.setblocking(False)
             codes.append(each.connect_ex(str(path)))
         assert errno.EAGAIN in codes
-        with pytest.raises(BoardFault, match="Another program listens"):
+        with raises(BoardFault, "socket.in_use", path=str(path)):
             socket_server.open_listener(path)
         for each in waiting:
             each.close()
 
 
 @pytest.mark.parametrize(
-    ("make", "path", "words"),
+    ("make", "path", "reason"),
     [
-        (lambda place: place.write_text("x"), "file", "is there already and is no socket"),
-        (lambda place: place.mkdir(), "folder", "is there already and is no socket"),
-        (lambda place: place.symlink_to("elsewhere"), "link", "is there already and is no socket"),
-        (os.mkfifo, "pipe", "is there already and is no socket"),
+        (lambda place: place.write_text("x"), "file", None),
+        (lambda place: place.mkdir(), "folder", None),
+        (lambda place: place.symlink_to("elsewhere"), "link", None),
+        (os.mkfifo, "pipe", None),
         (lambda place: None, "no/such/folder", "No such file or directory"),
-        (lambda place: None, "x" * 120, "too long"),
+        (lambda place: None, "x" * 120, "AF_UNIX path too long"),
     ],
     ids=["file", "folder", "link", "pipe", "no folder", "long"],
 )
-def test_a_path_that_no_socket_can_have_is_told_with_the_way_out(folder, make, path, words):
+def test_a_path_that_no_socket_can_have_is_told_with_the_reason(folder, make, path, reason):
     make(folder / path)
-    with pytest.raises(BoardFault) as fault:
+    facts = {"path": str(folder / path)}
+    message = Message("socket.unusable", **facts, text=reason) if reason else Message("socket.other_file", **facts)
+    with raises_message(BoardFault, message):
         socket_server.open_listener(folder / path)
-    assert words in str(fault.value)
-    assert str(fault.value).endswith("with --socket.")

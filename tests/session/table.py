@@ -3,6 +3,7 @@
 from pond_hw.board import Touch
 from pond_hw.rules import STANDARD, Action, Position, Variant, parse_variant
 from pond_hw.session import Session, TakeAction
+from tests.messages.says import text
 
 
 class Table:
@@ -16,6 +17,7 @@ class Table:
         """Something happens a second later: an event's type, and what else it needs."""
         self.time += 1
         self.session = self.session.after(event(instant=self.time, **fields))
+        assert text(*self.session.messages)  # whatever is said can be said
         return self.session
 
     def press(self, *cells):
@@ -27,10 +29,12 @@ class Table:
 
     def play(self, actions):
         """Actions by name, as a record writes them; every one of them must be legal."""
-        for text in actions.split():
+        for action in actions.split():
             turns = len(self.session.turns)
-            self.does(TakeAction, action=Action.from_notation(text))
-            assert len(self.session.turns) == turns + 1, f"{text}: {self.session.message}\n{self.session.position}"
+            self.does(TakeAction, action=Action.from_notation(action))
+            assert len(self.session.turns) == turns + 1, (
+                f"{action}: {text(*self.session.messages)}\n{self.session.position}"
+            )
         return self.session
 
 

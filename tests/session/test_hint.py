@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import Touch
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import LIGHT, Action, IllegalAction, parse_variant, play
 from pond_hw.session import (
     ActionValue,
@@ -25,16 +26,18 @@ from pond_hw.session import (
     TakeAction,
     TroubleChanged,
     UndoTurns,
-    format_preview,
-    format_turn,
+    describe_preview,
+    describe_turn,
 )
-from pond_hw.session.hint import HINT_SECONDS, format_action_value
+from pond_hw.session.hint import HINT_SECONDS, describe_action_value
 from pond_hw.session.sensor_health import SensorHealth
+from tests.messages.says import ids, text
 from tests.rules.positions import games
 from tests.session.table import Table
 from tests.session.test_properties import session_of
 from tests.session.wooden import Wooden
 
+THINKING = (Message("hint.thinking"),)
 OPENING = "@b2 @b3 @c2 @a3"
 """Light scores three eggs with one on a2.
 
@@ -61,9 +64,13 @@ def hinted(session):
 
 def test_it_says_what_would_develop_and_score_and_what_that_is_worth():
     session = asked().session
-    assert session.message == (
-        "Hint: an egg on a2. b2 would become an egg and a3 would become a tadpole. Would score three eggs on a2-b2-c2: "
-        "3 for light. Light is then about 1.9 pieces ahead."
+    assert session.messages == (
+        Message("hint.place", side="light", cell="a2"),
+        Message("preview.develop.egg", cells=("b2",), count=1),
+        Message("preview.develop.tadpole", cells=("a3",), count=1),
+        Message("preview.set.egg", cells=("a2", "b2", "c2"), count=3),
+        Message("preview.gain", side="light", count=3),
+        Message("value.ahead", side="light", pieces=1.9),
     )
     assert hinted(session) == ["a2"]
 
@@ -72,14 +79,18 @@ def test_of_a_piece_that_moves_it_shows_where_from_and_where_to():
     session = asked(action="b2b4").session
     assert hinted(session) == ["b2", "b4"]
     assert session.view.cells["b2"].piece == session.position.piece_at("b2")
-    assert session.message.startswith("Hint: the frog from b2 to b4. b3 would become a frog. Light is")
+    assert session.messages == (
+        Message("hint.move.frog", side="light", source="b2", target="b4"),
+        Message("preview.develop.frog", cells=("b3",), count=1),
+        Message("value.ahead", side="light", pieces=1.9),
+    )
 
 
 def test_as_long_as_it_is_thought_about_nothing_is_lit():
     table = Table()
     table.play(OPENING)
     session = table.does(AskHint)
-    assert session.message == "Thinking about a hint."
+    assert session.messages == THINKING
     assert not hinted(session)
 
 
@@ -109,8 +120,8 @@ def test_it_changes_nothing_in_the_game():
         (NewGame, {"variant": parse_variant("mini")}),
         (ResignGame, {}),
         (AgreeDraw, {}),
-        (TroubleChanged, {"sentence": "The sensors do not answer."}),
-        (RequestRefused, {"sentence": "Not now."}),
+        (TroubleChanged, {"message": as_message("The sensors do not answer.")}),
+        (RequestRefused, {"message": as_message("Not now.")}),
     ],
 )
 def test_it_goes_away_with_whatever_anybody_does(event, fields, waited):
@@ -120,8 +131,7 @@ def test_it_goes_away_with_whatever_anybody_does(event, fields, waited):
     session = table.does(event, **fields)
     assert session.hint is None
     assert not hinted(session)
-    assert "Hint" not in session.message
-    assert "Thinking" not in session.message
+    assert not any(message_id.startswith("hint.") for message_id in ids(session.messages))
     assert table.does(HintFound, action=Action.from_notation("@d1"), action_value=ActionValue(0)) is session  # too late
 
 
@@ -132,7 +142,7 @@ def test_it_goes_away_by_itself_and_then_it_is_said_what_may_be_done():
     assert shown.after(ClockTick(shown.next_due - 0.1)) is shown
     faded = shown.after(ClockTick(shown.next_due))
     assert (faded.hint, hinted(faded)) == (None, [])
-    assert faded.message.startswith("Light to move: press an empty cell")
+    assert faded.messages == (Message("prompt.buttons.place_or_move", side="light"),)
 
 
 def test_whoever_asks_again_sees_it_for_longer():
@@ -143,15 +153,15 @@ def test_whoever_asks_again_sees_it_for_longer():
     assert hinted(table.session) == ["a2"]
 
 
-def test_what_only_is_told_leaves_it_where_it_is():
-    table = asked()
+def test_a_notice_leaves_it_where_it_is():
+    table, weak = asked(), as_message("The supply is weak.")
     for event, fields in (
-        (ShowNotice, {"sentence": "The supply is weak."}),
-        (SavingChanged, {"trouble": "The disk is full."}),
+        (ShowNotice, {"messages": (weak,)}),
+        (SavingChanged, {"trouble": as_message("The disk is full.")}),
     ):
         assert hinted(table.does(event, **fields)) == ["a2"]
     faded = table.session.after(ClockTick(table.session.next_due))
-    assert faded.message == "The supply is weak."  # which is not the hint's to take away
+    assert faded.messages == (weak,)  # which is not the hint's to take away
 
 
 def test_a_finger_that_leaves_the_board_has_done_nothing():
@@ -171,7 +181,11 @@ def test_when_the_game_is_over_there_is_nothing_to_hint_at():
     table.play(OPENING)
     table.does(ResignGame)
     session = table.does(AskHint)
-    assert (session.hint, session.message) == (None, "The game is over. Dark wins: light resigned.")
+    assert session.hint is None
+    assert session.messages == (
+        Message("illegal.game_over"),
+        Message("outcome.resignation", winner="dark", loser="light"),
+    )
     assert table.does(HintFound, action=Action.from_notation("@a2"), action_value=ActionValue(0)) is session
 
 
@@ -180,9 +194,10 @@ def test_a_game_that_waits_for_a_choice_comes_first():
     offered = Session.start_game(played.variant).with_resume_prompt(played.variant, None, played.turns)
     session = offered.after(AskHint(1.0))
     assert session.hint is None
-    assert session.message.startswith("Choose first.")
-    with pytest.raises(IllegalAction, match="Choose first"):
+    assert session.messages[0] == Message("resume.choose_first")
+    with pytest.raises(IllegalAction) as refused:
         offered.preview_action(Action.from_notation("@a2"))
+    assert refused.value.message == Message("resume.choose_first")
 
 
 def test_what_nobody_asked_for_is_not_shown():
@@ -193,18 +208,18 @@ def test_what_nobody_asked_for_is_not_shown():
 
 
 @pytest.mark.parametrize(
-    ("worth", "told"),
+    ("worth", "message"),
     [
-        (ActionValue(0.1), "Then the game is about even."),
-        (ActionValue(1.04), "Light is then about 1.0 piece ahead."),
-        (ActionValue(-2.06), "Light is then about 2.1 pieces behind."),
-        (ActionValue(199.7, 3), "Light can then win whatever dark does, in 1 more turn."),
-        (ActionValue(199.5, 5), "Light can then win whatever dark does, in 2 more turns."),
-        (ActionValue(-199.4, 6), "Dark can win whatever light does."),
+        (ActionValue(0.1), Message("value.even")),
+        (ActionValue(1.04), Message("value.ahead", side="light", pieces=1.0)),
+        (ActionValue(-2.06), Message("value.behind", side="light", pieces=2.1)),
+        (ActionValue(199.7, 3), Message("value.won", side="light", other="dark", count=1)),
+        (ActionValue(199.5, 5), Message("value.won", side="light", other="dark", count=2)),
+        (ActionValue(-199.4, 6), Message("value.lost", side="light", other="dark")),
     ],
 )
-def test_what_it_is_worth_in_words(worth, told):
-    assert format_action_value(LIGHT, worth) == told
+def test_what_it_is_worth(worth, message):
+    assert describe_action_value(LIGHT, worth) == message
 
 
 class TestWithPieces:
@@ -221,7 +236,7 @@ class TestWithPieces:
     def test_it_is_lit_and_told(self):
         table = self.ask(self.table(), "b2b4")
         assert table.shown(CellRole.HINT) == ["b2", "b4"]
-        assert table.session.message.startswith("Hint: the frog from b2 to b4.")
+        assert table.messages[0] == Message("hint.move.frog", side="light", source="b2", target="b4")
         assert table.session.game_phase == "act"
 
     def test_a_hand_takes_it_away_and_everything_goes_on_as_without_it(self):
@@ -229,7 +244,7 @@ class TestWithPieces:
         for table in (with_hint, without):
             table.touch("b2", False).wait(0.5)
         assert with_hint.session.hint is None
-        assert (with_hint.session.game_phase, with_hint.session.message) == ("in_hand", without.session.message)
+        assert (with_hint.phase, with_hint.messages) == ("in_hand", without.messages)
         for table in (with_hint, without):
             table.touch("d2", True).wait(0.5)
         assert with_hint.session == without.session
@@ -240,7 +255,7 @@ class TestWithPieces:
         assert table.shown(CellRole.HINT) == ["b2", "b4"]
         table.wait(HINT_SECONDS + 1)
         assert not table.shown(CellRole.HINT)
-        assert table.session.message == "The frog on b2 may go to b1, a2, d2 or b4."
+        assert table.messages == (Message("chosen.frog", cell="b2", cells=("b1", "a2", "d2", "b4")),)
 
     def test_what_is_to_be_taken_off_is_asked_for_all_the_same(self):
         table = self.table()
@@ -249,15 +264,15 @@ class TestWithPieces:
         assert {"b2", "c2"} <= set(table.shown(CellRole.TAKE_OFF))
         self.ask(table, "@b2")
         assert "b2" in table.shown(CellRole.TAKE_OFF)
-        assert table.session.message.startswith("Hint: an egg on b2.")
+        assert table.messages[0] == Message("hint.place", side="dark", cell="b2")
 
     def test_board_and_game_must_agree_first(self):
         table = self.table().touch("c2", False).wait(0.5)
         assert table.session.game_phase == "differs"
-        mend = table.session.message
+        mend = table.messages
         table.session = table.session.after(AskHint(table.time))
         assert table.session.hint is None
-        assert table.session.message == f"No hint before that. {mend}"
+        assert table.messages == (Message("hint.not_yet"), *mend)
 
     def test_a_sensor_that_is_known_to_be_bad_takes_nothing_away(self):
         table = self.table()
@@ -280,10 +295,14 @@ def test_what_would_come_of_an_action_is_what_comes_of_it(game, data):
     done = session.after(TakeAction(action, 0.0))
     assert would == done.turns[-1]
     assert (would.after, would.outcome) == (done.position, done.outcome)
-    told, happened = format_preview(would), format_turn(done.turns[-1])
-    assert told.count("would become") == happened.count("became")
-    assert ("Would score" in told) == ("Scored" in happened)
-    assert str(action.target) in told
+    preview, happened = describe_preview(would), describe_turn(done.turns[-1])
+    assert preview[0].arguments == happened[0].arguments
+    foreseen = [message for message in preview[1:] if message.id.startswith("preview.")] if happened[1:] else []
+    assert [(message.id.replace("preview.", "turn."), message.arguments) for message in foreseen] == [
+        (message.id, message.arguments) for message in happened[1:]
+    ]
+    assert (Message("preview.nothing") in preview) == (len(happened) == 1)
+    assert (preview[-1].id.startswith("outcome.")) == (would.outcome is not None)
 
 
 @given(games(), st.data())
@@ -294,22 +313,24 @@ def test_what_may_not_be_done_has_no_outcome_but_a_reason(game, data):
     if action in session.allowed_actions:
         assert session.preview_action(action) == play(session.position, action)
     else:
-        with pytest.raises(IllegalAction, match=r"\.$"):
+        with pytest.raises(IllegalAction) as refused:
             session.preview_action(action)
+        assert text(refused.value.message).endswith(".")
         assert session.after(TakeAction(action, 0.0)).turns == session.turns
 
 
 @given(games(), st.data())
-def test_every_action_can_be_hinted_at_in_a_sentence_and_its_cells_are_lit(game, data):
+def test_every_action_can_be_hinted_at_and_its_cells_are_lit(game, data):
     session = session_of(game)
     if not session.allowed_actions:
         return
     action = data.draw(st.sampled_from(session.allowed_actions))
     shown = session.after(AskHint(0.0)).after(HintFound(action, ActionValue(0.0), 0.0))
     assert set(hinted(shown)) == {cell for cell in action if cell}
-    assert shown.message.startswith("Hint: ")
+    assert shown.messages[0].id.startswith("hint.")
+    assert text(*shown.messages).startswith("Hint: ")
     gone = shown.after(ClockTick(shown.next_due))
-    assert replace(gone, message="") == replace(session, message="", refusal=None)
+    assert replace(gone, messages=()) == replace(session, messages=(), refusal=None)
     assert session.after(RedoTurns(0.0)).hint is None
 
 
@@ -317,4 +338,4 @@ def test_asking_twice_waits_for_the_same_hint():
     session = Session.start_game(parse_variant("standard")).after(AskHint(1.0))
     again = session.after(AskHint(1.3))
     assert again.hint is session.hint
-    assert again.message == "Thinking about a hint."
+    assert again.messages == THINKING

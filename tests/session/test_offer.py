@@ -3,6 +3,7 @@
 import pytest
 
 from pond_hw.board import Touch
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, parse_variant, play
 from pond_hw.session import (
     BoardState,
@@ -59,6 +60,7 @@ def roles(session):
     return {cell: sight.role for cell, sight in session.view.cells.items() if sight.role in (*LIT,)}
 
 
+TWO_TURNS = Message("game.going_on", variant="standard", count=2, light=0, dark=0, side="light")
 LIT = (CellRole.DEFAULT_CHOICE, CellRole.CHOICE, CellRole.TAKE_OFF)
 
 
@@ -67,17 +69,18 @@ class TestWithButtons:
         table = offered()
         assert (table.session.game_phase, table.session.allowed_actions) == ("resume", ())
         assert roles(table.session) == {"a1": CellRole.DEFAULT_CHOICE, "b1": CellRole.CHOICE, "c1": CellRole.TAKE_OFF}
-        assert table.session.message == (
-            "A game is not finished: standard, 2 turns, 0 to 0, light to move. "
-            "Touch a1 to go on, b1 to look at it, c1 to leave it; it is kept."
-        )
+        assert table.session.messages == (Message("resume.ask", game=TWO_TURNS), Message("resume.how.buttons"))
         table.press("d4")
         assert (len(table.session.turns), table.session.game_phase, table.session.refusal.cell) == (2, "resume", "d4")
 
     def test_a1_goes_on_with_it(self):
         table = offered("@b2 @b3 @a4")
         table.press("a1")
-        assert (table.session.game_phase, table.session.message[:18]) == ("act", "The game goes on. ")
+        assert table.session.game_phase == "act"
+        assert table.session.messages == (
+            Message("game.goes_on"),
+            Message("prompt.buttons.place", side="dark"),
+        )
         table.press("d4")
         assert [str(turn.action) for turn in table.session.turns] == ["@b2", "@b3", "@a4", "@d4"]
 
@@ -93,7 +96,7 @@ class TestWithButtons:
         table = offered()
         table.press("b1")
         assert (table.session.game_phase, roles(table.session)) == ("resume", {})
-        assert table.session.message.startswith("So it stands: standard, 2 turns, 0 to 0, light to move.")
+        assert table.session.messages == (Message("resume.look", game=TWO_TURNS),)
         assert {c for c, sight in table.session.view.cells.items() if sight.piece} == {"b2", "b3"}
         table.press("c1")  # which now chooses nothing
         assert (len(table.session.turns), len(roles(table.session))) == (2, 3)
@@ -116,7 +119,12 @@ class TestWithButtons:
     def test_nothing_else_is_decided_meanwhile(self, event):
         session = offered().session.after(event)
         assert (len(session.turns), session.declared_outcome, session.game_phase) == (2, None, "resume")
-        assert session.message.startswith("Choose first. A game is not finished")
+        assert session.messages == (Message("resume.choose_first"), Message("resume.how.buttons"))
+
+    def test_a_game_that_was_set_up_and_not_begun_is_offered_too(self):
+        session = Session.start_game(VARIANTS["mini"]).with_resume_prompt(STANDARD, ABOUT_TO_SCORE, ())
+        game = Message("game.not_begun", variant="standard", side=str(ABOUT_TO_SCORE.to_move))
+        assert session.messages == (Message("resume.ask", game=game), Message("resume.how.buttons"))
 
     def test_whoever_asks_for_another_game_gets_it(self):
         session = offered().session.after(NewGame(VARIANTS["mini"], 1.0))
@@ -124,16 +132,21 @@ class TestWithButtons:
 
     def test_who_chooses_when_nothing_is_offered_is_told(self):
         session = Session.start_game(STANDARD).after(ChooseResume(ResumeChoice.DISCARD, 1.0))
-        assert session.message == "There is no game to be chosen about."
+        assert session.messages == (Message("resume.nothing"),)
 
     def test_a_board_that_cannot_feel_waits_with_it(self):
-        session = offered().session.after(TroubleChanged("The sensors are gone.", 1.0)).after(Touch("a1", True, 2.0))
+        session = (
+            offered()
+            .session.after(TroubleChanged(as_message("The sensors are gone."), 1.0))
+            .after(Touch("a1", True, 2.0))
+        )
         assert session.game_phase == "resume"
         assert session.after(TroubleChanged(None, 3.0)).after(Touch("a1", True, 4.0)).game_phase == "act"
 
     def test_a_smaller_pond_on_a_larger_board(self):
         table = offered("@b2", parse_variant("3x3/9/5"), size=5)
-        assert table.session.message.startswith("A game is not finished: 3x3/9/5, 1 turn, 0 to 0, dark to move.")
+        game = Message("game.going_on", variant="3x3/9/5", count=1, light=0, dark=0, side="dark")
+        assert table.session.messages[0] == Message("resume.ask", game=game)
         table.press("a1")
         assert table.session.game_phase == "act"
 
@@ -142,7 +155,7 @@ class TestWithPieces:
     def test_a_piece_that_is_lifted_and_put_back_chooses(self):
         table = with_pieces("@a1 @b3")
         touch(table, "a1").wait(1.0)
-        assert (table.phase, table.told[:17]) == ("act", "The game goes on.")
+        assert (table.phase, table.messages[0]) == ("act", Message("game.goes_on"))
         assert table.at_rest()
 
     def test_one_that_is_put_on_an_empty_cell_and_taken_off_chooses_too(self):
@@ -153,9 +166,9 @@ class TestWithPieces:
 
     def test_it_can_be_looked_at_and_left(self):
         table = touch(with_pieces(), "b1")
-        assert table.told.startswith("So it stands")
+        assert table.messages == (Message("resume.look", game=TWO_TURNS),)
         touch(table, "d4")
-        assert table.told.startswith("A game is not finished")
+        assert table.messages == (Message("resume.ask", game=TWO_TURNS), Message("resume.how.pieces"))
         touch(table, "c1").wait(1.0)
         assert (table.phase, table.actions) == ("differs", ())  # the old pieces still stand there
         table.lift("b2").wait(1.0).lift("b3").wait(1.0)
@@ -186,7 +199,7 @@ class TestWithPieces:
         table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
         table.wait(60.0)
         assert len(table.actions) == 2
-        assert table.told.endswith("If that is light's turn, lift the piece on d4 and put it down there once more.")
+        assert table.messages[-1] == Message("mismatch.offer", side="light", cell="d4")
         table.lift("d4").wait(1.0).drop("d4").wait(5.0)
         assert [str(action) for action in table.actions] == ["@b2", "@b3", "@d4"]
 
@@ -208,7 +221,8 @@ class TestWithPieces:
 
 
 def test_that_nothing_is_saved_is_part_of_all_there_is_to_see():
-    session = offered().session.after(SavingChanged("Not saved: the disk is full.", 1.0))
-    assert (session.unsaved_reason, session.view.scene.is_unsaved) == ("Not saved: the disk is full.", True)
+    full = as_message("Not saved: the disk is full.")
+    session = offered().session.after(SavingChanged(full, 1.0))
+    assert (session.unsaved_reason, session.view.scene.is_unsaved) == (full, True)
     assert session.after(NewGame(STANDARD, 2.0)).unsaved_reason
     assert not session.after(SavingChanged(None, 2.0)).view.scene.is_unsaved

@@ -1,13 +1,14 @@
-"""Afternoons at a board with pieces: what hands do, what the board says to it, and that wood and game agree in the end.
+"""Afternoons at a board with pieces: what hands do, what the board says to it, and that board and game match in the end.
 
-Each test is a story. The hand is `Wooden`: it lifts, drops and waits; `told` is what the board says, `shown` what the
-lamps show. Unless a story says otherwise the sensors feel that something stands there, and not what.
+Each test is a story. The hand is `Wooden`: it lifts, drops and waits; `messages` is what the board says, `shown` what
+the lamps show. Unless a story says otherwise the sensors feel that something stands there, and not what.
 """
 
 from itertools import pairwise
 
 import pytest
 
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, Position, parse_variant
 from pond_hw.session import (
     BoardState,
@@ -26,6 +27,7 @@ from pond_hw.session.interpretation import FURTHER_CONFIRM_SECONDS
 from pond_hw.session.occupancy import Occupancy
 from pond_hw.session.sensor_health import FLICKER_SECONDS, TRUST_AGAIN_SECONDS
 from pond_hw.session.session_events import BoardIsRight, MaskSensor, SetUpGame
+from tests.messages.says import ids
 from tests.session.wooden import HOLD, JIFFY, Wooden, changes, drawing, follow, orders
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
@@ -41,9 +43,59 @@ FOUR = "...f/..../TeTT/E.E. l 8 11 0 0"
 """An egg on b1 makes a tadpole of b2 too; then the four of row 2 score."""
 
 A_DAY = 86_400.0
-ASKED = "If that is light's turn, nod once more (lift another piece and put it back) within 3 seconds; if not, wait."
+LIGHT_WINS = Message("outcome.score", winner="light", most=11, least=10)
+NOD = Message("pending.nod", side="light", seconds=3.0)
+DIFFERS = Message("mismatch.differs")
 BREATH = 0.3
 """Seconds: a little longer than it takes to settle."""
+
+
+def prompt(side, choices="place_or_move"):
+    return Message(f"prompt.pieces.{choices}", side=side)
+
+
+def missing(*cells):
+    return Message("mismatch.missing", cells=cells, count=len(cells))
+
+
+def extra(*cells):
+    return Message("mismatch.extra", cells=cells, count=len(cells))
+
+
+def turn_over(*cells):
+    return Message("hands.turn_over", cells=cells, count=len(cells))
+
+
+def take_off(*cells):
+    return Message("hands.take_off", cells=cells, count=len(cells))
+
+
+def put(symbol, cell, side="light"):
+    return Message(f"repair.put.{symbol}", cell=cell, side=side)
+
+
+def put_back(symbol, source, target, side="light"):
+    return Message(f"repair.move.{symbol}", source=source, target=target, side=side)
+
+
+def is_it(action, symbol="tadpole", side="light", subject="pending"):
+    """What is asked about an action that may have been meant, such as `@b2` or `b2b3`."""
+    source, target = Action.from_notation(action)
+    if source is None:
+        return Message(f"{subject}.place", side=side, cell=target)
+    return Message(f"{subject}.move.{symbol}", side=side, source=source, target=target)
+
+
+def wait(side="light"):
+    return Message("pending.wait", side=side, seconds=3.0)
+
+
+def take_back(count=1, seconds=3.0):
+    return Message("pending.take_back", count=count, seconds=seconds)
+
+
+def offer(cell):
+    return Message("mismatch.offer", side="light", cell=cell)
 
 
 def sit_down(line=QUIET, **how):
@@ -59,8 +111,7 @@ def empty(pond=STANDARD, size=None, **occupancy):
 
 def does(table, event, **fields):
     """A face, a program or the board itself lets something happen."""
-    table.session = table.session.after(event(instant=table.time, **fields))
-    return table
+    return table.after(event(instant=table.time, **fields))
 
 
 def up(table, *cells, rest=BREATH):
@@ -115,7 +166,7 @@ def mend(table):
 def test_an_egg_is_placed_by_putting_it_there():
     table = down(empty(), "b2")
     assert taken(table) == "@b2"
-    assert table.told == "Light placed an egg on b2. Dark to move: put an egg on an empty cell."
+    assert table.messages == (Message("turn.place", side="light", cell="b2"), prompt("dark", "place"))
     assert table.phase == "act"
 
 
@@ -126,17 +177,17 @@ def test_an_egg_counts_when_it_has_stood_for_as_long_as_the_profile_asks():
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "told"),
+    ("source", "target", "symbol"),
     [
-        ("b2", "c2", "Light moved the tadpole from b2 to c2."),
-        ("d1", "c1", "Light moved the frog from d1 to c1."),
-        ("d1", "d2", "Light moved the frog from d1 to d2."),
+        ("b2", "c2", "tadpole"),
+        ("d1", "c1", "frog"),
+        ("d1", "d2", "frog"),
     ],
 )
-def test_a_piece_moves_by_being_lifted_and_put_down(source, target, told):
+def test_a_piece_moves_by_being_lifted_and_put_down(source, target, symbol):
     table = down(up(sit_down(), source), target)
     assert taken(table) == source + target
-    assert table.told.startswith(told)
+    assert table.messages[0] == Message(f"turn.move.{symbol}", side="light", source=source, target=target)
     assert table.phase == "act"
 
 
@@ -144,7 +195,13 @@ def test_a_frog_hops_over_another_piece():
     table = sit_down("e..f/..../.T.e/E..F l 10 10 0 0")
     down(up(table, "d1"), "d3")
     assert taken(table) == "d1d3"
-    assert table.told.startswith("Light moved the frog from d1 to d3. d4 became an egg and d2 became a tadpole.")
+    assert table.messages == (
+        Message("turn.move.frog", side="light", source="d1", target="d3"),
+        Message("turn.develop.egg", cells=("d4",), count=1),
+        Message("turn.develop.tadpole", cells=("d2",), count=1),
+        turn_over("d2", "d4"),
+        prompt("dark"),
+    )
     assert table.shown(CellRole.FLIP) == ["d2", "d4"]
 
 
@@ -169,7 +226,10 @@ def test_a_lifted_piece_lights_where_it_may_go():
     assert table.phase == "in_hand"
     assert table.shown(CellRole.CHOSEN) == ["b2"]
     assert table.shown(CellRole.TARGET) == ["b1", "a2", "c2", "b3"]
-    assert table.told == "The tadpole on b2 may go to b1, a2, c2 or b3, or back to b2."
+    assert table.messages == (
+        Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "c2", "b3")),
+        Message("lifted.put_back", cell="b2"),
+    )
 
 
 def test_a_piece_that_is_put_back_on_its_cell_has_not_moved():
@@ -177,30 +237,30 @@ def test_a_piece_that_is_put_back_on_its_cell_has_not_moved():
     assert taken(table) == ""
     assert table.phase == "act"
     assert not table.shown(CellRole.CHOSEN, CellRole.TARGET)
-    assert table.told.startswith("Light to move:")
+    assert table.messages == (prompt("light"),)
 
 
 @pytest.mark.parametrize(
-    ("line", "cell", "why", "put"),
+    ("line", "cell", "why", "step"),
     [
-        (QUIET, "a1", "Eggs do not move once they are on the board.", "Put light's egg on a1."),
-        (QUIET, "a4", "It is light's turn, and the egg on a4 is dark's.", "Put dark's egg on a4."),
-        (QUIET, "d4", "It is light's turn, and the frog on d4 is dark's.", "Put dark's frog on d4."),
+        (QUIET, "a1", Message("illegal.egg_cannot_move"), put("egg", "a1")),
+        (QUIET, "a4", Message("illegal.other_owner", cell="a4", owner="dark", side="light"), put("egg", "a4", "dark")),
+        (QUIET, "d4", Message("illegal.other_owner", cell="d4", owner="dark", side="light"), put("frog", "d4", "dark")),
         (
             "..../..../Ee../TE.. l 10 12 0 0",
             "a1",
-            "The tadpole on a1 has nowhere to go.",
-            "Put light's tadpole on a1.",
+            Message("illegal.nowhere_to_go.tadpole", cell="a1"),
+            put("tadpole", "a1"),
         ),
     ],
     ids=["an egg", "the other side's egg", "the other side's frog", "a piece that is hemmed in"],
 )
-def test_what_may_not_be_lifted_has_to_be_put_back(line, cell, why, put):
+def test_what_may_not_be_lifted_has_to_be_put_back(line, cell, why, step):
     table = up(sit_down(line), cell)
     assert table.phase == "differs"
     assert table.shown(CellRole.PUT) == [cell]
     assert not table.shown(CellRole.TARGET, CellRole.TAKE_OFF)
-    assert table.told == f"{why} {put}"
+    assert table.messages == (why, step)
     assert table.session.refusal.cell == cell
     down(table, cell)
     assert (table.phase, taken(table)) == ("act", "")
@@ -213,9 +273,7 @@ def test_a_step_that_no_rule_allows_is_refused_and_led_back_by_light():
     assert table.phase == "differs"
     assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["d3"], ["b2"])
     assert table.session.refusal.cell == "d3"
-    assert table.told == (
-        "A tadpole moves one step, up, down, left or right. Put the piece from d3 on b2: it is light's tadpole."
-    )
+    assert table.messages == (Message("illegal.tadpole_reach"), put_back("tadpole", "d3", "b2"))
     assert mend(table) == 1
     assert table.at_rest()
 
@@ -223,8 +281,12 @@ def test_a_step_that_no_rule_allows_is_refused_and_led_back_by_light():
 def test_two_pieces_lifted_together_are_both_put_back():
     table = sit_down().lift("b2", "d1").wait(BREATH)
     assert table.phase == "differs"
-    assert table.told.startswith("Board and game differ: nothing is felt on b2 and d1.")
-    assert table.told.endswith("(1 more to do).")
+    assert table.messages == (
+        DIFFERS,
+        missing("b2", "d1"),
+        put("frog", "d1"),
+        Message("repair.more", count=1),
+    )
     down(table, "d1")
     assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
     down(table, "b2")
@@ -234,25 +296,31 @@ def test_two_pieces_lifted_together_are_both_put_back():
 # What is left to do after a turn
 
 
-def test_what_has_developed_and_what_has_scored_is_told_and_lit_until_it_is_done():
+def test_what_has_developed_and_what_has_scored_is_said_and_lit_until_it_is_done():
     table = down(sit_down(PRESSED), "b1")
     assert table.phase == "take_off"
     assert table.shown(CellRole.FLIP) == ["a1", "c1"]
     assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
-    assert "Scored three tadpoles on a2-b2-c2: 2 for light and 1 for dark." in table.told
-    assert "Turn over 2 (a1 and c1), take off 3 (a2, b2 and c2). Dark to move:" in table.told
+    assert table.messages[2:] == (
+        Message("turn.set.tadpole", cells=("a2", "b2", "c2"), count=3),
+        Message("turn.gain", side="light", count=2),
+        Message("turn.gain", side="dark", count=1),
+        turn_over("a1", "c1"),
+        take_off("a2", "b2", "c2"),
+        prompt("dark"),
+    )
     table.wait(A_DAY)  # there is no hurry
     assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
 
 
 def test_what_is_left_to_take_off_is_counted_down():
     table = down(sit_down(PRESSED), "b1")
-    for cell, left in (("b2", "take off 2 (a2 and c2)"), ("a2", "take off 1 (c2)")):
-        assert left in up(table, cell).told
+    for cell, left in (("b2", take_off("a2", "c2")), ("a2", take_off("c2"))):
+        assert left in up(table, cell).messages
         assert table.phase == "take_off"
     up(table, "c2")
     assert table.phase == "act"
-    assert "ake off" not in table.told
+    assert "hands.take_off" not in ids(table.messages)
     assert not table.shown(CellRole.TAKE_OFF)
 
 
@@ -261,10 +329,10 @@ def test_faces_are_turned_over_one_by_one_in_any_order(order):
     table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
     one, other = order
     nod(table, one)
-    assert table.told.startswith(f"Turn over 1 ({other}). Dark to move:")
+    assert table.messages == (turn_over(other), prompt("dark"))
     assert table.shown(CellRole.FLIP) == [other]
     nod(table, other)
-    assert table.told.startswith("Dark to move:")
+    assert table.messages == (prompt("dark"),)
     assert not table.shown(CellRole.FLIP)
     assert (taken(table), table.phase) == ("@b1", "act")
 
@@ -273,7 +341,7 @@ def test_faces_are_turned_over_one_by_one_in_any_order(order):
 def test_several_faces_are_turned_over_at_once_and_come_back_in_any_order(first):
     table = down(sit_down(PRESSED), "b1").lift("a1", "c1").wait(2.0)
     assert table.phase == "take_off"  # and no word of anything missing
-    assert "differ" not in table.told
+    assert not any(message_id.startswith("mismatch.") for message_id in ids(table.messages))
     down(table, *sorted(["a1", "c1"], key=lambda cell: cell != first))
     assert not table.shown(CellRole.FLIP)
     assert (taken(table), table.phase) == ("@b1", "take_off")
@@ -289,18 +357,21 @@ def test_the_next_player_lifts_a_piece_while_faces_are_being_turned():
 
 
 @pytest.mark.parametrize(
-    ("hands", "action", "words"),
+    ("hands", "action"),
     [
-        ((), "@c3", "an egg on c3"),
-        (("d4",), "d4d3", "the frog from d4 to d3"),
+        ((), "@c3"),
+        (("d4",), "d4d3"),
     ],
     ids=["an egg", "a move"],
 )
-def test_what_the_next_player_does_while_a_face_is_being_turned_counts_as_soon_as_that_is_back(hands, action, words):
+def test_what_the_next_player_does_while_a_face_is_being_turned_counts_as_soon_as_that_is_back(hands, action):
     table = up(down(sit_down(PRESSED), "b1"), "a1", *hands)
     down(table, action[-2:])
     assert (taken(table), table.phase) == ("@b1", "differs")
-    assert table.told == f"Put the piece of a1 back, turned over; then {words} counts."
+    assert table.messages == (
+        Message("mismatch.blocked", cells=("a1",), count=1),
+        is_it(action, "frog", "dark", "mismatch.then"),
+    )
     assert table.shown(CellRole.PUT) == ["a1"]
     assert action[-2:] not in table.shown(CellRole.TAKE_OFF)
     assert taken(down(table.wait(100), "a1")) == f"@b1 {action}"
@@ -310,37 +381,40 @@ def test_of_two_pieces_to_be_turned_the_one_that_has_moved_is_not_waited_for():
     table = down(sit_down("e..f/..../.T../EE.F d 0 11 9 0"), "a2")  # light has no egg left to place
     down(up(table, "a1", "b2"), "d2")
     assert (taken(table), table.shown(CellRole.PUT)) == ("@a2", ["a1"])
-    assert table.told == "Put the piece of a1 back, turned over; then the frog from b2 to d2 counts."
+    assert table.messages == (
+        Message("mismatch.blocked", cells=("a1",), count=1),
+        is_it("b2d2", "frog", "light", "mismatch.then"),
+    )
 
 
 def test_the_next_turn_may_be_taken_before_the_scored_pieces_are_off():
     table = down(down(sit_down(PRESSED), "b1"), "c3")
     assert taken(table) == "@b1 @c3"
     assert table.phase == "take_off"
-    assert "Turn over 2 (a1 and c1), take off 3 (a2, b2 and c2). Light to move:" in table.told
+    assert table.messages[-3:] == (turn_over("a1", "c1"), take_off("a2", "b2", "c2"), prompt("light"))
     up(table, "a2", "b2", "c2")
     assert (table.phase, taken(table)) == ("act", "@b1 @c3")
 
 
 def test_faces_that_nobody_has_turned_are_asked_for_turn_after_turn():
     table = down(sit_down("...f/..../..../E..F l 11 12 0 0"), "b1", "c4")  # dark does not wait for a1
-    assert "Turn over 2 (a1 and d4). Light to move:" in table.told
+    assert table.messages[-2:] == (turn_over("a1", "d4"), prompt("light"))
     up(table, "a1").wait(1.0)  # light turns it now, and places an egg beside it with the other hand
     down(table, "a2")
     assert taken(table) == "@b1 @c4"
-    assert table.told == "The tadpole from a1 to a2? If nothing moves for 3 seconds, that is light's turn."
+    assert table.messages == (is_it("a1a2", "tadpole"), wait())
     down(table.wait(1.0), "a1")
-    assert table.told.startswith("An egg on a2? If nothing moves for 3 seconds, that is light's turn.")
+    assert table.messages[:2] == (is_it("@a2"), wait())
     assert taken(table.wait(HOLD)) == "@b1 @c4 @a2"
 
 
 def test_a_piece_that_is_taken_away_during_development_is_waited_for():
     table = up(down(sit_down(), "a2"), "b2")  # a1 and b2 are to be turned over
     table.wait(A_DAY)
-    assert "Turn over 2 (a1 and b2)." in table.told
+    assert turn_over("a1", "b2") in table.messages
     up(table, "a4")
     assert table.phase == "differs"
-    assert table.told.startswith("Board and game differ: nothing is felt on a4 and b2.")
+    assert table.messages[:2] == (DIFFERS, missing("a4", "b2"))
     down(table, "a4", "b2")
     assert (taken(table), table.phase) == ("@a2", "act")
     assert table.shown(CellRole.FLIP) == ["a1"]
@@ -357,7 +431,7 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
     def test_is_announced_and_counts_after_three_seconds(self):
         table = self.moved()
         assert (taken(table), table.phase) == ("@b3", "differs")
-        assert table.told == "The frog from b2 to d2? If nothing moves for 3 seconds, that is light's turn."
+        assert table.messages == (is_it("b2d2", "frog"), wait())
         assert table.shown(CellRole.PENDING) == ["b2", "d2"]
         hold = table.session.view.scene.confirm_window
         assert hold.until - hold.since == pytest.approx(HOLD)
@@ -389,7 +463,7 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
         table = sit_down(DARKS, has_faces=False)
         down(table, "b3")
         assert not table.shown(CellRole.FLIP)
-        assert "urn over" not in table.told
+        assert "hands.turn_over" not in ids(table.messages)
         assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
 
 
@@ -399,7 +473,7 @@ def test_a_scored_piece_that_is_put_back_is_not_taken_for_an_egg(cell):
     down(table, cell)
     assert taken(table) == "@b1"
     assert table.phase == "differs"
-    assert table.told == f"An egg on {cell}? If nothing moves for 3 seconds, that is dark's turn."
+    assert table.messages == (is_it(f"@{cell}", side="dark"), wait("dark"))
     up(table.wait(2.5), cell)
     assert (taken(table), table.phase) == ("@b1", "act")
     assert taken(down(table, cell).wait(HOLD)) == f"@b1 @{cell}"  # and if it is one, it waits
@@ -423,21 +497,21 @@ def test_a_scored_piece_that_a_hand_had_not_let_go_yet_is_still_to_be_taken_off(
 def test_one_that_is_put_back_later_and_slips_is_asked_about_all_the_same(cell):
     table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2").wait(5.0)
     table.drop(cell).wait(0.3).lift(cell).wait(0.1).drop(cell).wait(BREATH)
-    assert table.told == f"An egg on {cell}? If nothing moves for 3 seconds, that is dark's turn."
+    assert table.messages == (is_it(f"@{cell}", side="dark"), wait("dark"))
 
 
 @pytest.mark.parametrize(("felt", "away"), [(0.6, 0.3), (0.1, 1.2)])
 def test_but_one_that_had_stood_there_or_was_away_for_long_may_be_an_egg(felt, away):
     table = up(sit_down(HOP_THAT_SCORES), "d3")
     table.drop("b3").wait(felt).lift("b3").wait(away).drop("b3").wait(BREATH)
-    assert table.told == "An egg on b3? If nothing moves for 3 seconds, that is light's turn."
+    assert table.messages == (is_it("@b3"), wait())
 
 
 @pytest.mark.parametrize("after", [0.1, 0.9])
 def test_what_is_put_down_just_after_a_scored_piece_was_taken_off_may_be_that_piece(after):
     table = down(up(down(sit_down(PRESSED), "b1"), "a2", rest=after), "d3")
     assert taken(table) == "@b1"
-    assert table.told == "An egg on d3? If nothing moves for 3 seconds, that is dark's turn."
+    assert table.messages == (is_it("@d3", side="dark"), wait("dark"))
     assert taken(table.wait(HOLD)) == "@b1 @d3"
 
 
@@ -478,7 +552,10 @@ def test_a_slide_that_ends_elsewhere_is_none(path):
     table = swipe(sit_down(), *path.split())
     source, *_, target = path.split()
     assert (taken(table), table.phase) == ("", "differs")
-    assert f"Put the piece from {target} on {source}" in table.told
+    assert any(
+        message.arguments.get("source") == target and message.arguments["target"] == source
+        for message in table.messages
+    )
     assert mend(table) == 1
     assert table.at_rest()
 
@@ -539,10 +616,10 @@ def test_an_egg_that_hovers_over_the_board_is_not_placed():
 
 def test_a_sensor_that_lets_go_for_a_moment_is_no_hand():
     table = sit_down()
-    said = table.told
+    said = table.messages
     for gap in (0.05, 0.1, 0.2):
         table.lift("d1").wait(gap).drop("d1").wait(gap)
-    assert (taken(table.wait(10)), table.phase, table.told) == ("", "act", said)
+    assert (taken(table.wait(10)), table.phase, table.messages) == ("", "act", said)
 
 
 def test_two_quick_touches_that_come_to_nothing_do_nothing():
@@ -576,7 +653,7 @@ def test_of_two_quick_turns_that_could_be_either_way_round_none_is_taken(pair):
         table.wait(BREATH)
         assert (taken(table), table.phase) == ("", "differs")
         cells = sorted(cell for cell, _ in order)
-        assert table.told.startswith(f"Board and game differ: there should be nothing on {cells[0]} and {cells[1]}.")
+        assert table.messages[:2] == (DIFFERS, extra(*cells))
         mend(table)
         assert table.at_rest()
 
@@ -603,7 +680,7 @@ def test_who_puts_an_egg_where_the_piece_has_just_left_is_asked():
     table = sit_down("..../.T../.e../.... l 12 12 0 0").lift("b3").wait(0.05)
     table.drop("c3").wait(0.05).drop("b3").wait(BREATH)
     assert (taken(table), table.phase) == ("", "differs")
-    assert table.told == "An egg on c3? If nothing moves for 3 seconds, that is light's turn."
+    assert table.messages == (is_it("@c3"), wait())
 
 
 @pytest.mark.parametrize("thinks", [0.3, 1.0])
@@ -614,7 +691,12 @@ def test_the_second_player_may_lift_before_the_first_egg_has_settled(thinks):
 
 
 def test_a_second_player_who_thinks_with_the_piece_in_the_hand_is_not_guessed_at():
-    table = down(sit_down().drop("c3").wait(0.1).lift("d4").wait(5.0), "d3")
+    table = sit_down().drop("c3").wait(0.1).lift("d4").wait(BREATH)
+    assert table.messages[-2:] == (
+        is_it("@c3", subject="mismatch.half_done"),
+        Message("mismatch.put_back_first", cell="d4"),
+    )
+    down(table.wait(5.0 - BREATH), "d3")
     assert (taken(table), table.phase) == ("", "differs")
     mend(table)
     assert table.felt == table.position.pieces.keys()
@@ -633,14 +715,14 @@ def test_a_piece_that_is_pushed_so_that_two_cells_feel_it_is_asked_about(pushed,
     """It may also be an egg, that was put down while the piece beside it was touched."""
     table = sit_down().lift(pushed).wait(0.03).drop(felt).wait(0.03).drop(pushed).wait(BREATH)
     assert (taken(table), table.phase) == ("", "differs")
-    assert table.told == f"An egg on {felt}? If nothing moves for 3 seconds, that is light's turn."
+    assert table.messages == (is_it(f"@{felt}"), wait())
     up(table.wait(2.0), felt)
     assert (taken(table), table.phase) == ("", "act")
 
 
 def test_a_piece_that_is_lifted_after_another_was_put_where_it_may_go_is_asked_about():
     table = sit_down().lift("b2").wait(0.03).drop("c2").wait(0.03).drop("b2").wait(BREATH)
-    assert table.told == "An egg on c2? If nothing moves for 3 seconds, that is light's turn."
+    assert table.messages == (is_it("@c2"), wait())
     up(table, "b2")
     assert (taken(table), table.shown(CellRole.PENDING)) == ("", ["b2", "c2"])
     down(table, "b2").wait(HOLD)
@@ -672,9 +754,8 @@ def test_pieces_that_were_knocked_over_are_named_and_led_back_one_at_a_time(fall
     table.wait(BREATH)
     assert (taken(table), table.phase) == ("", "differs")
     if steps > 1:
-        for cell in (*fallen, *filter(None, fallen.values())):
-            assert cell in table.told
-        assert f"({steps - 1} more to do)" in table.told
+        assert {*fallen, *fallen.values()} - {None} <= table.named
+        assert Message("repair.more", count=steps - 1) in table.messages
     assert len(table.shown(CellRole.TAKE_OFF)) <= 1
     assert len(table.shown(CellRole.PUT, CellRole.CHOSEN)) <= 1
     assert mend(table) <= steps
@@ -693,7 +774,7 @@ def test_a_sleeve_over_a_whole_row_commits_nothing(gap, up_or_down):
         table.wait(gap / 2)
     table.wait(BREATH)
     assert (taken(table), table.phase) == ("", "differs")
-    assert "a2, b2, c2 and d2" in table.told
+    assert missing("a2", "b2", "c2", "d2") in table.messages
     assert mend(table) <= 8
     assert table.at_rest()
     assert taken(table) == ""
@@ -820,14 +901,12 @@ class TestTakingATurnBack:
     def test_a_placed_egg_is_taken_off_again(self):
         table = up(down(sit_down(), "c3"), "c3")
         assert table.phase == "differs"
-        assert table.told == (
-            "So the board stood before the last turn. If nothing moves for 3 seconds, the last turn will be taken back."
-        )
+        assert table.messages == (take_back(),)
         assert table.shown(CellRole.PENDING) == ["c3"]
         assert taken(table.wait(HOLD - BREATH)) == "@c3"
         table.wait(BREATH)
         assert (taken(table), table.phase) == ("", "act")
-        assert table.told.startswith("Took back one turn. Light to move:")
+        assert table.messages == (Message("undo.done", count=1), prompt("light"))
 
     def test_a_piece_goes_back_to_where_it_came_from(self):
         table = down(up(down(up(sit_down(), "b2"), "c2").wait(5), "c2"), "b2")
@@ -859,9 +938,7 @@ class TestTakingATurnBack:
         table.wait(60)
         down(table, "a2", "b2", rest=0.5)
         assert table.phase == "differs"
-        assert table.told.endswith(
-            "Put light's tadpole on c2, or put the scored pieces back to take the last turn back."
-        )
+        assert table.messages[-2:] == (put("tadpole", "c2"), Message("mismatch.leads_back"))
         assert table.shown(CellRole.PUT) == ["c2"]
         down(table, "c2")
         assert (taken(table), table.phase) == ("@b1", "differs")
@@ -884,7 +961,7 @@ class TestTakingATurnBack:
         table = up(down(sit_down(FOUR), "b1"), "a2", "b2", "c2", "d2").wait(2.0)
         table.lift("d4").drop("a2", "b2", "c2").wait(BREATH)
         assert table.phase == "differs"
-        assert "take the last turn back" not in table.told
+        assert "mismatch.leads_back" not in ids(table.messages)
 
     def test_after_an_accident_the_lamps_lead_to_the_game(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2").wait(2.0)
@@ -911,10 +988,10 @@ class TestTakingATurnBack:
 
     def test_two_turns_take_six_seconds(self):
         table = up(down(sit_down(), "c3", "c2", rest=1.0), "c2", "c3")
-        assert table.told.endswith("If nothing moves for 6 seconds, the last 2 turns will be taken back.")
+        assert table.messages[0] == take_back(2, 6.0)
         assert taken(table.wait(FURTHER_CONFIRM_SECONDS - BREATH)) == "@c3 @c2"
         assert taken(table.wait(BREATH)) == ""
-        assert table.told.startswith("Took back 2 turns.")
+        assert table.messages[0] == Message("undo.done", count=2)
 
     def test_who_stops_on_the_way_back_by_two_takes_one_back(self):
         table = up(down(sit_down(), "c3", "c2", rest=1.0), "c2").wait(HOLD)
@@ -925,16 +1002,16 @@ class TestTakingATurnBack:
         does(table, ResignGame)
         up(table, "c3").wait(60)
         assert (taken(table), table.phase) == ("@c3", "over")
-        assert table.told == "Light wins: dark resigned."
+        assert table.messages == (Message("outcome.resignation", winner="light", loser="dark"),)
 
     def test_a_game_that_ended_on_the_board_can_be_taken_back(self):
         table = down(sit_down("..../..../TeT./.... l 2 3 9 9"), "b1")
-        assert (table.phase, table.told[-21:]) == ("over", "Light wins, 11 to 10.")
+        assert (table.phase, table.messages[-2:]) == ("over", (LIGHT_WINS, take_off("a2", "b2", "c2")))
         assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
         up(table, "a2", "b2", "c2").wait(30)
         assert (taken(table), table.phase) == ("@b1", "over")
         up(down(table, "c2", "b2", "a2"), "b1")
-        assert "the last turn will be taken back" in table.told
+        assert table.messages[0] == take_back()
         assert taken(table.wait(HOLD)) == ""
         assert table.at_rest()
 
@@ -949,11 +1026,14 @@ class TestTakingATurnBack:
         table = down(sit_down("..../..../TeT./.... l 2 3 9 9"), "b1")
         up(table, "a2", "b2", "c2")
         table.drop("d1").wait(BREATH)
-        assert (table.phase, table.told) == ("differs", "The game is over. Take the piece off d1.")
+        assert (table.phase, table.messages) == (
+            "differs",
+            (Message("illegal.game_over"), Message("repair.take_off", cell="d1")),
+        )
         assert table.shown(CellRole.TAKE_OFF) == ["d1"]
-        assert (table.lift("d1").wait(BREATH).phase, table.told) == ("over", "Light wins, 11 to 10.")
+        assert (table.lift("d1").wait(BREATH).phase, table.messages) == ("over", (LIGHT_WINS,))
 
-    def test_whoever_puts_the_pieces_in_their_box_then_is_told_nothing(self):
+    def test_whoever_puts_the_pieces_in_their_box_then_is_asked_for_nothing(self):
         table = up(down(sit_down(), "c3"), "c3")
         does(table, ResignGame)
         for cell in sorted(table.session.position.pieces.keys() & table.felt)[:-1]:
@@ -972,10 +1052,10 @@ class TestTakingATurnBack:
         does(table, TakeAction, action=Action.from_notation("d4d3")).wait(BREATH)
         assert mend(table) == 1
         down(up(table, "d3"), "d4")
-        assert "If nothing moves" not in table.told  # nobody takes back a program's turn alone
+        assert "pending.take_back" not in ids(table.messages)  # nobody takes back a program's turn alone
         assert taken(table.wait(60)) == "@c3 d4d3"
         up(table, "c3")
-        assert "So the board stood before the last 2 turns." in table.told
+        assert table.messages[0] == take_back(2)
         assert taken(table.wait(HOLD)) == ""
         assert table.at_rest()
 
@@ -991,14 +1071,15 @@ class TestTheMenu:
         table = self.cleared(sit_down())
         assert table.phase == "differs"
         assert len(table.shown(CellRole.PENDING)) == 16
-        assert table.told == (
-            "The board is cleared. If nothing moves for 3 seconds, another game can be chosen. Or put the pieces back."
-        )
+        assert table.messages == (Message("pending.another_game", seconds=3.0),)
         assert table.wait(HOLD - BREATH).phase == "differs"
         assert table.wait(BREATH).phase == "menu"
         assert table.shown(CellRole.DEFAULT_CHOICE) == ["a1"]
         assert table.shown(CellRole.CHOICE) == ["b1", "c1", "d1"]
-        assert "a1 standard, b1 mini, c1 small-11, d1 small-14" in table.told
+        assert table.messages == (
+            Message("menu.choose", choices=("a1 standard", "b1 mini", "c1 small-11", "d1 small-14")),
+            Message("menu.go_on"),
+        )
 
     @pytest.mark.parametrize(
         ("cell", "pond"), [("a1", "standard"), ("b1", "mini"), ("c1", "small-11"), ("d1", "small-14")]
@@ -1006,7 +1087,7 @@ class TestTheMenu:
     def test_a_piece_that_is_put_on_a_cell_and_taken_off_chooses(self, cell, pond):
         table = down(self.cleared(sit_down()).wait(HOLD), cell)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("menu", [cell])
-        assert table.told == f"Take the piece off {cell} again, and {pond} begins."
+        assert table.messages == (Message("menu.picked", cell=cell, variant=pond),)
         table.wait(A_DAY)
         assert table.phase == "menu"
         up(table, cell)
@@ -1044,7 +1125,7 @@ class TestTheMenu:
         table = down(empty(parse_variant("4x4/6/6")), "a1", "d4")
         self.cleared(table).wait(HOLD)
         assert table.shown(CellRole.DEFAULT_CHOICE) == ["a2"]
-        assert "a2 4x4/6/6" in table.told
+        assert "a2 4x4/6/6" in table.named
         up(down(table, "a2"), "a2")
         assert (taken(table), table.session.variant) == ("", parse_variant("4x4/6/6"))
 
@@ -1052,7 +1133,7 @@ class TestTheMenu:
         table = down(empty(parse_variant("5x5/7/4")), "a1", "e5")
         self.cleared(table).wait(HOLD)
         assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "d1", "e1", "a2", "b2"]
-        assert "c1 big, d1 small-11, e1 small-14, a2 big-15, b2 5x5/7/4" in table.told
+        assert {"c1 big", "d1 small-11", "e1 small-14", "a2 big-15", "b2 5x5/7/4"} < table.named
         up(down(table, "c1"), "c1")
         assert (table.session.variant, table.phase) == (VARIANTS["big"], "act")
 
@@ -1113,9 +1194,7 @@ class TestPiecesThatStandThereAlready:
     def test_are_no_turns_and_have_to_be_taken_off(self, cells):
         table = self.woken(*cells)
         assert (taken(table), table.phase) == ("", "differs")
-        assert table.told.startswith("Board and game differ: there should be nothing on ")
-        for cell in cells:
-            assert cell in table.told
+        assert table.messages[:2] == (DIFFERS, extra(*cells))
         assert mend(table) == len(cells)
         assert table.at_rest()
         assert taken(down(table, "b2")) == "@b2"
@@ -1123,14 +1202,14 @@ class TestPiecesThatStandThereAlready:
     def test_are_all_waited_for_before_a_word_is_said(self):
         table = Wooden(Session.start_game(STANDARD, wood=BoardState().after_wakeup(0.0)))
         table.drop("b2").wait(0.4).drop("c3").wait(0.4)
-        assert (table.phase, table.told) == ("act", "Light to move: put an egg on an empty cell.")
+        assert (table.phase, table.messages) == ("act", (prompt("light", "place"),))
         table.wait(0.5)
         assert (table.phase, taken(table)) == ("differs", "")
-        assert "b2 and c3" in table.told
+        assert extra("b2", "c3") in table.messages
 
     def test_one_that_could_be_a_turn_becomes_one_when_it_is_put_down_again(self):
         table = self.woken("b2")
-        assert table.told.endswith("If that is light's turn, lift the piece on b2 and put it down there once more.")
+        assert table.messages[-1] == offer("b2")
         assert taken(nod(table, "b2")) == "@b2"
 
     def test_or_when_a_face_says_that_the_board_is_right(self):
@@ -1145,7 +1224,7 @@ class TestWhatFacesAndProgramsDo:
         down(table, "c3")
         does(table, TakeAction, action=Action.from_notation("d4d3")).wait(BREATH)
         assert (table.phase, table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ("differs", ["d4"], ["d3"])
-        assert "Put the piece from d4 on d3: it is dark's frog." in table.told
+        assert put_back("frog", "d4", "d3", "dark") in table.messages
         assert mend(table) == 1
         assert (table.phase, table.shown(CellRole.FLIP)) == ("act", ["c3"])
 
@@ -1159,7 +1238,7 @@ class TestWhatFacesAndProgramsDo:
 
     def test_a_turn_that_a_face_has_taken_is_carried_out_and_not_taken_back(self):
         table = does(sit_down(), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
-        assert table.told.endswith("Put light's egg on c3.")
+        assert table.messages[-1] == put("egg", "c3")
 
     def test_a_programs_piece_in_a_hand_is_no_second_turn(self):
         table = sit_down()
@@ -1172,7 +1251,7 @@ class TestWhatFacesAndProgramsDo:
         table.session = table.session.with_human_sides((LIGHT,))
         does(table.wait(BREATH), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["c3"])
-        assert "Put dark's egg on c3." in table.told
+        assert put("egg", "c3", "dark") in table.messages
         down(table, "c3")
         assert (taken(table), table.phase) == ("@c3", "act")
 
@@ -1184,6 +1263,7 @@ class TestWhatFacesAndProgramsDo:
         up(table, "c3", "d4")
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["d4"])
         assert not table.shown(CellRole.TARGET)
+        assert table.messages == (missing("d4"), put("frog", "d4", "dark"))
         down(table, "d4")
         assert (taken(table), table.phase) == ("", "act")
 
@@ -1230,7 +1310,7 @@ class TestWhatFacesAndProgramsDo:
             {"a1"},
             ["a1"],
         )
-        assert "Turn over 1 (a1). " in table.told
+        assert turn_over("a1") in table.messages
         assert nod(table, "a1").session.board_state.tasks.cells_to_flip == frozenset()
 
     def test_pieces_that_were_turned_over_and_not_yet_back_are_right_again_when_the_turn_is_played_again(self):
@@ -1256,7 +1336,7 @@ class TestWhatFacesAndProgramsDo:
     def test_a_new_game_asks_for_an_empty_board(self):
         table = does(down(sit_down(), "c3"), NewGame, variant=VARIANTS["mini"]).wait(BREATH)
         assert table.phase == "differs"
-        assert "there should be nothing on a1, a4, b2, c3, d1 and d4" in table.told
+        assert table.messages[:2] == (DIFFERS, extra("a1", "a4", "b2", "c3", "d1", "d4"))
         table.wait(600)  # nobody is in a hurry
         assert mend(table) == 6
         assert (table.at_rest(), table.session.variant.name) == (True, "mini")
@@ -1265,8 +1345,8 @@ class TestWhatFacesAndProgramsDo:
     def test_whose_a_piece_is_that_has_stood_still_is_not_forgotten(self):
         table = up(down(empty(), "b2", "c1"), "b2")
         does(table, UndoTurns).wait(BREATH)
-        assert table.told.startswith("Board and game differ: nothing is felt on b2, there should be nothing on c1.")
-        assert "Put the piece from c1 on b2" not in table.told  # it is dark's
+        assert table.messages[:3] == (DIFFERS, missing("b2"), extra("c1"))
+        assert not any(message_id.startswith("repair.move.") for message_id in ids(table.messages))  # it is dark's
         assert mend(table) == 2
 
     @pytest.mark.parametrize("gap", [0.0, 0.05])
@@ -1298,7 +1378,7 @@ class TestWhatFacesAndProgramsDo:
     def test_the_lamps_never_put_a_piece_where_another_left_after_it_was_there(self):
         table = down(sit_down(), "c3").drop("d3").drop("c4").wait(3.0)  # two eggs at once, and then a frog disappears
         up(table, "d4")
-        assert "nothing is felt on d4, there should be nothing on c4 and d3." in table.told
+        assert table.messages[:3] == (DIFFERS, missing("d4"), extra("c4", "d3"))
         assert (table.shown(CellRole.PUT), table.shown(CellRole.TAKE_OFF)) == ([], ["d3"])
 
     def test_an_egg_placed_before_the_programs_turn_was_followed_is_not_taken_for_the_programs(self):
@@ -1306,17 +1386,17 @@ class TestWhatFacesAndProgramsDo:
         table.session = table.session.with_human_sides((LIGHT,))
         down(table, "c3")
         does(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
-        assert table.told == "Put dark's egg on d3."
+        assert table.messages == (put("egg", "d3", "dark"),)
         down(table, "c2")
-        assert "Put the piece from c2" not in table.told
+        assert not any(message_id.startswith("repair.move.") for message_id in ids(table.messages))
         assert (taken(table), mend(table)) == ("@c3 @d3", 2)
 
     def test_who_resigns_while_a_takeback_is_announced_has_resigned(self):
         table = up(down(empty(), "b2", "c4"), "c4")
-        assert "taken back" in table.told
+        assert table.messages[0] == take_back()
         does(table, ResignGame).wait(60)
         assert (taken(table), table.phase) == ("@b2 @c4", "over")
-        assert "resigned" in table.told
+        assert table.messages[0].id == "outcome.resignation"
 
     def test_a_position_that_was_set_up_on_an_empty_board_is_built_by_the_lamps_and_opens_no_menu(self):
         table = does(empty(), SetUpGame, position=Position.from_notation(QUIET)).wait(600)
@@ -1340,7 +1420,7 @@ class TestTheBoardIsRight:
         table = down(sit_down(), "c3")
         table.session = table.session.with_human_sides((LIGHT,))
         does(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
-        assert "board is right" not in table.told
+        assert "mismatch.stood_so" not in ids(table.messages)
         does(table, BoardIsRight)
         assert taken(table) == "@c3 @d3"
 
@@ -1348,7 +1428,7 @@ class TestTheBoardIsRight:
         table = does(down(sit_down(), "c3"), ResignGame)
         does(up(table, "c3"), BoardIsRight)
         assert (taken(table), table.phase) == ("@c3", "over")
-        assert table.told == "The players have ended the game themselves; undo takes that back first."
+        assert table.messages == (Message("board.game_ended"),)
 
     def test_only_what_is_felt_now_counts(self):
         table = down(up(sit_down().lift("a1"), "b2").drop("b3").wait(BREATH), "a1")
@@ -1359,34 +1439,31 @@ class TestTheBoardIsRight:
     def test_if_it_stands_as_the_game_once_did(self):
         table = down(sit_down(), "c3", "c2", "d2", rest=1.0)
         table.lift("c3", "c2", "d2").wait(BREATH)
-        assert table.told.endswith("Or the board is right: 3 turns ago the game stood like this.")
+        assert table.messages[-1] == Message("mismatch.stood_so", count=3)
         does(table, BoardIsRight)
         assert (taken(table), table.phase) == ("", "act")
-        assert table.told.startswith("Took back 3 turns.")
+        assert table.messages[0] == Message("undo.done", count=3)
 
     def test_if_one_turn_explains_it(self):
         table = down(sit_down().lift("a1", "b2"), "b3", "a1")
         assert (taken(table), table.phase) == ("", "differs")
-        assert table.told.endswith("If that is light's turn, lift the piece on b3 and put it down there once more.")
+        assert table.messages[-1] == offer("b3")
         does(table, BoardIsRight)
         assert (taken(table), table.phase) == ("b2b3", "act")
 
     def test_if_it_has_never_stood_so_there_are_the_lamps_and_setting_up(self):
         table = does(down(up(sit_down(), "a1"), "c1"), BoardIsRight)
         assert table.phase == "differs"
-        assert table.told == (
-            "The game has never stood as the board does. "
-            "Put the pieces as the lamps show, or set up the position by hand."
-        )
+        assert table.messages == (Message("board.never_stood_so"),)
         assert mend(table) == 1
 
     def test_if_they_agree_there_is_nothing_to_decide(self):
         table = does(sit_down(), BoardIsRight)
-        assert (table.told, table.phase) == ("Board and game agree already.", "act")
+        assert (table.messages, table.phase) == ((Message("board.agrees"),), "act")
 
     def test_a_board_of_buttons_has_no_opinion(self):
         session = Session.start_game(STANDARD).after(BoardIsRight(1.0))
-        assert session.message == "This board has no pieces that could be right or wrong."
+        assert session.messages == (Message("board.has_buttons"),)
 
 
 class TestSettingUp:
@@ -1397,7 +1474,7 @@ class TestSettingUp:
         table.lift(*table.felt).drop("b2", "b3").wait(BREATH)
         does(table, SetUpGame, position=self.POSITION).wait(BREATH)
         assert (table.phase, table.position, taken(table)) == ("act", self.POSITION, "")
-        assert table.told.startswith("The game begins from a position that was set up by hand. Dark to move:")
+        assert table.messages == (Message("game.set_up"), prompt("dark"))
         assert taken(down(up(table, "b3"), "c3")) == "b3c3"
 
     def test_the_last_piece_is_taken_off_when_another_stands_there_or_the_menu_would_open(self):
@@ -1410,7 +1487,7 @@ class TestSettingUp:
     def test_one_that_does_not_is_asked_for_by_light(self):
         table = does(sit_down(), SetUpGame, position=self.POSITION).wait(BREATH)
         assert table.phase == "differs"
-        assert "nothing is felt on b3, there should be nothing on a1, a4, d1 and d4" in table.told
+        assert table.messages[:3] == (DIFFERS, missing("b3"), extra("a1", "a4", "d1", "d4"))
         mend(table)
         assert table.at_rest()
         assert table.position == self.POSITION
@@ -1422,7 +1499,7 @@ class TestSettingUp:
 
     def test_one_for_a_larger_board_is_refused(self):
         table = does(sit_down(), SetUpGame, position=Position.start(VARIANTS["big"]))
-        assert table.told == "The big pond is 5x5; it does not fit this 4x4 board."
+        assert table.messages == (Message("variant.does_not_fit", variant="big", size=5, board=4),)
         assert table.position == Position.from_notation(QUIET)
 
 
@@ -1452,15 +1529,12 @@ class TestAMaskedCell:
     def test_what_may_have_happened_is_announced_one_after_the_other(self):
         table = down(self.masked("b2"), "c2")
         assert (taken(table), table.phase, table.shown(CellRole.PENDING)) == ("", "differs", ["c2"])
-        assert table.told == (
-            "An egg on c2? If nothing moves for 3 seconds, that is light's turn. "
-            "Lift a piece and put it down again if it was something else."
-        )
+        assert table.messages == (is_it("@c2"), wait(), Message("pending.something_else"))
         nod(table, "c2")
         assert table.shown(CellRole.PENDING) == ["b2", "c2"]
-        assert table.told.startswith("The tadpole from b2 to c2? ")
+        assert table.messages[0] == is_it("b2c2")
         nod(table, "c2")
-        assert table.told.startswith("An egg on c2? ")
+        assert table.messages[0] == is_it("@c2")
         nod(table, "c2").wait(HOLD)
         assert taken(table) == "b2c2"
 
@@ -1501,7 +1575,7 @@ class TestAMaskedCell:
         assert (taken(table), table.phase) == ("", "act")
         assert (taken(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")  # one is a slip of the hand
         nod(table, "a1")
-        assert table.told == f"An egg on b3? {ASKED}"
+        assert table.messages == (is_it("@b3"), NOD)
         assert taken(nod(table, "a1")) == "@b3"
 
     def test_what_was_nodded_onto_one_that_was_named_makes_no_question_of_the_next_egg(self):
@@ -1535,13 +1609,13 @@ class TestAMaskedCell:
         table = nod(nod(self.masked("b3"), "a1"), "d4").wait(HOLD)  # two pieces were put straight
         assert (taken(table), table.phase) == ("", "act")
         assert (taken(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")
-        assert nod(table, "a1").told.startswith("An egg on b3? ")
+        assert nod(table, "a1").messages[0] == is_it("@b3")
 
     def test_who_is_interrupted_while_it_is_asked_is_asked_from_the_beginning(self):
         table = nod(nod(up(sit_down(), "b2"), "a1"), "a1").wait(HOLD)
-        assert table.told.startswith("The tadpole from b2 to a2? ")
+        assert table.messages[0] == is_it("b2a2")
         up(down(table, "b2"), "b2")
-        assert nod(nod(table, "a1"), "a1").told.startswith("The tadpole from b2 to b1? ")
+        assert nod(nod(table, "a1"), "a1").messages[0] == is_it("b2b1")
 
     def test_a_turn_is_taken_back_as_ever(self):
         table = up(down(self.masked("a4"), "c3"), "c3")
@@ -1554,13 +1628,13 @@ class TestAMaskedCell:
         astray = down(up(table.fork(), "c2"), "c4")
         astray.lift("c4").drop("b2").wait(BREATH)  # board and game differed already, and nothing is an action
         assert (taken(astray), astray.phase) == ("b2c2 @d3", "differs")
-        assert "the last 2 turns will be taken back" in astray.told
+        assert astray.messages[0] == take_back(2, 6.0)
         assert taken(down(up(table, "c2"), "b2")) == "b2c2 @d3 c2b2"
 
     def test_a_piece_that_may_move_does_not_nod(self):
         table = nod(nod(self.masked("b3"), "b2"), "b2")
         assert (taken(table), table.phase) == ("", "act")
-        assert table.told.startswith("Light to move:")
+        assert table.messages == (prompt("light"),)
 
     def test_two_eggs_that_are_lifted_together_do_not_nod(self):
         table = self.masked("b3", line="e..f/..../.T../E..E l 10 11 0 0")
@@ -1571,13 +1645,13 @@ class TestAMaskedCell:
     def test_two_nods_with_something_else_in_between_are_one_and_one(self):
         table = nod(nod(nod(self.masked("b3"), "a1"), "b2"), "a1")
         assert (taken(table), table.phase) == ("", "act")
-        assert nod(table, "a1").told.startswith("An egg on b3? ")
+        assert nod(table, "a1").messages[0] == is_it("@b3")
 
     def test_what_was_put_down_unseen_is_asked_for_before_a_scored_piece_is_given_up(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2")
         does(table, MaskSensor, cell="b3").wait(BREATH)
         nod(nod(table, "b1"), "b1")
-        assert table.told.startswith("An egg on b3? ")
+        assert table.messages[0] == is_it("@b3", side="dark")
         assert (table.session.board_state.sensors.masked_cells, set(table.session.board_state.tasks.to_remove)) == (
             {"b3"},
             {"c2"},
@@ -1586,7 +1660,7 @@ class TestAMaskedCell:
     def test_a_face_that_is_turned_over_while_it_is_asked_says_no(self):
         table = up(down(sit_down(DARKS), "c4"), "b2").wait(60)  # the frog on d4 is an egg now, and not turned yet
         nod(nod(table, "a1"), "a1")
-        assert table.told.startswith("The tadpole from b2 to b1? ")
+        assert table.messages[0] == is_it("b2b1")
         nod(table, "d4")
         assert (taken(table), table.session.in_hand) == ("@c4", "b2")
         assert not table.shown(CellRole.PENDING, CellRole.FLIP)
@@ -1594,16 +1668,16 @@ class TestAMaskedCell:
     def test_a_nod_with_what_was_placed_last_is_a_nod_too(self):
         table = does(down(sit_down(), "c3"), MaskSensor, cell="b3")
         nod(nod(table, "c3"), "c3")
-        assert table.told.startswith("An egg on b3? ")
+        assert table.messages[0] == is_it("@b3", side="dark")
 
     def test_a_piece_that_was_put_on_a_sensor_that_has_just_failed_is_found_by_nods(self):
         table = up(sit_down(), "b2").wait(60)  # it stands on c2, and nobody feels that
         assert (taken(table), table.phase) == ("", "in_hand")
         nod(nod(table, "a1"), "a1")
         for cell in ("b1", "a2"):
-            assert table.told.startswith(f"The tadpole from b2 to {cell}? ")
+            assert table.messages[0] == is_it(f"b2{cell}")
             table.wait(HOLD)
-        assert table.told.startswith("The tadpole from b2 to c2? ")
+        assert table.messages[0] == is_it("b2c2")
         assert taken(nod(table, "a1")) == "b2c2"
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c2"})
 
@@ -1611,15 +1685,15 @@ class TestAMaskedCell:
         table = up(self.masked("b3"), "b2").wait(60)
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
         nod(nod(table, "a1"), "a1")
-        assert table.told == f"The tadpole from b2 to b3? {ASKED}"
+        assert table.messages == (is_it("b2b3"), NOD)
         assert taken(nod(table, "a1")) == "b2b3"
 
     def test_a_cell_that_the_board_has_not_cannot_be_masked(self):
-        assert self.masked("e5").told == "e5 is not a cell of this 4x4 board."
+        assert self.masked("e5").messages == (Message("illegal.no_such_cell", cell="e5", size=4),)
 
     def test_a_board_of_buttons_has_nothing_to_mask(self):
         session = Session.start_game(STANDARD).after(MaskSensor("b2", 1.0))
-        assert session.message == "Only a sensor under pieces can be masked; this board has buttons."
+        assert session.messages == (Message("board.has_buttons"),)
 
 
 class TestASensorThatGoesBad:
@@ -1629,11 +1703,12 @@ class TestASensorThatGoesBad:
         flicker(table, cell, 12)
         assert table.time < 1.0 + 5.0
         assert table.session.board_state.sensors.masked_cells == {cell}
-        assert cell in table.told
+        kind = "sees_too_much" if cell in table.felt else "sees_nothing"
+        assert table.messages[0] == Message(f"sensor.{kind}", cells=(cell,), count=1)
         assert (taken(table), table.phase) == ("", "act")
         table.wait(TRUST_AGAIN_SECONDS)
         assert not table.session.board_state.sensors.masked_cells
-        assert table.told.startswith(f"The sensor of {cell} can be believed again. Light to move:")
+        assert table.messages == (Message("sensor.works_again", cells=(cell,), count=1), prompt("light"))
         assert table.at_rest()
 
     def test_a_look_at_something_else_does_not_heal_it_sooner(self):
@@ -1675,7 +1750,7 @@ class TestASensorThatGoesBad:
         assert table.phase == "differs"
         table.wait(BREATH)
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c4"})
-        assert "c4" in table.told
+        assert table.messages[0] == Message("sensor.sees_too_much", cells=("c4",), count=1)
         assert taken(down(up(table, "b2"), "b3")) == "b2b3"
 
     def test_a_hand_that_only_hovers_does_not_begin_the_twenty_seconds_anew(self):
@@ -1697,7 +1772,7 @@ class TestASensorThatGoesBad:
         assert table.phase == "differs"
         nod(table, "a1")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4"})
-        assert "a4" in table.told
+        assert table.messages[0] == Message("sensor.sees_nothing", cells=("a4",), count=1)
 
     def test_putting_one_of_two_missing_pieces_back_is_no_nod(self):
         table = down(up(sit_down(), "b2", "a4"), "b2")  # a4 fell off the table when b2 was put straight
@@ -1742,7 +1817,7 @@ class TestASensorThatGoesBad:
         assert not table.session.board_state.sensors.masked_cells
         down(table, "c3")  # ... and sticks again, or somebody means it
         assert (table.phase, taken(table)) == ("differs", "")
-        assert table.told.startswith("An egg on c3? If nothing moves for 3 seconds")
+        assert table.messages[:2] == (is_it("@c3"), wait())
         assert taken(table.wait(HOLD)) == "@c3"
 
     def test_nor_is_it_half_of_two_quick_turns(self):
@@ -1763,7 +1838,7 @@ class TestASensorThatGoesBad:
         assert table.phase == "take_off"
         nod(table, "d1")
         assert (table.phase, table.session.board_state.sensors.masked_cells, table.actions[1:]) == ("act", {"c2"}, ())
-        assert "The sensor of c2 is taken to be bad: it flickers, or feels what is not there." in table.told
+        assert Message("sensor.sees_too_much", cells=("c2",), count=1) in table.messages
         table.lift("c2").wait(BREATH)  # it lets go
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", frozenset())
 
@@ -1777,7 +1852,7 @@ class TestASensorThatGoesBad:
 
     def test_with_such_a_sensor_an_egg_is_announced_for_it_could_be_that_piece(self):
         table = down(nod(nod(up(sit_down(), "a4"), "d4"), "d4"), "c3")
-        assert table.told == "An egg on c3? If nothing moves for 3 seconds, that is light's turn."
+        assert table.messages == (is_it("@c3"), wait())
         assert taken(table.wait(HOLD)) == "@c3"
 
     def test_it_is_believed_again_as_soon_as_it_feels_its_piece(self):
@@ -1785,7 +1860,7 @@ class TestASensorThatGoesBad:
         assert table.session.board_state.sensors.masked_cells == {"a4"}
         down(table, "a4")
         assert not table.session.board_state.sensors.masked_cells
-        assert table.told.startswith("The sensor of a4 can be believed again. ")
+        assert table.messages[0] == Message("sensor.works_again", cells=("a4",), count=1)
 
 
 # Sensors that tell whose piece it is, and those that do not
@@ -1795,7 +1870,10 @@ class TestOwners:
     def test_an_egg_of_the_wrong_side_is_seen_and_named(self):
         table = down(sit_down(owners=True), "c3", owner=DARK)
         assert (taken(table), table.phase, table.session.refusal.cell) == ("", "differs", "c3")
-        assert table.told == "The piece on c3 is dark's, and it is light's turn. Take the piece off c3."
+        assert table.messages == (
+            Message("illegal.other_owner", cell="c3", owner="dark", side="light"),
+            Message("repair.take_off", cell="c3"),
+        )
         assert mend(table) == 1
         assert taken(down(table, "c3", owner=LIGHT)) == "@c3"
 
@@ -1810,8 +1888,12 @@ class TestOwners:
         table = sit_down(owners=True).lift("a1", "a4").wait(0.1).drop("a1", owner=DARK).drop("a4", owner=LIGHT)
         table.wait(BREATH)
         assert table.phase == "differs"
-        assert table.told.startswith("Board and game differ: the piece on a1 is dark's, the piece on a4 is light's.")
-        assert table.told.endswith("(2 more to do).")
+        assert table.messages[:3] == (
+            DIFFERS,
+            Message("mismatch.wrong_owner", cell="a1", side="dark"),
+            Message("mismatch.wrong_owner", cell="a4", side="light"),
+        )
+        assert table.messages[-1] == Message("repair.more", count=2)
         assert mend(table) == 3
         assert table.at_rest()
         assert table.owners == {cell: piece.owner for cell, piece in table.position.pieces.items()}
@@ -1832,22 +1914,25 @@ class TestOwners:
 
 
 class TestTrouble:
-    SAYS = "The sensors do not answer. The game waits until they are back."
+    SAYS = as_message("The sensors do not answer. The game waits until they are back.")
 
     def lost(self, table):
-        return does(table, TroubleChanged, sentence=self.SAYS).wait(5)
+        return does(table, TroubleChanged, message=self.SAYS).wait(5)
 
     def back(self, table):
-        return does(table, TroubleChanged, sentence=None).wait(2)
+        return does(table, TroubleChanged, message=None).wait(2)
 
     def test_a_piece_that_is_in_a_hand_still_is_afterwards(self):
         table = self.lost(up(sit_down(), "b2"))
-        assert table.told == self.SAYS
+        assert table.messages == (self.SAYS,)
         assert table.session.view.scene.has_trouble
-        does(table, TroubleChanged, sentence=None)
-        assert table.told.startswith("The board is back.")
+        does(table, TroubleChanged, message=None)
+        assert table.messages[0] == Message("trouble.over")
         table.wait(2)
-        assert table.told == "The tadpole on b2 may go to b1, a2, c2 or b3, or back to b2."
+        assert table.messages == (
+            Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "c2", "b3")),
+            Message("lifted.put_back", cell="b2"),
+        )
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
         assert taken(down(table, "c2")) == "b2c2"
 
@@ -1857,7 +1942,7 @@ class TestTrouble:
         assert taken(table.wait(5)) == ""
         self.back(table)
         assert (taken(table), table.phase) == ("", "differs")
-        assert table.told.endswith("If that is light's turn, lift the piece on c2 and put it down there once more.")
+        assert table.messages[-1] == offer("c2")
         nod(table.fork(), "c2")
         assert taken(nod(table.fork(), "c2")) == "b2c2"
         assert mend(table) == 1
@@ -1868,13 +1953,17 @@ class TestTrouble:
         assert (taken(table), table.phase) == ("", "differs")
         assert taken(nod(table, "c3")) == "@c3"
 
-    def test_nothing_that_is_felt_meanwhile_is_told(self):
+    def test_nothing_that_is_felt_meanwhile_is_said(self):
         table = up(self.lost(sit_down()), "a1", "b2", rest=2.0)
-        assert (taken(table), table.told) == ("", self.SAYS)
+        assert (taken(table), table.messages) == ("", (self.SAYS,))
 
     def test_what_was_to_be_taken_off_and_turned_over_still_is(self):
         table = self.back(self.lost(down(sit_down(PRESSED), "b1")))
-        assert table.told.startswith("The board is back. Turn over 2 (a1 and c1), take off 3 (a2, b2 and c2).")
+        assert table.messages[:3] == (
+            Message("trouble.over"),
+            turn_over("a1", "c1"),
+            take_off("a2", "b2", "c2"),
+        )
         up(table, "a2", "b2", "c2")
         assert (taken(table), table.phase) == ("@b1", "act")
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Side, find_outcome, legal_actions, play
 from pond_hw.session import CellRole, TakeAction
 from pond_hw.session.intents import Mismatch, Moves, OpenMenu, PendingConfirmation, TakeBack
@@ -167,7 +168,10 @@ def is_understood_after_a_nod(rest, action):
         assert table.session.board_state.dialogue.interpretation == PendingConfirmation(
             TakeBack(1), HOLD, other_count=1
         )
-        assert "Lift a piece and put it down again if it was something else." in table.told
+        assert table.messages == (
+            Message("pending.take_back", count=1, seconds=HOLD),
+            Message("pending.something_else"),
+        )
         table.lift(action.target).wait(1.0).drop(action.target).wait(1.0)
         assert table.session.board_state.dialogue.interpretation == PendingConfirmation(
             Moves((action,)), HOLD, other_count=1
@@ -223,7 +227,7 @@ def is_refused(rest, action, way):
             assert table.actions == rest.actions
             assert table.position == rest.position
             assert table.phase == "differs"
-            assert all(cell in table.told for cell in action if cell)
+            assert {*action} - {None} <= table.named
             table.wait(15.0)
         moved = changes(action) if way[0] == "drop first" else changes(action)[::-1]
         for cell, down in moved:
@@ -277,7 +281,7 @@ def test_every_single_piece_that_is_lifted_is_named_or_shows_where_it_may_go(amo
             with drawing(table, "lifting", cell):
                 assert table.position == position
                 assert table.phase == ("in_hand" if targets else "differs")
-                assert cell in table.told
+                assert cell in table.named
                 assert table.shown(CellRole.TARGET) == targets
                 assert table.shown(CellRole.CHOSEN, CellRole.PUT) == [cell]
                 assert table.drop(cell).wait(SETTLE + JIFFY).at_rest()
@@ -364,7 +368,7 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
             return  # as any piece that is lifted
         table.wait(pause)
         assert table.phase == "differs"
-        assert [cell for cell in sorted(wrong) if cell not in table.told] == [], "not every cell is named"
+        assert set(wrong) <= table.named, "not every cell is named"
         steps = 0
         while not table.at_rest():
             assert follow(table), "the lamps ask for nothing"
@@ -494,7 +498,7 @@ def two_turns_are_kept_or_named(rest, first, second, order, *, owners):
         else:
             differ = meant.keys() ^ position.pieces.keys()
             assert table.phase == "differs"
-            assert [cell for cell in sorted(differ) if cell not in table.told] == [], "not every cell is named"
+            assert set(differ) <= table.named, "not every cell is named"
         return bool(table.actions) or len(explained) > 1 or may_be_one_piece(position, meant)
 
 

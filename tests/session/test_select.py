@@ -2,6 +2,7 @@
 
 import pytest
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, Action
 from pond_hw.session import CellRole, UndoTurns
 from tests.session.table import Table, rows
@@ -44,7 +45,7 @@ def test_pressing_an_own_tadpole_chooses_it_and_lights_its_targets(table):
     lit = roles(session)
     assert lit["b2"] is CellRole.CHOSEN
     assert {cell for cell, role in lit.items() if role is CellRole.TARGET} == {"b1", "a2", "b3"}
-    assert session.message == "The tadpole on b2 may go to b1, a2 or b3."
+    assert session.messages == (Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "b3")),)
 
 
 def test_pressing_a_target_moves_there(table):
@@ -68,19 +69,19 @@ def test_pressing_another_own_piece_changes_ones_mind():
 
 
 @pytest.mark.parametrize(
-    ("presses", "sentence"),
+    ("presses", "why"),
     [
-        (["a1"], "Eggs do not move once they are on the board."),
-        (["c2"], "It is light's turn, and the egg on c2 is dark's."),
-        (["b2", "d1"], "A tadpole moves one step, up, down, left or right."),
-        (["b2", "c2"], "c2 is not empty."),
-        (["b2", "a1"], "Eggs do not move once they are on the board."),
+        (["a1"], Message("illegal.egg_cannot_move")),
+        (["c2"], Message("illegal.other_owner", cell="c2", owner="dark", side="light")),
+        (["b2", "d1"], Message("illegal.tadpole_reach")),
+        (["b2", "c2"], Message("illegal.not_empty", cell="c2")),
+        (["b2", "a1"], Message("illegal.egg_cannot_move")),
     ],
 )
-def test_anything_else_is_refused_and_changes_nothing(table, presses, sentence):
+def test_anything_else_is_refused_and_changes_nothing(table, presses, why):
     before = table.press(*presses[:-1]) if presses[:-1] else table.session
     after = table.press(presses[-1])
-    assert after.message == sentence
+    assert after.messages == (why,)
     assert after.refusal.cell == presses[-1]
     assert (after.turns, after.selected_cell, after.position) == (before.turns, before.selected_cell, before.position)
 
@@ -92,6 +93,8 @@ def test_a_tadpole_that_is_shut_in_is_not_chosen():
     position = table.session.position
     shut_in = [c for c, p in position.pieces.items() if p.owner is LIGHT and not _targets(table, c)]
     session = table.press(shut_in[0])
+    symbol = position.pieces[shut_in[0]].symbol
+    assert session.messages == (Message(f"illegal.nowhere_to_go.{symbol}", cell=shut_in[0]),)
     assert session.selected_cell is None
     assert session.refusal.cell == shut_in[0]
 
@@ -104,13 +107,13 @@ def test_without_eggs_in_the_spawn_an_empty_cell_is_refused():
     table = Table("4x4/1/1")
     table.play("@a1 @b1")  # both spawns are empty; a1 is a tadpole, b1 still an egg
     session = table.press("d4")
-    assert session.message == "Light has no eggs left to place."
+    assert session.messages == (Message("illegal.no_eggs_left", side="light"),)
 
 
 def test_a_cell_outside_a_smaller_pond_is_refused():
     table = Table("standard", size=5)
     session = table.press("e5")
-    assert session.message == "e5 is outside this 4x4 pond."
+    assert session.messages == (Message("illegal.outside", cell="e5", size=4),)
     assert roles(session)["e5"] is CellRole.OUTSIDE
     assert table.press("d4").position.piece_at("d4")
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, parse_variant
+from pond_hw.messages.message import Message, PondError, as_message
+from pond_hw.rules import DARK, LIGHT, Action, EndReason, IllegalAction, Outcome, parse_variant
 from pond_hw.session import (
     AgreeDraw,
     NewGame,
@@ -15,6 +16,7 @@ from pond_hw.session import (
     TroubleChanged,
     UndoTurns,
 )
+from tests.messages.says import ids
 from tests.session.table import Table, rows
 
 DRAWN = (
@@ -23,24 +25,36 @@ DRAWN = (
 )
 """A whole standard game that ends 10 all."""
 
+NOT_NOW = as_message("Not now.")
+
 
 def test_a_new_game_says_who_begins_and_how():
     session = Table().session
-    assert session.message == "Light to move: press an empty cell to place an egg."
+    assert session.messages == (Message("prompt.buttons.place", side="light"),)
     assert (session.game_phase, session.outcome) == ("act", None)
 
 
-def test_a_turn_is_told_in_words():
+def test_the_messages_after_a_turn():
     table = Table()
     table.play("@b2 @b3 @c3")
-    assert table.session.message.startswith("Light placed an egg on c3. b3 became a tadpole. Dark to move:")
+    assert table.session.messages == (
+        Message("turn.place", side="light", cell="c3"),
+        Message("turn.develop.tadpole", cells=("b3",), count=1),
+        Message("prompt.buttons.place_or_move", side="dark"),
+    )
 
 
-def test_scoring_is_told_in_words():
+def test_the_messages_after_a_turn_that_scores_and_ends_the_game():
     table = Table()
     table.play(DRAWN)
-    assert "Scored" in table.session.message
-    assert table.session.message.endswith("The game is a draw, 10 to 10.")
+    assert table.session.messages == (
+        Message("turn.move.frog", side="dark", source="b1", target="b3"),
+        Message("turn.develop.frog", cells=("c3",), count=1),
+        Message("turn.set.frog", cells=("b3", "c3", "d3"), count=3),
+        Message("turn.gain", side="light", count=1),
+        Message("turn.gain", side="dark", count=2),
+        Message("outcome.draw", light=10, dark=10),
+    )
 
 
 def test_undo_brings_scored_pieces_back_and_redo_scores_them_again():
@@ -62,8 +76,12 @@ def test_several_turns_go_back_and_forth_at_once():
     table = Table()
     table.play("@a1 @b1 @c1 @d1")
     assert rows(table.does(UndoTurns, turn_count=3).position) == "..../..../..../E..."
-    assert table.session.message.startswith("Took back 3 turns.")
+    assert table.session.messages == (
+        Message("undo.done", count=3),
+        Message("prompt.buttons.place", side="dark"),
+    )
     assert len(table.does(RedoTurns, turn_count=2).turns) == 3
+    assert table.session.messages[0] == Message("redo.done", count=2)
     assert table.does(UndoTurns, turn_count=99).turns == ()
 
 
@@ -72,11 +90,11 @@ def test_a_new_action_forgets_what_was_taken_back():
     table.play("@a1 @b1")
     table.does(UndoTurns)
     table.play("@d4")
-    assert table.does(RedoTurns).message == "There is nothing to play again."
+    assert table.does(RedoTurns).messages == (Message("redo.nothing"),)
 
 
 def test_with_nothing_to_take_back_undo_says_so():
-    assert Table().does(UndoTurns).message == "There is nothing to take back."
+    assert Table().does(UndoTurns).messages == (Message("undo.nothing"),)
 
 
 def test_undo_lets_a_chosen_piece_go():
@@ -95,13 +113,14 @@ def test_a_side_resigns_and_the_other_wins(side):
     assert session.outcome == Outcome(winner, EndReason.RESIGNATION)
     assert session.game_phase == "over"
     assert session.allowed_actions == ()
-    assert session.message == f"{str(winner).capitalize()} wins: {winner.other_side} resigned."
+    resignation = Message("outcome.resignation", winner=str(winner), loser=str(winner.other_side))
+    assert session.messages == (resignation,)
 
 
 def test_players_may_agree_to_a_draw():
     session = Table().does(AgreeDraw)
     assert session.outcome == Outcome(None, EndReason.AGREEMENT)
-    assert session.message == "The game is a draw by agreement, 0 to 0."
+    assert session.messages == (Message("outcome.agreed_draw", light=0, dark=0),)
 
 
 def test_undo_takes_a_resignation_back_first():
@@ -111,7 +130,7 @@ def test_undo_takes_a_resignation_back_first():
     session = table.does(UndoTurns)
     assert session.outcome is None
     assert len(session.turns) == 2
-    assert session.message.startswith("The game goes on.")
+    assert session.messages[0] == Message("game.goes_on")
 
 
 @pytest.mark.parametrize(
@@ -122,9 +141,15 @@ def test_after_the_end_nothing_more_can_happen_but_undo_and_a_new_game(event, fi
     table.does(ResignGame)
     before = table.session
     after = table.does(event, **fields)
-    assert after.message == "The game is over. Dark wins: light resigned."
+    assert after.messages == (
+        Message("illegal.game_over"),
+        Message("outcome.resignation", winner="dark", loser="light"),
+    )
     assert (after.declared_outcome, after.turns) == (before.declared_outcome, before.turns)
-    assert table.press("a1").message == after.message
+    assert table.press("a1").messages == after.messages
+    with pytest.raises(IllegalAction) as refused:
+        after.preview_action(Action.from_notation("@d4"))
+    assert refused.value.message == Message("illegal.game_over")
     assert table.does(NewGame, variant=parse_variant("mini")).game_phase == "act"
 
 
@@ -139,10 +164,12 @@ def test_a_new_game_too_large_for_the_board_is_refused_and_the_old_one_stays():
     table = Table()
     table.play("@a1")
     session = table.does(NewGame, variant=parse_variant("big"))
-    assert session.message == "The big pond is 5x5; it does not fit this 4x4 board."
+    does_not_fit = Message("variant.does_not_fit", variant="big", size=5, board=4)
+    assert session.messages == (does_not_fit,)
     assert len(session.turns) == 1
-    with pytest.raises(ValueError, match="does not fit"):
+    with pytest.raises(PondError) as refused:
         Session.start_game(parse_variant("big"), 4)
+    assert refused.value.message == does_not_fit
 
 
 def test_the_third_time_a_position_comes_up_the_players_are_told():
@@ -150,10 +177,10 @@ def test_the_third_time_a_position_comes_up_the_players_are_told():
     table.play("@a1 @d4 @d3 @a2 a1b1 d4c4")  # a tadpole each, with nothing beside it
     there_and_back = "b1c1 c4b4 c1b1 b4c4"
     for times in (2, 3):
-        assert "times" not in table.session.message
+        assert "prompt.repeated" not in ids(table.session.messages)
         table.play(there_and_back)
         assert table.session.position_count == times
-    assert table.session.message.endswith("This position has come up 3 times; you may agree to a draw.")
+    assert table.session.messages[-1] == Message("prompt.repeated", times=3)
     table.does(AgreeDraw)
     assert table.session.outcome == Outcome(None, EndReason.AGREEMENT)
 
@@ -167,24 +194,24 @@ def test_repetition_does_not_end_a_game():
 
 def test_an_action_beyond_the_edge_of_the_board_is_refused_without_a_cell_to_light():
     session = Table().does(TakeAction, action=Action.from_notation("@e4"))
-    assert session.message == "e4 is not a cell of this 4x4 pond."
+    assert session.messages == (Message("illegal.no_such_cell", cell="e4", size=4),)
     assert session.refusal.cell is None
     assert "e4" not in session.view.cells
 
 
 def test_somebody_else_may_refuse():
-    session = Table().does(RequestRefused, sentence="Not now.", cell="b2")
-    assert (session.message, session.refusal.cell, session.turns) == ("Not now.", "b2", ())
+    session = Table().does(RequestRefused, message=NOT_NOW, cell="b2")
+    assert (session.messages, session.refusal.cell, session.turns) == ((NOT_NOW,), "b2", ())
 
 
 class TestTrouble:
-    SAYS = "The sensors do not answer."
+    SAYS = as_message("The sensors do not answer.")
 
     def test_nothing_is_played_and_nothing_lost_until_it_is_over(self):
         table = Table()
         table.play("@a1 @b2")
-        table.does(TroubleChanged, sentence=self.SAYS)
-        assert table.session.message == self.SAYS
+        table.does(TroubleChanged, message=self.SAYS)
+        assert table.session.messages == (self.SAYS,)
         assert table.session.view.scene.has_trouble
         for event, fields in (
             (TakeAction, {"action": Action.from_notation("@c3")}),
@@ -193,33 +220,38 @@ class TestTrouble:
             (ResignGame, {}),
             (AgreeDraw, {}),
             (NewGame, {"variant": parse_variant("mini")}),
-            (RequestRefused, {"sentence": "Not now."}),
+            (RequestRefused, {"message": NOT_NOW}),
         ):
             session = table.does(event, **fields)
-            assert (len(session.turns), session.outcome, session.message) == (2, None, self.SAYS)
-        table.does(TroubleChanged, sentence=None)
+            assert (len(session.turns), session.outcome, session.messages) == (2, None, (self.SAYS,))
+        table.does(TroubleChanged, message=None)
         assert not table.session.view.scene.has_trouble
-        assert table.session.message.startswith("The board is back. Light to move")
+        assert table.session.messages == (
+            Message("trouble.over"),
+            Message("prompt.buttons.place", side="light"),
+        )
         table.play("@c3")
 
     def test_it_is_told_once(self):
         table = Table()
-        first = table.does(TroubleChanged, sentence=self.SAYS)
-        assert table.does(TroubleChanged, sentence=self.SAYS) is first
-        assert table.does(TroubleChanged, sentence="The lamps neither.").message == "The lamps neither."
+        first = table.does(TroubleChanged, message=self.SAYS)
+        assert table.does(TroubleChanged, message=self.SAYS) is first
+        lamps_too = as_message("Nor do the lamps.")
+        assert table.does(TroubleChanged, message=lamps_too).messages == (lamps_too,)
 
     def test_a_board_that_is_well_has_nothing_to_get_over(self):
         table = Table()
         before = table.session
-        assert table.does(TroubleChanged, sentence=None) is before
+        assert table.does(TroubleChanged, message=None) is before
 
 
 def test_a_notice_is_told_and_changes_nothing():
     table = Table()
     table.play("@a1 @b2 @c3")
     before = table.session
-    session = table.does(ShowNotice, sentence="The supply is weak.")
-    assert session.message == "The supply is weak."
+    weak = as_message("The supply is weak.")
+    session = table.does(ShowNotice, messages=(weak,))
+    assert session.messages == (weak,)
     assert (session.turns, session.selected_cell, session.game_phase) == (
         before.turns,
         before.selected_cell,

@@ -32,7 +32,7 @@ def test_the_same_session_shows_the_same_and_nobody_can_change_it():
     session = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0))
     assert session.view == session.view
     with pytest.raises(AttributeError):
-        session.view.message = "No."
+        session.view.messages = ()
 
 
 def test_the_piece_in_hand_and_its_targets_are_shown():

@@ -16,6 +16,7 @@ from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hand_tasks import HandTasks
 from pond_hw.session.occupancy import Occupancy
 from pond_hw.session.sensor_health import SensorHealth
+from tests.messages.says import cells, text
 from tests.rules.positions import random_game
 
 SETTLE = 0.25
@@ -42,18 +43,18 @@ class Wooden:
     @classmethod
     def at(cls, position, *, owners=False, felt=None, known_bad=frozenset(), has_faces=True):
         """The game in this position, looked at; all its pieces stand where they should, or just these are felt."""
-        told = sides(position) if owners else {}
+        known_owners = sides(position) if owners else {}
         felt = frozenset(position.pieces if felt is None else felt)
         session = Session.start_game(
             position.variant,
             wood=BoardState(
                 sensors=SensorHealth(known_bad=known_bad),
-                occupancy=Occupancy(settle_seconds=SETTLE, occupied_cells=felt, sensed_owners=told),
+                occupancy=Occupancy(settle_seconds=SETTLE, occupied_cells=felt, sensed_owners=known_owners),
                 tasks=HandTasks(has_faces=has_faces),
                 dialogue=Dialogue(was_in_sync=True),
             ),
         )
-        return cls(replace(session, custom_start=position), owners=told if owners else None).wait(1.0)
+        return cls(replace(session, custom_start=position), owners=known_owners if owners else None).wait(1.0)
 
     def fork(self):
         """Another one in the same state."""
@@ -67,7 +68,12 @@ class Wooden:
             self.owners.pop(cell, None)
             if down:
                 owner = self.owners[cell] = self.session.position.to_move if owner is None else owner
-        self.session = self.session.after(Touch(cell, down, self.time, owner if down else None))
+        return self.after(Touch(cell, down, self.time, owner if down else None))
+
+    def after(self, event):
+        """Something happens; whatever the board says then can be said."""
+        self.session = self.session.after(event)
+        assert text(*self.messages)
         return self
 
     def lift(self, *cells):
@@ -96,7 +102,7 @@ class Wooden:
         end = self.time + seconds
         while self.session.next_due <= end:
             self.time = max(self.time, self.session.next_due)
-            self.session = self.session.after(ClockTick(self.time))
+            self.after(ClockTick(self.time))
             self.ticks += 1
             assert self.ticks < 2_000, self.drawn("it asks for ticks without end")
         self.time = end
@@ -120,8 +126,13 @@ class Wooden:
         return self.session.game_phase
 
     @property
-    def told(self):
-        return self.session.message
+    def messages(self):
+        return self.session.messages
+
+    @property
+    def named(self):
+        """The cells that the messages name."""
+        return cells(self.messages)
 
     def shown(self, *roles):
         """The cells that the scene shows in these roles."""
@@ -156,7 +167,7 @@ class Wooden:
             f"to take off: {' '.join(sorted(wood.tasks.to_remove))}; to turn: {' '.join(sorted(wood.tasks.cells_to_flip))}",
             f"taken: {' '.join(map(str, self.actions))}",
             f"read as: {wood.dialogue.interpretation}",
-            f"message: {self.told}",
+            f"messages: {text(*self.messages)}",
         )
         return "\n".join(lines)
 

@@ -27,7 +27,7 @@ from pond_hw.setup.findings_page import faulty_cells
 from pond_hw.setup.lamp_steps import BreakSearch
 from pond_hw.setup.map_walk import MapStage, MapWalk
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.setup_light import lamp_location, usable_lamps
+from pond_hw.setup.setup_light import lamp_cell, usable_lamps
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
 from pond_hw.simulator import workbench
@@ -222,7 +222,7 @@ def _planted(case, profile):
         return replace(built, inputs=inputs), {}, moved, ()
     if case.kind == "broken":
         places = usable_lamps(profile)
-        dark = tuple(dict.fromkeys(lamp_location(profile, place) for place in places[case.what :]))
+        dark = tuple(dict.fromkeys(lamp_cell(profile, place) for place in places[case.what :]))
         broken_at = places[case.what] if case.what < len(places) else None
         return replace(built, broken_at=broken_at), {}, tuple(cell for cell in dark if cell in cells), ()
     if case.kind == "colours":
@@ -258,7 +258,7 @@ def _colours_told(case, bench, clock):
     profile, heard = bench.profile, TouchAnswers()
     cells = get_grid(profile.size).cells
     while (ask := infer_wiring(profile, heard).ask) is not None:  # somebody has touched all as it is drawn
-        drawn = lamp_location(profile, ask) if isinstance(ask, int) else ask
+        drawn = lamp_cell(profile, ask) if isinstance(ask, int) else ask
         heard = heard.add_answer(ask, cells.index(drawn))
     table = Bench(bench, clock, MapWalk(profile, 0.0, answers=heard))
     table.passes(0.2)

@@ -2,8 +2,8 @@
 
     python -m tests.setup.evenings --boards hall-5x5 --runs 75 --seed 1 --jobs 2
 
-The program reads `asks` and `choices`, looks at `seen`, and touches, replies and waits by JSON lines, as anybody may
-who has nothing but docs/protocol.md. What each step finds is held against what was planted:
+The program reads the messages of `said` and the `choices`, looks at `seen`, and touches, replies and waits by JSON lines,
+as anybody may who has nothing but docs/protocol.md. What each step finds is held against what was planted:
 
     right    every planted fault is told at its cell, or its cell is said to be not examined; nothing else is told
     missed   one of them is not told
@@ -11,7 +11,6 @@ who has nothing but docs/protocol.md. What each step finds is held against what 
 """
 
 import argparse
-import re
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -21,7 +20,7 @@ from random import Random
 from pond_hw.profile import load_profile
 from pond_hw.profile.soldered_wires import sensor_chips
 from pond_hw.rules import get_grid
-from pond_hw.setup.setup_light import lamp_location, usable_lamps
+from pond_hw.setup.setup_light import lamp_cell, usable_lamps
 from pond_hw.simulator.workbench import list_flaw_kinds
 from tests.setup.by_lines import sitting
 
@@ -85,6 +84,15 @@ class Program:
         return {cell: lamp for cell, lamp in shown.items() if max(lamp) >= 8}
 
     @property
+    def asks(self):
+        """What the page asks: the id of its message."""
+        return self.said["id"]
+
+    @property
+    def said(self):
+        return next(iter(self.page["said"]["asks"]), {"id": "", "arguments": {}})
+
+    @property
     def keys(self):
         return [choice["key"] for choice in self.page["choices"]]
 
@@ -96,7 +104,7 @@ class Program:
         self.say({"step": step})
         begin, tried = self.page["t"], []
         while self.page["step"] == step:
-            if self.page["t"] > begin + most or "Wait until the sensors are back" in self.page["asks"]:
+            if self.page["t"] > begin + most or self.asks == "map_walk.wait_for_sensors":
                 self.say({"reply": "q"})
                 return None
             before = self.page["asks"], self.page["done"], tuple(self.lit)
@@ -114,7 +122,8 @@ class Program:
 
     def named(self):
         """The cells that the page names."""
-        return re.findall(r"\b([a-e][1-5])\b", self.page["asks"])
+        given = self.said["arguments"]
+        return given.get("cells", (given["cell"],) if "cell" in given else ())
 
     def waits_or(self, key, vain):
         self.say({"reply": key} if vain and key in self.keys else {"wait": 0.5})
@@ -128,15 +137,15 @@ class Program:
             self.say({"reply": "y" if lit else "n"})
 
     def map(self, vain):
-        asks, lit = self.page["asks"], self.lit
+        asks, lit = self.asks, self.lit
         if {"y", "n"} <= {*self.keys}:
             self.say({"reply": "y"})
         elif vain and "s" in self.keys:
             self.say({"reply": "s"})
-        elif colour := re.search("the (red|green|blue) one", asks):
-            channel = ("red", "green", "blue").index(colour[1])
+        elif asks.startswith("colour."):
+            channel = ("red", "green", "blue").index(asks.rpartition(".")[2])
             self.touch(max(lit, key=lambda cell: lit[cell][channel])) if lit else self.waits_or("s", vain)
-        elif "that is lit" in asks:
+        elif asks in ("map_touch.lit", "map_put.lit"):
             self.touch(next(iter(lit))) if len(lit) == 1 else self.waits_or("s", vain)
         elif named := self.named():
             self.touch(named[0])
@@ -144,28 +153,27 @@ class Program:
             self.say({"wait": 0.5})
 
     def sensors(self, vain):
-        asks = self.page["asks"]
-        if "hands" in asks or not self.named():
+        if not self.named():
             self.say({"wait": 1.0})
         elif vain:
             self.say({"reply": "x" if "x" in self.keys else "n"})
-        elif "Hold down" in asks:
+        elif self.asks == "sensor_walk.hold":
             self.touch(*self.named(), seconds=0.6)
         else:
             self.touch(self.named()[0])
 
     def calibrate(self, vain):
-        asks = self.page["asks"]
+        asks = self.asks
         if "y" in self.keys:
             self.say({"reply": "y"})
         elif not self.named():
             self.say({"wait": 1.0})
         elif vain:
             self.say({"reply": "x"})
-        elif asks.startswith("Take the piece"):
+        elif asks == "calibrate.take_off":
             self.say({"wait": 0.5})
         else:
-            self.touch(self.named()[0], owner="dark" if "dark's" in asks else "light", seconds=0.8)
+            self.touch(self.named()[0], owner=asks.removeprefix("calibrate.put."), seconds=0.8)
 
 
 setattr(Program, "break", Program.break_)
@@ -234,7 +242,7 @@ def judged(run):
             allowed |= next({*cells} for cells in sensor_chips(profile).values() if where[0] in cells)
         elif kind == "broken":
             dark = [place for place in usable_lamps(profile) if place >= int(where[0])]
-            allowed |= {lamp_location(profile, place) for place in dark}
+            allowed |= {lamp_cell(profile, place) for place in dark}
         allowed |= {*where}
         hits = [
             each for _, each in told

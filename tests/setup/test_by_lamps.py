@@ -7,12 +7,14 @@ import threading
 import pytest
 
 from pond_hw.board import BoardFault
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.setup import by_lamps, controller
 from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.results_store import load_results
 from pond_hw.simulator.workbench import Workbench, parse_build
+from tests.messages.says import text
 from tests.server.served import Told
 from tests.setup.by_lines import ByLight
 from tests.setup.people import Clock
@@ -120,7 +122,7 @@ def test_who_does_what_the_lamps_ask_plays_on_the_board_as_it_is(own, monkeypatc
     assert list(load_results("direct-4x4")) == ["map", "sensors"]
     assert heard.lines[0] == "READY=1"
     assert heard.lines.count("WATCHDOG=1") > board.clock.time / 1.2
-    assert f"set-up, map: Saved in {own}." in caplog.text
+    assert f"set-up, map: {text(Message('setup.saved', file=str(own)))}" in caplog.text
     assert not any(map(any, board.seen.values()))
 
 
@@ -166,11 +168,11 @@ def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch
 
     monkeypatch.setattr(controller, "build_board", once)
     failed = []
-    monkeypatch.setattr(threading, "excepthook", lambda told: failed.append(str(told.exc_value)))
+    monkeypatch.setattr(threading, "excepthook", lambda told: failed.append(told.exc_value.message))
     board.begin()
     with pytest.raises(AssertionError, match="Never done"):
         ByLight(board).does_it(most=100)
-    assert failed == [f"Saved in {own}. What was there before is kept beside it. But then: GPIO busy."]
+    assert failed == [Message("setup.saved_not_opened", file=str(own), reason=as_message("GPIO busy."))]
 
 
 @pytest.mark.parametrize("signals", [0, 1])

@@ -3,6 +3,7 @@
 import pytest
 
 from pond_hw.board import HealthEvent, Sample
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
 from pond_hw.setup.calibrate import HANDS_OFF, STILL, CalibrationStep
@@ -84,10 +85,10 @@ def test_the_cell_that_is_asked_for_is_lit_until_its_piece_has_stood():
     hand.near = {0: 200}
     hand.waits(STILL + 0.3)
     assert hand.step.lit_lamps == {}
-    assert hand.step.page.prompt == "Take the piece off a1."
+    assert hand.step.page.prompt == Message("calibrate.take_off", cell="a1")
     hand.near = {}
     hand.waits(0.2)
-    assert hand.step.page.prompt.startswith("Put a piece of dark's on the middle of a1, which is lit")
+    assert hand.step.page.prompt == Message("calibrate.put.dark", cell="a1")
     assert set(hand.step.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
 
 
@@ -96,7 +97,7 @@ def test_a_question_never_begins_with_a_piece_that_is_not_there():
     for tenth in range(round(10 * HANDS_OFF) + 1):
         step = step.after(Sample((0,) * 25, tenth / 10, (REST,) * 25))
     for at in (3.2, 3.3):
-        assert step.page.prompt.startswith("Put a piece of light's on the middle of a1")
+        assert step.page.prompt == Message("calibrate.put.light", cell="a1")
         step = step.after(Sample((0,) * 25, at, (REST,) * 25))
 
 
@@ -120,7 +121,8 @@ def test_a_piece_is_waited_for_and_silence_is_no_fault():
         hand.step = hand.step.after(StepReply("n", hand.at))
     (finding,) = hand.step.after(StepReply("y", hand.at)).result.findings
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("a1", "b1"))
-    assert finding.message == "a1 and b1 were left out, and so not examined."
+    assert finding.message == Message("calibrate.skipped", cells=("a1", "b1"), count=2)
+    assert finding.cure == Message("calibrate.skipped_cure", count=2)
 
 
 def test_a_cell_of_which_only_one_pole_was_tried_is_not_examined():
@@ -134,7 +136,7 @@ def test_a_piece_that_stays_is_waited_for_too():
     hand = Hand(("a1",))
     hand.near = {0: 200}
     hand.waits(60.0)
-    assert hand.step.page.prompt == "Take the piece off a1."
+    assert hand.step.page.prompt == Message("calibrate.take_off", cell="a1")
     assert hand.step.queue == ("a1",)
 
 
@@ -162,9 +164,9 @@ def test_sensors_that_tremble_too_much_get_no_line():
     hand = Hand(noise=24)
     for cell in ("a1", "b1", "c1"):
         hand.poles(cell, 130, -130)
-    assert hand.step.page.prompt == "Nothing is to be changed. Done?"
+    assert hand.step.page.prompt == Message("calibrate.nothing")
     (weak,) = [finding for finding in hand.step.after(StepReply("y", 0.0)).result.findings if finding.kind == "weak"]
-    assert weak.cells == ()
+    assert (weak.cells, weak.message) == ((), Message("calibrate.no_threshold"))
 
 
 def test_what_was_read_before_sensors_were_lost_does_not_count():
@@ -172,7 +174,7 @@ def test_what_was_read_before_sensors_were_lost_does_not_count():
     hand.near = {0: 200}
     hand.waits(0.3)
     hand.step = hand.step.after(HealthEvent("They do not answer.", hand.at))
-    assert hand.step.page.prompt == "They do not answer."
+    assert hand.step.page.prompt == as_message("They do not answer.")
     assert hand.step.lit_lamps == {}
     hand.step = hand.step.after(HealthEvent(None, hand.at))
     hand.waits(1.0)
@@ -180,5 +182,6 @@ def test_what_was_read_before_sensors_were_lost_does_not_count():
 
 
 def test_other_boards_have_nothing_to_calibrate():
-    with pytest.raises(PondError, match="no linear hall sensors"):
+    with pytest.raises(PondError) as caught:
         CalibrationStep(load_profile("direct-4x4"), 0.0)
+    assert caught.value.message == Message("calibrate.no_sensors", board="direct-4x4")

@@ -4,6 +4,7 @@ from itertools import permutations
 
 import pytest
 
+from pond_hw.messages.message import Message
 from pond_hw.setup.colour_naming import ColourNaming
 
 TRIO = ("a2", "b2", "c2")
@@ -17,7 +18,7 @@ def test_what_looks_red_green_and_blue_tells_the_order(drawn, taken):
     looks = {taken[position]: cell for cell, position in sent.items()}
     assert naming.found_order is None
     for colour in "RGB":
-        assert naming.name_cell(looks[colour], TRIO) == ""
+        assert naming.name_cell(looks[colour], TRIO) is None
     assert naming.found_order == taken
 
 
@@ -25,11 +26,11 @@ def test_a_cell_has_one_colour_and_the_naming_begins_again():
     naming = ColourNaming("GRB")
     naming.name_cell("b2", TRIO)
     assert naming.wanted == "green"
-    assert naming.name_cell("b2", TRIO) == "You touched b2 for red and for green. Start again with red."
+    assert naming.name_cell("b2", TRIO) == Message("colour.twice", cell="b2", first="red", second="green")
     assert (naming.wanted, naming.named) == ("red", ())
 
 
 def test_a_cell_that_is_not_lit_is_told_and_changes_nothing():
     naming = ColourNaming("GRB")
-    assert naming.name_cell("d4", TRIO) == "d4 is not lit. Touch one of a2, b2 and c2."
+    assert naming.name_cell("d4", TRIO) == Message("colour.not_lit", cell="d4", cells=TRIO)
     assert naming.wanted == "red"

@@ -5,6 +5,7 @@ from math import inf
 import pytest
 
 from pond_hw.board import HealthEvent, Sample
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
@@ -12,11 +13,15 @@ from pond_hw.setup.sensor_walk import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, S
 from pond_hw.setup.setup_light import cell_lamps
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.simulator.workbench import ActualBuild, Workbench
+from tests.setup.pages import asked
 from tests.setup.people import Bench, Clock, Obedient
 
 BUTTONS, MATRIX, LINEAR = load_profile("direct-4x4"), load_profile("matrix-5x5"), load_profile("hall-5x5")
 HALL = load_profile("hall-4x4")
 LIT = set(cell_lamps(BUTTONS, "a1"))
+
+HANDS_OFF_ASKED = Message("sensor_walk.hands_off.buttons", seconds=3)
+PRESS_A1 = Message("sensor_walk.press.buttons", cell="a1", times=3)
 
 
 class Hand:
@@ -75,19 +80,19 @@ def lit(hand):
 
 def test_nothing_is_asked_for_while_hands_are_to_be_off():
     hand = Hand()
-    assert hand.step.page.prompt == "Take your hands off the board, for 3 seconds."
+    assert asked(hand.step) == (HANDS_OFF_ASKED,)
     hand.waits(HANDS_OFF - 0.1)
     assert (hand.step.phase, lit(hand)) == ("off", set())
     hand.waits(0.1)
     assert (hand.step.phase, lit(hand)) == ("press", LIT)
-    assert hand.step.page.prompt == "Press a1, which is lit, three times, and let go."
+    assert asked(hand.step) == (PRESS_A1,)
 
 
 def test_three_presses_are_enough_and_each_is_told():
     hand = Hand().begins()
-    for felt in ("(1 of 3)", "(2 of 3)"):
+    for presses in (1, 2):
         hand.press("a1")
-        assert hand.step.page.prompt.endswith(felt)
+        assert asked(hand.step) == (PRESS_A1, Message("sensor_walk.felt", presses=presses, total=3))
         assert lit(hand) == LIT
     hand.press("a1")
     assert lit(hand) == set()  # a fourth one is not asked for
@@ -114,7 +119,7 @@ def test_on_a_screen_a_cell_is_waited_for_and_nothing_is_concluded_from_silence(
     hand.waits(3600.0)
     assert (hand.step.queue, hand.step.measured.trials_by_cell) == (("a1", "b1"), {})
     assert lit(hand) == LIT
-    assert hand.step.page.prompt == "Press a1, which is lit, three times, and let go."
+    assert asked(hand.step) == (PRESS_A1,)
 
 
 def test_a_cell_that_stays_down_while_it_is_asked_for_is_said_to_be_so():
@@ -122,12 +127,12 @@ def test_a_cell_that_stays_down_while_it_is_asked_for_is_said_to_be_so():
     hand.down = {"a1"}
     hand.read()
     hand.waits(2.9)
-    assert hand.step.page.prompt.startswith("Press a1")
+    assert asked(hand.step)[0] == PRESS_A1
     hand.waits(0.2)
-    assert hand.step.page.prompt == "a1 says that it is pressed. Let go of it; if nothing is there, answer x."
+    assert asked(hand.step) == (Message("sensor_walk.held.buttons", cell="a1"),)
     hand.down = set()
     hand.read()
-    assert hand.step.page.prompt.startswith("Press a1")
+    assert asked(hand.step)[0] == PRESS_A1
 
 
 def test_who_presses_in_vain_says_so_is_asked_once_more_and_believed():
@@ -225,7 +230,7 @@ def test_a_hand_that_was_still_there_is_no_loose_contact():
     hand.press("b2")
     hand.waits(HANDS_OFF - 1.6)
     assert hand.step.phase == "off"
-    assert hand.step.page.prompt == "Something was felt. Once more: Take your hands off the board, for 3 seconds."
+    assert asked(hand.step) == (Message("sensor_walk.felt_something"), HANDS_OFF_ASKED)
     hand.waits(HANDS_OFF)
     assert hand.step.phase == "press"
     assert hand.step.measured.idle_before.flip_counts == (0,) * 16
@@ -283,17 +288,17 @@ def test_a_cell_that_begins_to_flicker_when_it_is_asked_for_is_left_in_the_end()
 def test_what_has_been_measured_is_seen_while_it_goes_on():
     hand = Hand(("a1", "b1")).begins()
     for _ in range(3):
-        assert "ok" not in "".join(hand.step.page.lines)
+        assert "ok" not in "".join(hand.step.page.drawing)
         hand.press("a1")
     hand.waits(QUIET)
     assert hand.step.queue == ("b1",)
-    assert hand.step.page.lines[3].split() == ["1", "ok", ".", ".", "."]
+    assert hand.step.page.drawing[3].split() == ["1", "ok", ".", ".", "."]
 
 
 def test_sensors_that_are_lost_end_it_after_a_while():
     hand = Hand().begins()
     hand.step = hand.step.after(HealthEvent("The sensors do not answer.", hand.at))
-    assert hand.step.page.prompt == "The sensors do not answer."
+    assert hand.step.page.prompt == as_message("The sensors do not answer.")
     hand.step = hand.step.after(StepTick(hand.at + LOST - 0.2))
     hand.waits(LOST - 0.1)
     assert hand.step.result is None
@@ -304,9 +309,9 @@ def test_sensors_that_are_lost_end_it_after_a_while():
 def test_as_long_as_a_chip_may_come_back_nothing_is_said_of_its_cells():
     hand = Hand(("a1",), HALL).begins()
     hand.step = hand.step.after(HealthEvent("No chip answers at 0x21 on I2C bus 1.", hand.at))
-    assert "X" not in "".join(hand.step.page.lines)
+    assert "X" not in "".join(hand.step.page.drawing)
     hand.waits(LOST)
-    assert "X" in "".join(hand.step.page.lines)
+    assert "X" in "".join(hand.step.page.drawing)
     assert hand.kinds()[0][0] == "dead chip"
 
 
@@ -327,7 +332,7 @@ def test_a_board_that_says_nothing_at_all_is_not_asked_cell_by_cell():
     step = SensorWalk(BUTTONS, 0.0).after(StepTick(HANDS_OFF))
     (finding,) = step.result.findings
     assert (finding.grade, finding.kind) == (FAULT, "not reached")
-    assert finding.message == "Nothing has been read from the sensors yet."
+    assert finding.message == Message("setup.nothing_read")
 
 
 def test_only_the_cells_that_were_asked_for_are_told():
@@ -362,7 +367,7 @@ def test_in_a_matrix_three_are_held_at_once_and_the_fourth_tells_of_a_diode():
     assert hand.step.phase == "corners"
     for number in range(4):
         *three, fourth = hand.step.rectangle
-        assert hand.step.page.prompt == f"Hold down {three[0]}, {three[1]} and {three[2]}, all at once."
+        assert asked(hand.step) == (Message("sensor_walk.hold", cells=tuple(three)),)
         hand.press(*three, *([fourth] if number == 2 else []), seconds=0.9)
     hand.waits(2 * HANDS_OFF + 0.5)  # the three were still held when hands were to be off
     assert hand.kinds() == [("missing diode", ("a2",))]
@@ -379,16 +384,15 @@ def test_a_diode_for_which_nobody_held_three_was_not_tried():
         hand.replies("n")
     hand.waits(HANDS_OFF)
     told = {each.cells[0]: each.message for each in hand.step.result.findings}
-    assert told["a1"] == ""
-    assert told["b1"] == told["a2"] == told["b2"] == "Its diode was not tried."
+    not_tried = {cell: Message("finding.diode_not_tried", cell=cell) for cell in ("b1", "a2", "b2")}
+    assert told == {"a1": None, **not_tried}
 
 
 def test_pieces_are_put_and_taken():
     hand = Hand(("a1",), LINEAR)
-    assert hand.step.page.prompt.startswith("Take everything off the board")
+    assert asked(hand.step) == (Message("sensor_walk.hands_off.pieces", seconds=3),)
     hand.waits(HANDS_OFF)
-    asks = hand.step.page.prompt
-    assert asks == "Put a piece of light's on a1, which is lit, and take it off again, three times."
+    assert asked(hand.step) == (Message("sensor_walk.press.pieces", cell="a1", times=3),)
 
 
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])

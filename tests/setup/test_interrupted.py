@@ -13,11 +13,14 @@ from pathlib import Path
 import pytest
 
 from pond_hw.companion import SimulatedClock
+from pond_hw.messages.message import Message
 from pond_hw.profile import calibration_store, load_profile
 from pond_hw.profile.calibration_store import save_calibration
+from pond_hw.rules import PondError
 from pond_hw.server.setup_lines import SetupLines
 from pond_hw.setup.controller import SetupController
 from tests.conftest import first_now_rest_long
+from tests.messages.says import text
 from tests.server.test_serve import MOCKED
 
 pytestmark = pytest.mark.slow
@@ -161,9 +164,10 @@ def test_what_was_agreed_to_is_saved_and_used_from_then_on(own):
     said = brighter()
     [result] = [line for line in said if line["type"] == "result"]
     assert result["saved"] == str(own)
-    assert result["note"] == f"Saved in {own}. What was there before is kept beside it."
+    saved = Message("setup.saved", file=str(own))
+    assert (result["note"], result["said"]) == (text(saved), [saved.to_json()])
     assert load_profile("simulated-4x4").chain.brightness == 0.7
-    assert said[-1]["lines"][-1] == result["note"]
+    assert " ".join(said[-1]["lines"]).endswith(result["note"])
 
 
 @pytest.mark.parametrize("number", first_now_rest_long([errno.ENOSPC, errno.EIO]), ids=["full", "broken"])
@@ -186,11 +190,11 @@ def test_whatever_the_disk_refuses_is_said_and_leaves_what_was_there_or_what_sha
         if now == before:
             refused += 1
             assert result["saved"] is None
-            assert result["note"].startswith("Nothing was saved: ")
+            assert result["note"].startswith(text(Message("setup.not_saved", reason="")))
         else:
             assert b"brightness = 0.7" in now
         if result["saved"] is None:
-            assert said[-1]["lines"][-1] == result["note"]
+            assert " ".join(said[-1]["lines"]).endswith(result["note"])
     assert refused >= 5
     assert fails_at > 10
 
@@ -223,7 +227,13 @@ def test_a_folder_that_may_not_be_written_is_said(own, monkeypatch):
 
     said = brighter(lambda: monkeypatch.setattr(os, "access", may))
     [result] = [line for line in said if line["type"] == "result"]
-    assert "its folder may not be written by you" in result["note"]
+    with pytest.raises(PondError) as refused:
+        save_calibration("simulated-4x4", {"lamps.brightness": 0.7}, by="a test", why="", now=NOW)
+    assert str(own.parent) in str(refused.value)
+    reason = refused.value.message
+    assert result["note"] == text(
+        Message("setup.not_saved", reason=reason), Message("setup.findings_not_kept", reason=reason)
+    )
     assert result["saved"] is None
     assert load_profile("simulated-4x4").chain.brightness == 0.3
 
@@ -237,7 +247,7 @@ def test_results_that_cannot_be_kept_lose_nothing_of_what_was_agreed_to(own, mon
     said = brighter(lambda: monkeypatch.setattr(results_store, "save_result", full))
     [result] = [line for line in said if line["type"] == "result"]
     assert result["saved"] == str(own)
-    assert result["note"].endswith("What was found could not be kept: No space left on device.")
+    assert result["note"].endswith(text(Message("setup.findings_not_kept", reason="No space left on device.")))
     assert load_profile("simulated-4x4").chain.brightness == 0.7
 
 
@@ -302,9 +312,9 @@ def test_a_bus_that_is_unplugged_in_the_middle_of_a_step_changes_nothing(own):
             says({"step": step}, {"wait": 3.1}, {"touch": "a1"}, {"wait": 1})
             lead.workbench.flaws["a1"] = "dead-chip"
             page = says({"wait": 1.0})
-            assert "no chip answers at 0x21" in " ".join([*page["lines"], page["asks"]])
+            assert "chip answers at 0x21" in " ".join([*page["lines"], page["asks"]])
             lead.workbench.flaws.clear()
             page = says({"wait": 1.5})
-            assert "no chip" not in " ".join([*page["lines"], page["asks"]])
+            assert "chip" not in " ".join([*page["lines"], page["asks"]])
             assert says({"reply": "q"})["step"] is None
     assert as_it_is(own.parent) == before

@@ -5,12 +5,14 @@ from math import ceil, log2
 import pytest
 
 from pond_hw.board import Sample
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD
 from pond_hw.setup.lamp_steps import LEVELS, BreakSearch, BrightnessStep, LampWalk
-from pond_hw.setup.setup_light import cell_lamps, usable_lamps
+from pond_hw.setup.setup_light import cell_lamps, name_lamp, usable_lamps
 from pond_hw.setup.step import StepReply, StepTick
+from tests.setup.pages import asked
 
 SMALL, FOURS = load_profile("direct-4x4"), load_profile("hall-4x4")
 
@@ -37,18 +39,19 @@ def test_rows_come_from_the_top_and_cells_from_a1():
     assert set(LampWalk.by_row(FOURS).lit_lamps) == {
         place for cell in get_grid(4).cells[12:] for place in cell_lamps(FOURS, cell)
     }
-    assert LampWalk.by_row(FOURS).page.prompt.startswith("Row 4 is lit")
+    assert asked(LampWalk.by_row(FOURS))[0] == Message("lamp_walk.lit", shown=Message("lamp.row", row="4"))
     assert set(LampWalk.by_cell(FOURS).lit_lamps) == set(cell_lamps(FOURS, "a1"))
 
 
 def test_what_is_not_as_it_should_be_is_told_with_its_cells():
     step = LampWalk.by_cell(SMALL).after(StepReply("n", 0.0)).after(StepReply("x", 0.0))
-    assert step.page.lines == ("Not as it should be: Cell b1.",)
+    assert step.page.drawing == (Message("lamp_walk.wrong", shown=Message("lamp.one_cell", cell="b1")),)
     step = step.after(StepReply("b", 0.0)).after(StepReply("x", 0.0))
     while not step.result:
         step = step.after(StepReply("n", 0.0))
     (finding,) = step.result.findings
     assert (finding.grade, finding.kind, finding.cells) == (FAULT, "lamp", ("b1",))
+    assert finding.message == Message("lamp_walk.not_seen", shown=Message("lamp.one_cell", cell="b1"))
 
 
 def test_a_touch_goes_on():
@@ -69,11 +72,16 @@ def test_where_a_chain_is_broken_is_found_in_few_questions(profile):
         assert step.asked <= ceil(log2(len(places) + 1))
         if lamps == len(places):
             assert (finding.grade, finding.kind) == (GOOD, "chain")
+            assert finding.message == Message("lamp_break.all_good", lamps=lamps, questions=step.asked)
         else:
             assert (finding.grade, finding.kind) == (FAULT, "broken chain")
             assert finding.figures["place"] == places[lamps]
-            assert f"lamp {places[lamps]} " in finding.message
-            assert ("the Pi" in finding.cause) == (lamps == 0)
+            lamp = name_lamp(profile, places[lamps])
+            assert finding.message == Message("lamp_break.dark_from", lamp=lamp)
+            before = {"before": name_lamp(profile, places[lamps - 1])} if lamps else {}
+            case = "between" if lamps else "first"
+            assert finding.cause == Message(f"lamp_break.cause.{case}", **before, lamp=lamp)
+            assert finding.cure.id == f"lamp_break.cure.{case}"
 
 
 def test_a_chain_that_is_broken_names_every_cell_behind_the_break():
@@ -104,8 +112,9 @@ def test_who_looks_for_a_lamp_of_a_score_strip_is_told_where_that_is():
         step = step.after(StepReply("y", 1.0))
     (place,) = step.lit_lamps
     assert place == 113
-    assert "lamp 113 (point 7 of dark's score strip)" in step.page.prompt
-    assert "That strip lies outside the cells, on dark's side (the top edge)." in step.page.prompt
+    asks, hint, _ = asked(step)
+    assert asks == Message("lamp_break.ask", lamp=Message("lamp.strip.dark", place=113, point=7))
+    assert hint == Message("lamp.look_at.dark")
 
 
 def test_brightness_is_changed_between_its_ends_and_kept_if_it_is_wanted():

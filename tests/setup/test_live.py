@@ -3,11 +3,14 @@
 import pytest
 
 from pond_hw.board import HealthEvent, Sample
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
-from pond_hw.setup.findings_page import PAGE_LINES
 from pond_hw.setup.live_view import LiveView
+from pond_hw.setup.page_text import PAGE_LINES
 from pond_hw.setup.setup_light import cell_lamps
 from pond_hw.setup.step import StepReply, StepTick
+from tests.messages.says import text
+from tests.setup.pages import shown
 
 PROFILE = load_profile("direct-4x4")
 BESIDE = 54
@@ -25,20 +28,20 @@ def believed(looks):
 
 
 def test_before_anything_is_read_it_says_so():
-    assert LiveView(PROFILE).page.prompt == "Nothing has been read yet."
+    assert LiveView(PROFILE).page.prompt == Message("setup.nothing_read")
     assert LiveView(PROFILE).lit_lamps == {}
 
 
 def test_what_is_read_is_shown_at_once_and_believed_after_its_hold():
     looks = LiveView(PROFILE).after(reading(0.0)).after(reading(1.0, 0))
-    bottom = looks.page.lines[-1]
+    bottom = shown(looks).lines[-1]
     assert bottom.startswith("#  .  .  .")
     assert believed(looks) == set()
     assert looks.due == 1.0 + HOLD
     looks = looks.after(StepTick(1.0 + HOLD))
     assert believed(looks) == {0}
     assert set(looks.lit_lamps) == set(cell_lamps(PROFILE, "a1"))
-    assert looks.page.lines[-1].count("#") == 2
+    assert shown(looks).lines[-1].count("#") == 2
 
 
 def test_a_spike_is_shown_and_counted_and_not_believed():
@@ -58,25 +61,27 @@ def test_it_does_not_grow_however_long_it_is_looked_at():
 
 def test_trouble_is_told_and_passes():
     looks = LiveView(PROFILE).after(reading(0.0)).after(HealthEvent("They do not answer.", 1.0))
-    assert looks.page.prompt == "They do not answer."
-    assert looks.after(HealthEvent(None, 2.0)).page.prompt.startswith("Touch the cells")
+    assert looks.page.prompt == as_message("They do not answer.")
+    assert looks.after(HealthEvent(None, 2.0)).page.prompt == Message("live.watch")
 
 
 def test_of_linear_sensors_the_counts_are_shown():
     profile = load_profile("hall-5x5")
     looks = LiveView(profile).after(Sample((0,) * 25, 0.0, tuple(range(500, 525))))
-    assert looks.page.lines[0].startswith("count")
-    assert looks.page.lines[1].split()[:5] == ["520", "521", "522", "523", "524"]
-    assert any("60 counts off rest" in line for line in looks.page.lines)
+    lines = shown(looks).lines
+    assert lines[0].split() == [text(Message("live.grid.count")), text(Message("live.grid.rest"))]
+    assert lines[1].split()[:5] == ["520", "521", "522", "523", "524"]
+    assert Message("live.threshold", on=60, off=profile.sensing.wiring.off) in looks.page.drawing
 
 
 @pytest.mark.parametrize("board", ["hall-5x5", "matrix-5x5"])
 def test_it_has_room_beside_a_board_however_much_changes(board):
     looks = LiveView(load_profile(board)).after(Sample((0,) * 25, 0.0, (1023,) * 25 if board == "hall-5x5" else None))
     looks.changes = [10**7] * 25
-    lines = looks.page.lines
+    lines = shown(looks).lines
     assert lines[-1].endswith("  999 999 999 999 999")
-    drawings = [line for line in lines if not line.startswith("A magnet is there")]
+    sentences = [text(block) for block in looks.page.drawing if isinstance(block, Message)]
+    drawings = [line for line in lines if line not in sentences]
     assert max(map(len, drawings)) <= BESIDE
     assert len(lines) < PAGE_LINES
 

@@ -6,15 +6,25 @@ from itertools import combinations
 
 import pytest
 
+from pond_hw.messages.message import Message
 from pond_hw.profile.library import load_profile
 from pond_hw.rules import get_grid
-from pond_hw.setup.findings import WARNING
+from pond_hw.setup.findings import FAULT, WARNING
+from pond_hw.setup.wiring_findings import (
+    describe_colours,
+    describe_lamps,
+    describe_restless,
+    describe_skip,
+    describe_stuck,
+)
 from pond_hw.setup.wiring_inference import TouchAnswers, corner_lamps, infer_wiring, probe_lamps
 from pond_hw.setup.wiring_patterns import list_patterns, list_wirings
 
 from .walker import Built, strip, turned
 
 BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
+
+AS_DRAWN = {"lamps": Message("lamps.as_drawn"), "sensors": Message("sensors.as_drawn")}
 
 
 def asked(built, lies=None, most=150):
@@ -45,7 +55,8 @@ def right(built, learned):
 
 
 def told(learned):
-    return " ".join(finding.message for finding in learned.findings)
+    """What was found, as messages."""
+    return [finding.message for finding in learned.findings]
 
 
 def exchanged(rows, *cells):
@@ -64,7 +75,7 @@ def test_a_board_built_as_drawn_is_asked_once_for_each_cell_and_for_three_withou
     learned, asks = asked(built)
     assert right(built, learned)
     assert not learned.differs(built.profile)
-    assert told(learned) == "Lamps and sensors lie as the profile draws them."
+    assert told(learned) == [Message("finding.as_drawn")]
     assert asks == [*corner_lamps(built.profile.size), *probe_lamps(built.profile), "a2"]
 
 
@@ -83,26 +94,19 @@ def test_a_turned_board_is_told_as_one(name, way):
     built = replace(drawn, lamps=turned(drawn.lamps, way), inputs=turned(drawn.inputs, way))
     learned, asks = asked(built)
     assert right(built, learned)
-    words = {
-        1: "turned by a quarter to the right",
-        2: "turned by half",
-        3: "turned by a quarter to the left",
-        5: "mirrored left to right",
-        7: "mirrored top to bottom",
-    }
-    assert told(learned).startswith(f"The board is {words.get(way, 'mirrored along the diagonal')}")
+    ways = ["right", "half", "left", "diagonal_top_left", "left_right", "diagonal_top_right", "top_bottom"]
+    assert told(learned) == [Message("finding.turned_board", turn=ways[way - 1])]
     assert len(asks) == built.profile.size**2 + 3
 
 
 def test_to_and_fro_instead_of_straight_is_told():
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(replace(drawn, lamps=strip(range(16), 4, False)))
-    assert told(learned) == "The chain runs straight, the drawing says to and fro."
+    assert told(learned) == [Message("lamps.chain_is.straight")]
     learned, _ = asked(replace(drawn, lamps=turned(strip(range(16), 4, False), 1)))
-    assert told(learned) == (
-        "The chain begins at the top right, straight along the columns. "
-        "The drawing says that it begins at the top left, to and fro along the rows."
-    )
+    chain = Message("lamps.chain", corner="top_right", course="columns_straight")
+    assert told(learned) == [Message("lamps.chain_differs", found=chain, corner="top_left", course="rows_to_and_fro")]
+    assert learned.findings[0].cause == Message("cause.lamps_order")
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -114,7 +118,7 @@ def test_any_two_wires_that_are_swapped_are_found_and_asked_for_once_more(name):
         built = replace(drawn, inputs=exchanged(drawn.inputs, one, other))
         learned, asks = asked(built)
         assert right(built, learned), (one, other)
-        assert told(learned) == f"{one} and {other} are exchanged: their wires are swapped."
+        assert told(learned) == [Message("finding.exchanged", cells=(one, other))]
         assert len(asks) == len(drawn.inputs) ** 2 + 5
 
 
@@ -128,13 +132,13 @@ def test_any_two_wires_that_are_swapped_on_a_board_with_turned_lamps(name, way):
         built = replace(drawn, lamps=rows, inputs=exchanged(drawn.inputs, one, other))
         learned, _ = asked(built)
         assert right(built, learned), (one, other)
-        assert told(learned).endswith(f"{one} and {other} are exchanged: their wires are swapped.")
+        assert told(learned)[-1] == Message("finding.exchanged", cells=(one, other))
 
 
 def test_three_wires_in_a_ring_are_told():
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(replace(drawn, inputs=exchanged(drawn.inputs, "b1", "c2", "d4")))
-    assert told(learned) == "b1, c2 and d4 are exchanged in a ring: each has the wire of the next."
+    assert told(learned) == [Message("finding.exchanged_in_ring", cells=("b1", "c2", "d4"))]
     assert learned.findings[0].cells == ("b1", "c2", "d4")
 
 
@@ -147,8 +151,8 @@ def test_two_lines_of_a_matrix_that_are_exchanged_are_named(way):
         built = replace(drawn, inputs=inputs if way == "rows" else [list(row) for row in zip(*inputs, strict=True)])
         learned, asks = asked(built)
         assert right(built, learned)
-        pair = f"{'abcde'[one]} and {'abcde'[other]}" if way == "columns" else f"{5 - other} and {5 - one}"
-        assert told(learned) == f"{way.capitalize()} {pair} are exchanged: the wires of these two lines are swapped."
+        pair = ("abcde"[one], "abcde"[other]) if way == "columns" else (str(5 - other), str(5 - one))
+        assert told(learned) == [Message(f"sensors.exchanged.{way}", lines=pair)]
         assert len(asks) <= 25 + 8
 
 
@@ -169,7 +173,7 @@ def test_wires_in_any_order_are_learned_one_by_one(name):
         built = replace(drawn, lamps=lamps, inputs=rows)
         learned, asks = asked(built)
         assert right(built, learned)
-        assert "The sensors' wires lie in an order of their own" in told(learned)
+        assert Message("sensors.own_order") in told(learned)
         assert len(asks) <= size**2 + 8
 
 
@@ -182,7 +186,7 @@ def test_lamps_in_no_pattern_are_learned_one_by_one_as_long_as_the_sensors_lie_i
     built = replace(drawn, lamps=rows, inputs=turned(drawn.inputs, way))
     learned, _ = asked(built)
     assert right(built, learned)
-    assert "The lamps lie in no pattern; each was learned by itself." in told(learned)
+    assert Message("lamps.own_order") in told(learned)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -194,7 +198,7 @@ def test_lamps_in_no_pattern_and_wires_in_any_order_are_learned_from_every_cell_
     learned, asks = asked(built)
     assert right(built, learned)
     assert {ask for ask in asks if isinstance(ask, str)} == set(get_grid(4).cells)
-    assert "each was learned by itself" in told(learned)
+    assert Message("lamps.own_order") in told(learned)
 
 
 @pytest.mark.long
@@ -208,7 +212,7 @@ def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
     for place in range(64):
         cell = get_grid(4).cells[learned.lamps.index(place) // 4]
         assert cell == built.cell_of(place)
-    assert "Where it is inside its cell is not known." in told(learned)
+    assert Message("lamps.own_order_of_cells") in told(learned)
 
 
 @pytest.mark.parametrize("name", ["hall-4x4", "matrix-5x5"])
@@ -220,7 +224,9 @@ def test_lamps_that_go_from_cell_to_cell_light_every_cell_even_so(name):
         learned, asks = asked(built)
         lit = {built.cell_of(ask) for ask in asks if isinstance(ask, int)}
         assert lit == set(get_grid(profile.size).cells)
-        assert learned.lamps == pattern.cells or pattern.near == 3, pattern.says  # inside a cell nobody can tell
+        assert learned.lamps == pattern.cells or pattern.near == 3, describe_lamps(
+            pattern
+        )  # inside a cell nobody can tell
         assert learned.sensors == dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
 
 
@@ -265,19 +271,22 @@ def test_an_input_under_two_cells_is_no_map():
     learned, asks = asked(built, lies={5: [2] * 9})
     assert asks.count(13) == 2  # that under c1 is asked again too
     assert not learned.found
-    assert told(learned) == (
-        "The same sensor, drawn for c1, answers under c1 and c3. "
-        "What fits best: the lamps lie as drawn, the sensors lie as drawn. c1 and c3 contradict that."
-    )
+    problem = Message("answers.one_sensor", drawn="c1", cells=("c1", "c3"))
+    assert told(learned) == [Message("answers.best_fit_but", problem=problem, **AS_DRAWN, cells=("c1", "c3"), count=2)]
     assert learned.findings[0].cells == ("c1", "c3")
+    assert learned.findings[0].cure == Message("cure.touching_wires")
 
 
 def test_answers_that_change_each_time_come_to_an_end():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2, 3, 4, 6, 7, 8, 9, 10]})
     assert not learned.found
-    assert told(learned).startswith("Each time another sensor answers for lamp 5. What fits best: the lamps lie as")
-    assert "c3" in learned.findings[0].cells
+    (finding,) = learned.findings
+    assert finding.message.id == "answers.best_fit_but"
+    assert finding.message.arguments["problem"] == Message("answers.changing.lamp", asked=5)
+    assert finding.cure == Message("cure.touch_only_what_is_asked")
+    assert finding.message.arguments["cells"] == finding.cells
+    assert "c3" in finding.cells
     assert asks.count(5) == 6
 
 
@@ -285,7 +294,9 @@ def test_corners_that_fit_nothing_come_to_an_end():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(built, lies={"a1": [6] * 9})
     assert not learned.found
-    assert learned.findings[0].cure.startswith("Begin again")
+    (finding,) = learned.findings
+    assert finding.message.arguments["problem"] == Message("answers.no_explanation")
+    assert finding.cure == Message("cure.begin_again")
 
 
 def test_skipped_cells_are_as_the_others_have_them():
@@ -335,16 +346,30 @@ def test_a_cell_for_which_another_sensor_answers_each_time_is_told_even_if_that_
         own = built.input_under(ask if isinstance(ask, str) else built.cell_of(ask))
         heard = heard.add_answer(ask, next(answers) if ask == "a2" else own)
     (finding,) = infer_wiring(built.profile, heard).findings
-    assert finding.message.startswith("Each time another sensor answers for the corner a2. What fits best: ")
-    assert "contradict" not in finding.message
+    problem = Message("answers.changing.cell", asked="a2")
+    assert finding.message == Message("answers.best_fit", problem=problem, **AS_DRAWN)
 
 
 def test_if_nearly_all_is_skipped_nothing_is_proposed():
     profile = load_profile("direct-4x4")
     learned = infer_wiring(profile, TouchAnswers().skip([*corner_lamps(4), *probe_lamps(profile)]))
     assert not learned.found
-    assert told(learned) == "Only 0 of 16 lamps were answered for: too few to tell where all lie."
-    assert [(each.grade, each.kind) for each in learned.findings] == [(WARNING, "not examined")]
+    assert told(learned) == [Message("answers.too_few", answered=0, wanted=16)]
+    (finding,) = learned.findings
+    assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", get_grid(4).cells)
+    assert (finding.cause, finding.cure) == (None, Message("cure.too_few_answers"))
+
+
+def test_if_two_cells_are_skipped_on_a_board_wired_in_any_order_nothing_is_proposed():
+    built = scrambled("direct-4x4", 1)
+    heard = TouchAnswers().skip([5, 9])
+    while (ask := infer_wiring(built.profile, heard).ask) is not None:
+        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
+    learned = infer_wiring(built.profile, heard)
+    assert not learned.found
+    (finding,) = learned.findings
+    assert (finding.kind, finding.cells) == ("not examined", ("b2", "c3"))
+    assert finding.message == Message("answers.none", cells=("b2", "c3"), count=2)
 
 
 def test_keys_and_lamps_of_a_neotrellis_turn_together_or_not_at_all():
@@ -354,7 +379,8 @@ def test_keys_and_lamps_of_a_neotrellis_turn_together_or_not_at_all():
     assert right(built, learned)
     learned, _ = asked(replace(drawn, lamps=turned(drawn.lamps, 1)))
     assert not learned.found
-    assert "NeoTrellis" in told(learned)
+    (finding,) = learned.findings
+    assert finding.message == Message("finding.other_keys", cells=finding.cells)
 
 
 def test_two_keys_of_a_neotrellis_that_answer_for_each_other_are_named():
@@ -364,4 +390,100 @@ def test_two_keys_of_a_neotrellis_that_answer_for_each_other_are_named():
     lies = {lamp["b2"]: [cells.index("c4")] * 9, lamp["c4"]: [cells.index("b2")] * 9}
     learned, _ = asked(built, lies=lies)
     assert not learned.found
-    assert [(each.grade, each.kind, each.cells) for each in learned.findings] == [("fault", "exchanged", ("b2", "c4"))]
+    (finding,) = learned.findings
+    assert (finding.grade, finding.kind, finding.cells) == ("fault", "exchanged", ("b2", "c4"))
+    assert finding.message == Message("finding.other_keys", cells=("b2", "c4"))
+
+
+def lies(name, *, lamps=lambda rows: rows, inputs=lambda rows: rows):
+    """A board that is built otherwise than it is drawn."""
+    drawn = Built.as_drawn(load_profile(name))
+    return replace(drawn, lamps=lamps(drawn.lamps), inputs=inputs(drawn.inputs))
+
+
+def quarter(rows):
+    return turned(rows, 1)
+
+
+def shuffled(rows):
+    numbers = [number for row in rows for number in row]
+    random.Random(5).shuffle(numbers)
+    return [numbers[line * len(rows) : (line + 1) * len(rows)] for line in range(len(rows))]
+
+
+def fro(rows):
+    return [row[::-1] if line % 2 else row for line, row in enumerate(rows)]
+
+
+def quarter_fro(rows):
+    return fro(quarter(rows))
+
+
+def low_rows(rows):
+    return rows[:3] + rows[:2:-1]
+
+
+def two_wires(rows):
+    return exchanged(rows, "b2", "c3")
+
+
+@pytest.mark.parametrize(
+    ("built", "kind", "message", "cause", "cure"),
+    [
+        (lies("direct-4x4"), "as drawn", "finding.as_drawn", None, None),
+        (lies("direct-4x4", lamps=quarter, inputs=quarter), "turned", "finding.turned_board", "turned_board", "accept_drawing"),
+        (lies("direct-4x4", lamps=quarter), "lamps turned", "lamps.turned_chain", "lamps_turned", "accept_drawing"),
+        (lies("direct-4x4", lamps=fro), "lamps to and fro", "lamps.chain_is.straight", "lamps_to_and_fro", "accept_drawing"),
+        (lies("direct-4x4", lamps=shuffled), "lamps' order", "lamps.own_order", "lamps_own_order", "accept_drawing"),
+        (lies("direct-4x4", inputs=quarter), "sensors turned", "sensors.turned", "sensors_turned", "accept_drawing"),
+        (lies("direct-4x4", inputs=fro), "sensors turned", "sensors.every_other.rows", "sensors_turned", "accept_drawing"),
+        (lies("direct-4x4", inputs=quarter_fro), "sensors turned", "sensors.turned_and", "sensors_turned", "accept_drawing"),
+        (lies("direct-4x4", inputs=shuffled), "sensors' order", "sensors.own_order", "own_order", "accept_drawing"),
+        (lies("matrix-5x5", inputs=low_rows), "lines exchanged", "sensors.exchanged.rows", *2 * ["lines_exchanged"]),
+        (lies("direct-4x4", inputs=two_wires), "exchanged", "finding.exchanged", "exchanged", "exchanged"),
+        (lies("neotrellis-4x4", lamps=quarter), "not found", "finding.other_keys", "other_keys", "other_keys"),
+    ],
+    ids=lambda value: value.profile.name if isinstance(value, Built) else value,
+)  # fmt: skip
+def test_each_kind_has_its_message_cause_and_cure(built, kind, message, cause, cure):
+    (finding,) = asked(built)[0].findings
+    assert (finding.kind, finding.message.id) == (kind, message)
+    assert finding.cause == (cause and Message(f"cause.{cause}"))
+    assert finding.cure == (cure and Message(f"cure.{cure}"))
+
+
+def test_turned_lamps_and_sensors_say_how():
+    (lamps,) = told(asked(lies("direct-4x4", lamps=quarter))[0])
+    path = {"corner": "top_right", "course": "columns_to_and_fro"}
+    assert lamps == Message("lamps.turned_chain", turn="right", **path)
+    (sensors,) = told(asked(lies("direct-4x4", inputs=quarter_fro))[0])
+    reversed_lines = Message("sensors.every_other.columns")
+    assert sensors == Message("sensors.turned_and", turn="right", more=reversed_lines)
+
+
+def test_what_other_places_say_of_sensors():
+    one, two = describe_stuck(("b2",)), describe_restless(("b2", "c3"), "hall")
+    assert one.message == Message("finding.on", cells=("b2",), count=1)
+    assert (one.cause, one.cure) == (Message("cause.on"), Message("cure.on"))
+    assert two.message == Message("finding.restless", cells=("b2", "c3"), count=2)
+    assert describe_colours("RGB", "GRB").messages == (
+        Message("finding.colours", found="RGB", drawn="GRB"),
+        Message("cause.colours"),
+        Message("cure.colours"),
+    )
+    skipped = describe_skip("b2")
+    assert skipped.messages == (
+        Message("finding.skipped", cell="b2"),
+        Message("cause.skipped"),
+        Message("cure.skipped"),
+    )
+
+
+def test_lamps_in_no_pattern_of_which_two_are_skipped_are_not_proposed():
+    built = lies("direct-4x4", lamps=shuffled)
+    heard = TouchAnswers().skip([5, 9])
+    while (ask := infer_wiring(built.profile, heard).ask) is not None:
+        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
+    (finding,) = infer_wiring(built.profile, heard).findings
+    assert finding.message == Message("lamps.wrong_number")
+    assert (finding.grade, finding.cure) == (FAULT, Message("cure.check_lamps"))

@@ -1,106 +1,229 @@
 """Whatever a step says fits a screen: 78 columns and 16 lines, and a question of three lines at the most."""
 
+import re
+import textwrap
+from dataclasses import replace
 from math import inf
 
 import pytest
 
 from pond_hw.board import HealthEvent, Sample
+from pond_hw.messages.catalogue import Catalogue
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.calibrate import CalibrationStep
-from pond_hw.setup.findings import FAULT, GOOD, REMEDIES_BY_KIND, WARNING, SetupFinding, find_remedy
-from pond_hw.setup.findings_page import PAGE_COLUMNS, PAGE_LINES, format_finding_pages, wrap_sentences
+from pond_hw.setup.finding_paragraphs import summarise_findings
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy
+from pond_hw.setup.findings_page import draw_findings
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
 from pond_hw.setup.live_view import LiveView
+from pond_hw.setup.page_text import PAGE_COLUMNS, PAGE_LINES, show_page
 from pond_hw.setup.result_pages import LampResult
 from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.step import StepReply, StepTick
+from pond_hw.setup.step import Paragraph, SetupOption, StepPage, StepReply, StepTick, Table
 from pond_hw.setup.timing import TimingStep
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds, parse_build
 from tests.conftest import first_now_rest_long
+from tests.messages.says import text
+from tests.setup.by_lines import sitting
 from tests.setup.diagnosis import BOARDS, profile_of
+from tests.setup.pages import shown
 from tests.setup.people import Bench, Clock
 
 ASKS = 3
 """Lines that a question may take."""
 
+SCREEN_ROWS = 24
+"""Rows of a screen, one of which is the title's."""
+
 TROUBLE = "The sensors do not answer: no chip answers at 0x20 on I2C bus 1 (Remote I/O error). The game waits. " * 2
 
 
-def fits(page):
+class Long(Catalogue):
+    """English, in which every sentence is longer by a third, as in other languages."""
+
+    def _find_entry(self, message_id, count=None):
+        if (entry := super()._find_entry(message_id, count)) is None:
+            return None
+        longer = " ".join(entry.split()[: len(entry.split()) // 3])
+        return entry if message_id.startswith(("list.", "lamp.", "text")) or "{" in longer else f"{entry} {longer}"
+
+
+LONG = Long("en")
+
+
+def fits(step_page):
+    drawn = [block for block in step_page.drawing if isinstance(block, str)]
+    assert not re.search("[A-Za-z]{3}", " ".join(drawn)), drawn  # words are messages
+    longer = show_page(step_page, LONG)
+    assert max(map(len, longer.lines), default=0) <= PAGE_COLUMNS
+    choices = "   ".join(f"{choice.key} {choice.label}" for choice in longer.choices if choice.label)
+    said = (*longer.lines, *textwrap.wrap(longer.prompt, PAGE_COLUMNS), *textwrap.wrap(choices, PAGE_COLUMNS))
+    assert len(said) < SCREEN_ROWS, said
+    page = show_page(step_page)
     assert len(page.lines) <= PAGE_LINES, "\n".join(page.lines)
     for line in page.lines:
         assert len(line) <= PAGE_COLUMNS, line
-    assert len(wrap_sentences(page.prompt)) <= ASKS, page.prompt
+    assert len(textwrap.wrap(page.prompt, PAGE_COLUMNS)) <= ASKS, page.prompt
     choices = "   ".join(f" {choice.key}  {choice.label}" for choice in page.choices if choice.label)
-    assert len(wrap_sentences(choices)) <= 2, choices
+    assert len(textwrap.wrap(choices, PAGE_COLUMNS)) <= 2, choices
     done, total = page.step_progress
     assert 0 <= done <= total
 
 
+KINDS = (
+    "dead chip", "not reached", "stuck on", "flapping", "never", "stuck off", "swapped", "elsewhere", "rotated",
+    "missing diode", "cross-talk", "long bounce", "reversed", "poles", "weak", "noise", "drift", "off centre",
+)  # fmt: skip
+
+WIRE = "MCP3008 A, channel 3 (leg 4), orange wire"
+
+
 def everything(profile, kind, grade=FAULT):
     """A finding of one kind for every cell, as long as they come."""
-    wire = "MCP3008 A, channel 3 (leg 4), orange wire"
-    cause = find_remedy(kind, profile.sensing.kind)
     return [
         SetupFinding(
-            grade, kind, (cell,), f"{cell} did something or other that is told at some length ({wire}).", *cause
+            grade,
+            kind,
+            (cell,),
+            Message("calibrate.noise", cell=cell, counts=123, wire=WIRE),
+            *find_remedy(kind, profile.sensing.kind),
         )
         for cell in get_grid(profile.size).cells
     ]
 
 
+def page_of(profile, found):
+    return StepPage(Message("results.shown"), draw_findings(profile, found), text=summarise_findings(found))
+
+
+def leaves(page):
+    """All leaves of a page as text, in their order."""
+    shown = [show_page(page)]
+    while (leaf := show_page(replace(page, leaf=len(shown)))).lines != shown[0].lines:
+        shown.append(leaf)
+    return shown
+
+
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
 def test_findings_fit_however_many_there_are(board):
     profile = load_profile(board)
-    every = [finding for kind in REMEDIES_BY_KIND for finding in everything(profile, kind)]
+    every = [finding for kind in KINDS for finding in everything(profile, kind)]
     for found in (every, every[:1], every[::11], every[:3], everything(profile, "never", WARNING)[:4]):
-        for lines in format_finding_pages(profile, found):
-            assert len(lines) <= PAGE_LINES
-            assert max(map(len, lines)) <= PAGE_COLUMNS
+        page = page_of(profile, found)
+        for leaf in range(len(leaves(page))):
+            fits(replace(page, leaf=leaf))
 
 
-def test_all_that_was_found_is_on_some_page():
+def test_all_that_was_found_is_on_some_leaf_below_the_same_grid():
     profile = load_profile("direct-4x4")
     found = [*everything(profile, "never")[:3], SetupFinding(GOOD, "good", ("d4",))]
-    told = "\n".join(line for leaf in format_finding_pages(profile, found) for line in leaf)
+    grid = draw_findings(profile, found)
+    shown = leaves(page_of(profile, found))
+    assert {leaf.lines[: len(grid)] for leaf in shown} == {grid}
+    told = " ".join(" ".join(" ".join(leaf.lines).split()) for leaf in shown)
     for finding in found[:3]:
-        assert finding.message.split()[0] + " did something" in told
-        assert "dead" in told
-    assert "One cell is good." in told
+        assert text(finding.message) in told
+        assert text(finding.cause) in told
+        assert text(finding.cure) in told
+    assert text(Message("results.good_cells", count=1)) in told
+
+
+def test_a_finding_stays_on_one_leaf_with_its_cause_and_cure():
+    profile = load_profile("hall-5x5")
+    found = [everything(profile, kind)[number] for number, kind in enumerate(KINDS)]
+    cures = [text(finding.cure) for finding in found]
+    for leaf in leaves(page_of(profile, found)):
+        starts = [line[2:4] for line in leaf.lines if line.startswith("X ")]
+        told = " ".join(" ".join(leaf.lines).split())
+        for finding, cure in zip(found, cures, strict=True):
+            assert (finding.cells[0] in starts) <= (cure in told)
 
 
 def test_many_of_a_kind_are_told_together():
     profile = load_profile("direct-4x4")
-    told = " ".join(
-        line.strip() for leaf in format_finding_pages(profile, everything(profile, "never")) for line in leaf
-    )
-    assert told.count("did something") == 1
-    assert "So it is with b1, c1, d1" in told
-    assert "c4 and d4." in told
+    first, *others = everything(profile, "never")
+    (paragraph, good) = summarise_findings([first, *others, SetupFinding(GOOD, "good", ("d4",))])
+    also = Message("results.also", cells=tuple(finding.cells[0] for finding in others))
+    assert paragraph == Paragraph((first.message, also), "X", (first.cause, first.cure))
+    assert good == Message("results.good_cells", count=1)
 
 
 def test_a_board_on_which_all_is_good_says_so():
-    profile = load_profile("direct-4x4")
     good = [SetupFinding(GOOD, "good", (cell,)) for cell in get_grid(4).cells]
-    assert format_finding_pages(profile, good)[0][-1] == "All 16 cells that were asked for are good."
+    assert summarise_findings(good) == (Message("results.all_good", count=16),)
+    assert summarise_findings(()) == (Message("results.none_tried"),)
 
 
-def test_more_pages_come_by_a_key_and_begin_again():
+def test_more_leaves_come_by_a_key_and_begin_again():
     profile = load_profile("hall-5x5")
     kinds = ("never", "stuck on", "stuck off", "weak", "noise")
     found = tuple(everything(profile, kind)[n] for n, kind in enumerate(kinds))
     step = LampResult(profile, found, 0.0)
-    first = step.page
-    assert first.choices[0].label.startswith("more (1 of ")
+    first = shown(step)
     seen = [first.lines]
     step = step.after(StepReply("m", 1.0))
-    while step.page.lines != first.lines:
-        seen.append(step.page.lines)
+    while shown(step).lines != first.lines:
+        seen.append(shown(step).lines)
         fits(step.page)
         step = step.after(StepReply("m", 1.0))
     assert len(seen) > 1
-    assert first.choices[0].label == f"more (1 of {len(seen)})"
+    assert first.choices[0] == ("m", text(Message("setup_key.more", leaf=1, leaves=len(seen))))
+    turned = step.after(StepReply("m", 1.0))
+    assert shown(turned).lines == seen[1]
+    assert shown(turned.after(StepReply("x", 1.0))).lines == first.lines  # any other answer begins at the first
+
+
+class Marked(Catalogue):
+    """English, in which every message is marked."""
+
+    def text(self, messages):
+        return f"<{super().text(messages)}>" if isinstance(messages, Message) else super().text(messages)
+
+
+def test_a_page_is_text_only_when_it_is_shown_and_in_the_language_that_is_asked_for():
+    page = StepPage(
+        Message("live.title"),
+        (Table((("1", Message("live.grid.raw")), ("22", "x"))), "# ."),
+        (Message("calibrate.ask"), Message("live.watch")),
+        (SetupOption("y", Message("setup_key.yes")), SetupOption("b2")),
+        text=(Message("setup.nothing_read"), Paragraph((Message("results.none_tried"),), "X", (Message("cure.weak"),))),
+    )
+    marked = show_page(page, Marked("en"))
+    assert marked.title == f"<{text(page.title)}>"
+    assert marked.lines[:4] == ("1   <raw>", "22  x", "# .", "")
+    assert marked.lines[4] == f"<{text(Message('setup.nothing_read'))}>"
+    assert marked.lines[5].startswith("X <")
+    assert marked.lines[6].startswith("    <")
+    assert marked.prompt == " ".join(f"<{text(asked)}>" for asked in page.prompt)
+    assert marked.choices == (("y", f"<{text(Message('setup_key.yes'))}>"), ("b2", ""))
+    assert max(map(len, show_page(page, columns=30).lines)) <= 30
+
+
+def test_a_drawing_that_fills_the_page_leaves_a_line_for_what_is_said():
+    said = (Message("setup.nothing_read"), Message("results.none_tried"))
+    page = StepPage(Message("live.title"), ("#",) * 16, text=said)
+    assert [leaf.lines[-1] for leaf in leaves(page)] == [text(message) for message in said]
+
+
+def test_set_up_shows_its_pages_in_the_language_that_was_chosen():
+    with sitting() as table:
+        title = table.page["title"]
+        table.lead.catalogue = Marked("en")
+        page = table.says({"step": "bright"}, {"reply": "q"})
+        assert page["title"] == f"<{title}>"
+        assert page["lines"][-1] == f"<{text(Message('steps.left', step='bright'))}>"
+
+
+def test_programs_are_told_the_messages_of_a_page():
+    with sitting() as table:
+        told = table.says({"step": "cells"}, {"reply": "x"})["said"]
+    assert told["title"] == {"id": "lamp_walk.title", "arguments": {}}
+    assert [said["id"] for said in told["lines"]] == ["lamp_walk.wrong"]
+    assert [said["id"] for said in told["asks"]] == ["lamp_walk.lit", "lamp_walk.ask"]
+    assert told["asks"][0]["arguments"]["shown"] == {"id": "lamp.one_cell", "arguments": {"cell": "b1"}}
+    assert told["choices"]["n"] == {"id": "setup_key.yes_next", "arguments": {}}
 
 
 def ill_walk(board):

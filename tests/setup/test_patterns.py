@@ -5,8 +5,11 @@ from math import isqrt
 
 import pytest
 
+from pond_hw.messages.message import Message
 from pond_hw.profile.library import list_shipped, load_profile
+from pond_hw.setup.wiring_findings import describe_lamps, describe_sensors
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, TURNED, lamp_spots, list_patterns, list_wirings
+from tests.messages.says import text
 
 from .walker import Built, strip, turned
 
@@ -76,16 +79,28 @@ def test_a_drawing_of_no_strip_comes_in_its_eight_ways_besides():
     assert len(list_patterns(4, drawn_as(profile, wild).chain.cell_positions)) == 16 + 8
 
 
-def test_patterns_are_told_in_words():
+def test_patterns_say_how_they_lie():
     profile = load_profile("direct-4x4")  # drawn to and fro from the top left
-    rows = Built.as_drawn(profile).lamps
-    assert said(profile, rows).says == "as drawn"
-    assert said(profile, turned(rows, 1)).says == "as drawn, turned by a quarter to the right"
-    assert said(profile, [row[::-1] for row in rows]).says == "as drawn, mirrored left to right"
-    straight = strip(range(16), 4, False)
-    assert said(profile, straight).says == "begins at the top left, straight along the rows"
-    assert said(profile, turned(straight, 1)).says == "begins at the top right, straight along the columns"
-    assert str(said(profile, turned(rows, 2)).path) == "begins at the bottom right, to and fro along the rows"
+    rows, straight = Built.as_drawn(profile).lamps, strip(range(16), 4, False)
+    assert describe_lamps(said(profile, rows)) == Message("lamps.as_drawn")
+    assert describe_lamps(said(profile, turned(rows, 1))) == Message("lamps.turned", turn="right")
+    assert describe_lamps(said(profile, [row[::-1] for row in rows])) == Message("lamps.turned", turn="left_right")
+    path = {"corner": "top_left", "course": "rows_straight"}
+    assert describe_lamps(said(profile, straight)) == Message("lamps.chain", **path)
+    path = {"corner": "top_right", "course": "columns_straight"}
+    assert describe_lamps(said(profile, turned(straight, 1))) == Message("lamps.chain", **path)
+    back = said(profile, turned(rows, 2)).path
+    assert (back.corner, back.course) == ("bottom_right", "rows_to_and_fro")
+
+
+@pytest.mark.parametrize("name", list_shipped())
+def test_every_pattern_can_be_said(name):
+    profile = load_profile(name)
+    for lamps in list_patterns(profile.size, profile.chain.cell_positions):
+        assert text(describe_lamps(lamps)).endswith(".")
+    wirings = list_wirings(profile.size, by_line=True)
+    assert len({describe_sensors(wires) for wires in wirings}) == len(wirings)
+    assert all(text(describe_sensors(wires)).endswith(".") for wires in wirings)
 
 
 def test_cell_by_cell_the_inner_order_is_the_drawn_one_turned_with_the_board():
@@ -100,7 +115,8 @@ def test_cell_by_cell_the_inner_order_is_the_drawn_one_turned_with_the_board():
         [48, 49, 52, 53, 56, 57, 60, 61],
         [51, 50, 55, 54, 59, 58, 63, 62],
     ]
-    assert said(profile, rows).says == "begins at the top left, straight along the rows, one cell after the other"
+    path = {"corner": "top_left", "course": "rows_straight"}
+    assert describe_lamps(said(profile, rows)) == Message("lamps.chain_of_cells", **path)
     for way in range(1, 8):
         assert said(profile, turned(rows, way)).near == CELLS
     mine = drawn_as(profile, turned(rows, 3))
@@ -127,4 +143,4 @@ def test_sensors_lie_as_drawn_turned_or_with_every_other_line_the_other_way_roun
             each = found[tuple(i for row in rows[::-1] for i in row)]
             assert each.near == nears[way > 0]
     right = found[tuple(i for row in turned(drawn, 1)[::-1] for i in row)]
-    assert right.says == "as drawn, turned by a quarter to the right"
+    assert describe_sensors(right) == Message("sensors.turned", turn="right")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from textual.pilot import OutOfBounds
 
 from pond_hw.board import BoardFault
+from pond_hw.messages.message import Message
 from pond_hw.rules import get_grid
 from pond_hw.setup import wizard
 from pond_hw.setup.calibrate import CalibrationStep
@@ -19,6 +20,7 @@ from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.result_pages import ResultPages
 from pond_hw.setup.sensor_walk import SensorWalk
 from pond_hw.setup.timing import TimingStep
+from tests.messages.says import text
 from tests.setup.by_lines import sitting
 from tests.tui.test_setup_app import at_the_table
 from tests.tui.test_setup_app import sitting as at_a_screen
@@ -46,9 +48,11 @@ def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatc
         plant(monkeypatch, STEPS[step], name)
         table.says({"press": "b2"}, {"wait": 0.3}, {"release": "b2"}, {"reply": "y"}, {"wait": 0.3})
         assert table.says({"ask": "page"})["step"] is None
-        told = " ".join(table.page["lines"])
-        assert f"The step {step} stopped: a fault in Pond (ZeroDivisionError, test_robust.py line" in told
-        assert "Nothing has changed. Try it again, or choose another step." in told
+        stopped, again = table.lead.current_page.text
+        assert (stopped.id, stopped.arguments["step"]) == ("steps.failed", step)
+        assert stopped.arguments["place"].startswith("ZeroDivisionError, test_robust.py line ")
+        assert again == Message("steps.try_again")
+        assert "test_robust.py" in " ".join(table.page["lines"])
         assert "planted" in table.lead.failure_trace
         assert not any(max(lamp) for lamps in table.page["seen"].values() for lamp in lamps)
         other = "live" if step != "live" else "bright"
@@ -80,9 +84,10 @@ async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
         with pytest.MonkeyPatch.context() as planted:
             plant(planted, MapWalk, "page")
             await table.passes(0.3)
-            assert "The step map stopped" in table.shows("lines")
+            assert [each.id for each in table.lead.wizard.notes] == ["steps.failed", "steps.try_again"]
+            assert "test_robust.py" in table.shows("lines")
         await table.types("6")
-        assert "bottom left corner" in table.shows("asks")
+        assert text(Message("map_touch.left_corner", cell="a1")) in table.shows("asks")
 
 
 @at_the_table
@@ -192,4 +197,4 @@ def test_a_step_that_cannot_even_begin_says_so(monkeypatch):
     with sitting("direct-4x4") as table:
         monkeypatch.setattr(wizard, "KINDS", kinds)
         assert table.says({"step": "map"})["step"] is None
-        assert "The step map stopped" in " ".join(table.page["lines"])
+        assert [each.id for each in table.lead.current_page.text] == ["steps.failed", "steps.try_again"]

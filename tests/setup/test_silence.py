@@ -40,7 +40,7 @@ def test_by_the_lamps_alone_a_board_that_nobody_answers_is_not_examined(board):
     while tour.name != "shown":
         at = tour.due
         tour = tour.after(StepTick(at))
-        tour = tour.settled(profile, "", at)
+        tour = tour.settled(profile, (), at)
     assert at < 3600.0
     assert {each.kind for result in tour.results.values() for each in result.findings} == {"not examined"}
     assert FAULT not in {each.grade for result in tour.results.values() for each in result.findings}

@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 import pytest
 
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.setup.diagnosis import BoardMeasurements
 from pond_hw.setup.sensor_trial import EdgeBurst, IdlePeriod, PressTrial, SensorPress
@@ -46,8 +47,13 @@ def test_it_is_never_below_what_its_kind_needs():
 
 def test_each_cell_gets_its_own_and_a_no_changes_nothing():
     step = done(BUTTONS, b2=0.03)
-    assert step.page.prompt == "Take these times over?"
-    assert any("30 -> 45" in line for line in step.page.lines)
+    assert step.page.prompt == Message("timing.ask")
+    assert step.page.drawing[0] == Message("timing.heading")
+    assert step.page.drawing[3].split()[3:6] == ["30", "->", "45"]
+    drawn = Message("timing.drawn", debounce_ms=round(BUTTONS.sensing.debounce_seconds * 1000))
+    assert step.page.text == (drawn, Message("timing.measured_before"))
+    assert step.page.title == Message("timing.title")
+    assert [choice.label.id for choice in step.page.choices] == ["setup_key.yes", "setup_key.no", "timing.again"]
     rows = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")
     assert [row.split() for row in rows][2][1] == "45"
     assert done(BUTTONS, b2=0.03).after(StepReply("n", 1.0)).result.changes == {}
@@ -64,12 +70,14 @@ def test_pieces_are_given_time_to_settle():
     changes = step.after(StepReply("y", 1.0)).result.changes
     longest = max(int(word) for word in changes["sensors.debounce_ms"].split())
     assert changes["sensors.settle_ms"] == 2 * longest + 100
+    settle = {"settle_ms": 2 * longest + 100, "drawn_ms": round(HALL.sensing.settle_seconds * 1000)}
+    assert Message("timing.settle", **settle) in done(HALL).page.text
     assert "sensors.settle_ms" not in done(BUTTONS).after(StepReply("y", 1.0)).result.changes
 
 
 def test_without_anything_measured_nothing_is_proposed():
     step = done(BUTTONS, **dict.fromkeys(BUTTONS.sensing.debounce_by_cell))
-    assert step.page.prompt == "Nothing could be measured. Mend the sensors first."
+    assert step.page.prompt == Message("timing.nothing_measured")
     assert step.after(StepReply("y", 1.0)).result is None
     assert step.after(StepReply("n", 1.0)).result.changes == {}
 
@@ -79,4 +87,6 @@ def test_a_profile_that_is_right_is_left_alone():
     words = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split()
     holds = {cell: int(words[0]) / 1000 for cell in BUTTONS.sensing.debounce_by_cell}
     right = replace(BUTTONS, sensing=replace(BUTTONS.sensing, debounce_by_cell=holds))
-    assert done(right).page.prompt == "The profile is right as it is. Done?"
+    page = done(right).page
+    assert page.prompt == Message("timing.right")
+    assert [choice.label.id for choice in page.choices] == ["setup_key.leave", "timing.again"]

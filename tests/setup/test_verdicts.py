@@ -4,16 +4,20 @@ from dataclasses import replace
 
 import pytest
 
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
-from pond_hw.profile.soldered_wires import sensor_chips
+from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
 from pond_hw.rules import get_grid
 from pond_hw.setup.diagnosis import BoardMeasurements, diagnose_sensors
-from pond_hw.setup.findings import FAULT, GOOD, HALL_REMEDIES, REMEDIES_BY_KIND, WARNING, find_remedy
+from pond_hw.setup.findings import FAULT, GOOD, KINDS_BY_SENSOR, TURNED_KINDS, WARNING, find_remedy
 from pond_hw.setup.findings_page import faulty_cells
 from pond_hw.setup.sensor_trial import EdgeBurst, IdlePeriod, PressTrial, SensorPress
+from tests.messages.says import text
 from tests.setup.diagnosis import turns
 
 BUTTONS, MATRIX, HALL, LINEAR = (load_profile(name) for name in ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5"))
+WIRES = sensor_wires(BUTTONS)
+BUS_HANGS = as_message("The bus hangs.")
 SWING = 200.0
 
 
@@ -76,7 +80,7 @@ def test_a_cell_that_does_not_let_go_any_more_is_stuck_too():
     hung = replace(hung, idle_after=quiet(BUTTONS, on=["b2"]))
     (finding,) = [each for each in diagnose_sensors(BUTTONS, hung) if each.grade != GOOD]
     assert (finding.kind, finding.cells) == ("stuck on", ("b2",))
-    assert "still" in finding.message
+    assert finding.message == Message("finding.not_let_go.button", cell="b2", wire=WIRES["b2"])
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -105,7 +109,8 @@ def test_a_cell_that_answers_and_then_no_more():
     fading = (answers(BUTTONS, "d4", {"d4": 2}), answers(BUTTONS, "d4", {}))
     (finding, *_) = diagnose_sensors(BUTTONS, measured(BUTTONS, d4=fading))
     assert (finding.kind, finding.cells) == ("stuck off", ("d4",))
-    assert "answered twice; asked once more, it answered not at all" in finding.message
+    counts = {"answered": 2, "last": 0, "wanted": 3}
+    assert finding.message == Message("finding.stuck_off_twice", cell="d4", wire=WIRES["d4"], **counts)
 
 
 def test_a_cell_that_answers_when_it_is_asked_again_is_good():
@@ -198,9 +203,9 @@ def test_a_diode_that_lets_current_back():
 
 def test_a_diode_that_could_not_be_tried_is_said_to_be_so():
     of = {each.cells[0]: each.message for each in diagnose_sensors(MATRIX, measured(MATRIX, ghosts={"c3": False}))}
-    assert of["c3"] == ""
-    assert of["b2"] == "Its diode was not tried."
-    assert {each.message for each in diagnose_sensors(MATRIX, measured(MATRIX))} == {""}
+    assert of["c3"] is None
+    assert of["b2"] == Message("finding.diode_not_tried", cell="b2")
+    assert {each.message for each in diagnose_sensors(MATRIX, measured(MATRIX))} == {None}
 
 
 def test_a_linear_sensor_that_goes_the_other_way():
@@ -276,15 +281,16 @@ def test_a_dead_sensor_that_rests_elsewhere_is_dead():
 
 
 def test_sensors_that_are_not_reached():
-    trouble = "The sensors do not answer: no chip answers at 0x21 on I2C bus 1."
+    trouble = as_message("The sensors do not answer: no chip answers at 0x21 on I2C bus 1.")
     lower = get_grid(4).cells[:8]
-    assert told(HALL, BoardMeasurements(sensor_trouble=trouble)) == [(FAULT, "dead chip", lower)]
-    assert told(HALL, BoardMeasurements(sensor_trouble="The bus hangs.")) == [(FAULT, "not reached", ())]
+    (dead,) = diagnose_sensors(HALL, BoardMeasurements(sensor_trouble=trouble))
+    assert (dead.grade, dead.kind, dead.cells, dead.message) == (FAULT, "dead chip", lower, trouble)
+    assert told(HALL, BoardMeasurements(sensor_trouble=BUS_HANGS)) == [(FAULT, "not reached", ())]
 
 
 def test_what_was_measured_before_they_were_lost_is_told_too():
     silent = answers(HALL, "d4", {})
-    lost = BoardMeasurements(quiet(HALL), {"d4": (silent, silent)}, sensor_trouble="The bus hangs.")
+    lost = BoardMeasurements(quiet(HALL), {"d4": (silent, silent)}, sensor_trouble=BUS_HANGS)
     assert told(HALL, lost) == [(FAULT, "not reached", ()), (FAULT, "never", ("d4",))]
 
 
@@ -293,7 +299,7 @@ def test_a_cell_that_nobody_pressed_often_enough_is_not_examined_and_not_faulty(
     silence = answers(BUTTONS, "b2", felt, confirmed=False)
     (finding, *good) = diagnose_sensors(BUTTONS, measured(BUTTONS, b2=(silence, silence)))
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("b2",))
-    assert finding.message == "b2 was not examined: not pressed 3 times in time, or skipped."
+    assert finding.message == Message("finding.not_pressed", cells=("b2",), count=1, presses=3)
     assert {each.grade for each in good} == {GOOD}
     assert len(good) == 15
 
@@ -307,13 +313,13 @@ def test_of_a_board_with_a_dead_chip_the_rest_is_said_to_be_not_examined():
     chip = next(cells for cells in sensor_chips(LINEAR).values() if "b2" in cells)
     name = next(name for name, cells in sensor_chips(LINEAR).items() if "b2" in cells)
     cells = get_grid(5).cells
-    dead, rest = diagnose_sensors(
-        LINEAR, BoardMeasurements(sensor_trouble=f"{name} says 0 for every sensor.", asked_cells=cells)
-    )
+    trouble = as_message(f"{name} says 0 for every sensor.")
+    dead, rest = diagnose_sensors(LINEAR, BoardMeasurements(sensor_trouble=trouble, asked_cells=cells))
     assert (dead.kind, dead.cells) == ("dead chip", chip)
     assert (rest.grade, rest.kind) == (WARNING, "not examined")
     assert {*dead.cells} | {*rest.cells} == {*cells}
-    assert rest.message.endswith("were not examined, since the sensors could not be read to the end.")
+    assert rest.message == Message("finding.not_read", cells=rest.cells, count=len(rest.cells))
+    assert (rest.cause, rest.cure) == (None, Message("cure.not_read"))
 
 
 def test_what_is_wrong_comes_first():
@@ -323,15 +329,109 @@ def test_what_is_wrong_comes_first():
 
 def test_everything_that_is_wrong_has_a_cause_and_a_cure_and_names_its_wire():
     bad = measured(BUTTONS, a1=answers(BUTTONS, "a1", chatter=0.03), d4=answers(BUTTONS, "d4", {}))
-    for finding in diagnose_sensors(BUTTONS, bad)[:2]:
-        assert finding.cause.endswith(".")
-        assert finding.cure.endswith(".")
-        assert "GPIO" in finding.message
-        assert "wire" in finding.message
+    silent, slow = diagnose_sensors(BUTTONS, bad)[:2]
+    assert silent.messages == (
+        Message("finding.never", cell="d4", wire=WIRES["d4"]),
+        Message("cause.never.button"),
+        Message("cure.never.button"),
+    )
+    assert slow.message == Message("finding.long_bounce", cell="a1", wire=WIRES["a1"], settling=pytest.approx(30))
+    assert (slow.cause, slow.cure) == (Message("cause.long_bounce"), Message("cure.long_bounce"))
+    assert "GPIO" in str(WIRES["d4"])
 
 
 def test_pieces_have_remedies_of_their_own():
-    assert find_remedy("stuck on", "hall") == HALL_REMEDIES["stuck on"] != REMEDIES_BY_KIND["stuck on"]
-    assert "button" not in " ".join(f"{each.cause} {each.cure}" for each in HALL_REMEDIES.values())
+    for kind in KINDS_BY_SENSOR:
+        assert find_remedy(kind, "hall") != find_remedy(kind, "button")
+        assert "button" not in text(*find_remedy(kind, "hall"))
     for kind in ("flapping", "swapped", "weak", "drift"):
-        assert "button" not in " ".join(find_remedy(kind, "hall"))
+        assert find_remedy(kind, "hall") == find_remedy(kind, "button")
+        assert "button" not in text(*find_remedy(kind, "hall"))
+
+
+def test_a_board_that_lies_otherwise_has_one_remedy():
+    assert {find_remedy(kind, "button") for kind in TURNED_KINDS} == {(Message("cause.turned"), Message("cure.turned"))}
+
+
+def said(profile, what):
+    """What is said of what is worse than good."""
+    return [each.message for each in diagnose_sensors(profile, what) if each.grade != GOOD]
+
+
+def of(name, profile, cell, **arguments):
+    return Message(f"finding.{name}", cell=cell, wire=sensor_wires(profile)[cell], **arguments)
+
+
+@pytest.mark.parametrize(("profile", "kind"), [(BUTTONS, "button"), (LINEAR, "hall")], ids=["button", "hall"])
+def test_what_is_down_is_said_of_buttons_and_of_pieces(profile, kind):
+    held = quiet(profile, on=["b2"])
+    assert said(profile, measured(profile, b2=None, before=held)) == [of(f"stuck_on.{kind}", profile, "b2")]
+    assert said(profile, measured(profile, after=held)) == [of(f"not_let_go.{kind}", profile, "b2")]
+
+
+def test_how_often_and_for_how_long_is_said():
+    flaps = quiet(BUTTONS, flips={"c1": 7}, seconds=2.0)
+    assert said(BUTTONS, measured(BUTTONS, before=flaps)) == [of("flapping", BUTTONS, "c1", flips=7, seconds=2.0)]
+    once = answers(BUTTONS, "d4", {"d4": 2})
+    assert said(BUTTONS, measured(BUTTONS, d4=once)) == [of("stuck_off", BUTTONS, "d4", answered=2, wanted=3)]
+
+
+def test_who_answers_for_whom_is_said():
+    wires = {"wire": WIRES["b2"], "other_wire": WIRES["c3"]}
+    swapped = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), c3=answers(BUTTONS, "c3", {"b2": 3}))
+    assert said(BUTTONS, swapped) == [Message("finding.swapped", cell="b2", other="c3", **wires)]
+    moved = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}))
+    assert said(BUTTONS, moved) == [Message("finding.elsewhere", cell="b2", answering="c3", wire=WIRES["c3"])]
+    keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
+    assert said(BUTTONS, keen) == [of("cross_talk", BUTTONS, "b3", asked="b2")]
+
+
+@pytest.mark.parametrize("name", turns(4))
+def test_how_a_board_lies_is_said_with_one_cell_for_an_example(name):
+    _, to = turns(4)[name]
+    cells = get_grid(4).cells
+    wired = {cells[n]: cells[y * 4 + x] for n in range(16) for x, y in [to(n % 4, n // 4)]}
+    trials = {cell: answers(BUTTONS, cell, {other: 3}) for cell, other in wired.items()}
+    first = next(cell for cell in cells if wired[cell] != cell)
+    (message,) = said(BUTTONS, measured(BUTTONS, **trials))
+    assert message.id == f"finding.turned.{TURN_NAMES[name]}"
+    assert message.arguments == {"cell": first, "answering": wired[first]}
+
+
+TURN_NAMES = {
+    "half": "half", "quarter": "left", "back quarter": "right", "sides": "left_right", "top": "top_bottom",
+    "diagonal": "diagonal", "other diagonal": "other_diagonal", "even rows": "even_rows", "odd rows": "odd_rows",
+    "even columns": "even_columns", "odd columns": "odd_columns",
+}  # fmt: skip
+
+
+def test_what_a_magnet_does_is_said_in_counts():
+    faint = measured(LINEAR, b2=answers(LINEAR, "b2", swing=50.0))
+    assert said(LINEAR, faint) == [of("weak", LINEAR, "b2", swing=50.0, wanted=0.6 * SWING)]
+    turned = measured(LINEAR, b2=answers(LINEAR, "b2", swing=-190.0))
+    assert said(LINEAR, turned) == [of("reversed", LINEAR, "b2", swing=-190.0)]
+    trembles = measured(LINEAR, before=quiet(LINEAR, spread={"b2": 33}))
+    assert said(LINEAR, trembles) == [of("noise", LINEAR, "b2", noise=33)]
+    crept = measured(LINEAR, after=quiet(LINEAR, rest={"b2": -15.0}))
+    assert said(LINEAR, crept) == [of("drift", LINEAR, "b2", drift=-15.0)]
+    rests = quiet(LINEAR, rest={"b2": 30.0})
+    away = measured(LINEAR, before=rests, after=rests)
+    assert said(LINEAR, away) == [Message("finding.off_centre", cell="b2", counts=542.0, drawn=512)]
+
+
+@pytest.mark.parametrize("above", [True, False])
+def test_which_way_all_magnets_pull_is_said(above):
+    wiring = replace(LINEAR.sensing.wiring, light=-1 if above else 1)
+    profile = replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring))
+    trials = {cell: answers(LINEAR, cell, swing=SWING if above else -SWING) for cell in get_grid(5).cells}
+    assert said(profile, measured(LINEAR, **trials)) == [Message(f"finding.poles.{'above' if above else 'below'}")]
+
+
+def test_where_current_runs_back_is_said():
+    assert said(MATRIX, measured(MATRIX, ghosts={"c3": True})) == [of("missing_diode", MATRIX, "c3")]
+
+
+def test_numbers_are_rounded_in_the_sentence():
+    assert "9 ms" in text(Message("finding.long_bounce", cell="a1", wire="GPIO 4", settling=9.4))
+    assert "-190 counts" in text(Message("finding.reversed", cell="a1", wire="GPIO 4", swing=-190.2))
+    assert "3 s" in text(Message("finding.flapping", cell="a1", wire="GPIO 4", flips=7, seconds=3.0))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import inf
 
 from pond_hw.lights.limiter import CurrentLimiter
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.step import StepPage, StepTick
@@ -23,7 +24,7 @@ class Lights:
     due: float = inf
     ticks: tuple = ()
     result = None
-    page = StepPage("Lights")
+    page = StepPage(Message("lamp_walk.title"))
 
     def after(self, event):
         if isinstance(event, StepTick):

@@ -10,6 +10,7 @@ from pathlib import Path
 from pond_hw.doctor.board_needs import needed_devices
 from pond_hw.doctor.redact import PrivateNames
 from pond_hw.doctor.surroundings import FreeSpace, HostSystem, InstalledPackage, UserGroups
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from tests.drivers.pis import PI_4, PI_5, ZERO_2, a_laptop, a_pi
 from tests.firmware.card import CMDLINE, CONFIG, FIRMWARE
@@ -92,9 +93,10 @@ class Pi:
             f"journalctl -u {self.unit} -n 60": "2026-09-21T10:00:00+0200 pond[612]: serving\n",
         }
         self.packages = {
-            name: InstalledPackage(version, "the virtual environment /opt/pond") for name, version in PACKAGES.items()
+            name: InstalledPackage(version, Message("doctor.origin.virtualenv", folder="/opt/pond"))
+            for name, version in PACKAGES.items()
         }
-        self.packages["lgpio"] = InstalledPackage("0.2.2.0", "the system's packages (apt)")
+        self.packages["lgpio"] = InstalledPackage("0.2.2.0", Message("doctor.origin.apt"))
         self.groups = UserGroups(frozenset({"anna", "gpio", "spi", "i2c"}), frozenset({"anna", "gpio", "spi", "i2c"}))
         self.room = FreeSpace(20_000_000_000, 900_000)
         self.now = A_DAY_OF_2026
@@ -176,6 +178,9 @@ class Pi:
         self.write(f"/proc/{process}/comm", f"{name}\n")
 
 
+GPIOZERO = InstalledPackage("2.0.1.post3", Message("doctor.origin.apt"))
+
+
 def a_laptop_of(root, **changes):
     """A machine that is no Pi."""
     (root / "etc").mkdir(parents=True)
@@ -185,7 +190,7 @@ def a_laptop_of(root, **changes):
         "run_command": lambda command: None,
         "free_space": lambda path: FreeSpace(50_000_000_000, None),
         "wall_clock": lambda: A_DAY_OF_2026,
-        "find_package": lambda name, module: InstalledPackage("2.0.1.post3", "pip") if name == "gpiozero" else None,
+        "find_package": lambda name, module: GPIOZERO if name == "gpiozero" else None,
         "user_groups": UserGroups(frozenset({"anna"}), frozenset({"anna"})),
         "private_names": NAMES,
         "environment": {"HOME": "/home/anna"},

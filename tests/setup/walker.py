@@ -1,13 +1,13 @@
 """A person at a board that is not built as it was drawn: sees what is lit, and touches it."""
 
 import random
-import re
 from dataclasses import dataclass
 
 from pond_hw.board import Sample
 from pond_hw.rules import get_grid
 from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.step import StepReply, StepTick
+from tests.setup.pages import asked
 
 COLOUR_ORDERS = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
 
@@ -115,7 +115,7 @@ class Walker:
 
     def put(self, event):
         self.step = self.step.after(event)
-        note = " ".join(self.step.page.lines)
+        note = self.step.page.text
         if note and (not self.told or self.told[-1] != note):
             self.told.append(note)
 
@@ -177,14 +177,14 @@ class Walker:
         return self._read() if self.words else self._looked()
 
     def _read(self):
-        asks = self.step.page.prompt
-        if "the cell that is lit" in asks:
+        asks = asked(self.step)[0]
+        room, _, what = asks.id.partition(".")
+        if what == "lit":
             return self._lit()
-        if colour := re.search("the (red|green|blue) one", asks):
-            return next((cell for cell, shown in self.seen.items() if shown == [colour[1]]), None)
-        if "Take the proposal over?" in asks or "Done?" in asks:
-            return "a1"
-        return re.search(r"\b([a-e][1-5])\b", asks)[1]
+        if room == "colour":
+            colour = what.partition(".")[2]
+            return next((cell for cell, shown in self.seen.items() if shown == [colour]), None)
+        return "a1" if room == "map_consent" else asks.arguments["cell"]
 
     def _lit(self):
         assert len(self.step.lit_lamps) <= 1, "one lamp at a time"

@@ -15,6 +15,7 @@ from math import hypot
 from random import Random
 from typing import Any, NamedTuple
 
+from pond_hw.messages.message import as_message
 from pond_hw.rules import Cell, PondError, Side, get_grid
 from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, NearestMagnet, tick_at
 from pond_hw.simulator.sensor_faults import SensorFault
@@ -178,7 +179,7 @@ class HandTable(SimulatedTable):
         """
         token = super().piece_at(cell)
         if self.is_handled(token):
-            raise PondError(f"A hand has got hold of the piece on {cell} already.")
+            raise PondError(as_message(f"A hand has got hold of the piece on {cell} already."))
         return token
 
     def require_free(self, cell: Cell) -> None:
@@ -189,7 +190,7 @@ class HandTable(SimulatedTable):
         """
         super().require_free(cell)
         if any(way.end == cell for way in self._ways):
-            raise PondError(f"A piece is on its way to {cell} already.")
+            raise PondError(as_message(f"A piece is on its way to {cell} already."))
 
     def require_cell(self, cell: Cell) -> None:
         """Make sure that the board has such a cell.
@@ -389,7 +390,9 @@ class SimulatedHands:
             if cell != path[0]:
                 self.table.require_free(cell)
             if not self._grid.mask_by_cell[cell] & self._grid.neighbour_masks[self._grid.mask_by_cell[before]]:
-                raise PondError(f"{cell} is not beside {before}: no piece can be slid from one to the other.")
+                raise PondError(
+                    as_message(f"{cell} is not beside {before}: no piece can be slid from one to the other.")
+                )
         way = _PathBuilder(self._start_instant(after), token.x, token.y)
         self._slide_along(way, path[1:], pauses)
         return self._start_motion([(token, way, path[-1])])
@@ -458,7 +461,7 @@ class SimulatedHands:
     def lift_two(self, one: Cell, other: Cell, seconds: float | None = None, *, after: float = 0.0) -> HandMotion:
         """Lift two pieces at nearly the same time, hold them for a while, and put both back."""
         if one == other:
-            raise PondError(f"Only one piece stands on {one}: name two cells.")
+            raise PondError(as_message(f"Only one piece stands on {one}: name two cells."))
         tokens = [self._take_piece(cell) for cell in (one, other)]
         seconds = self._random_between(FLIP_SECONDS) if seconds is None else seconds
         moves = []
@@ -560,7 +563,7 @@ class SimulatedHands:
     def put_down(self, cell: Cell, *, after: float = 0.0) -> HandMotion:
         """Put the piece that was picked up last on a cell."""
         if not self.held_pieces:
-            raise PondError("There is no piece in this hand: pick one up first.")
+            raise PondError(as_message("There is no piece in this hand: pick one up first."))
         self.table.require_free(cell)
         return self._put_piece(self.held_pieces.pop(), self._path_from_beside(after), cell)
 

@@ -3,6 +3,7 @@
 import pytest
 
 from pond_hw.board import Board, Frame, Touch
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, get_grid
 from pond_hw.simulator import SimulatedBoard
 
@@ -41,8 +42,9 @@ def test_two_fingers_are_two_touches(hands, felt):
 
 
 def test_there_are_no_fingers_beside_the_board(hands):
-    with pytest.raises(PondError, match="e5 is not a cell of this 4x4 board"):
+    with pytest.raises(PondError) as refused:
         hands.touch("e5")
+    assert refused.value.message == Message("illegal.no_such_cell", cell="e5", size=4)
 
 
 def test_the_lamps_keep_what_they_were_told_until_the_board_is_closed(hands, felt):

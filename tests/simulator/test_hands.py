@@ -8,6 +8,7 @@ from threading import Event
 
 import pytest
 
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
 from pond_hw.simulator.table import PhysicalPiece, TableClock
 from tests.conftest import first_now_rest_long
@@ -365,30 +366,30 @@ def test_what_is_gone_before_it_was_felt_was_never_there():
     assert table.word() in ("", "+b2 -b2")
 
 
-SENTENCES = {
-    "move b2 b3": "No piece stands on b2.",
-    "move a1 a2": "A piece stands on a2 already: lift that first.",
-    "move a1 e5": "e5 is not a cell of this 4x4 board.",
-    "hover e5": "e5 is not a cell of this 4x4 board.",
-    "fumble e5": "e5 is not a cell of this 4x4 board.",
-    "lift_two a1 a1": "Only one piece stands on a1: name two cells.",
-    "knock_over a1 a2": "A piece stands on a2 already: lift that first.",
-    "put_off_centre a1 e1": "e1 is not a cell of this 4x4 board.",
-    "put_down b2": "There is no piece in this hand: pick one up first.",
-    "place a1": "A piece stands on a1 already: lift that first.",
-    "slide a1-a2-a3": "A piece stands on a2 already: lift that first.",
-    "slide a1-b2": "b2 is not beside a1: no piece can be slid from one to the other.",
-    "sweep a1-b1": "No piece stands on b1.",
+REFUSALS = {
+    "move b2 b3": Message("illegal.no_piece", cell="b2"),
+    "move a1 a2": Message("held.cell_taken", cell="a2"),
+    "move a1 e5": Message("illegal.no_such_cell", cell="e5", size=4),
+    "hover e5": Message("illegal.no_such_cell", cell="e5", size=4),
+    "fumble e5": Message("illegal.no_such_cell", cell="e5", size=4),
+    "lift_two a1 a1": as_message("Only one piece stands on a1: name two cells."),
+    "knock_over a1 a2": Message("held.cell_taken", cell="a2"),
+    "put_off_centre a1 e1": Message("illegal.no_such_cell", cell="e1", size=4),
+    "put_down b2": as_message("There is no piece in this hand: pick one up first."),
+    "place a1": Message("held.cell_taken", cell="a1"),
+    "slide a1-a2-a3": Message("held.cell_taken", cell="a2"),
+    "slide a1-b2": as_message("b2 is not beside a1: no piece can be slid from one to the other."),
+    "sweep a1-b1": Message("illegal.no_piece", cell="b1"),
 }
 
 
-@pytest.mark.parametrize(("asked", "sentence"), SENTENCES.items(), ids=SENTENCES)
-def test_what_cannot_be_done_is_said_and_nothing_moves(asked, sentence):
+@pytest.mark.parametrize(("asked", "why"), REFUSALS.items(), ids=REFUSALS)
+def test_what_cannot_be_done_is_said_and_nothing_moves(asked, why):
     table = Table("a1", "a2")
     what, *cells = asked.split()
     with pytest.raises(PondError) as refused:
         getattr(table.hands, what)(*(cell.split("-") if "-" in cell else cell for cell in cells))
-    assert str(refused.value) == sentence
+    assert refused.value.message == why
     table.wait(3.0)
     assert table.felt == []
     assert sorted(table.wood.standing_pieces) == ["a1", "a2"]

@@ -21,6 +21,8 @@ from pond_hw.board import HealthEvent
 from pond_hw.commands import main
 from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, parse_variant
 from pond_hw.server import decoding, protocol
 from pond_hw.server.decoding import InvalidMessage, SeatNames, ServedBoard
@@ -39,6 +41,9 @@ from pond_hw.session import (
     TakeAction,
     TroubleChanged,
     UndoTurns,
+    describe_preview,
+    describe_turn,
+    prompt_turn,
 )
 from pond_hw.tui import remote_table
 from pond_hw.tui.dialogs import ConfirmDialog, ResumeDialog
@@ -47,8 +52,21 @@ from pond_hw.tui.play_app import TerminalBoard
 from pond_hw.tui.remote_table import RemoteTable
 from pond_hw.tui.status_text import format_status
 from tests.conftest import IN_CI, first_now_rest_long
+from tests.messages.says import text
 from tests.tui.test_monkey import Monkey
 from tests.tui.tui_table import Table, shown, unpainted
+
+ENGLISH = get_catalogue()
+
+LETTERS = {side: text(Message(f"status.letters.{side}")) for side in ("light", "dark")}
+
+
+def gone(served):
+    return Message("remote.gone", socket=str(served.path))
+
+
+def not_served(path):
+    return Message("remote.not_served", socket=str(path))
 
 
 @contextmanager
@@ -126,8 +144,8 @@ def _anything(chance, session, at):
                 for worth in WORTH
                 if session.allowed_actions
             ),
-            RequestRefused("Not now.", at, chance.choice([None, "e5"])),
-            TroubleChanged(chance.choice([None, None, "The sensors do not answer."]), at),
+            RequestRefused(Message("hint.not_yet"), at, chance.choice([None, "e5"])),
+            TroubleChanged(chance.choice([None, None, Message("trouble.over")]), at),
             *(TakeAction(Action(cell, "a1"), at) for cell in ("a2", "e5")),
             *([press] if (press := _press(chance, session, at)) else []),
         ]
@@ -199,9 +217,9 @@ def test_a_record_that_makes_no_sense_is_not_understood(field):
             view = decoding.parse_view(RECORD | {field: nonsense}, STATE)
         except InvalidMessage:
             continue
-        view.scene, format_status(_Words(view), 36)  # what is taken can be shown
-        assert view.message.isprintable()
-    if field not in ("type", "t", "selected"):
+        view.scene, format_status(_Words(view), ENGLISH, 36)  # what is taken can be shown
+        assert text(*view.messages).isprintable()
+    if field not in ("type", "t", "selected", "said"):  # boards of an older version say nothing in `said`
         with pytest.raises(InvalidMessage):
             decoding.parse_view({key: value for key, value in RECORD.items() if key != field}, STATE)
 
@@ -213,7 +231,7 @@ def test_a_state_that_makes_no_sense_is_not_understood(field):
             view = decoding.parse_view(RECORD, STATE | {field: nonsense})
         except InvalidMessage:
             continue
-        view.scene, format_status(_Words(view), 36)
+        view.scene, format_status(_Words(view), ENGLISH, 36)
     with pytest.raises(InvalidMessage):
         decoding.parse_view(RECORD, {})
 
@@ -269,7 +287,8 @@ def test_a_hint_is_asked_for_and_seen_from_afar(serve):
         assert table.view.hint
         assert table.view == as_told(served.companion.session)
         assert [sight.role for sight in table.view.cells.values()].count(CellRole.HINT) == 1
-        assert "Hint: an egg on" in format_status(table, 36).plain
+        hint = served.companion.session.preview_action(table.view.hint.action)
+        assert text(*describe_preview(hint, "hint")) in format_status(table, ENGLISH, 36).plain
         table.touch_cell("b2")
         catch_up(table, served)
         assert table.view.hint is None
@@ -295,7 +314,7 @@ def test_what_is_seen_and_read_is_as_at_home(serve):
             programs = [player and player.name for player in companion.players]
             at_home = _Words(companion.session.view, programs, companion.names)
             assert table.now() == pytest.approx(served.clock.now())
-            assert format_status(table, 36) == format_status(at_home, 36)
+            assert format_status(table, ENGLISH, 36) == format_status(at_home, ENGLISH, 36)
             home.show_frame(served.companion.frame, served.companion.session.view.scene, served.clock.now())
             there.show_frame(table.frame, table.view.scene, table.now())
             assert there._cell_looks == home._cell_looks
@@ -305,19 +324,19 @@ def test_what_is_seen_and_read_is_as_at_home(serve):
 def test_every_wish_is_granted_there(served):
     with visiting(served) as table:
         for wish, message in (
-            (None, "Light placed an egg on b2."),
-            (UndoTurns(0), "Took back one turn."),
-            (RedoTurns(0), "Light placed an egg on b2."),
-            (ResignGame(0), "Light wins: dark resigned."),
-            (UndoTurns(0), "The game goes on."),
-            (AgreeDraw(0), "The game is a draw by agreement, 0 to 0."),
-            (NewGame(parse_variant("mini"), 0), "Light to move"),
-            (NewGame(parse_variant("3x3/9/5"), 0), "Light to move"),
-            (NewGame(parse_variant("big"), 0), "The big pond is 5x5; it does not fit this 4x4 board."),
+            (None, Message("turn.place", side="light", cell="b2")),
+            (UndoTurns(0), Message("undo.done", count=1)),
+            (RedoTurns(0), Message("turn.place", side="light", cell="b2")),
+            (ResignGame(0), Message("outcome.resignation", winner="light", loser="dark")),
+            (UndoTurns(0), Message("game.goes_on")),
+            (AgreeDraw(0), Message("outcome.agreed_draw", light=0, dark=0)),
+            (NewGame(parse_variant("mini"), 0), Message("prompt.buttons.place", side="light")),
+            (NewGame(parse_variant("3x3/9/5"), 0), Message("prompt.buttons.place", side="light")),
+            (NewGame(parse_variant("big"), 0), Message("variant.does_not_fit", variant="big", size=5, board=4)),
         ):
             table.put(wish) if wish else table.touch_cell("b2")
             catch_up(table, served)
-            assert table.view.message.startswith(message)
+            assert table.view.messages[0] == message
             assert table.view == as_told(served.companion.session)
 
 
@@ -381,8 +400,9 @@ def test_our_clock_follows_theirs_whatever_the_delay(served):
 def test_when_the_board_has_gone_that_is_said(served):
     with visiting(served) as table:
         served.service.close()
-        with pytest.raises(PondError, match=r"The board at .*pond\.sock is no longer served\."):
+        with pytest.raises(PondError) as lost:
             table.step()
+    assert lost.value.message == gone(served)
 
 
 def test_that_the_board_has_gone_is_said_by_the_next_step_and_never_by_a_key(served):
@@ -391,16 +411,18 @@ def test_that_the_board_has_gone_is_said_by_the_next_step_and_never_by_a_key(ser
         for _ in range(3):
             table.touch_cell("b2")
             table.put(UndoTurns(0))
-        with pytest.raises(PondError, match=r"is no longer served\."):
+        with pytest.raises(PondError) as lost:
             table.step()
+    assert lost.value.message == gone(served)
 
 
 def test_a_board_that_takes_nothing_any_more_does_not_hold_us_up(served):
     with visiting(served) as table:
         for _ in range(20_000):
             table.touch_cell("b2")
-        with pytest.raises(PondError, match=r"does not answer\."):
+        with pytest.raises(PondError) as lost:
             table.step()
+    assert lost.value.message == Message("remote.no_answer", socket=str(served.path))
 
 
 def test_the_ninth_is_told_why_it_may_not_come_in(served):
@@ -408,9 +430,9 @@ def test_the_ninth_is_told_why_it_may_not_come_in(served):
         served.call()
     with going_round(served), pytest.raises(PondError) as told:
         RemoteTable([served.path])
-    assert str(told.value) == (
-        f"The board at {served.path} says: 8 programs are connected to this board already; close one of them."
-    )
+    message = told.value.message
+    assert (message.id, message.arguments["socket"]) == ("remote.sent_away", str(served.path))
+    assert "8" in text(message.arguments["reason"])
 
 
 # Nobody there
@@ -419,10 +441,7 @@ def test_the_ninth_is_told_why_it_may_not_come_in(served):
 def test_where_nothing_is_served_it_is_said_how_to_serve(folder):
     with pytest.raises(PondError) as told:
         RemoteTable([folder / "pond.sock", folder / "other.sock"])
-    assert str(told.value) == (
-        f"No board is being served at {folder}/pond.sock. Start one with `pond serve --board simulated-4x4`, "
-        "or name its socket: `pond play --connect PATH`."
-    )
+    assert told.value.message == not_served(folder / "pond.sock")
 
 
 def test_a_socket_that_nobody_listens_at_any_more_is_nothing(folder):
@@ -430,8 +449,9 @@ def test_a_socket_that_nobody_listens_at_any_more_is_nothing(folder):
         dead.bind(str(folder / "pond.sock"))
     (folder / "file").write_text("x")
     for path in (folder / "pond.sock", folder / "file", folder, folder / ("x" * 200)):
-        with pytest.raises(PondError, match="No board is being served at"):
+        with pytest.raises(PondError) as told:
             RemoteTable([path])
+        assert told.value.message == not_served(path)
 
 
 def test_the_first_place_that_answers_is_taken(served, folder):
@@ -450,22 +470,34 @@ def test_whose_socket_it_is_not_is_told_which_group_to_join(folder, monkeypatch)
     with pytest.raises(PondError) as told:
         RemoteTable([folder / "pond.sock"])
     group = folder.group()
-    assert f"Join the group that it belongs to ({group}) with `sudo usermod -aG {group} $USER`" in str(told.value)
+    assert told.value.message == Message("remote.denied", socket=str(folder / "pond.sock"), group=group)
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("said", "message_id", "reason"),
     [
-        (b"", "is no longer served"),
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "not understood. Is it a pond of the same version"),
-        (b'{"type":"hello","protocol":2}\n', "It speaks version 2 of the protocol, and we 1."),
-        (b'{"type":"error","message":"8 programs \\u001b[2J are connected"}\n', "says: 8 programs \ufffd[2J are"),
-        (b"[" * 100_000 + b"\n", "not understood"),
-        (b"x" * (remote_table.MAX_LINE_BYTES + remote_table.CHUNK_BYTES), "more at once than any board"),
+        (b"", "remote.gone", None),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "remote.other_version", Message("protocol.unreadable")),
+        (
+            b'{"type":"hello","protocol":2}\n',
+            "remote.other_version",
+            Message("protocol.other_version", theirs="2", ours=protocol.PROTOCOL_VERSION),
+        ),
+        (
+            b'{"type":"error","message":"8 programs \\u001b[2J are connected"}\n',
+            "remote.sent_away",
+            Message("text", text="8 programs \ufffd[2J are connected"),
+        ),
+        (b"[" * 100_000 + b"\n", "remote.other_version", Message("protocol.unreadable")),
+        (
+            b"x" * (remote_table.MAX_LINE_BYTES + remote_table.CHUNK_BYTES),
+            "remote.other_version",
+            Message("remote.too_long"),
+        ),
     ],
     ids=["nothing", "another protocol", "newer", "sent away", "deep", "endless"],
 )
-def test_what_is_no_board_is_told(folder, said, words):
+def test_what_is_no_board_is_told(folder, said, message_id, reason):
     with open_listener(folder / "pond.sock") as other:
         other.setblocking(True)
 
@@ -483,13 +515,15 @@ def test_what_is_no_board_is_told(folder, said, words):
         with pytest.raises(PondError) as told:
             RemoteTable([folder / "pond.sock"])
         thread.join()
-    assert words in str(told.value)
+    arguments = {"socket": str(folder / "pond.sock")} | ({"reason": reason} if reason else {})
+    assert told.value.message == Message(message_id, **arguments)
 
 
 def test_one_that_is_silent_is_not_waited_for_for_ever(folder, monkeypatch):
     monkeypatch.setattr(remote_table, "ANSWER_TIMEOUT_SECONDS", 0.05)
-    with open_listener(folder / "pond.sock"), pytest.raises(PondError, match=r"does not answer\."):
+    with open_listener(folder / "pond.sock"), pytest.raises(PondError) as told:
         RemoteTable([folder / "pond.sock"])
+    assert told.value.message == Message("remote.no_answer", socket=str(folder / "pond.sock"))
 
 
 # In the terminal
@@ -534,26 +568,26 @@ def test_a_game_is_played_from_afar(serve):
     served = serve(dark="greedy")
 
     async def play(visitor):
-        assert "▶ LIGHT Egg Tadpole Frog human" in visitor.words
-        assert "DARK egg tadpole frog greedy" in visitor.words
+        assert f"▶ LIGHT {LETTERS['light']} {text(Message('player.human'))}" in visitor.words
+        assert f"DARK {LETTERS['dark']} greedy" in visitor.words
         await visitor.touch("b2")
         assert served.played == ["@b2"]
-        assert "Dark to move: wait for greedy." in visitor.words
+        assert text(Message("prompt.wait", side="dark", player="greedy")) in visitor.words
         await visitor.click("c3")
-        assert "! It is dark's turn: greedy is about to act." in visitor.words
+        assert f"! {text(Message('seats.wait', side='dark', player='greedy'))}" in visitor.words
         await visitor.wait(2)
-        assert "Last turn: Dark placed" in visitor.words
+        assert text(Message("status.last_turn"), *describe_turn(served.companion.session.turns[-1])) in visitor.words
         assert visitor.board["b2"].letter == "E"
         assert set(visitor.board["b2"].lamp_colours) != set(visitor.board["a1"].lamp_colours)
         await visitor.press("u")
         assert served.played == []
-        assert "Took back 2 turns." in visitor.words
+        assert text(Message("undo.done", count=2)) in visitor.words
         await visitor.press("r")
         assert len(served.played) == 2
         await visitor.press("x")
-        assert "Light gives up and dark wins?" in shown(visitor.app.screen.query_one("Label"))
+        assert visitor.app.screen.question == Message("confirm.resign", side="light", other="dark")
         await visitor.press("y")
-        assert "Dark wins: light resigned." in visitor.words
+        assert text(Message("outcome.resignation", winner="dark", loser="light")) in visitor.words
 
     at_far(served, play)
 
@@ -562,13 +596,14 @@ def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
     async def play(visitor):
         served.hands.touch("d4")
         await visitor.settle()
-        assert "Last turn: Light placed an egg on d4." in visitor.words
+        assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="d4")) in visitor.words
         assert visitor.board["d4"].letter == "E"
-        served.companion.put(HealthEvent("The sensors do not answer: the bus is dead.", 1.0))
+        trouble = Message("text", text="The sensors do not answer: the bus is dead.")
+        served.companion.put(HealthEvent(trouble, 1.0))
         await visitor.settle()
-        assert "The sensors do not answer: the bus is dead." in visitor.words
+        assert text(trouble) in visitor.words
         await visitor.touch("a1")
-        assert "to move" not in visitor.words
+        assert text(prompt_turn(served.companion.session.position)) not in visitor.words
 
     at_far(served, play)
 
@@ -588,13 +623,13 @@ def test_a_game_that_was_not_finished_is_asked_about_from_afar_too(served):
         await visitor.press("l")
         assert served.companion.session.resume_prompt.is_looking
         await visitor.wait(2)
-        assert "Press Esc to choose" in visitor.words
+        assert text(Message("status.how_to_resume")) in visitor.words
         await visitor.press("escape")
         assert isinstance(visitor.app.screen, ResumeDialog)
         await visitor.press("c")
         assert served.companion.session.game_phase == "act"
-        assert "▶ DARK egg tadpole frog greedy" in visitor.words
-        assert "LIGHT Egg Tadpole Frog Ada" in visitor.words
+        assert f"▶ DARK {LETTERS['dark']} greedy" in visitor.words
+        assert f"LIGHT {LETTERS['light']} Ada" in visitor.words
         await visitor.wait(2)
         assert len(served.played) == 2
 
@@ -629,12 +664,12 @@ def test_a_new_game_fits_the_board_and_those_who_play_stay(serve):
         assert isinstance(visitor.app.screen, ConfirmDialog)
         await visitor.press("y")
         assert served.companion.session.variant == VARIANTS["mini"]
-        assert "The mini pond" in visitor.words
+        assert text(Message("status.pond", variant="mini", size=4, target=7)) in visitor.words
         assert "greedy" in visitor.words
         await visitor.press("n", "tab")
         await visitor.type("5x5/9/9")
         await visitor.press("enter")
-        assert "! The 5x5/9/9 pond is 5x5; it does not fit this 4x4 board." in visitor.words
+        assert f"! {text(Message('variant.does_not_fit', variant='5x5/9/9', size=5, board=4))}" in visitor.words
 
     at_far(served, play)
 
@@ -643,14 +678,14 @@ def test_a_new_game_fits_the_board_and_those_who_play_stay(serve):
 def test_nobody_gives_up_for_the_other_who_has_played_on_meanwhile(served):
     async def play(visitor):
         await visitor.press("x")
-        assert "Light gives up and dark wins?" in shown(visitor.app.screen.query_one("Label"))
+        assert visitor.app.screen.question == Message("confirm.resign", side="light", other="dark")
         served.hands.touch("b2")
         await visitor.settle()
         await visitor.press("y")
         assert served.companion.session.outcome is None
-        assert "Dark gives up and light wins?" in shown(visitor.app.screen.query_one("Label"))
+        assert visitor.app.screen.question == Message("confirm.resign", side="dark", other="light")
         await visitor.press("y")
-        assert "Light wins: dark resigned." in visitor.words
+        assert text(Message("outcome.resignation", winner="light", loser="dark")) in visitor.words
 
     at_far(served, play)
 
@@ -699,7 +734,7 @@ def test_a_board_that_goes_ends_the_terminal_with_a_sentence(served):
         await visitor.pilot.pause(0)
         assert visitor.app.return_code == 2
 
-    assert str(at_far(served, play).lost_error) == f"The board at {served.path} is no longer served."
+    assert at_far(served, play).lost_error.message == gone(served)
 
 
 def test_the_sentence_comes_out_of_the_command(served, monkeypatch, capsys):
@@ -716,7 +751,7 @@ def test_the_sentence_comes_out_of_the_command(served, monkeypatch, capsys):
     monkeypatch.setattr(RemoteTable, "__init__", connect_and_lose)
     monkeypatch.setattr(TerminalBoard, "exit", lambda app, return_code: None)
     assert main.main(["play", "--connect", str(served.path)]) == 2
-    assert capsys.readouterr().err == f"pond: The board at {served.path} is no longer served.\n"
+    assert capsys.readouterr().err == f"pond: {text(gone(served))}\n"
 
 
 def test_the_usual_places_are_looked_at_if_none_is_named(folder, monkeypatch, capsys):
@@ -725,13 +760,14 @@ def test_the_usual_places_are_looked_at_if_none_is_named(folder, monkeypatch, ca
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
     monkeypatch.setattr("pond_hw.drivers.run_files.INSTALLED_FOLDER", folder / "run")
     assert main.main(["play", "--connect"]) == 2
-    assert capsys.readouterr().err.startswith(f"pond: No board is being served at {folder}/pond.sock. Start one with")
+    assert capsys.readouterr().err == f"pond: {text(not_served(folder / 'pond.sock'))}\n"
 
 
 def test_without_a_terminal_nobody_connects(monkeypatch):
     monkeypatch.setattr(sys, "__stdin__", io.StringIO())
-    with pytest.raises(PondError, match="needs a terminal"):
+    with pytest.raises(PondError) as refused:
         tui.play_connected([Path(os.devnull)])
+    assert refused.value.message == Message("terminal.needed", command="pond headless")
 
 
 @pytest.mark.parametrize(
@@ -739,7 +775,7 @@ def test_without_a_terminal_nobody_connects(monkeypatch):
 )
 def test_who_connects_cannot_say_what_is_played_there(option, capsys):
     assert main.main(["play", "--connect", "somewhere", *option]) == 2
-    assert f"{option[0]} goes with a game of your own" in capsys.readouterr().err
+    assert capsys.readouterr().err == f"pond: {text(Message('argument.own_game_only', option=option[0]))}\n"
 
 
 @pytest.mark.slow

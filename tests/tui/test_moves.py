@@ -8,9 +8,11 @@ from textual.widgets import Static
 from pond_hw.engine.analysis import review_moves, review_to_json
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
-from pond_hw.tui.record_text import format_review
+from pond_hw.messages.message import Message
+from pond_hw.tui.record_text import describe_review
 from tests.conftest import first_now_rest_long
-from tests.tui.tui_table import at, seated, shown
+from tests.messages.says import text
+from tests.tui.tui_table import KEYS_AT_THE_END, at, seated, shown
 
 SHORT_GAME = ("@a1", "@b3", "@c1", "@b2", "@b1", "@a3", "@c3")
 """On 3x3/9/2: dark's eggs and light's score at the end, and dark wins."""
@@ -26,9 +28,10 @@ async def test_moves_are_listed_while_a_game_is_played(table):
     assert shown(moves(table)) == ""
     await table.play("@b2", "@b3", "@c3")
     await table.wait(0.1)
-    assert shown(moves(table)) == "Moves 1. @b2 @b3 2. @c3"
+    title = text(Message("moves.title"))
+    assert shown(moves(table)) == f"{title} 1. @b2 @b3 2. @c3"
     await table.press("u")
-    assert shown(moves(table)) == "Moves 1. @b2 @b3"
+    assert shown(moves(table)) == f"{title} 1. @b2 @b3"
     for _ in range(30):
         await table.play(str(table.session.allowed_actions[0]))
     assert shown(moves(table)).endswith(str(table.session.turns[-1].action))
@@ -45,6 +48,10 @@ def test_where_there_is_no_room_for_them_the_words_have_it_all(size, seen):
         assert table.app._status_text.region in table.app.query_one("#words").content_region
 
     at(look, size=size)
+
+
+def looking_back(done):
+    return text(Message("review.running", done=done, actions=len(SHORT_GAME)))
 
 
 class ThinksHere:
@@ -79,30 +86,34 @@ def test_at_the_end_it_is_told_how_the_game_went(width, height):
     async def play(table):
         with_reviews(table)
         await table.play(*SHORT_GAME)
-        assert "Dark wins, 2 to 1. Press r for a rematch, n for a new game, or u to go back." in table.words
-        assert "Looking back: 0 of 7 actions." in table.words
+        outcome = Message("outcome.score", winner="dark", most=2, least=1)
+        assert text(outcome, Message("status.game_over_keys")) in table.words
+        assert looking_back(0) in table.words
         judged = list(review_moves(table.session.record, SearchLimits(nodes=500)))
         reviewed(table, judged[:3])
         await table.settle()
-        assert "Looking back: 3 of 7 actions." in table.words
+        assert looking_back(3) in table.words
         reviewed(table, judged[3:])
         await table.settle()
         assert not table.thinker.open
-        assert "How it went: " in table.words
+        how_it_went, *turning_points, light, dark = describe_review(table.app._game_review)
+        assert how_it_went[0] == Message("review.how_it_went")
+        assert text(*how_it_went) in table.words
         if height == 40:
-            assert "Turning point: " in table.words
+            assert text(*turning_points[0]) in table.words
+            assert {light[0].arguments["side"], dark[0].arguments["side"]} == {"light", "dark"}
             assert "??" in shown(moves(table))
         await table.press("u")
-        assert "How it went" not in table.words
+        assert text(how_it_went[0]) not in table.words
         assert "??" not in shown(moves(table))
         await table.play(SHORT_GAME[-1])
-        assert "Looking back: 0 of 7" in table.words
+        assert looking_back(0) in table.words
         table.thinker.open = True
         await table.press("r")
         assert not table.thinker.open
         assert table.session.turns == ()
         keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
-        assert "rematch" not in keys
+        assert text(Message("key.rematch")) not in keys
 
     at(play, "3x3/9/2", size=(width, height))
 
@@ -112,7 +123,7 @@ async def test_the_keys_at_the_end_have_room(table):
     await table.play(*SHORT_GAME)
     await table.settle()
     keys = [key for key in table.app.query("FooterKey") if key.display]
-    assert " ".join(map(shown, keys)) == "↑↓←→ move u undo r rematch n new ? help q quit ^p all"
+    assert " ".join(map(shown, keys)) == KEYS_AT_THE_END
     assert all(one.region.right <= other.region.x for one, other in pairwise(keys))
 
 
@@ -123,5 +134,5 @@ async def test_a_game_that_nobody_can_look_back_at_is_told_without(table):
     table.thinker.questions[-1][1](None)
     table.app.update_screen()
     await table.settle()
-    assert "Looking back" not in table.words
-    assert format_review(table.app._game_review) == ()
+    assert looking_back(0) not in table.words
+    assert describe_review(table.app._game_review) == ()

@@ -7,7 +7,10 @@ from textual.events import MouseDown, MouseUp
 from textual.widgets import Static
 
 from pond_hw.engine.adviser import ImmediateAdviser
-from pond_hw.rules import STANDARD, get_grid
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.rules import STANDARD, Action, get_grid
+from pond_hw.session import describe_preview, prompt_turn
 from pond_hw.session.hand_tasks import SLIP_SECONDS
 from pond_hw.session.interpretation import CONFIRM_SECONDS
 from pond_hw.simulator.options import PieceOptions
@@ -16,7 +19,13 @@ from pond_hw.tui.dialogs import ConfirmDialog
 from pond_hw.tui.position_editor import PositionEditor
 from pond_hw.tui.status_text import format_status
 from tests.conftest import first_now_rest_long
-from tests.tui.tui_table import at, seated, shown
+from tests.messages.says import text
+from tests.tui.tui_table import at, key_bar, seated, shown
+
+NOTHING_HELD, TADPOLE_HELD = (
+    text(Message("held.nothing")),
+    text(Message("held.one.tadpole", side="light", pieces=1)),
+)
 
 SETTLE = 0.3
 """Seconds, a little more than it takes until what was done counts."""
@@ -61,7 +70,7 @@ async def test_a_click_on_an_empty_cell_puts_an_egg_there_which_counts_when_it_h
     assert table.board["b2"].letter == ""  # the game does not know yet
     await table.wait(SETTLE)
     assert table.board["b2"].letter == "E"
-    assert "Dark to move: put an egg on an empty cell." in table.words
+    assert text(Message("prompt.pieces.place", side="dark")) in table.words
     await place(table, "d4")
     assert table.wood == {"b2": "E", "d4": "e"}
 
@@ -75,8 +84,9 @@ async def test_a_piece_is_dragged_and_where_it_may_go_is_lit_meanwhile(table):
     assert table.board["b2"].standing_piece is None
     assert table.board["b2"].marks == "[]"
     assert {cell for cell in get_grid(4).cells if table.board[cell].letter == "+"} == {"b1", "a2", "c2"}
-    assert "The tadpole on b2 may go to b1, a2 or c2, or back to b2." in table.words
-    assert "In the hand: light's tadpole." in table.beside
+    lifted = Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "c2")), Message("lifted.put_back", cell="b2")
+    assert text(*lifted) in table.words
+    assert TADPOLE_HELD in table.beside
     await table.hover("c2")
     assert table.app.cursor == "c2"
     assert table.board["c2"].held_piece.letter == "T"  # it is seen where the mouse is
@@ -85,7 +95,7 @@ async def test_a_piece_is_dragged_and_where_it_may_go_is_lit_meanwhile(table):
     assert str(table.session.turns[-1].action) == "b2c2"
     assert table.board["c2"].standing_piece.letter == "T"
     assert table.board["c2"].held_piece is None
-    assert "In the hand: nothing." in table.beside
+    assert NOTHING_HELD in table.beside
 
 
 @with_pieces()
@@ -108,14 +118,15 @@ async def test_keys_do_all_that_the_mouse_does(table):
     for cell in ("b2", "b3"):
         await table.touch(cell)
         await table.wait(SETTLE)
-    assert "Turn over 1 (b2). Light to move" in table.words
+    turn_over = Message("hands.turn_over", cells=("b2",), count=1)
+    assert text(turn_over, prompt_turn(table.session.position, has_pieces=True)) in table.words
     await table.press("b", "2", "v")
     assert table.wood == {"b3": "e"}  # off the board for a moment
     await table.wait(1)
     assert table.wood == {"b2": "T", "b3": "e"}
-    assert "Turn over" not in table.words
+    assert text(turn_over) not in table.words
     await table.press("enter")
-    assert [str(held) for held in table.hand.held_pieces] == ["light's tadpole"]
+    assert [held.letter for held in table.hand.held_pieces] == ["T"]
     await table.press("escape")
     assert table.wood == {"b2": "T", "b3": "e"}
     await table.press("enter", "left", "space")
@@ -128,8 +139,9 @@ async def test_keys_do_all_that_the_mouse_does(table):
 async def test_two_pieces_in_one_cell_are_refused_and_the_piece_stays_in_the_hand(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.drag("b2", "b3")
-    assert "! A piece stands on b3 already: lift that first." in table.beside
-    assert "In the hand: light's tadpole." in table.beside
+    assert table.hand.complaint.arguments == {"cell": "b3"}
+    assert f"! {text(table.hand.complaint)}" in table.beside
+    assert TADPOLE_HELD in table.beside
     await table.click("c2")
     assert "!" not in table.beside
     await table.wait(SETTLE)
@@ -155,7 +167,7 @@ async def test_what_is_laid_aside_lies_beside_the_board(table):
     await table.click_beside()
     assert table.hand.held_pieces == ()
     await table.wait(SETTLE)
-    assert "Put light's egg on b2." in table.words
+    assert text(Message("repair.put.egg", cell="b2", side="light")) in table.words
     assert table.wood == {"d4": "e"}
     assert [token.face for token in table.hand.simulated_table.off_board_pieces] == ["egg"]
     await table.click("b2")  # the lamps ask for it, and so it is what is put there
@@ -170,13 +182,11 @@ async def test_what_is_laid_aside_lies_beside_the_board(table):
 
 @with_pieces()
 async def test_what_cannot_be_done_by_hand_says_why(table):
-    for key, said in (
-        ("v", "No piece stands on b2."),
-        ("o", "No piece stands on b2"),
-        ("s", "There is nothing on the board to take off."),
-    ):
+    for key, arguments in (("v", {"cell": "b2"}), ("o", {"cell": "b2"}), ("s", {})):
         await table.press(key)
-        assert f"! {said}" in table.beside
+        assert table.hand.complaint.arguments == arguments
+        assert f"! {text(table.hand.complaint)}" in table.beside
+    assert table.hand.complaint == Message("held.board_is_empty")
     await table.press("escape")
     assert "!" not in table.beside
 
@@ -190,30 +200,30 @@ async def test_an_egg_that_was_moved_is_named_and_put_back_as_the_lamps_say(tabl
     await table.drag("b2", "c3")
     await table.wait(SETTLE)
     assert table.position == "...e/..../.E../...."
-    assert "! Eggs do not move once they are on the board." in table.words
-    assert "from c3 on b2" in table.words
-    assert "to move" not in table.words  # nothing else can be done before that
+    move_back = Message("repair.move.egg", source="c3", target="b2", side="light")
+    assert f"! {text(Message('illegal.egg_cannot_move'), move_back)}" in table.words
+    assert text(Message("prompt.pieces.place", side="light")) not in table.words  # something else comes first
     assert table.board["c3"].marks == "!^"
     assert table.board["b2"].marks == "vv"
     await table.drag("c3", "b2")
     await table.wait(SETTLE)
     assert table.session.game_phase == "act"
-    assert "Light to move" in table.words
+    assert text(Message("prompt.pieces.place", side="light")) in table.words
 
 
 @pytest.mark.long
 @with_pieces(pieces=PieceOptions(colours=True))
 async def test_where_sensors_tell_owners_a_piece_of_the_wrong_side_is_seen(table):
     await table.press("g", "g")
-    assert "In the hand: dark's egg." in table.beside
+    assert text(Message("held.one.egg", side="dark", pieces=1)) in table.beside
     await table.click("b2")
     await table.wait(SETTLE)
     assert table.session.turns == ()
-    assert "dark's" in table.words
+    assert text(Message("illegal.other_owner", cell="b2", owner="dark", side="light")) in table.words
     await table.drag("b2")
     await table.wait(SETTLE)
     await table.press("g")
-    assert "In the hand: light's egg." in table.beside
+    assert text(Message("held.one.egg", side="light", pieces=1)) in table.beside
     await table.click("b2")
     await table.wait(SETTLE)
     assert table.position == "..../..../.E../...."
@@ -248,7 +258,8 @@ async def test_a_piece_that_is_put_where_one_was_being_turned_over(table):
     await table.right("b2")
     await table.click("b2")  # too quick
     await table.wait(1)
-    assert "! A piece stands on b2 already: lift that first." in table.beside
+    assert table.hand.complaint.arguments == {"cell": "b2"}
+    assert f"! {text(table.hand.complaint)}" in table.beside
     assert len(table.hand.held_pieces) == 1
     await table.press("o")
     await table.wait(1)
@@ -270,7 +281,7 @@ async def test_what_has_scored_is_taken_off_in_any_way(table):
         leaving = sorted(table.session.board_state.tasks.to_remove)
         if len(leaving) >= 3:
             taken.append(leaving)
-            assert f"ake off {len(leaving)} ({', '.join(leaving[:-1])} and {leaving[-1]})" in table.words
+            assert text(Message("hands.take_off", cells=tuple(leaving), count=len(leaving))) in table.words
             assert all(table.board[cell].marks in ("^^", ">^") for cell in leaving)
             await table.drag(leaving[0])
             await table.right(leaving[1])
@@ -314,7 +325,7 @@ def test_a_whole_game_with_pieces_ends_with_wood_and_game_of_one_mind(pond, piec
             assert [str(turn.action) for turn in table.session.turns[turns:]] == [str(action)], table.words
             await tidy(table)
             assert table.wood == in_the_game(table)
-        assert "Press r for a rematch, n for a new game, or u to go back." in table.words
+        assert text(Message("status.game_over_keys")) in table.words
 
     at(play, pond, pieces=pieces)
 
@@ -360,19 +371,19 @@ async def test_a_turn_is_taken_back_by_putting_the_pieces_back(table):
     assert len(table.session.turns) == 5
     await table.drag("c2", "b2")
     await table.wait(SETTLE)
-    assert "the last turn will be taken back" in table.words
-    assert "3 s left." in table.words
+    assert text(Message("pending.take_back", count=1, seconds=CONFIRM_SECONDS)) in table.words
+    assert text(Message("status.seconds_left", seconds=3)) in table.words
     assert table.board["b2"].marks[1] == "?"
     await table.wait(1)
-    assert "2 s left." in table.words
+    assert text(Message("status.seconds_left", seconds=2)) in table.words
     await table.drag("b2", "c2")  # no, after all
     await table.wait(5)
     assert len(table.session.turns) == 5
-    assert "s left" not in table.words
+    assert not any(text(Message("status.seconds_left", seconds=left)) in table.words for left in range(4))
     await table.drag("c2", "b2")
     await table.wait(SETTLE + CONFIRM_SECONDS)
     assert len(table.session.turns) == 4
-    assert "Took back one turn." in table.words
+    assert text(Message("undo.done", count=1)) in table.words
 
 
 @pytest.mark.long
@@ -394,21 +405,25 @@ async def test_undo_by_key_is_followed_by_hand(table):
 async def test_another_pond_is_chosen_on_the_board_alone(table):
     await place(table, "b2", "d4", "a1")
     await table.press("s")
-    assert "In the hand: 3 pieces" in table.beside
+    last_held = table.hand.held_pieces[-1]
+    held = Message(f"held.several.{last_held.kind}", side=str(last_held.owner), pieces=3)
+    assert text(held) in table.beside
     await table.press("escape")
     assert set(table.wood) == {"b2", "d4", "a1"}
     await table.press("s", "o")
     await table.wait(SETTLE)
-    assert "The board is cleared." in table.words
-    assert "3 s left." in table.words
+    assert text(Message("pending.another_game", seconds=CONFIRM_SECONDS)) in table.words
+    assert text(Message("status.seconds_left", seconds=3)) in table.words
     await table.wait(CONFIRM_SECONDS)
     assert table.session.game_phase == "menu"
-    assert "a1 standard" in table.words
+    assert table.session.messages[0].id == "menu.choose"
+    assert "a1 standard" in table.session.messages[0].arguments["choices"]
+    assert text(*table.session.messages) in table.words
     assert table.board["a1"].letter == "o"
     assert table.board["b1"].letter == "*"  # as it is
     await table.click("a1")
     await table.wait(SETTLE)
-    assert "Take the piece off a1 again, and standard begins." in table.words
+    assert text(Message("menu.picked", cell="a1", variant="standard")) in table.words
     await table.click("a1")
     await table.wait(SETTLE)
     assert table.session.variant is STANDARD
@@ -463,13 +478,13 @@ async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
 async def test_the_board_is_right_takes_back_what_it_needs(table):
     await place(table, "b2", "d4", "a1", "d1")
     await table.press("y")
-    assert "! Board and game agree already." in table.words
+    assert f"! {text(Message('board.agrees'))}" in table.words
     for cell in ("d1", "a1", "d4"):
         await table.drag(cell)
         await table.wait(0.1)
     await table.press("y")
     assert table.session.position.notation_line.split()[0] == "..../..../.E../...."
-    assert "Took back 3 turns." in table.words
+    assert text(Message("undo.done", count=3)) in table.words
 
 
 @pytest.mark.long
@@ -477,12 +492,13 @@ async def test_the_board_is_right_takes_back_what_it_needs(table):
 async def test_a_sensor_is_masked_and_asked_again_by_key(table):
     await place(table, "b2", "d4")
     await table.press("m")
-    assert "Masked: d4; what stands there is not felt." in table.words
+    masked = text(Message("status.masked", cells=("d4",), count=1))
+    assert masked in table.words
     assert table.session.board_state.sensors.masked_cells == {"d4"}
     await table.press("left")
     assert table.board["d4"].marks == "~~"
     await table.press("right", "m")
-    assert "Masked" not in table.words
+    assert masked not in table.words
     assert not table.session.board_state.sensors.masked_cells
 
 
@@ -491,7 +507,7 @@ async def test_a_sensor_is_masked_and_asked_again_by_key(table):
 async def test_a_sensor_that_chatters_is_found_named_and_played_without(table):
     await place(table, "b2", "d4")
     await table.wait(30)
-    assert "Masked: b2; what stands there is not felt." in table.words
+    assert text(Message("status.masked", cells=("b2",), count=1)) in table.words
     await place(table, "d1")
     assert len(table.session.turns) == 3
 
@@ -509,8 +525,9 @@ async def test_a_position_is_set_up_as_the_wood_stands(table):
     assert {cell: piece.notation_letter for cell, piece in dialog.pieces.items()} == {"b2": "E", "c2": "e", "d4": "E"}
     await table.press("d", "4", "x", "a", "1", "enter", "enter", "enter")
     await table.press("s", "l", "l", "k")
-    assert "dark to move" in str(dialog.query_one("#side").label)
-    assert "light: 2 scored, 9 to place" in str(dialog.query_one("#light").label)
+    assert text(Message("editor.to_move", side="dark")) in str(dialog.query_one("#side").label)
+    pieces = Message("editor.pieces", side="light", scored=2, spawn=9)
+    assert text(pieces) in str(dialog.query_one("#light").label)
     await table.press("p")
     assert table.session.position.notation_line == "..../..../.Ee./F... d 9 11 2 1"
     await table.wait(1)
@@ -528,7 +545,8 @@ async def test_a_position_that_cannot_be_is_told_what_is_wrong_and_buttons_can_b
     for cell in ("a4", "b4", "c4"):
         await table.click_in_dialog(cell)
     await table.press("p")
-    assert "! A set of eggs is left standing on a4, b4, c4" in shown(table.app.screen.query_one("#wrong", Static))
+    unscored = Message("position.unscored_set.egg", cells=("a4", "b4", "c4"))
+    assert shown(table.app.screen.query_one("#wrong", Static)) == f"! {text(unscored)}"
     await table.press("backspace")
     assert shown(table.app.screen.query_one("#wrong", Static)) == ""
     await table.pilot.click("#dark")
@@ -539,9 +557,9 @@ async def test_a_position_that_cannot_be_is_told_what_is_wrong_and_buttons_can_b
     assert isinstance(table.app.screen, ConfirmDialog)
     await table.press("y")
     assert table.session.position.notation_line == "EE../..../.E../.... l 7 9 0 1"
-    assert "set up by hand" in table.words
+    assert text(Message("game.set_up")) in table.words
     await table.press("p", "escape")
-    assert "set up by hand" in table.words
+    assert text(Message("game.set_up")) in table.words
     assert table.board["a4"].letter == "E"
 
 
@@ -557,7 +575,9 @@ def test_scores_of_a_position_go_round():
         for cell in "23":
             await table.press("a", cell, "enter")
         await table.press("p")
-        assert "Light has 3 on the board" in shown(table.app.screen.query_one("#wrong", Static))
+        wrong = {"board": 3, "spawn": 0, "scored": 1, "total": 4, "right_total": 2, "variant": "3x3/2/1"}
+        said = text(Message("position.wrong_sum", side="light", **wrong))
+        assert shown(table.app.screen.query_one("#wrong", Static)) == f"! {said}"
 
     at(set_up, "3x3/2/1")
 
@@ -570,7 +590,7 @@ def test_scores_of_a_position_go_round():
 async def test_the_help_page_tells_the_gestures_of_pieces(table):
     await table.press("question_mark")
     told = " ".join(shown(part) for part in table.app.screen.query(Static))
-    for words in ("right click", "Taking a turn back", "Another game", "board and game differ", "the board is right"):
+    for words in ("right click", "Taking a turn back", "Another game", "board and game don't match", "board is right"):
         assert words in told
     assert "Press an empty cell" not in told
     for _ in range(30):
@@ -586,8 +606,10 @@ async def test_hints_and_looking_ahead_move_no_wood(table):
     await place(table, "b2", "b3", "c2", "a3")
     stood, felt = dict(table.wood), table.session.board_state.occupancy.occupied_cells
     await table.press("h", "w", "a", "2")
-    assert "Hint: an egg on a2." in table.words
-    assert "What if: an egg on a2." in table.words
+    turn = table.session.preview_action(Action.from_notation("@a2"))
+    what_if = Message("status.what_if")
+    assert text(*describe_preview(turn, "hint")) in table.words
+    assert text(what_if, *describe_preview(turn)) in table.words
     assert (table.board["a2"].preview_letter, table.board["b2"].preview_letter) == ("E", "E")
     await table.wait(20)
     assert (dict(table.wood), table.session.board_state.occupancy.occupied_cells, table.session.game_phase) == (
@@ -598,9 +620,10 @@ async def test_hints_and_looking_ahead_move_no_wood(table):
     await table.click("b2")
     await table.wait(SETTLE)
     await table.press("b", "4")
-    assert "What if: the frog from b2 to b4." in table.words
+    assert text(what_if, Message("preview.move.frog", side="light", source="b2", target="b4")) in table.words
     await table.press("h")
-    assert "Hint: " in table.words
+    hint = table.session.preview_action(table.session.hint.action)
+    assert text(*describe_preview(hint, "hint")) in table.words
     await table.press("escape")
     await table.wait(SETTLE)
     assert (table.session.hint, table.session.game_phase, len(table.session.turns)) == (None, "act", 4)
@@ -627,8 +650,9 @@ def test_keys_and_words_have_room(width, height):
         while not any(key.size for key in table.app.query("FooterKey")):  # the footer is laid out last
             await table.settle()
         keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
-        first, off = ("↑↓←→ move ", "o off ") if width == 80 else ("", "")
-        assert keys == f"{first}Enter take/put v turn {off}u undo h hint n new ? help q quit ^p all"
+        first, off = (["↑↓←→ move"], ["o off"]) if width == 80 else ([], [])
+        further = "u undo", "h hint", "n new_game", "? help", "q quit", "^p commands"
+        assert keys == key_bar(*first, "Enter handle", "v turn", *off, *further)
         assert table.app.query("FooterKey").last().region.right <= width
         await place(table, "b2", "d4", "b3", "d1", "c2", "a4")
         for doing in (
@@ -642,10 +666,9 @@ def test_keys_and_words_have_room(width, height):
         ):
             await doing()
             await table.wait(SETTLE)
-            assert "The standard pond" in table.words or height == 20
-            assert table.words.endswith(
-                " ".join(format_status(table.app.game_table, 36).plain.split()).partition("▶ ")[2]
-            )
+            assert text(Message("status.pond", variant="standard", size=4, target=10)) in table.words or height == 20
+            status = " ".join(format_status(table.app.game_table, get_catalogue(), 36).plain.split())
+            assert table.words.endswith(status.partition("▶ ")[2])
             _once(table.words)
             assert table.app._status_text.region in table.app.query_one("#words").content_region
             assert table.app._hand_text.region.bottom <= table.app.query_one("#table").region.bottom

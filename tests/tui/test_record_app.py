@@ -20,14 +20,18 @@ from textual.events import Key
 
 from pond_hw.engine import background_review
 from pond_hw.engine.analysis import MoveReview, review_moves, review_to_json
+from pond_hw.engine.analysis_text import describe_value, explain_mistake
 from pond_hw.engine.packed import WIN_VALUE
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.engine.worker import record_from_json
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, Record, get_grid, parse_record, play
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.record_app import SteppingBoard
-from pond_hw.tui.record_text import PAUSE_SECONDS, RecordSteps, format_actions, format_short_worth
+from pond_hw.tui.record_text import PAUSE_SECONDS, RecordSteps, describe_short_worth, format_actions
 from tests.conftest import IN_CI, first_now_rest_long, lacks
+from tests.messages.says import text
 from tests.tui.tui_table import CHARACTERS, shown, unpainted
 
 GAMES = Path(__file__).parent.parent / "games"
@@ -113,16 +117,16 @@ def opened(text, **how):
 
 @opened(LIKE_NEW)
 async def test_arrows_go_a_turn_and_home_and_end_to_the_ends(screen):
-    assert "Turn 0 of 5" in screen.told
-    assert "The standard pond, empty." in screen.told
+    assert text(Message("record_screen.turn", turn=0, turns=5)) in screen.told
+    assert text(Message("record_screen.start.empty", variant="standard")) in screen.told
     await screen.press("right")
-    assert "Light placed an egg on b2." in screen.told
+    assert text(Message("turn.place", side="light", cell="b2")) in screen.told
     assert "in the middle" in screen.told
     await screen.press("right", "right", "left")
-    assert (screen.at, "Turn 2 of 5" in screen.told) == (2, True)
+    assert (screen.at, text(Message("record_screen.turn", turn=2, turns=5)) in screen.told) == (2, True)
     await screen.press("end", "right")
     assert screen.at == 5
-    assert "The record ends here; the game goes on." in screen.told
+    assert text(Message("record_screen.unfinished")) in screen.told
     await screen.press("home", "left")
     assert screen.at == 0
 
@@ -133,9 +137,10 @@ async def test_pages_are_ten_turns_and_a_number_goes_to_that_pair(screen):
     await screen.press("pagedown", "pagedown", "pageup")
     assert screen.at == 10
     await screen.press("2", "0")
-    assert "go to 20_" in screen.told
+    go_to = text(Message("record_screen.go_to", number="20"))
+    assert go_to in screen.told
     await screen.press("enter")
-    assert (screen.at, "go to" in screen.told) == (39, False)
+    assert (screen.at, go_to in screen.told) == (39, False)
     await screen.press("9", "8", "backspace", "enter")
     assert screen.at == 17
     await screen.press("1", "escape", "enter")
@@ -149,7 +154,8 @@ async def test_pages_are_ten_turns_and_a_number_goes_to_that_pair(screen):
 @opened(LIKE_NEW)
 async def test_by_itself_it_plays_to_the_end_until_a_key_stops_it(screen):
     await screen.press("space")
-    assert (screen.at, "playing" in screen.told) == (1, True)
+    playing = text(Message("record_screen.playing"))
+    assert (screen.at, playing in screen.told) == (1, True)
     await screen.wait(PAUSE_SECONDS - 0.1)
     assert screen.at == 1
     await screen.wait(0.1)
@@ -165,7 +171,7 @@ async def test_by_itself_it_plays_to_the_end_until_a_key_stops_it(screen):
     await screen.press("space")
     for _ in range(9):
         await screen.wait(3)
-    assert (screen.at, "playing" in screen.told) == (5, False)
+    assert (screen.at, playing in screen.told) == (5, False)
     await screen.press("space")
     assert screen.at == 1  # at the end it begins again
 
@@ -178,8 +184,14 @@ async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
     await screen.press("right", "right", "1", "4", "enter")
     assert screen.at == 27
     assert screen.marks() == {"d2": "[F]", "c1": "^T^", "c2": "^t^", "c3": "^t^"}
-    assert "Scored three tadpoles on c1-c2-c3: 1 for light and 2 for dark. Dark wins, 8 to 7." in screen.told
-    assert "7 of 7" in screen.told
+    scored = (
+        Message("turn.set.tadpole", cells=("c1", "c2", "c3"), count=3),
+        Message("turn.gain", side="light", count=1),
+        Message("turn.gain", side="dark", count=2),
+        Message("outcome.score", winner="dark", most=8, least=7),
+    )
+    assert text(*scored) in screen.told
+    assert text(Message("status.score", scored=7, target=7, spawn=0)) in screen.told
     await screen.press("6", "enter", "right")
     turn = screen.app.record_steps.last_turn
     assert {cell for cell, mark in screen.marks().items() if mark[0] == "("} == {d.cell for d in turn.developed_pieces}
@@ -198,8 +210,8 @@ async def test_a_turn_that_comes_is_played_out_in_light_and_one_that_is_gone_bac
 @opened(LIKE_NEW)
 async def test_who_played_stands_beside_the_score_and_the_present_action_is_in_the_list(screen):
     await screen.press("end")
-    assert "LIGHT Egg Tadpole Frog Ada" in screen.told
-    assert "DARK egg tadpole frog Ben" in screen.told
+    assert f"LIGHT {text(Message('status.letters.light'))} Ada" in screen.told
+    assert f"DARK {text(Message('status.letters.dark'))} Ben" in screen.told
     assert [line.split() for line in screen.moves if line] == [
         ["1.", "@b2", "@b3"], ["2.", "@d4", "@a1"], ["3.", "b2c2"],
     ]  # fmt: skip
@@ -230,7 +242,7 @@ def test_everywhere_in_a_game_all_of_it_is_seen(game, size):
             assert beside.right <= size[0]
             room, words = screen.app._status_scroll, screen.app._status_text
             assert room.region.bottom < moves.y + 1
-            assert words.size.height <= room.size.height + 2, "what has no room scrolls, and that is little"
+            assert words.size.height <= room.size.height + 3, "what has no room scrolls, and that is little"
             assert moves.height >= (3 if size[0] == 62 else 5)
             assert moves.bottom < size[1]
             assert any(line.startswith(f"{max(1, (at + 1) // 2):>3}. ") for line in screen.moves)
@@ -244,7 +256,7 @@ def test_everywhere_in_a_game_all_of_it_is_seen(game, size):
 async def test_a_window_that_is_too_small_says_so(screen):
     await screen.pilot.resize_terminal(50, 15)
     await screen.settle()
-    assert "This window is too small" in shown(screen.app.query_one("#small"))
+    assert shown(screen.app.query_one("#small")) == text(Message("screen.small_window", columns=62, rows=20))
     assert not screen.app.query_one("#table").display
 
 
@@ -252,7 +264,9 @@ async def test_a_window_that_is_too_small_says_so(screen):
 async def test_the_help_page_tells_the_keys_and_what_the_signs_mean(screen):
     await screen.press("question_mark")
     assert isinstance(screen.app.screen, HelpScreen)
-    assert "it plays by itself" in " ".join(shown(part) for part in screen.app.screen.query("Static"))
+    told = " ".join(shown(part) for part in screen.app.screen.query("Static"))
+    assert "Stepping through a game" in told
+    assert "blunder" in told
     screen.app.update_screen()
     await screen.press("escape")
     await screen.press("right")
@@ -261,17 +275,17 @@ async def test_the_help_page_tells_the_keys_and_what_the_signs_mean(screen):
 
 @opened((GAMES / "standard-set-up-dark-begins.pond").read_text())
 async def test_a_game_that_dark_began_is_numbered_as_its_record(screen):
-    assert "The standard pond, set up by hand." in screen.told
+    assert text(Message("record_screen.start.set_up", variant="standard")) in screen.told
     assert screen.moves[0].split() == ["1.", "...", "@c1"]
     await screen.press("2", "enter")
     assert screen.at == 2
-    assert "Light placed an egg on b2." in screen.told
+    assert text(Message("turn.place", side="light", cell="b2")) in screen.told
 
 
 @opened('[Result "dark 0-0 resignation"]\n')
 async def test_a_game_without_a_turn_is_shown_too(screen):
-    assert "Turn 0 of 0" in screen.told
-    assert "Dark wins: light resigned." in screen.told
+    assert text(Message("record_screen.turn", turn=0, turns=0)) in screen.told
+    assert text(Message("outcome.resignation", winner="dark", loser="light")) in screen.told
     await screen.press("right", "space", "a", "end", "3", "enter")
     assert screen.at == 0
 
@@ -336,9 +350,9 @@ def test_values_come_one_after_the_other_and_are_those_of_the_command(thinks):
             screen.app.update_screen()
         await screen.settle()
         assert screen.app.move_reviews == known
-        listed = format_actions(record, 1, known, 34, len(screen.moves)).plain.split("\n")
+        listed = format_actions(record, 1, known, get_catalogue(), 34, len(screen.moves)).plain.split("\n")
         assert [line for line in screen.moves if line] == [line.rstrip() for line in listed]
-        assert f"Value: {format_short_worth(known[0])}" in screen.told
+        assert text(Message("record_screen.worth", worth=describe_value(known[0]))) in screen.told
 
     before(record, analyse)
     assert [thinker.open for thinker in AtOnce.made] == [False]
@@ -357,10 +371,11 @@ def test_the_analysis_is_left_off_and_gone_on_with(thinks):
         AtOnce.made[0].late()
         screen.app.update_screen()
         await screen.settle()
-        assert "analysed 1" in screen.told
+        analysed = text(Message("record_screen.analysed", actions=1))
+        assert analysed in screen.told
         await screen.press("a")
         assert not AtOnce.made[0].open
-        assert "analysed" not in screen.told
+        assert analysed not in screen.told
         await screen.press("a")
         AtOnce.made[1].late()
         screen.app.update_screen()
@@ -377,7 +392,7 @@ def test_where_no_process_can_be_started_that_is_said(thinks):
         await screen.press("a")
         screen.app.update_screen()
         await screen.settle()
-        assert "no process to analyse in" in screen.told
+        assert text(Message("record_screen.no_analysis")) in screen.told
 
     before(parse_record(LIKE_NEW), analyse)
 
@@ -388,7 +403,9 @@ def test_a_turning_point_is_told_where_it_is():
     async def look(screen):
         screen.app.move_reviews.update(enumerate(review_moves(record, SearchLimits(nodes=2000))))
         await screen.press("3", "enter")
-        assert "Turning point (dark wins in 1): Light's d2c2 lets dark win; @b3 would have kept" in screen.told
+        review = screen.app.move_reviews[3]
+        title = Message("record_screen.turning_point", worth=Message("worth.wins_in", side="dark", actions=1))
+        assert text(title, *explain_mistake(record, 3, review)[:2]) in screen.told
         assert "  3. d2c2??  D in 1 @a4      D won" in screen.moves
         bold = [span for span in screen.app._moves_text.content.spans if "bold" in str(span.style)]
         assert [screen.app._moves_text.content.plain[span.start : span.end] for span in bold] == ["d2c2??"]
@@ -401,7 +418,7 @@ def test_values_are_short_enough_for_the_list():
         return MoveReview(side, Action.from_notation("@a1"), value, Action.from_notation("@a1"), value, 1, (), ())
 
     told = [
-        format_short_worth(worth(*each))
+        text(describe_short_worth(worth(*each)))
         for each in ((130,), (130, DARK), (WIN_VALUE - 13,), (WIN_VALUE - 1, DARK), (5 - WIN_VALUE,))
     ]
     assert told == ["+1.3", "-1.3", "L in 12", "D won", "D in 4"]
@@ -449,7 +466,7 @@ def test_in_a_terminal_it_analyses_and_leaves_nothing_behind(leave):
     before = termios.tcgetattr(terminal)
     told = read_until(terminal, b"quit")
     os.write(terminal, b"a")
-    told += read_until(terminal, b"analysed")
+    told += read_until(terminal, b"Analysed")
     thinkers, patience = [], time.monotonic() + 20
     while Path("/proc").exists() and not thinkers and time.monotonic() < patience:  # a thread starts it
         thinking = Path(f"/proc/{child}/task").glob("*/children")

@@ -7,6 +7,7 @@ import pytest
 
 from pond_hw.board import Touch
 from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Position, get_grid, parse_variant
 from pond_hw.server.decoding import InvalidMessage, parse_view
 from pond_hw.server.protocol import record_message, state_message
@@ -14,9 +15,11 @@ from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import BoardIsRight, BoardState, ClockTick, MaskSensor, Session, UndoTurns
 from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.interpretation import CONFIRM_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable
 from tests.conftest import first_now_rest_long
+from tests.messages.says import text
 from tests.server.served import Served
 from tests.session.wooden import Wooden
 from tests.tui.test_connect import at_far
@@ -52,19 +55,21 @@ def test_pieces_are_moved_from_afar(served):
             await visitor.wait(0.5)
         assert served.played == ["@b2", "@d4", "@b3", "@d1"]
         assert visitor.board["b2"].standing_piece.letter == "•"
-        assert "turn over" in visitor.beside
+        turn_over = text(Message("held.how_to_turn_over"))
+        assert turn_over in visitor.beside
         await visitor.right("b2")
         await visitor.wait(0.5)
         await visitor.wait(0.5)
         assert "b2" in served.hands.standing_pieces
-        assert "turn over" not in visitor.beside
+        assert turn_over not in visitor.beside
         await visitor.click("b2")
         await visitor.wait(0.5)
-        assert "The tadpole on b2 may go to b1, a2 or c2, or back to b2." in visitor.words
+        lifted = Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "c2")), Message("lifted.put_back", cell="b2")
+        assert text(*lifted) in visitor.words
         assert visitor.board["c2"].letter == "+"
-        assert "In the hand: a piece." in visitor.beside
+        assert text(Message("held.one.unknown", side="light", pieces=1)) in visitor.beside
         await visitor.click("b3")
-        assert "! A piece stands on b3 already: lift that first." in visitor.beside
+        assert f"! {text(Message('held.cell_taken', cell='b3'))}" in visitor.beside
         await visitor.press("escape")
         await visitor.wait(0.5)
         assert visitor.view.game_phase == "act"
@@ -73,8 +78,8 @@ def test_pieces_are_moved_from_afar(served):
         assert served.played[-1] == "b2c2"
         await visitor.drag("c2", "b2")
         await visitor.wait(0.5)
-        assert "the last turn will be taken back" in visitor.words
-        assert "3 s left" in visitor.words or "2 s left" in visitor.words
+        assert text(Message("pending.take_back", count=1, seconds=CONFIRM_SECONDS)) in visitor.words
+        assert any(text(Message("status.seconds_left", seconds=left)) in visitor.words for left in (2, 3))
         await visitor.wait(4)
         assert len(served.played) == 4
         await visitor.drag("b2")
@@ -85,10 +90,11 @@ def test_pieces_are_moved_from_afar(served):
         await visitor.wait(0.5)
         assert visitor.view.game_phase == "act"
         await visitor.press("m")
-        assert "Masked: b2" in visitor.words
+        assert text(Message("status.masked", cells=("b2",), count=1)) in visitor.words
         await visitor.press("m", "s", "o")
         await visitor.wait(5)
-        assert "What shall be played?" in visitor.words
+        assert visitor.view.messages[0].id == "menu.choose"
+        assert text(*visitor.view.messages) in visitor.words
         assert visitor.board["b1"].letter == "o"
         await visitor.click("b1")
         await visitor.wait(0.5)
@@ -128,13 +134,14 @@ def test_wood_that_no_line_can_move_says_so(folder):
     async def play(visitor):
         served.hands.press("b2")
         await visitor.wait(1)
-        assert "Last turn: Light placed an egg on b2." in visitor.words
+        assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="b2")) in visitor.words
         assert visitor.board["b2"].standing_piece.letter == "•"
         for doing in (lambda: visitor.click("b2"), lambda: visitor.click("c3"), lambda: visitor.right("b2")):
             await doing()
             await visitor.wait(1)
-            assert "! The pieces of this board are of wood: no line can" in visitor.beside
-            assert "In the hand: nothing." in visitor.beside
+            assert visitor.hand.complaint.id == "hands.real_pieces"
+            assert f"! {text(visitor.hand.complaint)}" in visitor.beside
+            assert text(Message("held.nothing")) in visitor.beside
             assert visitor.board["b2"].standing_piece
             await visitor.press("escape")
         assert served.played == ["@b2"]

@@ -8,11 +8,14 @@ from textual.widgets import Button
 from pond_hw.companion import SimulatedClock
 from pond_hw.companion.saved_games import find_resume_seats
 from pond_hw.journal.folder import read_all_games
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, parse_variant
+from pond_hw.session import prompt_turn
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.dialogs import ResumeDialog
 from pond_hw.tui.play_table import LocalTable
 from tests.conftest import first_now_rest_long
+from tests.messages.says import text
 from tests.tui.tui_table import at, shown
 
 
@@ -37,6 +40,11 @@ def asked(table):
     return " ".join(shown(each) for each in table.app.screen.query("Label, Button"))
 
 
+def game(variant, turns, side):
+    """A game in which nothing has scored, in a few words."""
+    return Message("game.going_on", variant=variant, count=turns, light=0, dark=0, side=side)
+
+
 def test_a_game_begins_when_the_journal_has_been_read(monkeypatch):
     clock = SimulatedClock()
     monkeypatch.setattr("pond_hw.tui.play_table.open_journal", lambda *_, **__: clock.advance_to(2.0))
@@ -50,16 +58,13 @@ def test_a_game_that_was_left_is_asked_about_and_goes_on(folder):
 
     async def look(table):
         assert isinstance(table.app.screen, ResumeDialog)
-        assert "A game is not finished. standard, 2 turns, 0 to 0, light to move." in asked(table)
+        assert text(Message("resume_dialog.title"), game("standard", 2, "light")) in asked(table)
         assert [shown(each) for each in table.app.screen.query(Button)] == [
-            "Continue (c)",
-            "Look (l)",
-            "New game (n)",
-            "Quit (q)",
+            text(Message(f"resume_dialog.{choice}")) for choice in ("resume", "look", "discard", "quit")
         ]
         await table.press("c")
         assert len(table.app.screen_stack) == 1
-        assert "The game goes on. Light to move" in table.words
+        assert text(Message("game.goes_on"), prompt_turn(table.session.position)) in table.words
         await table.touch("a1")
         assert table.position == "..../..e./.E../E..."
 
@@ -86,7 +91,8 @@ def test_it_can_be_looked_at_and_then_chosen_about(folder, pieces):
     async def look(table):
         await table.press("l")
         assert len(table.app.screen_stack) == 1
-        assert "A game is not finished: standard, 1 turn, 0 to 0, dark to move. Press Esc to choose" in table.words
+        offer = Message("resume.ask", game=game("standard", 1, "dark"))
+        assert text(offer, Message("status.how_to_resume")) in table.words
         assert table.board["b2"].letter == "E"
         assert "▲" not in table.board["a1"].letter
         await table.press("escape")
@@ -96,7 +102,7 @@ def test_it_can_be_looked_at_and_then_chosen_about(folder, pieces):
         assert table.app.return_code == 0
 
     app = evening(folder, then=look, pieces=pieces)
-    assert app.game_table.farewell_message.startswith("Saved.")
+    assert app.game_table.farewell.id == "farewell.saved"
 
 
 @pytest.mark.slow
@@ -105,17 +111,19 @@ def test_another_game_is_the_one_that_was_asked_for_on_a_board_that_fits(folder)
 
     async def look(table):
         assert table.app.game_table.board.size == 4  # it fits the game that is asked about
-        assert "The new game: big, human (light) against greedy (dark)." in asked(table)
+        human = Message("player.human")
+        new_game = Message("resume_dialog.new_game", variant="big", light=human, dark="greedy")
+        assert text(new_game, Message("resume_dialog.kept")) in asked(table)
         await table.press("n")
         assert (table.session.variant, table.session.size) == (VARIANTS["big"], 5)
-        assert "The big pond: 5x5" in table.words
+        assert text(Message("status.pond", variant="big", size=5, target=10)) in table.words
         await table.touch("e5")
         await table.wait(3)
 
     evening(folder, then=look, pond="big", dark="greedy")
 
     async def look_again(table):  # and the next evening that one is asked about, whatever board is asked for
-        assert "big, 2 turns" in asked(table)
+        assert text(game("big", 2, "light")) in asked(table)
         await table.press("n")
         assert (table.session.variant, table.session.size) == (STANDARD, 4)
 
@@ -132,11 +140,13 @@ def test_those_who_played_it_sit_down_again_by_name(folder):
     evening(folder, "b", "2", "enter", names=("Ada", "Ben"))
 
     async def go_on(table):
-        assert "Ada (light) against Ben (dark)." in asked(table)
-        assert "The new game: standard, human (light) against level-2 (dark)." in asked(table)
+        human = Message("player.human")
+        new_game = Message("resume_dialog.new_game", variant="standard", light=human, dark="level-2")
+        assert text(Message("resume_dialog.players", light="Ada", dark="Ben")) in asked(table)
+        assert text(new_game) in asked(table)
         await table.press("c")
-        assert "LIGHT Egg Tadpole Frog Ada" in table.words
-        assert "▶ DARK egg tadpole frog Ben" in table.words
+        assert f"LIGHT {text(Message('status.letters.light'))} Ada" in table.words
+        assert f"▶ DARK {text(Message('status.letters.dark'))} Ben" in table.words
         await table.wait(5)
         assert len(table.session.turns) == 1  # nobody plays for Ben
         await table.touch("c3")
@@ -160,9 +170,9 @@ def test_a_program_that_played_it_sits_down_again(folder):
     evening(folder, "b", "2", "enter", then=play, dark="greedy")
 
     async def go_on(table):
-        assert "human (light) against greedy (dark)." in asked(table)
+        assert text(Message("resume_dialog.players", light=Message("player.human"), dark="greedy")) in asked(table)
         await table.press("c")
-        assert "DARK egg tadpole frog greedy" in table.words
+        assert f"DARK {text(Message('status.letters.dark'))} greedy" in table.words
         await table.touch("a1")
         await table.wait(3)
         assert len(table.session.turns) == 4
@@ -172,16 +182,15 @@ def test_a_program_that_played_it_sits_down_again(folder):
 
 @pytest.mark.slow
 def test_on_the_way_out_it_is_said_that_the_game_goes_on_another_time(folder, monkeypatch):
-    assert evening(folder).game_table.farewell_message == ""  # nothing has happened
-    left = evening(folder, "b", "2", "enter").game_table.farewell_message
-    assert left == f"Saved. `pond play --journal {folder}` continues this game."
+    assert evening(folder).game_table.farewell is None  # nothing has happened
+    left = evening(folder, "b", "2", "enter").game_table.farewell
+    assert left == Message("farewell.saved", command=f"pond play --journal {folder}")
     monkeypatch.setenv("POND_JOURNAL", str(folder))
-    assert evening(folder, "c").game_table.farewell_message == "Saved. `pond play` continues this game."
-    assert evening(folder, "c", pieces=PieceOptions()).game_table.farewell_message == (
-        "Saved. `pond play --pieces` continues this game."
-    )
-    assert evening(folder, "c", "x", "y").game_table.farewell_message == ""  # it is over
-    assert evening(None, "b", "2", "enter").game_table.farewell_message == ""  # it is not kept
+    assert evening(folder, "c").game_table.farewell == Message("farewell.saved", command="pond play")
+    with_pieces = evening(folder, "c", pieces=PieceOptions()).game_table.farewell
+    assert with_pieces == Message("farewell.saved", command="pond play --pieces")
+    assert evening(folder, "c", "x", "y").game_table.farewell is None  # it is over
+    assert evening(None, "b", "2", "enter").game_table.farewell is None  # it is not kept
 
 
 @pytest.mark.parametrize("name", [7, "", "\x1b[2Jlevel", "search@d6"])

@@ -1,6 +1,7 @@
 """`pond setup` in a terminal of 80 columns and 24 rows: what is seen, typed and touched. The clock is the test's."""
 
 import asyncio
+import textwrap
 from contextlib import asynccontextmanager, closing
 from functools import wraps
 
@@ -8,13 +9,16 @@ import pytest
 
 from pond_hw.commands import main
 from pond_hw.companion import SimulatedClock
+from pond_hw.messages.message import Message
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.map_walk import MapStage, MapWalk
+from pond_hw.setup.page_text import ShownPage
 from pond_hw.setup.step import SetupOption, StepPage
 from pond_hw.setup.wiring_findings import LearnedWiring
 from pond_hw.tui import setup_app as app
 from pond_hw.tui.setup_app import SetupApp
+from tests.messages.says import text
 
 
 def at_the_table(test):
@@ -94,21 +98,24 @@ async def test_every_step_fits_and_nonsense_does_nothing(steps):
 async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
     async with sitting("direct-4x4", "never:a1") as table:
         table.lead.begin_step("sensors", ("a1",))
+        press = text(Message("sensor_walk.press.buttons", cell="a1", times=3))
         await table.passes(3.1)
-        assert "Press a1" in table.shows("asks")
+        assert table.shows("asks") == press
         await table.passes(25)
-        assert "Press a1" in table.shows("asks")
+        assert table.shows("asks") == press
         await table.types("x", "x")
         await table.passes(3.1)
-        assert "What came of the step sensors" in table.shows("title")
-        assert "a1 was asked for and nothing answered" in table.shows("lines")
+        assert text(Message("results.title", step="sensors")) in table.shows("title")
+        (finding,) = table.lead.wizard.results["sensors"].findings
+        assert (finding.kind, finding.cells) == ("never", ("a1",))
+        assert text(finding.message) in " ".join(table.shows("lines").split())
         assert not table.app.workbench_view.display  # what is only read has all columns
         fits(table)
         await table.types("b", "2")
         assert table.lead.wizard.step.queue == ("b2",)
         await table.types("q")
-        assert "The step sensors was left; nothing has changed." in table.shows("lines")
-        assert "1 fault" in table.shows("lines")
+        assert text(Message("steps.left", step="sensors")) in table.shows("lines")
+        assert text(Message("came_of_step.fault", count=1)) in table.shows("lines")
 
 
 @pytest.mark.slow
@@ -133,21 +140,27 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
         await table.passes(3.2)
         await table.types("enter")
         await table.passes(0.8)
-        assert table.shows("asks") == "Take the piece off a1."
+        assert table.shows("asks") == text(Message("calibrate.take_off", cell="a1"))
         await table.types("enter", "tab")
         await table.passes(0.2)
         await table.types("enter")
         await table.passes(0.8)
         await table.types("enter")
         await table.passes(0.2)
-        assert table.shows("asks").startswith("Put a piece of light's on the middle of b1")
-        assert "A magnet is there from" in table.shows("lines")
+        assert table.shows("asks") == text(Message("calibrate.put.light", cell="b1"))
+        (threshold,) = [
+            block for block in table.lead.current_page.drawing
+            if isinstance(block, Message) and block.id == "live.threshold"
+        ]  # fmt: skip
+        assert text(threshold) in table.shows("lines").replace("\n", " ")
         assert table.app.workbench_view.display
         fits(table)
         await table.types("q", "0")
         await table.passes(0.3)
-        for told in ("count", "rest", "believed", "changes", "off rest on"):
-            assert told in table.shows("lines").replace("\n", " ")
+        wiring = table.lead.profile.sensing.wiring
+        told = [Message(f"live.grid.{kind}") for kind in ("count", "rest", "debounced", "changes")]
+        for message in (*told, Message("live.threshold", on=wiring.on, off=wiring.off)):
+            assert text(message) in table.shows("lines").replace("\n", " ")
         assert table.app.workbench_view.display
         fits(table)
 
@@ -156,23 +169,17 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
 @at_the_table
 async def test_whose_piece_is_in_the_hand_is_told():
     async with sitting("hall-5x5") as table:
-        assert table.app.workbench_view.finger_hints == (
-            "light's: click, or",
-            *app.FINGER_HINTS[1:],
-            "Tab: dark's piece.",
-        )
+        board = table.app.workbench_view
+        assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="light", other="dark"))
         await table.types("tab")
-        assert table.app.workbench_view.finger_hints == (
-            "dark's: click, or",
-            *app.FINGER_HINTS[1:],
-            "Tab: light's piece.",
-        )
+        assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="dark", other="light"))
         assert (
             max(map(len, table.app.workbench_view.finger_hints)) + app.LABEL_COLUMNS
             <= table.app.workbench_view.drawn_columns
         )
     async with sitting("direct-4x4") as table:
-        assert table.app.workbench_view.finger_hints == app.FINGER_HINTS
+        hints = table.app.workbench_view.finger_hints
+        assert " ".join(hints) == text(Message("workbench.finger", side="light", other="dark"))
 
 
 @pytest.mark.slow
@@ -195,12 +202,14 @@ async def test_the_page_of_consent_is_whole(board):
         table.lead.wizard.step = AtItsEnd(profile, table.clock.now())
         await table.passes(0.1)
         fits(table)
-        assert "as drawn so far" in table.shows("lines")
+        assert text(Message("drawing.lamps.both", colours=profile.chain.colour_order)) in table.shows("lines").replace(
+            "\n", " "
+        )
         assert table.app.query_one("#choices").region.height == 2
         choices = table.shows("choices").splitlines()
         assert [line for line in choices if len(line) > 78] == []
-        for whole in ("y yes", "n no, leave everything as it was", "l lamps", "f what was found", "q leave"):
-            assert any(whole in line for line in choices)
+        for key, meaning in {"y": "yes", "n": "no_change", "l": "lamps", "f": "found", "q": "leave"}.items():
+            assert any(f"{key} {text(Message(f'setup_key.{meaning}'))}" in line for line in choices)
 
 
 @pytest.mark.long
@@ -219,27 +228,29 @@ async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
     async with sitting("matrix-5x5", size=(60, 24)) as table:
         table.lead.begin_step("map")
         await table.passes(0.1)
-        assert table.shows("title") == "matrix-5x5: Where lamps and sensors are   0 of 31"
-    page = StepPage("Sensors", step_progress=(1, 16))
+        assert table.shows("title") == f"matrix-5x5: {text(Message('map_walk.title'))}   0/31"
+    page = ShownPage("Sensors", (), "", (), (1, 16))
     assert (
-        app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 46)
-        == "kitchen: Sensors   1 of 16   lamps 9 of 400 mA"
+        app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 43)
+        == "kitchen: Sensors   1/16   lamps 9 of 400 mA"
     )
-    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 45) == "kitchen: Sensors   1 of 16"
-    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 25) == "Sensors   1 of 16"
+    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 42) == "kitchen: Sensors   1/16"
+    assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 22) == "Sensors   1/16"
 
 
-def test_sentences_are_folded_beside_the_board_and_drawings_are_not():
-    drawing = "  2  .   .", "  1  ok  ."
-    long = "Nothing has answered for twenty", "seconds, so it is asked again."
-    assert app.fold_lines((*drawing, *long, "", "Short."), 20) == (
-        *drawing, "Nothing has answered", "for twenty seconds,", "so it is asked", "again.", "", "Short.",
-    )  # fmt: skip
-    assert app.fold_lines(drawing, 20) == drawing
-    wide = ("a  b  c  d  e  f  g  h", "It cannot be folded.")
-    assert app.fold_lines(wide, 20) == wide
-    many = (*"123456789abcde", *long)
-    assert app.fold_lines(many, 20) == many
+@at_the_table
+async def test_sentences_are_folded_beside_the_board_and_drawings_are_not():
+    async with sitting("hall-5x5") as table:
+        table.lead.begin_step("map")
+        await table.passes(21)
+        note = text(Message("map_walk.nobody", seconds=20))
+        room = 80 - 2 - app.BOARD_GAP - table.app.workbench_view.drawn_columns
+        assert " ".join(table.shows("lines").split()) == note
+        table.lead.begin_step("calibrate")
+        await table.passes(4)
+        heading, *drawing = table.lead.show_page().lines
+        assert table.app.workbench_view.display
+        assert table.shows("lines").splitlines() == [*textwrap.wrap(heading, room), *drawing]
 
 
 @at_the_table
@@ -274,9 +285,10 @@ async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
         page = table.lead.wizard.page
         from pond_hw.setup import wizard
 
-        keys = [SetupOption("a", "none"), *(SetupOption(cell, "") for cell in ("a1", "b2"))]
+        keys = [SetupOption("a", Message("setup_key.none")), SetupOption("a1"), SetupOption("b2")]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(wizard.SetupWizard, "page", property(lambda _: StepPage(page.title, choices=tuple(keys))))
+            await table.passes(0.05)
             await table.types("a")
             assert (sent, table.shows("asks").strip()) == ([], "a_")
             await table.types("1")
@@ -304,7 +316,7 @@ async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
 
 def test_without_a_terminal_it_says_what_needs_none(capsys):
     assert main.main(["setup", "--board", "direct-4x4", "--pretend"]) == 2
-    assert "needs a terminal; `pond setup --headless` does not." in capsys.readouterr().err
+    assert text(Message("terminal.needed", command="pond setup --headless")) in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -318,7 +330,7 @@ async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
         await table.passes(0.3)
         fits(table)
         board = table.app.workbench_view
-        assert "dark's side (the top edge)" in table.shows("asks")
+        assert text(Message("lamp.look_at.dark")) in table.shows("asks")
         above, below = ([segment.style.color for segment in board.render_line(y) if segment.style] for y in (0, 12))
         assert len(above) == len(below) == 10
         assert len({*above}) == 2  # one of them is lit
@@ -336,7 +348,7 @@ async def test_q_twice_leaves_the_step_and_not_set_up():
         await table.types("q")
         assert not table.lead.wizard.over
         assert table.shows("title").startswith("Set-up of direct-4x4")
-        assert table.shows("asks") == "Press q once more to leave set-up."
+        assert table.shows("asks") == text(Message("setup_screen.quit_again"))
         await table.passes(0.4)
         await table.types("q")
         assert table.lead.wizard.over

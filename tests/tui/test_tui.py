@@ -22,6 +22,8 @@ from textual.widgets import Button, Input, Label, OptionList, Static
 from pond_hw.board import Frame, Touch
 from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.lights import CurrentLimiter, render_scene
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, get_grid, parse_variant
 from pond_hw.session import (
     ActionValue,
@@ -30,8 +32,10 @@ from pond_hw.session import (
     RequestRefused,
     Session,
     TakeAction,
-    format_outcome,
-    format_preview,
+    describe_outcome,
+    describe_preview,
+    describe_targets,
+    describe_turn,
 )
 from pond_hw.tui import play_simulated
 from pond_hw.tui.cell_drawing import lamp_pixels
@@ -41,10 +45,18 @@ from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.status_text import format_status
 from pond_hw.tui.style import GLASS_COLOUR
 from tests.conftest import first_now_rest_long, lacks
-from tests.tui.tui_table import at, seated, shown
+from tests.messages.says import text
+from tests.tui.tui_table import KEYS_AT_THE_END, PLAY_KEYS, at, key_bar, seated, shown
 
 MOVERS = ("@b2", "@d4", "@b3", "@d1")
 """After these light has a tadpole on b2, and is to move."""
+
+
+PLACE = Message("prompt.buttons.place", side="light")
+
+WHAT_IF = text(Message("status.what_if"))
+
+HINT = text(Message("hint.place", cell="a2")).partition(" ")[0]  # how a hint begins
 
 
 # Fingers
@@ -55,8 +67,8 @@ async def test_a_click_on_an_empty_cell_places_an_egg(table):
     await table.click("c3")
     assert table.position == "..../..E./..../...."
     assert table.app.cursor == "c3"
-    assert "Dark to move" in table.words
-    assert "Last turn: Light placed an egg on c3." in table.words
+    assert text(Message("prompt.buttons.place", side="dark")) in table.words
+    assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="c3")) in table.words
 
 
 @seated()
@@ -80,9 +92,9 @@ async def test_choosing_a_piece_lights_its_targets_and_tells_them(table):
     assert targets == set(table.session.legal_targets) == {"b1", "a2", "c2"}
     assert all(set(table.board[cell].lamp_colours) != {GLASS_COLOUR} for cell in targets)
     assert table.board["b2"].marks == "[]"
-    assert "The tadpole on b2 may go to b1, a2 or c2." in table.words
+    assert text(Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "c2"))) in table.words
     await table.touch("c2")
-    assert "Light moved the tadpole from b2 to c2." in table.words
+    assert text(Message("turn.move.tadpole", side="light", source="b2", target="c2")) in table.words
     assert not any(table.board[cell].letter == "+" for cell in get_grid(4).cells)
 
 
@@ -102,11 +114,13 @@ async def test_a_refused_press_says_why_and_marks_the_cell(table):
     await table.play("@c3", "@a1")
     await table.touch("c3")
     assert table.board["c3"].marks == "!!"
-    assert "! Eggs do not move once they are on the board. Light to move: press an empty cell" in table.words
+    assert f"! {text(Message('illegal.egg_cannot_move'), PLACE)}" in table.words
     await table.play(*MOVERS[:1], "@d1", "@a4", "@b3")
     await table.touch("b2")
     await table.touch("d4")
-    assert "! A tadpole moves one step, up, down, left or right. The tadpole on b2 may go to b1, a2" in table.words
+    targets = describe_targets(table.session.position, "b2", table.session.legal_targets)
+    assert targets.id == "chosen.tadpole"
+    assert f"! {text(Message('illegal.tadpole_reach'), targets)}" in table.words
 
 
 @seated()
@@ -248,27 +262,28 @@ async def test_turns_are_taken_back_and_played_again(table):
     await table.play("@b2", "@b3")
     await table.press("u")
     assert table.position == "..../..../.E../...."
-    assert "Took back one turn. Dark to move" in table.words
+    assert text(Message("undo.done", count=1), Message("prompt.buttons.place", side="dark")) in table.words
     await table.press("r")
     assert table.position == "..../.e../.T../...."
     await table.press("r")
-    assert "! There is nothing to play again." in table.words
+    assert f"! {text(Message('redo.nothing'))}" in table.words
     await table.press("u", "u", "u")
-    assert "! There is nothing to take back." in table.words
+    assert f"! {text(Message('undo.nothing'))}" in table.words
 
 
 @seated(dark="greedy")
 async def test_the_computer_lets_a_turn_be_seen_before_it_acts(table):
     await table.touch("b2")
-    assert "Dark to move: wait for greedy." in table.words
+    wait = {"side": "dark", "player": "greedy"}
+    assert text(Message("prompt.wait", **wait)) in table.words
     await table.wait(1.7)
     assert len(table.session.turns) == 1
     await table.touch("c3")
-    assert "! It is dark's turn: greedy is about to act. Dark to move: wait for greedy." in table.words
+    assert f"! {text(Message('seats.wait', **wait), Message('prompt.wait', **wait))}" in table.words
     await table.wait(0.2)
     assert len(table.session.turns) == 2
-    assert "Light to move: press" in table.words
-    assert "Last turn: Dark placed" in table.words
+    assert text(Message("prompt.buttons.place_or_move", side="light")) in table.words
+    assert text(Message("status.last_turn"), *describe_turn(table.session.turns[-1])) in table.words
 
 
 @seated("3x3/9/1")
@@ -276,26 +291,28 @@ async def test_the_end_of_a_game_is_told_until_another_one_begins(table):
     await table.play("@a1", "@b3", "@c1", "@b2", "@b1")
     while not table.session.outcome:
         await table.play(str(table.session.allowed_actions[0]))
-    told = format_outcome(table.session.outcome, table.session.position)
-    assert f"{told} Press r for a rematch, n for a new game, or u to go back." in table.words
+    told = describe_outcome(table.session.outcome, table.session.position)
+    assert text(told, Message("status.game_over_keys")) in table.words
     assert "▶" not in table.words
     await table.touch("b2")
-    assert f"! The game is over. {told}" in table.words
+    assert f"! {text(Message('illegal.game_over'), told)}" in table.words
     await table.press("q")  # nothing is lost, so nothing is asked
     assert table.app.return_code == 0
 
 
 @seated("mini", dark="greedy")
 async def test_score_spawn_and_players_are_told(table):
-    assert "The mini pond: 4x4, 7 to win" in table.words
-    assert "▶ LIGHT Egg Tadpole Frog human ○○○○○○○ 0 of 7, 10 to place" in table.words
-    assert "DARK egg tadpole frog greedy ○○○○○○○ 0 of 7, 10 to place" in table.words
+    score = text(Message("status.score", scored=0, target=7, spawn=10))
+    human = text(Message("player.human"))
+    assert text(Message("status.pond", variant="mini", size=4, target=7)) in table.words
+    assert f"▶ LIGHT {text(Message('status.letters.light'))} {human} ○○○○○○○ {score}" in table.words
+    assert f"DARK {text(Message('status.letters.dark'))} greedy ○○○○○○○ {score}" in table.words
     table.app.game_table.session = Session(
         parse_variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),), size=4
     )
     table.app.update_screen()
-    assert "●●●●○○○ 4 of 7, 2 to place" in table.words
-    assert "●●●○○○○ 3 of 7, 3 to place" in table.words
+    assert f"●●●●○○○ {text(Message('status.score', scored=4, target=7, spawn=2))}" in table.words
+    assert f"●●●○○○○ {text(Message('status.score', scored=3, target=7, spawn=3))}" in table.words
 
 
 @pytest.mark.slow
@@ -309,9 +326,9 @@ async def test_who_gives_up_is_asked_first(table):
     await table.press("x", "n")
     assert table.session.outcome is None
     await table.press("x", "y")
-    assert "Light wins: dark resigned." in table.words
+    assert text(Message("outcome.resignation", winner="light", loser="dark")) in table.words
     await table.press("x")
-    assert "! The game is over." in table.words
+    assert f"! {text(Message('illegal.game_over'))}" in table.words
 
 
 @pytest.mark.long
@@ -319,9 +336,10 @@ async def test_who_gives_up_is_asked_first(table):
 async def test_against_a_computer_it_is_the_person_who_gives_up(table):
     await table.touch("b2")
     await table.press("x")
-    assert "Light gives up and dark wins?" in shown(table.app.screen.query_one("Label"))
+    assert table.app.screen.question == Message("confirm.resign", side="light", other="dark")
+    assert shown(table.app.screen.query_one("Label")) == text(table.app.screen.question)
     await table.press("right", "enter")
-    assert "Dark wins: light resigned." in table.words
+    assert text(Message("outcome.resignation", winner="dark", loser="light")) in table.words
 
 
 @seated()
@@ -329,9 +347,9 @@ async def test_two_people_agree_a_draw(table):
     await table.press("t")
     assert isinstance(table.app.screen, ConfirmDialog)  # even before the first turn
     await table.press("y")
-    assert "The game is a draw by agreement, 0 to 0." in table.words
+    assert text(Message("outcome.agreed_draw", light=0, dark=0)) in table.words
     await table.press("u")
-    assert "The game goes on." in table.words
+    assert text(Message("game.goes_on")) in table.words
 
 
 # Another game
@@ -362,13 +380,13 @@ async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
     await table.press("n", "tab")
     await table.type("3x4/9/5")
     await table.press("enter")
-    assert "! 3x4/9/5: the grid is 3x3, 4x4 or 5x5, not 3x4." in shown(table.app.screen.query_one("#wrong"))
+    wrong = Message("variant.wrong_grid", name="3x4/9/5", grid="3x4")
+    assert shown(table.app.screen.query_one("#wrong")) == f"! {text(wrong)}"
     box = table.app.screen.query_one(Input)
     box.value = "puddle"
     await table.press("enter")
     wrong = table.app.screen.query_one("#wrong")
-    assert "There is no variant 'puddle'" in shown(wrong)
-    assert "pieces that win)." in shown(wrong)
+    assert shown(wrong) == f"! {text(Message('variant.unknown', name='puddle', names=tuple(VARIANTS)))}"
     assert wrong.region in table.app.screen.region
     box.value = "3x3/9/5"
     await table.press("enter")
@@ -383,7 +401,8 @@ async def test_what_was_typed_is_quoted_as_it_is(table):
     for typed in ("[/b]", "[b]x[/b]"):
         table.app.screen.query_one(Input).value = typed
         await table.press("enter")
-        assert f"There is no variant '{typed}'" in shown(table.app.screen.query_one("#wrong"))
+        unknown = Message("variant.unknown", name=typed, names=tuple(VARIANTS))
+        assert shown(table.app.screen.query_one("#wrong")) == f"! {text(unknown)}"
 
 
 @pytest.mark.long
@@ -434,9 +453,8 @@ async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
 def test_a_long_question_is_read_to_its_end():
     async def play(table):
         await table.press("b", "2")
-        table.app.push_screen(
-            ConfirmDialog("Do you want to read all of this sentence, which is longer than the box is wide?")
-        )
+        question = "Do you want to read all of this sentence, which is longer than the box is wide?"
+        table.app.push_screen(ConfirmDialog(Message("text", text=question)))
         await table.settle()
         label = table.app.screen.query_one(Label)
         assert label.size.height == 2
@@ -507,7 +525,8 @@ def test_the_help_page_tells_how_these_lamps_speak(lamps):
     async def look(table):
         await table.press("f1")
         told = " ".join(shown(part) for part in table.app.screen.query(Static))
-        assert {1: "breathes", 4: "on the slant", 16: "a head and a tail"}[lamps] in told
+        shapes = {1: "one_lamp", 4: "four_lamps", 16: "many_lamps"}
+        assert text(Message(f"help.shape.{shapes[lamps]}")) in told
 
     at(look, lamps=lamps)
 
@@ -525,8 +544,9 @@ def test_ctrl_c_leaves_at_once_from_anywhere():
 
 def test_without_a_terminal_there_is_a_sentence(monkeypatch):
     monkeypatch.setattr(sys, "__stdin__", io.StringIO())
-    with pytest.raises(PondError, match="needs a terminal; `pond headless` does not"):
+    with pytest.raises(PondError) as refused:
         play_simulated(STANDARD, (None, None), 4)
+    assert refused.value.message == Message("terminal.needed", command="pond headless")
 
 
 @pytest.mark.slow
@@ -584,28 +604,30 @@ async def test_a_word_that_names_nothing_does_nothing(table):
 @seated(dark="greedy")
 async def test_everything_is_in_a_list_that_can_be_searched(table):
     table.app.game_table._adviser = ImmediateAdviser(50)
-    told = {key.tooltip.partition(":")[0]: key.key_display or key.key[0] for key in table.app.available_commands}
+    told = {key.tooltip: key.key_display or key.key[0] for key in table.app.available_commands}
     assert told == {
-        "Undo": "u",
-        "Redo": "r",
-        "Hint": "h",
-        "What if": "w",
-        "New game": "n",
-        "Resign": "x",
-        "Draw": "t",
-        "Help": "?",
-        "Quit": "q",
-        "Set up a position by hand": "p",
+        "undo": "u",
+        "redo": "r",
+        "hint": "h",
+        "what_if": "w",
+        "new_game": "n",
+        "resign": "x",
+        "draw": "t",
+        "help": "?",
+        "quit": "q",
+        "set_up": "p",
     }
     await table.press("ctrl+p")
     assert isinstance(table.app.screen, CommandMenu)
+    listed = [str(option.prompt).split(maxsplit=1) for option in table.app.screen.query_one(OptionList).options]
+    assert listed == [[key, text(Message(f"command.{name}"))] for name, key in told.items()]
     await table.type("resig")
     await table.press("enter")
     assert isinstance(table.app.screen, ConfirmDialog)
     await table.press("ctrl+p")
     assert isinstance(table.app.screen, ConfirmDialog)  # a question is answered first
     await table.press("y")
-    assert "Rematch: the same game again" in [key.tooltip for key in table.app.available_commands]
+    assert "rematch" in [key.tooltip for key in table.app.available_commands]
     await table.press("ctrl+p", "down", "up", "down", "enter")
     assert table.session.turns == ()
     await table.press("ctrl+p", "question_mark", "home", "escape")
@@ -616,7 +638,7 @@ async def test_everything_is_in_a_list_that_can_be_searched(table):
 async def test_a_rematch_begins_when_a_game_is_over_and_not_before(table):
     await table.touch("b2")
     await table.press("r")
-    assert "! There is nothing to play again." in table.words
+    assert f"! {text(Message('redo.nothing'))}" in table.words
     await table.press("x", "y", "r")
     assert (table.session.turns, table.session.game_phase, table.session.variant) == ((), "act", STANDARD)
     assert "greedy" in table.words
@@ -654,13 +676,15 @@ def test_no_word_is_cut_off_at_80x24(pond):
         for table.app.game_table.session in _all_that_can_be_said(session):
             table.app.update_screen()
             await table.settle()
-            assert table.words == " ".join(format_status(table.app.game_table, 35, 22).plain.split())
+            room = table.app._status_text.size.width, table.app._status_scroll.size.height
+            status = format_status(table.app.game_table, get_catalogue(), *room)
+            assert table.words == " ".join(status.plain.split())
             assert table.app._status_text.region in table.app.query_one("#words").content_region
         keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
         if table.session.is_over:
-            assert keys == "↑↓←→ move u undo r rematch n new ? help q quit ^p all"
+            assert keys == KEYS_AT_THE_END
         else:
-            assert keys == "↑↓←→ move Enter press u undo h hint w what if n new ? help q quit ^p all"
+            assert keys == key_bar("↑↓←→ move", *PLAY_KEYS)
         assert table.app.query("FooterKey").last().region.right <= 80
 
     at(look, pond)
@@ -678,16 +702,18 @@ async def test_a_hint_is_marked_told_and_gone(table):
     await table.play(*SOON)
     await table.wait(2)
     await table.press("h")
-    assert "Hint: an egg on a2. b2 would become an egg" in table.words
-    assert "Would score three eggs on a2-b2-c2: 3 for light." in table.words
+    turn = table.session.preview_action(Action.from_notation("@a2"))
+    assert text(*describe_preview(turn, "hint")) in table.words
+    assert text(Message("preview.set.egg", cells=("a2", "b2", "c2"), count=3)) in table.words
+    assert text(Message("preview.gain", side="light", count=3)) in table.words
     assert table.board["a2"].marks == "**"
     assert table.position == "..../et../.FE./...."
     await table.wait(16)
-    assert "Hint" not in table.words
+    assert HINT not in table.words
     assert table.board["a2"].marks == "  "
     await table.press("h")
     await table.touch("d4")
-    assert "Hint" not in table.words
+    assert HINT not in table.words
     assert table.position == "...E/et../.FE./...."
 
 
@@ -695,16 +721,21 @@ async def test_a_hint_is_marked_told_and_gone(table):
 async def test_while_another_player_is_to_move_there_is_no_hint(table):
     await table.touch("b2")
     await table.press("h")
-    assert "! It is dark's turn: greedy is about to act. Ask when it is yours." in table.words
+    assert f"! {text(Message('seats.wait', side='dark', player='greedy'))}" in table.words
 
 
 @seated()
 async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(table):
     await table.play(*SOON)
     await table.wait(2)
-    assert "What if" not in table.words
+    assert WHAT_IF not in table.words
     await table.press("w", "a", "2")
-    assert "What if: an egg on a2. b2 would become an egg and a3 would become a tadpole." in table.words
+    preview = (
+        Message("preview.place", side="light", cell="a2"),
+        Message("preview.develop.egg", cells=("b2",), count=1),
+        Message("preview.develop.tadpole", cells=("a3",), count=1),
+    )
+    assert f"{WHAT_IF} {text(*preview)}" in table.words
     looks = {cell: table.board[cell] for cell in get_grid(4).cells}
     drawn = {cell: (look.letter, look.preview_letter, look.marks) for cell, look in looks.items()}
     assert {cell: what for cell, what in drawn.items() if what[1] or "{" in what[2]} == {
@@ -716,7 +747,7 @@ async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(
     assert any(".>E" in line and "F>E" in line for line in table.drawn())
     assert table.position == "..../et../.FE./...."
     await table.press("w")
-    assert "What if" not in table.words
+    assert WHAT_IF not in table.words
     assert not any(table.board[cell].preview_letter for cell in get_grid(4).cells)
 
 
@@ -726,9 +757,13 @@ async def test_looking_ahead_with_a_chosen_piece(table):
     await table.wait(2)
     await table.press("w")
     await table.touch("b2")
-    assert "What if: put the frame on a cell that is marked +." in table.words
+    assert f"{WHAT_IF} {text(Message('status.choose_target'))}" in table.words
     await table.press("b", "4")
-    assert "What if: the frog from b2 to b4. b3 would become a frog." in table.words
+    preview = (
+        Message("preview.move.frog", side="light", source="b2", target="b4"),
+        Message("preview.develop.frog", cells=("b3",), count=1),
+    )
+    assert f"{WHAT_IF} {text(*preview)}" in table.words
     looks = {cell: (table.board[cell].letter, table.board[cell].preview_letter) for cell in ("b2", "b3", "b4")}
     assert looks == {"b2": ("F", "."), "b3": ("t", "f"), "b4": (".", "F")}
     await table.press("enter")
@@ -740,7 +775,7 @@ async def test_nobody_looks_ahead_for_another_player(table):
     await table.press("w")
     await table.touch("b2")
     await table.press("c", "3")
-    assert "What if" not in table.words
+    assert WHAT_IF not in table.words
     assert not table.board["c3"].preview_letter
 
 
@@ -751,7 +786,7 @@ def test_hint_and_preview_have_room_at_80x24(pond):
         start = Session(parse_variant(pond), (_as_if(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
-        told = {len(format_preview(start.preview_action(action))): action for action in start.allowed_actions}
+        told = {len(text(*describe_preview(start.preview_action(action)))): action for action in start.allowed_actions}
         longest = told[max(told)]
         await table.press("w", *longest.target)
         if longest.source:
@@ -761,7 +796,7 @@ def test_hint_and_preview_have_room_at_80x24(pond):
             table.app.game_table.session = session
             table.app.update_screen()
             await table.settle()
-            assert "What if: " in table.words
+            assert WHAT_IF in table.words
             assert table.app._status_text.region in table.app.query_one("#words").content_region
 
     at(look, pond)
@@ -773,8 +808,8 @@ def _all_that_can_be_said(session):
     chosen = [s for s in pressed if s.selected_cell]
     twice = [s.after(Touch(cell, True, 0.0)) for s in chosen for cell in get_grid(session.size).cells]
     refused = [s for s in (*pressed, *twice) if s.refusal]
-    draw = session.after(RequestRefused("No draw: greedy agrees to one when a position has come up three times.", 0.0))
-    said = {len(tuple(s.legal_targets)) * 1000 + len(s.message): s for s in (*chosen, *refused)}
+    draw = session.after(RequestRefused(Message("seats.no_draw", players=("greedy",), count=1), 0.0))
+    said = {len(tuple(s.legal_targets)) * 1000 + len(text(*s.messages)): s for s in (*chosen, *refused)}
     return (session, draw, *(said[length] for length in sorted(said)[-8:]))
 
 
@@ -785,14 +820,15 @@ async def test_in_a_small_window_the_words_scroll(table):
     session = Session(parse_variant(pond), (_as_if(line, pond),), size=5).after(
         TakeAction(Action.from_notation(action), 0.0)
     )
-    table.app.game_table.session = replace(session, unsaved_reason="Not saved: the disk is full, as I have said. " * 6)
+    unsaved = Message("text", text="Not saved: the disk is full, as I have said. " * 6)
+    table.app.game_table.session = replace(session, unsaved_reason=unsaved)
     await table.wait(0.1)
     words = table.app.query_one("#words")
     assert words.max_scroll_y > 0
     await table.press("pagedown")
     assert words.scroll_y > 0
     keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
-    assert keys == "Enter press u undo h hint w what if n new ? help q quit ^p all"
+    assert keys == key_bar(*PLAY_KEYS)
     assert table.app.query("FooterKey").last().region.right <= 62
 
 
@@ -804,7 +840,8 @@ async def test_a_window_that_is_too_small_says_so_until_it_is_large_enough(table
         await table.settle()
         assert (small.display, played.display) == (too_small, not too_small)
         if too_small:
-            assert "it needs 62 columns and 20 rows" in shown(small)
+            said = text(Message("screen.small_window", columns=62, rows=20))
+            assert said.startswith(shown(small)) if width == 20 else shown(small) == said
 
 
 # The picture in the README

@@ -10,12 +10,14 @@ from textual.geometry import Offset
 
 from pond_hw.companion import SimulatedClock
 from pond_hw.engine import make_player
+from pond_hw.messages.message import Message
 from pond_hw.rules import Action, parse_variant
 from pond_hw.session import TakeAction
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.play_app import TerminalBoard
 from pond_hw.tui.play_table import LocalTable
 from tests.conftest import IN_CI
+from tests.messages.says import text
 
 CHARACTERS = {"question_mark": "?", "slash": "/", "space": " "}
 KEYS = {character: key for key, character in CHARACTERS.items()}
@@ -178,6 +180,7 @@ def at(
     painted=IN_CI,
     folder=None,
     names=(None, None),
+    catalogue=None,
 ):
     """Sit down at a table, play, get up; whole screens are drawn if it is `painted`, as all are in CI."""
 
@@ -186,7 +189,7 @@ def at(
         players = (make_player(light, 1), make_player(dark, 2))
         kept = {"folder": folder, "names": names, "threaded": False}
         table = LocalTable(parse_variant(pond), players, lamps, clock, pieces, **kept)
-        app = TerminalBoard(table, lives=False)
+        app = TerminalBoard(table, catalogue, lives=False)
         async with app.run_test(size=size) as pilot:
             table = Table(app, pilot, clock)
             await table.settle()
@@ -209,3 +212,16 @@ def seated(pond="standard", **table):
         return sit
 
     return test
+
+
+def key_bar(*keys):
+    """What the keys at the bottom say: each is the key itself and the name of a message."""
+    parted = [key.rsplit(maxsplit=1) for key in keys]
+    return " ".join(f"{key} {text(Message(f'key.{name}'))}" for key, name in parted)
+
+
+PLAY_KEYS = (
+    *("Enter press", "u undo", "h hint", "w what_if", "n new_game"),
+    *("? help", "q quit", "^p commands"),
+)
+KEYS_AT_THE_END = key_bar("↑↓←→ move", "u undo", "r rematch", "n new_game", "? help", "q quit", "^p commands")

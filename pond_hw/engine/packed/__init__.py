@@ -32,6 +32,7 @@ from pond_hw.engine.packed.convert import pack_action, pack_position, unpack_act
 from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, LIGHT_WINS, MAX_GAME_ACTIONS, MAX_WORD, UNDECIDED
 from pond_hw.engine.packed.search import MAX_DEPTH
 from pond_hw.engine.packed.table import SURE_VALUE, WIN_VALUE
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Variant
 
 __all__ = [
@@ -107,7 +108,7 @@ def compiled_kernel() -> KernelModules | None:
 def _choose_kernel() -> KernelModules:
     kernel_choice = os.environ.get("POND_KERNEL", "")
     if kernel_choice not in ("", "plain"):
-        raise PondError(f"POND_KERNEL is {kernel_choice!r} in the environment; it may be plain, or not be set.")
+        raise PondError(Message("packed.wrong_kernel", text=kernel_choice))
     return (None if kernel_choice else compiled_kernel()) or PLAIN_KERNEL
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, NotationError, PondError, Position, Side, Variant, get_grid
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ def pack_position(position: Position) -> PackedPosition:
     """
     variant, light, dark, eggs, tadpoles, frog_mask, mover, spawn, scored = position
     if eggs | tadpoles | frog_mask != light | dark or frog_mask & (eggs | tadpoles):
-        raise PondError("No position: what the masks of the symbols hold is not what those of the owners hold.")
+        raise PondError(Message("packed.unlike_masks"))
     if not all(0 <= number <= SIDE_MASK for number in (*spawn, *scored)):
-        raise PondError(f"No position: spawns {spawn} and scores {scored} are to be from 0 to {SIDE_MASK}.")
+        raise PondError(Message("packed.wrong_counts", spawn=str(spawn), scored=str(scored), largest=SIDE_MASK))
     spawn_pair, scored_pair = (pair[LIGHT] + 32 * pair[DARK] for pair in (spawn, scored))
     packed_position = (light, dark, eggs, tadpoles, spawn_pair, scored_pair, int(mover))
     unpack_position(packed_position, variant)
@@ -38,26 +39,25 @@ def unpack_position(packed_position: PackedPosition, variant: Variant) -> Positi
         PondError: they are none of this pond; the message says why.
     """
     if len(packed_position) != 7 or not all(isinstance(number, int) and number >= 0 for number in packed_position):
-        raise PondError("No position: seven whole numbers from 0 on are needed.")
+        raise PondError(Message("packed.wrong_numbers"))
     light, dark, eggs, tadpoles, spawn, scored, mover = packed_position
     piece_masks = light | dark
-    reasons = {
-        f"a piece stands beyond the {variant.size}x{variant.size} grid": piece_masks
-        & ~get_grid(variant.size).full_mask,
-        "a piece has two owners": light & dark,
-        "a piece is egg and tadpole": eggs & tadpoles,
-        "an egg or tadpole belongs to nobody": (eggs | tadpoles) & ~piece_masks,
-        f"the mover is 0 or 1, not {mover}": mover not in (LIGHT, DARK),
-        "spawn and score are two numbers of five bits each": spawn >> 10 or scored >> 10,
+    faults = {
+        "outside": piece_masks & ~get_grid(variant.size).full_mask,
+        "two_owners": light & dark,
+        "two_symbols": eggs & tadpoles,
+        "no_owner": (eggs | tadpoles) & ~piece_masks,
+        "wrong_mover": mover not in (LIGHT, DARK),
+        "wrong_bits": spawn >> 10 or scored >> 10,
     }
-    if reason := next((reason for reason, is_wrong in reasons.items() if is_wrong), None):
-        raise PondError(f"No position: {reason}.")
+    if fault := next((fault for fault, is_wrong in faults.items() if is_wrong), None):
+        raise PondError(Message(f"packed.{fault}", size=variant.size, mover=mover))
     pair_counts = (spawn & SIDE_MASK, spawn >> 5), (scored & SIDE_MASK, scored >> 5)
     position = Position(variant, light, dark, eggs, tadpoles, piece_masks ^ eggs ^ tadpoles, Side(mover), *pair_counts)
     try:
         Position.from_notation(position.notation_line, variant)
     except NotationError as error:
-        raise PondError(f"No position: {error}") from None
+        raise PondError(Message("packed.impossible", reason=error.message)) from None
     return position
 
 
@@ -71,9 +71,9 @@ def pack_action(action: Action, variant: Variant) -> int:
     source_index, target_index = action
     for cell in action:
         if cell is not None and cell not in grid_cells:
-            raise PondError(f"{cell} is not a cell of this {variant.size}x{variant.size} pond.")
+            raise PondError(Message("illegal.no_such_cell", cell=cell, size=variant.size))
     if source_index == target_index:
-        raise PondError(f"{action} goes nowhere.")
+        raise PondError(Message("packed.goes_nowhere", action=str(action)))
     return grid_cells[target_index] + 32 * grid_cells[source_index or target_index]
 
 
@@ -92,7 +92,7 @@ def unpack_actions(action_numbers: Iterable[int], variant: Variant) -> tuple[Act
     for action_number in action_numbers:
         source_index, target_index = action_number >> 5, action_number & SIDE_MASK
         if not (0 <= source_index < len(grid_cells) and target_index < len(grid_cells)):
-            raise PondError(f"No action of a {variant.size}x{variant.size} pond: {action_number}.")
+            raise PondError(Message("packed.no_action", number=action_number, size=variant.size))
         actions.append(
             Action(None if source_index == target_index else grid_cells[source_index], grid_cells[target_index])
         )

@@ -1,4 +1,4 @@
-"""What a sensor feels of a piece: distances in mm, fields in mT.
+"""The field of a piece at a sensor: distances in mm, fields in mT.
 
 A magnet is taken as two discs of poles, its faces. On its axis, at a distance z from the face of a magnet of radius R
 and height h, that is B = B_r/2 ((z + h)/sqrt((z + h)² + R²) - z/sqrt(z² + R²)); elsewhere the discs are summed up. It
@@ -22,12 +22,12 @@ DISC_RINGS, DISC_RAYS = 16, 24
 
 
 class SensorField(NamedTuple):
-    """What a sensor feels, for the weakest and the strongest that N42 may be.
+    """The field at a sensor, for the weakest and the strongest that N42 may be.
 
     Attributes:
         max_distance: from the magnet's face to the sensor's element, at the most.
-        reach_field: of a magnet at the profile's `reach_mm`, in mT: what the sensor must feel at the least.
-        neighbour_field: of a piece in the next cell, at the most, in mT: what it must not feel.
+        reach_field: of a magnet at the profile's `reach_mm`, in mT: what the sensor must detect.
+        neighbour_field: of a piece in the next cell, at the most, in mT: what it must not detect.
     """
 
     max_distance: float
@@ -36,7 +36,7 @@ class SensorField(NamedTuple):
 
 
 def sensor_field(profile: Profile) -> SensorField:
-    """What a sensor feels of the pieces of this board, a board with pieces."""
+    """The field that the pieces of this board, a board with pieces, make at a sensor."""
     layout = SolidLayout(profile)
     low, high = (1000 * remanence for remanence in s.MAGNET_REMANENCE)
     reach_field = low * axial_field(layout.magnet_size, profile.body.reach_mm)

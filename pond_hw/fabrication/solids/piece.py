@@ -26,7 +26,7 @@ FOOT_DEGREES = 120.0
 FOOT_NORMALS = ((0.0, -1.0), (math.sqrt(3) / 2, 0.5), (-math.sqrt(3) / 2, 0.5))
 """Where each foot looks, in x and y."""
 PLUG_CLEARANCE = 0.3
-"""The plug's plate is so much smaller all round: nobody feels it."""
+"""The plug's plate is so much smaller all round that it does not stick out."""
 MAGNET_CLEARANCE = 0.2
 """Between a magnet and the plug's tongue."""
 MARK_UNIT = 8.0

@@ -1,4 +1,4 @@
-"""What must be true of printed parts before anyone prints them: each fault is a sentence."""
+"""What must be true of printed parts before anyone prints them: each fault is a message."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
 from pond_hw.fabrication.solids.mesh import solid_triangles, volume_and_centre
 from pond_hw.fabrication.solids.printed import PrintedPart
 from pond_hw.fabrication.solids.shapes import make_prism, place_solid
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 
 MIN_WALL = 2 * s.NOZZLE_WIDTH
@@ -31,24 +32,18 @@ TABLE_CLEARANCE = 0.2
 """Our choice: marks stay so far above the table."""
 
 
-def check_fit(profile: Profile) -> tuple[str, ...]:
+def check_fit(profile: Profile) -> tuple[Message, ...]:
     """What does not fit on a board of this pitch, with these lamps and magnets, by the numbers alone; it takes no time."""
     return () if isinstance(profile.sensing.wiring, TrellisWiring) else tuple(_find_misfits(SolidLayout(profile)))
 
 
-def _find_misfits(layout: SolidLayout) -> Iterator[str]:
+def _find_misfits(layout: SolidLayout) -> Iterator[Message]:
     outer_edge = max(abs(y) for y in layout.strip_offsets) + s.STRIP_WIDTH / 2 + 0.2
     if outer_edge > layout.cell_side / 2:
-        yield (
-            f"Lamps {layout.lamps_per_side**2} to a cell do not fit at pitch_mm = {layout.pitch:g}: beside what is in "
-            f"the middle of a cell, their strips need {math.ceil(10 * (2 * outer_edge + s.GRID_WALL)) / 10:g} mm at the least. "
-            "Take a wider pitch or fewer lamps."
-        )
+        least = math.ceil(10 * (2 * outer_edge + s.GRID_WALL)) / 10
+        yield Message("printed.fit.strips", lamps=layout.lamps_per_side**2, pitch=layout.pitch, least=least)
     if not layout.has_pi_room:
-        yield (
-            f"A Raspberry Pi does not fit under {layout.size}x{layout.size} cells at pitch_mm = {layout.pitch:g}. "
-            "Take a wider pitch."
-        )
+        yield Message("printed.fit.pi", size=layout.size, pitch=layout.pitch)
     magnet_width, magnet_height = layout.magnet_size
     half_slot = magnet_width / 2 + s.PRESS_GAP
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
@@ -56,49 +51,40 @@ def _find_misfits(layout: SolidLayout) -> Iterator[str]:
     half_wall, end_wall = inner_radius * math.sqrt(3) / 2 - half_slot / 2, layout.piece_length / 2 - half_slot
     least_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
     if layout.has_halls and (least_wall < MIN_WALL or end_wall - s.PLUG_THICKNESS < 1):
-        yield (
-            f"Three magnets of {magnet_width:g} x {magnet_height:g} mm do not fit into a piece for cells of "
-            f"pitch_mm = {layout.pitch:g}, which is {layout.piece_width:.1f} mm wide. "
-            "Take smaller magnets (6 x 3 or 5 x 2 mm) or a wider pitch."
-        )
+        magnet = {"width": magnet_width, "height": magnet_height}
+        yield Message("printed.fit.magnets", **magnet, pitch=layout.pitch, piece=layout.piece_width)
 
 
-def check_part(part: PrintedPart) -> tuple[str, ...]:
-    """A sentence for each thing wrong with a part as it lies on the bed."""
-    return tuple(f"{part.name}: {sentence}" for sentence in _find_faults(part.solid, part.hole_count))
+def check_part(part: PrintedPart) -> tuple[Message, ...]:
+    """A message for each thing wrong with a part as it lies on the bed."""
+    return tuple(_find_faults(part.name, part.solid, part.hole_count))
 
 
-def _find_faults(solid: Manifold, hole_count: int) -> Iterator[str]:
+def _find_faults(part: str, solid: Manifold, hole_count: int) -> Iterator[Message]:
     x0, y0, z0, x1, y1, z1 = solid.bounding_box()
     if max(x1 - x0, y1 - y0, z1 - z0) > s.BED_SIDE:
-        size_text = f"{x1 - x0:.1f} x {y1 - y0:.1f} x {z1 - z0:.1f} mm"
-        yield f"{size_text} do not fit on a bed of {s.BED_SIDE:g} mm. Part it."
+        yield Message("printed.part.too_large", part=part, x=x1 - x0, y=y1 - y0, z=z1 - z0, bed=s.BED_SIDE)
     if abs(z0) > 1e-6:
-        yield f"it hangs {z0:.2f} mm over the bed. Put it down."
+        yield Message("printed.part.not_on_bed", part=part, height=z0)
     solid_pieces = solid.decompose()
     if len(solid_pieces) != 1:
-        yield f"it falls into {len(solid_pieces)} pieces. Join them."
+        yield Message("printed.part.in_pieces", part=part, pieces=len(solid_pieces))
     genus = sum(body.genus() for body in solid_pieces)
     if genus != hole_count:
-        yield f"{genus} holes go through it, and there should be {hole_count}."
+        yield Message("printed.part.holes", part=part, count=genus, wanted=hole_count)
     heights = np.unique(np.round(solid_triangles(solid)[:, :, 2], 2)).tolist()
     for low, high in pairwise(heights):
         z = (low + high) / 2
         if thin_place := _find_thin_place(solid.slice(z)):
-            yield (
-                f"at a height of {z:.2f} mm a wall near x = {thin_place[0]:.1f}, y = {thin_place[1]:.1f} "
-                f"is thinner than {MIN_WALL:g} mm. Make it thicker."
-            )
+            x, y = thin_place
+            yield Message("printed.part.thin_wall", part=part, x=x, y=y, z=z, least=MIN_WALL)
     # It would need support where something begins in the air that is wider than a bridge, both ways.
     for height in heights[1:-1]:
         begun_part = solid.slice(height + LAYER_HEIGHT / 2) - solid.slice(height - LAYER_HEIGHT / 2)
         wide_part = begun_part.offset(-s.BRIDGE_LENGTH / 2)
         if not wide_part.is_empty():
             x, y = _find_middle(wide_part)
-            yield (
-                f"at a height of {height:.2f} mm more than {s.BRIDGE_LENGTH:g} mm hang in the air "
-                f"around x = {x:.1f}, y = {y:.1f}. Turn it over, or hold it up."
-            )
+            yield Message("printed.part.overhang", part=part, x=x, y=y, z=height, most=s.BRIDGE_LENGTH)
 
 
 def _find_thin_place(cut: CrossSection) -> FlatPoint | None:
@@ -120,10 +106,10 @@ def _find_middle(slice_section: CrossSection) -> FlatPoint:
     return (x0 + x1) / 2, (y0 + y1) / 2
 
 
-def find_clashes(placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[str, ...]:
-    """A sentence for each two parts, in their places, that are in each other's way."""
+def find_clashes(placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[Message, ...]:
+    """A message for each two parts, in their places, that are in each other's way."""
     return tuple(
-        f"{one_name} and {other_name} share {shared_mm3:.2f} mm³. Move one, or make it smaller."
+        Message("printed.assembly.clash", one=one_name, other=other_name, volume=shared_mm3)
         for (one_name, one_solid), (other_name, other_solid) in combinations(placed_solids, 2)
         if (shared_mm3 := shared_volume(one_solid, other_solid)) > TOUCH_VOLUME
     )
@@ -174,17 +160,17 @@ def part_fits(profile: Profile) -> tuple[PartFit, ...]:
     return tuple(found_fits)
 
 
-def check_clearance(part_fit: PartFit) -> tuple[str, ...]:
-    """A sentence if one part moves less, or more, in the other than it should."""
+def check_clearance(part_fit: PartFit) -> tuple[Message, ...]:
+    """A message if one part moves less, or more, in the other than it should."""
     faults = []
     inner, outer, clearance, (inner_solid, outer_solid) = part_fit
     less_play, more_play = clearance - 0.02, clearance + 0.02
     for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        way = f"in {outer}, towards {x:+d}, {y:+d}."
+        parts = {"inner": inner, "outer": outer}
         if shared_volume(inner_solid.translate((x * less_play, y * less_play, 0)), outer_solid) > TOUCH_VOLUME:
-            faults.append(f"{inner} does not move {less_play:.2f} mm {way}")
+            faults.append(Message("printed.assembly.too_tight", **parts, play=less_play, x=x, y=y))
         elif shared_volume(inner_solid.translate((x * more_play, y * more_play, 0)), outer_solid) <= TOUCH_VOLUME:
-            faults.append(f"{inner} moves more than {more_play:.2f} mm {way}")
+            faults.append(Message("printed.assembly.too_loose", **parts, play=more_play, x=x, y=y))
     return tuple(faults)
 
 
@@ -227,15 +213,14 @@ def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
     return tuple(found_stands)
 
 
-def check_solids(profile: Profile, parts: Sequence[PrintedPart]) -> tuple[str, ...]:
+def check_solids(profile: Profile, parts: Sequence[PrintedPart]) -> tuple[Message, ...]:
     """Everything that is wrong with the parts of a board: what the build asks before it writes a file."""
-    faults = [sentence for part in parts for sentence in check_part(part)]
+    faults = [fault for part in parts for fault in check_part(part)]
     faults += find_clashes(assembled_parts(parts))
-    faults += (sentence for part_fit in part_fits(profile) for sentence in check_clearance(part_fit))
+    faults += (fault for part_fit in part_fits(profile) for fault in check_clearance(part_fit))
     for mark, tip_angle, mark_height, _ in piece_stands(profile) if profile.sensing.kind == "hall" else ():
-        top = f"With the {mark} on top"
         if tip_angle < MIN_TIP_ANGLE:
-            faults.append(f"{top}, a piece falls over at {tip_angle:.0f} degrees. Make its feet wider.")
+            faults.append(Message(f"printed.tips.{mark}", angle=tip_angle))
         if mark_height < TABLE_CLEARANCE:
-            faults.append(f"{top}, a mark of the piece is {mark_height:.2f} mm over the table. Move it up its flat.")
+            faults.append(Message(f"printed.low_mark.{mark}", height=mark_height))
     return tuple(faults)

@@ -14,7 +14,7 @@ from pond_hw.fabrication.solids.piece import make_piece, make_plug, piece_placem
 from pond_hw.fabrication.solids.shapes import PlacementMatrix, compose_placements, make_box, translation
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 
-PIECE_MATERIAL = "PLA, half of them of a light colour, half of a dark one"
+PIECE_MATERIAL = "PLA, half of them in a light colour, half in a dark one"
 MATERIALS = {"diffuser": "PLA white, translucent", "piece": PIECE_MATERIAL, "plug": PIECE_MATERIAL}
 """What is not of black PLA."""
 QUARTER_SIDES = {"-1": (-1, -1), "-2": (1, -1), "-3": (-1, 1), "-4": (1, 1)}

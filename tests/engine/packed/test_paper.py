@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 
 from pond_hw.engine.packed import pack_action, pack_position, unpack_action, unpack_position
+from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, PondError, Position, get_grid, parse_variant
+from tests.messages.says import text
 from tests.rules.positions import positions
 
 BIG = VARIANTS["big"]
@@ -33,69 +35,84 @@ def test_every_action_comes_back(pond):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "why"),
     [
-        (("b2", "b2"), "goes nowhere"),
-        ((None, "e1"), "e1 is not a cell of this 4x4 pond"),
-        (("a5", "a4"), "a5 is not a cell"),
-        ((None, ""), " is not a cell"),
+        (("b2", "b2"), Message("packed.goes_nowhere", action="b2b2")),
+        ((None, "e1"), Message("illegal.no_such_cell", cell="e1", size=4)),
+        (("a5", "a4"), Message("illegal.no_such_cell", cell="a5", size=4)),
+        ((None, ""), Message("illegal.no_such_cell", cell="", size=4)),
     ],
 )
-def test_an_action_that_cannot_be_is_refused(text, words):
-    with pytest.raises(PondError, match=words):
+def test_an_action_that_cannot_be_is_refused(text, why):
+    with pytest.raises(PondError) as refused:
         pack_action(Action(*text), STANDARD)
+    assert refused.value.message == why
 
 
 @pytest.mark.parametrize("number", [-1, -32, 16, 16 * 32, 31 * 33, 1 << 12])
 def test_a_number_that_is_no_action_is_refused(number):
-    with pytest.raises(PondError, match=f"No action of a 4x4 pond: {number}"):
+    with pytest.raises(PondError) as refused:
         unpack_action(number, STANDARD)
+    assert refused.value.message == Message("packed.no_action", number=number, size=4)
 
 
 @pytest.mark.parametrize(
-    ("bare", "words"),
+    ("bare", "why"),
     [
-        ((1 << 16, 0, 0, 0, 12 + 32 * 13, 0, 0), "beyond the 4x4 grid"),
-        ((1, 1, 0, 0, 12 + 32 * 12, 0, 0), "two owners"),
-        ((1, 0, 1, 1, 12 + 32 * 13, 0, 0), "egg and tadpole"),
-        ((1, 0, 2, 0, 12 + 32 * 13, 0, 0), "belongs to nobody"),
-        ((1, 0, 0, 4, 12 + 32 * 13, 0, 0), "belongs to nobody"),
-        ((*START[:6], 2), "the mover is 0 or 1, not 2"),
-        ((*START[:4], START[4] + 1024, 0, 0), "five bits"),
-        ((*START[:5], 1024, 0), "five bits"),
-        ((*START[:4], 13 + 32 * 12, 0, 0), "each side has 13"),
-        ((0b111, 0, 0b111, 0, 10 + 32 * 13, 0, 0), "set of eggs is left standing"),
-        ((0b111, 0, 0, 0, 10 + 32 * 13, 0, 0), "set of frogs is left standing"),
-        ((*START[:6], -1), "seven whole numbers"),
-        (START[:6], "seven whole numbers"),
-        ((*START, 0), "seven whole numbers"),
-        ((*START[:6], 0.0), "seven whole numbers"),
+        ((1 << 16, 0, 0, 0, 12 + 32 * 13, 0, 0), "outside"),
+        ((1, 1, 0, 0, 12 + 32 * 12, 0, 0), "two_owners"),
+        ((1, 0, 1, 1, 12 + 32 * 13, 0, 0), "two_symbols"),
+        ((1, 0, 2, 0, 12 + 32 * 13, 0, 0), "no_owner"),
+        ((1, 0, 0, 4, 12 + 32 * 13, 0, 0), "no_owner"),
+        ((*START[:6], 2), "wrong_mover"),
+        ((*START[:4], START[4] + 1024, 0, 0), "wrong_bits"),
+        ((*START[:5], 1024, 0), "wrong_bits"),
+        ((*START[:4], 13 + 32 * 12, 0, 0), "position.wrong_sum"),
+        ((0b111, 0, 0b111, 0, 10 + 32 * 13, 0, 0), "position.unscored_set.egg"),
+        ((0b111, 0, 0, 0, 10 + 32 * 13, 0, 0), "position.unscored_set.frog"),
+        ((*START[:6], -1), "wrong_numbers"),
+        (START[:6], "wrong_numbers"),
+        ((*START, 0), "wrong_numbers"),
+        ((*START[:6], 0.0), "wrong_numbers"),
     ],
 )
-def test_numbers_that_are_no_position_are_refused(bare, words):
-    with pytest.raises(PondError, match=words):
+def test_numbers_that_are_no_position_are_refused(bare, why):
+    with pytest.raises(PondError) as refused:
         unpack_position(bare, STANDARD)
+    check_reason(refused.value.message, why)
+    if why in ("outside", "wrong_mover"):
+        assert (refused.value.message.arguments["size"], refused.value.message.arguments["mover"]) == (4, bare[6])
+
+
+def check_reason(message, why):
+    """A position is refused for a reason of this room, or for one of the rules, which is quoted."""
+    if "." in why:
+        assert (message.id, message.arguments["reason"].id) == ("packed.impossible", why)
+    else:
+        assert message.id == f"packed.{why}"
+    assert text(message)
 
 
 @pytest.mark.parametrize(
-    ("changed", "words"),
+    ("changed", "why"),
     [
-        ({"eggs": 1}, "what the masks of the symbols hold"),
-        ({"light": 1}, "what the masks of the symbols hold"),
-        ({"light": 1, "eggs": 1, "frogs": 1, "spawn": (12, 13)}, "what the masks of the symbols hold"),
-        ({"light": 1, "tadpoles": 1, "frogs": 1, "spawn": (12, 13)}, "what the masks of the symbols hold"),
-        ({"light": 1, "eggs": 1, "tadpoles": 1, "spawn": (12, 13)}, "egg and tadpole"),
-        ({"light": 1, "dark": 1, "eggs": 1, "spawn": (12, 12)}, "two owners"),
-        ({"spawn": (13, 12)}, "each side has 13"),
-        ({"spawn": (-19, 14)}, "0 to 31"),
-        ({"scored": (32, 0)}, "0 to 31"),
-        ({"light": 7, "eggs": 7, "spawn": (10, 13)}, "left standing"),
-        ({"light": -1, "eggs": -1}, "beyond|seven whole"),
+        ({"eggs": 1}, "unlike_masks"),
+        ({"light": 1}, "unlike_masks"),
+        ({"light": 1, "eggs": 1, "frogs": 1, "spawn": (12, 13)}, "unlike_masks"),
+        ({"light": 1, "tadpoles": 1, "frogs": 1, "spawn": (12, 13)}, "unlike_masks"),
+        ({"light": 1, "eggs": 1, "tadpoles": 1, "spawn": (12, 13)}, "two_symbols"),
+        ({"light": 1, "dark": 1, "eggs": 1, "spawn": (12, 12)}, "two_owners"),
+        ({"spawn": (13, 12)}, "position.wrong_sum"),
+        ({"spawn": (-19, 14)}, "wrong_counts"),
+        ({"scored": (32, 0)}, "wrong_counts"),
+        ({"light": 7, "eggs": 7, "spawn": (10, 13)}, "position.unscored_set.egg"),
+        ({"light": -1, "eggs": -1}, "wrong_numbers"),
     ],
 )
-def test_a_position_made_by_hand_is_looked_at(changed, words):
-    with pytest.raises(PondError, match=words):
+def test_a_position_made_by_hand_is_looked_at(changed, why):
+    with pytest.raises(PondError) as refused:
         pack_position(Position.start(STANDARD)._replace(**changed))
+    check_reason(refused.value.message, why)
 
 
 def test_whose_turn_it_is_comes_back_as_a_side():

@@ -20,6 +20,7 @@ from pond_hw.fabrication.solids.print_checks import (
 )
 from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.fabrication.solids.shapes import make_box, place_solid, upright_cylinder
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long
 from tests.fabrication.solids.boards import SHIPPED, board, built, part
@@ -231,30 +232,35 @@ def test_a_board_that_just_fits_is_printed_whole():
     assert SolidLayout(board(5, 39.3)).is_parted
 
 
-# --- What is wrong is told ---
+# --- Every fault has a message ---
 
 
-def test_lamps_that_find_no_room_are_told():
-    (sentence,) = check_fit(board(4, 33.3, lamps=9))
-    assert sentence.startswith("Lamps 9 to a cell do not fit at pitch_mm = 33.3")
-    wide = float(sentence.split("their strips need ")[1].split(" mm")[0])
+def test_lamps_that_find_no_room_have_a_message():
+    (message,) = check_fit(board(4, 33.3, lamps=9))
+    wide = message.arguments["least"]
+    assert message == Message("printed.fit.strips", lamps=9, pitch=33.3, least=wide)
     assert check_fit(board(4, wide + 0.1, lamps=9)) == ()
 
 
-def test_a_pi_that_finds_no_room_is_told():
+def test_a_pi_that_finds_no_room_has_a_message():
     assert check_fit(board(3, 30)) == ()
-    assert any("Raspberry Pi" in sentence for sentence in check_fit(board(3, 28)))
+    assert Message("printed.fit.pi", size=3, pitch=28) in check_fit(board(3, 28))
 
 
-def test_magnets_that_do_not_fit_are_told():
+def test_magnets_that_do_not_fit_have_a_message():
     assert check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(6, 3))) == ()
-    assert "Three magnets of 10 x 5 mm" in check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(10, 5)))[0]
+    message = check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(10, 5)))[0]
+    piece = message.arguments["piece"]
+    assert message == Message("printed.fit.magnets", width=10, height=5, pitch=33.3, piece=piece)
+    assert 10 < piece < 33.3
 
 
-def test_a_sensor_out_of_reach_is_told():
+def test_a_sensor_out_of_reach_has_a_message():
     profile = load_profile("hall-4x4")
     near = replace(profile, body=replace(profile.body, reach_mm=3.5))
-    assert "3.6 mm, and body.reach_mm says 3.5" in next(check_magnets(near))
+    message = next(check_magnets(near))
+    assert (message.id, message.arguments["reach"]) == ("magnets.too_far", 3.5)
+    assert message.arguments["distance"] == pytest.approx(3.6, abs=0.05)
 
 
 def test_a_wall_too_thin_is_found():
@@ -262,56 +268,62 @@ def test_a_wall_too_thin_is_found():
     thin = replace(
         lid, solid=lid.solid - make_box((-20, 20), (-78.0, -50), (-1, 9)) + make_box((-20, 20), (-79, -77.3), (0, 2))
     )
-    assert any("thinner than 0.8 mm" in sentence for sentence in check_part(thin))
+    assert ("lid", 0.8) in thin_walls(thin)
 
 
-@pytest.mark.parametrize(("wide", "told"), [(0.75, True), (0.5, True), (0.2, True), (0.85, False)])
-def test_a_wall_is_thin_below_two_nozzles(wide, told):
+def thin_walls(part):
+    """The part and the least thickness that each message about a thin wall names."""
+    messages = [message for message in check_part(part) if message.id == "printed.part.thin_wall"]
+    return [(message.arguments["part"], message.arguments["least"]) for message in messages]
+
+
+@pytest.mark.parametrize(("wide", "is_thin"), [(0.75, True), (0.5, True), (0.2, True), (0.85, False)])
+def test_a_wall_is_thin_below_two_nozzles(wide, is_thin):
     plate = part("direct-4x4", "plate")
     fin = replace(plate, solid=plate.solid + make_box((10, 20), (0, wide), (1, 9)))
-    assert any("thinner" in sentence for sentence in check_part(fin)) == told
+    assert bool(thin_walls(fin)) == is_thin
 
 
 def test_a_hole_too_many_or_too_few_is_found():
     grid = part("direct-4x4", "grid")
     drilled = replace(grid, solid=grid.solid - make_box((15, 18), (-99, -60), (4, 6)))
-    assert check_part(drilled) == ("grid: 21 holes go through it, and there should be 20.",)
+    assert check_part(drilled) == (Message("printed.part.holes", part="grid", count=21, wanted=20),)
     x, y = SolidLayout(load_profile("direct-4x4")).cell_points[5]
     filled = replace(grid, solid=grid.solid + make_box((x - 20, x + 20), (y - 20, y + 20), (1.2, 3)))
-    assert check_part(filled) == ("grid: 19 holes go through it, and there should be 20.",)
+    assert check_part(filled) == (Message("printed.part.holes", part="grid", count=19, wanted=20),)
 
 
 def test_a_part_too_large_is_found():
     lid = part("direct-4x4", "lid")
-    assert check_part(replace(lid, solid=lid.solid.scale((1.41, 1, 1))))[0].startswith(
-        "lid: 221.7 x 157.2 x 2.4 mm do not fit"
-    )
+    message = check_part(replace(lid, solid=lid.solid.scale((1.41, 1, 1))))[0]
+    assert (message.id, message.arguments["part"]) == ("printed.part.too_large", "lid")
+    assert [message.arguments[axis] for axis in "xyz"] == pytest.approx([221.7, 157.2, 2.4], abs=0.05)
 
 
 def test_what_falls_apart_or_hangs_over_the_bed_is_found():
     plug = part("hall-4x4", "plug")
     crumb = replace(plug, solid=plug.solid + make_box((30, 33), (0, 3), (0, 3)))
-    assert check_part(crumb) == ("plug: it falls into 2 pieces. Join them.",)
-    assert check_part(replace(plug, solid=plug.solid.translate((0, 0, 1)))) == (
-        "plug: it hangs 1.00 mm over the bed. Put it down.",
-    )
+    assert check_part(crumb) == (Message("printed.part.in_pieces", part="plug", pieces=2),)
+    (message,) = check_part(replace(plug, solid=plug.solid.translate((0, 0, 1))))
+    assert message == Message("printed.part.not_on_bed", part="plug", height=pytest.approx(1))
 
 
 def test_a_part_that_would_need_support_is_found():
     tile = part("hall-4x4", "diffuser")
     _, _, _, _, _, high = tile.solid.bounding_box()
     over = replace(tile, solid=tile.solid.rotate((180, 0, 0)).translate((0, 0, high)))
-    (sentence,) = check_part(over)
-    assert sentence.startswith(
-        "diffuser: at a height of 2.30 mm more than 14 mm hang in the air around x = 0.0, y = 0.0."
-    )
+    (message,) = check_part(over)
+    place = {axis: pytest.approx(value, abs=0.01) for axis, value in {"x": 0, "y": 0, "z": 2.3}.items()}
+    assert message == Message("printed.part.overhang", part="diffuser", most=14, **place)
 
 
 def test_parts_in_each_others_way_are_found():
     found = dict(assembled_parts(built("direct-4x4")))
     assert find_clashes(list(found.items())) == ()
     found["grid"] = found["grid"].translate((0, 0, -0.5))
-    assert [sentence.split(" share")[0] for sentence in find_clashes(list(found.items()))] == ["plate and grid"]
+    (message,) = find_clashes(list(found.items()))
+    volume = message.arguments["volume"]
+    assert message == Message("printed.assembly.clash", one="plate", other="grid", volume=volume)
 
 
 def test_a_part_that_sticks_or_rattles_is_found():
@@ -319,9 +331,12 @@ def test_a_part_that_sticks_or_rattles_is_found():
     plate, case = fit.solids
     assert check_clearance(fit) == ()
     large = plate.scale((1.003, 1, 1))
-    assert "does not move 0.28 mm in case, towards +1, +0" in check_clearance(fit._replace(solids=(large, case)))[0]
+    where = {"inner": "plate", "outer": "case", "x": 1, "y": 0}
+    tight = Message("printed.assembly.too_tight", **where, play=pytest.approx(0.28))
+    assert check_clearance(fit._replace(solids=(large, case)))[0] == tight
     small = plate.scale((0.997, 1, 1))
-    assert "moves more than 0.32 mm in case, towards +1, +0" in check_clearance(fit._replace(solids=(small, case)))[0]
+    loose = Message("printed.assembly.too_loose", **where, play=pytest.approx(0.32))
+    assert check_clearance(fit._replace(solids=(small, case)))[0] == loose
 
 
 def _in_place(name, sort):

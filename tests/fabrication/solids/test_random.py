@@ -8,6 +8,7 @@ from pond_hw.fabrication.solids.mesh import to_stl
 from pond_hw.fabrication.solids.print_checks import check_fit, check_solids
 from pond_hw.fabrication.solids.printed import printed_parts
 from tests.fabrication.solids.boards import board, bodies, holes, read_back
+from tests.messages.says import text
 
 pytestmark = pytest.mark.slow
 
@@ -25,10 +26,10 @@ PROFILES = st.builds(
 
 
 def hold(profile):
-    """Its parts are right, and another program says so too; or a sentence says what does not fit."""
-    if sentences := check_fit(profile):
-        assert all(sentence.endswith(".") for sentence in sentences)
-        assert "pitch" in "".join(sentences)
+    """Its parts are right, and another program says so too; or a message says what does not fit."""
+    if misfits := check_fit(profile):
+        assert all(text(message).endswith(".") for message in misfits)
+        assert {message.arguments["pitch"] for message in misfits} == {profile.body.pitch_mm}
         return
     found = printed_parts(profile)
     assert check_solids(profile, found) == ()
@@ -54,11 +55,12 @@ def test_many_boards(profile):
 @settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(PROFILES)
 def test_what_does_not_fit_is_said_and_most_of_what_people_would_build_does(profile):
-    sentences = check_fit(profile)
+    misfits = check_fit(profile)
     if profile.chain.lamps_per_cell < 9 and profile.body.pitch_mm >= 33.3 and profile.body.magnet_size_mm[0] <= 6:
-        assert sentences == ()
+        assert misfits == ()
     if profile.chain.lamps_per_cell == 9 and profile.body.pitch_mm < 48:
-        assert any(sentence.startswith("Lamps 9") for sentence in sentences)
+        lamps = [message.arguments["lamps"] for message in misfits if message.id == "printed.fit.strips"]
+        assert lamps == [9]
 
 
 def test_two_strips_that_lie_close_leave_no_sliver_of_a_wall_between():

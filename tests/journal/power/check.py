@@ -111,7 +111,7 @@ def judge(folder, libraries, allowed, again=False):
 def _difference(libraries, library, allowed, said):
     where = [n for n, each in enumerate(libraries) if each == library]
     held = f"what was there at {where[-1]}" if where else f"games of {[len(story.turns) for story in library]} turns"
-    return f"it holds {held}, and must hold {allowed.least} to {allowed.most}. {' '.join(said)}".rstrip()
+    return f"it holds {held}, and must hold {allowed.least} to {allowed.most}. {' '.join(map(str, said))}".rstrip()
 
 
 class Bench:

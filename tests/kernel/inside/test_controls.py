@@ -13,10 +13,12 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.board_factory import build_board
 from pond_hw.drivers import gpio, mcp23017
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from tests.board import test_questions as questions
 from tests.kernel.benches import bench_on_pi
 from tests.kernel.breadboard import do
+from tests.messages.says import text
 
 
 def only_with(device, *, there=True):
@@ -88,10 +90,13 @@ def refusal(name):
     """Why a board cannot be opened."""
     with pytest.raises(BoardFault) as fault:
         build_board(load_profile(name), lambda: 0.0).open(print)
-    return str(fault.value)
+    return fault.value.message
 
 
-BUSY = "is in use by another program or by the system itself (GPIO busy)."
+def is_busy(message, pin):
+    """Whether it says that this pin is in use by another program."""
+    return (message.id, message.arguments["pins"]) == ("pin.busy", (str(pin),))
+
 
 HOLDS = """
 import lgpio
@@ -108,14 +113,14 @@ def test_a_line_that_another_program_holds_is_named_and_had_once_it_is_free():
     only_with("spidev1.0", there=False)
     with subprocess.Popen([sys.executable, "-c", HOLDS], env=environment, **pipes) as another:
         assert another.stdout.readline() == "held\n"
-        assert refusal("direct-4x4").startswith(f"GPIO 17 {BUSY}")
+        assert is_busy(refusal("direct-4x4"), 17)
         another.communicate("\n")
     opened("direct-4x4").close()
 
 
 def test_a_line_that_the_kernel_itself_holds_is_named():
     only_with("spidev1.2")  # SPI1 selects with GPIO 16 to 18, which are buttons here; b1 is the first that is claimed
-    assert refusal("direct-4x4").startswith(f"GPIO 16 {BUSY}")
+    assert is_busy(refusal("direct-4x4"), 16)
 
 
 def said_by_pond(*words, **environment):
@@ -130,12 +135,13 @@ def said_by_pond(*words, **environment):
 def test_a_folder_for_lgpio_that_cannot_be_written_to_is_told():
     code, said = said_by_pond("serve", "--board", "direct-4x4", LG_WD="/sys/kernel")
     assert code == 2
-    assert "The library lgpio cannot make its pipe" in said
-    assert "Set LG_WD to a folder that may be written to." in said
+    before, after = text(Message("lgpio.no_pipe", text="|")).split("|")
+    assert before in said
+    assert after in said
 
 
 def test_spi_that_is_switched_off_is_told():
     only_with("spidev1.0", there=False)
     code, said = said_by_pond("serve", "--board", "hall-5x5")
     assert code == 2
-    assert "There is no /dev/spidev1.2: SPI1 is switched off. Switch it on with the line dtoverlay=spi1-3cs" in said
+    assert text(Message("spi.off_spi1", device="/dev/spidev1.2", overlay="spi1-3cs")) in said

@@ -3,6 +3,7 @@
 Fingers and magnets are on the simulated lines, the lamps are read off their wire, and the game is heard at the socket.
 """
 
+import json
 import os
 import signal
 import time
@@ -62,8 +63,11 @@ def test_an_expander_that_is_gone_for_two_seconds_is_missed_and_comes_back(board
     table.play(begun.turns[:6])
     before = table.state
     do("unplug 20")
-    wanted = "no chip answers at 0x20"
-    table.settles(lambda state: wanted in state.get("trouble", ""), "it should be said that the expander is missing")
+    wanted = '"address": "0x20"'
+    table.settles(
+        lambda state: wanted in json.dumps(state.get("trouble_said", "")),
+        "it should be said that the expander is missing",
+    )
     table.bench.passes(2.0)
     do("plug 20")
     after = table.settles(lambda state: "trouble" not in state, "the expander should be found again")

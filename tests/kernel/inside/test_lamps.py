@@ -22,6 +22,7 @@ from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.spi_lamps import SpiWire
 from pond_hw.drivers.ws281x import Ws281xWire
 from pond_hw.installing import format_not_installed
+from pond_hw.messages.message import Message
 from tests.conftest import lacks, need
 from tests.drivers.ws2812 import (
     CHIPS,
@@ -36,6 +37,7 @@ from tests.drivers.ws2812 import (
 )
 from tests.kernel.breadboard import PWM, SPI, journal
 from tests.kernel.inside.lamps import SPI0_0, Ended, at, colours, line, profile_with, program, sent
+from tests.messages.says import text
 
 for module in ("spidev", "rpi_ws281x", "neopixel", "adafruit_mcp230xx"):
     need(module, "it is one of those that are tried on the simulated Pi")
@@ -375,8 +377,6 @@ for attempt in range(2):
 lamps.close()
 """
 
-MOVE = 'move the lamps\' data wire to GPIO 10 and give the profile driver = "spi" and pin = 10.'
-
 
 def said_by(driver, pin, *, before="", **how):
     """What is said by us in a program that cannot have the lamps, tries twice, and ends well nevertheless."""
@@ -390,8 +390,9 @@ def said_by(driver, pin, *, before="", **how):
 def test_rpi_ws281x_without_the_firmwares_mailbox_is_a_sentence_and_kills_nobody(pin):
     with without("/dev/vcio"):
         (said,) = said_by("ws281x", pin)
-    assert said.startswith(f"rpi_ws281x cannot use GPIO {pin}: ws2811_init failed with code -")
-    assert said.endswith("Use SPI on GPIO 10 instead.")
+    before, after = text(Message("ws281x.refuses", pin=str(pin), text="|")).split("|")
+    assert said.startswith(f"{before}ws2811_init failed with code -")
+    assert said.endswith(after)
 
 
 def test_neopixel_without_the_firmwares_mailbox_is_a_sentence_and_kills_nobody():
@@ -439,13 +440,14 @@ def group():
 @pytest.mark.parametrize("driver", ["ws281x", "neopixel"])
 @pytest.mark.parametrize(("pin", "kind"), [(18, "PWM"), (21, "PCM")])
 def test_whoever_is_not_root_is_told_to_move_the_wire(group, driver, pin, kind):
-    told = f"rpi_ws281x may use GPIO {pin} ({kind}) only as root: start with sudo, or {MOVE}"
+    told = text(Message("ws281x.no_root", pin=pin, source=kind))
     assert said_by(driver, pin, **as_pond(group)) == [told]
 
 
 def test_root_without_the_right_to_the_machines_memory_is_told_what_the_library_says():
     (said,) = said_by("ws281x", 18, preexec_fn=lambda: CDLL(None).prctl(PR_CAPBSET_DROP, CAP_SYS_RAWIO))
-    assert said.startswith("rpi_ws281x cannot use GPIO 18: ws2811_init failed with code -")
+    before, _ = text(Message("ws281x.refuses", pin="18", text="|")).split("|")
+    assert said.startswith(f"{before}ws2811_init failed with code -")
 
 
 @pytest.mark.parametrize("driver", ["spi", "ws281x"])
@@ -457,7 +459,7 @@ def test_whoever_is_in_the_groups_has_the_lamps_on_spi_without_root(group, drive
 
 @pytest.mark.parametrize("driver", ["spi", "ws281x", "neopixel"])
 def test_whoever_is_not_in_the_groups_is_told_to_join(driver):
-    told = "Only the group spi may use /dev/spidev0.0. Join it with `sudo usermod -aG spi $USER` and log in again."
+    told = text(Message("device.group", device="/dev/spidev0.0", group="spi"))
     assert said_by(driver, 10, **as_pond()) == [told]
 
 
@@ -519,7 +521,9 @@ def test_a_missing_part_is_told_in_a_sentence_and_nothing_is_asked_at_the_termin
 
 def test_rpi_ws281x_without_its_heart_is_told_to_be_installed_again():
     (said,) = said_by("ws281x", 18, before=HIDDEN.format(hidden="_rpi_ws281x"))
-    assert said.startswith("rpi_ws281x is installed, but cannot be loaded (No module named '_rpi_ws281x'). Install it")
+    error = "No module named '_rpi_ws281x'"
+    before, _ = text(Message("ws281x.unloadable", text=error, command="|")).split("|")
+    assert said.startswith(before)
 
 
 def test_with_all_its_parts_nothing_is_asked_either():

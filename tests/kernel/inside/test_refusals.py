@@ -5,9 +5,11 @@ import sys
 
 import pytest
 
+from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import ExpanderWiring
 from tests.kernel.inside.house import House
+from tests.messages.says import text
 
 OTHER = """
 import sys
@@ -52,7 +54,7 @@ def test_a_line_that_another_program_has_is_named(board, table):
         assert other.stdout.readline() == "it is mine\n"
         told = refused(board)
         other.communicate("go\n")
-    assert f"GPIO {key} is in use by another program or by the system itself (GPIO busy)." in told
+    assert text(Message("pin.busy", user=Message("pin_user.key"), pins=(str(key),), count=1)) in told
 
 
 def test_a_profile_that_is_not_there_is_named(board, table):

@@ -1,0 +1,56 @@
+"""Writes docs/commands.md, the reference of all commands, from what the command line itself knows.
+
+python docs/commands_page.py
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from pond_hw.commands.command_parser import CommandParser
+from pond_hw.commands.main import COMMANDS, build_parser
+
+BEGINNING = """\
+# All commands
+
+This page is made from the commands themselves (`make man`). `pond COMMAND --help` says the same. After `make play` or
+`make test`, type `.venv/bin/pond` for `pond`.
+
+Your shell can complete commands, options, boards and files: put `eval "$(pond completion bash)"` into `~/.bashrc`, or
+the same with `zsh` into `~/.zshrc` (after `compinit`), or `pond completion fish | source` into
+`~/.config/fish/config.fish`. There is a man page, too: `man -l docs/pond.1`.
+"""
+
+
+def page(commands: CommandParser) -> str:
+    """The page in Markdown."""
+    return "\n".join([BEGINNING, *_lines(commands)])
+
+
+def _lines(commands: CommandParser) -> Iterator[str]:
+    for title, names in COMMANDS.items():
+        yield from (f"## {title[0].upper()}{title[1:]}", "")
+        for name in names:
+            yield from _command(name, commands.commands[name])
+
+
+def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
+    actions = [action for action in command._actions if not isinstance(action, argparse._HelpAction)]
+    yield from (f"### pond {name}", "", command.description or "", "")
+    if actions:
+        yield from ("| | |", "|---|---|")
+        yield from (f"| `{_usage(action)}` | {_escape(action.help or '')} |" for action in actions)
+        yield ""
+
+
+def _usage(action: argparse.Action) -> str:
+    value = "" if action.nargs == 0 else str(action.metavar or "|".join(map(str, action.choices or ())))
+    return _escape(" ".join(filter(None, (", ".join(action.option_strings), value))))
+
+
+def _escape(text: str) -> str:
+    return " ".join(text.split()).replace("|", r"\|")
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("commands.md").write_text(page(build_parser()), encoding="utf-8")

@@ -1,0 +1,74 @@
+"""The keys at the bottom of a window, in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.widgets import Footer
+from textual.widgets._footer import FooterKey
+
+from pond_hw.messages.catalogue import Catalogue
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import count_columns
+from pond_hw.tui.terminal import find_catalogue
+
+NAMED_KEYS = "Space", "Home", "End"
+"""The keys that have other names in other languages: each has a message such as `key_name.space`."""
+
+WIDE_GAP, NARROW_GAP = 2, 1  # columns between two keys
+
+
+class KeyBar(Footer):
+    """The keys of a screen, as many as there is room for.
+
+    A binding names messages: its `description` is the message `key.NAME`, its `tooltip` is `command.NAME`.
+    """
+
+    FIRST_TO_GO: ClassVar[tuple[str, ...]] = ()
+    """The actions whose keys are left out first where there is no room; after them the others, from the left."""
+
+    def __init__(self) -> None:
+        super().__init__(compact=True)
+        self._fitted_columns = 0
+
+    @property
+    def hidden_actions(self) -> Collection[str]:
+        """The actions whose keys are left out now, however much room there is."""
+        return ()
+
+    def compose(self) -> ComposeResult:
+        """One widget a key."""
+        text, hidden_actions = find_catalogue(self).text, self.hidden_actions
+        keys = [key for key in super().compose() if isinstance(key, FooterKey) and key.action not in hidden_actions]
+        for key in keys:
+            key.key_display = name_keys(key.key_display, find_catalogue(self))
+            key.description = text(Message(f"key.{key.description}"))
+            if key.tooltip:
+                key.tooltip = text(Message(f"command.{key.tooltip}"))
+        self._fitted_columns = columns = self.app.size.width
+        for action in (*self.FIRST_TO_GO, *(key.action for key in keys)):
+            if _count_columns(keys, NARROW_GAP) <= columns:
+                break
+            keys = [key for key in keys if key.action != action]
+        gap = WIDE_GAP if _count_columns(keys, WIDE_GAP) <= columns else NARROW_GAP
+        for key in keys:
+            key.styles.margin = (0, 0 if key is keys[-1] else gap, 0, 0)
+            yield key
+
+    def on_resize(self) -> None:
+        """Choose again which keys there is room for."""
+        if self._fitted_columns not in (0, self.app.size.width):
+            self.refresh(recompose=True)
+
+
+def name_keys(keys: str, catalogue: Catalogue) -> str:
+    """The names of keys as they stand on a keyboard: `Space` is `Leertaste` in German."""
+    return " ".join(
+        catalogue.text(Message(f"key_name.{key.lower()}")) if key in NAMED_KEYS else key for key in keys.split(" ")
+    )
+
+
+def _count_columns(keys: Iterable[FooterKey], gap: int) -> int:
+    return sum(count_columns(f"{key.key_display} {key.description}") + gap for key in keys) - gap

@@ -1,0 +1,67 @@
+"""`pond boards`: what a board is, in a few lines."""
+
+import sys
+from types import ModuleType
+
+import pytest
+
+from pond_hw.commands.boards import describe_profile
+from pond_hw.drivers.pi_machine import choose_driver, find_machine_fault
+from pond_hw.messages.message import Message
+from pond_hw.profile import load_profile
+from pond_hw.profile.library import BOARDS_FOLDER
+from tests.drivers.pis import a_laptop, a_pi
+from tests.messages.says import text
+
+WIRING = {
+    "direct-4x4": "direct",
+    "matrix-5x5": "matrix",
+    "hall-4x4": "expander",
+    "hall-5x5": "analog",
+    "neotrellis-4x4": "trellis",
+    "simulated-4x4": "simulated",
+}
+
+
+@pytest.mark.parametrize("board", WIRING)
+def test_the_sensors_are_described(board, tmp_path):
+    kind, size = "hall" if board.startswith("hall") else "button", int(board[-1])
+    sensors = Message(f"boards.sensors.{kind}", size=size), Message(f"boards.wiring.{WIRING[board]}")
+    assert describe_profile(board, a_pi(tmp_path))[1].startswith(f"cells   {text(*sensors)} ")
+
+
+def test_lamps_with_a_supply_of_their_own_say_so(tmp_path):
+    supply = Message("boards.supply.own", budget_ma=3000.0, current_ma=4000.0)
+    lamps = Message("boards.lamps", count=100, lamps_per_cell=4)
+    assert describe_profile("matrix-5x5", a_pi(tmp_path))[2] == f"lamps   {text(lamps, supply)}"
+
+
+def test_a_board_without_key_and_buzzer_has_no_line_for_them(tmp_path):
+    profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
+    board = tmp_path / "mine.toml"
+    board.write_text(profile.partition("[key]")[0], encoding="utf-8")
+    labels = [line.split()[0] for line in describe_profile(str(board), a_laptop(tmp_path))[1:]]
+    assert labels == [text(Message(f"boards.label.{label}")) for label in ("cells", "lamps", "driver", "here")]
+
+
+def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on that Pi, whatever is installed here
+    machine = a_pi(tmp_path / "pi", devices=["gpiochip0"], spi="disabled")
+    hall_board = load_profile("hall-5x5")
+    choice, fault = choose_driver(hall_board, machine), find_machine_fault(hall_board, machine)
+    sensors = Message("boards.sensors.hall", size=5), Message("boards.wiring.analog")
+    supply = Message("boards.supply.pi", budget_ma=500.0, current_ma=3000.0)
+    assert describe_profile("hall-5x5", machine) == [
+        f"hall-5x5: {hall_board.title}",
+        "cells   " + text(*sensors, Message("boards.debounce", rate=40.0, ms=60.0)),
+        "lamps   " + text(Message("boards.lamps", count=25, lamps_per_cell=1), supply),
+        "driver  " + text(choice.message),
+        "key     " + text(Message("boards.gpio", gpio=27)),
+        "buzzer  " + text(Message("boards.gpio", gpio=12)),
+        "here    " + text(fault.message),
+    ]
+    assert "/dev/spidev0.0" in text(fault.message)
+    simulated = "\n".join(describe_profile("simulated-5x5", a_laptop(tmp_path)))
+    assert text(Message("boards.lamps", count=120, lamps_per_cell=4), Message("boards.strips", count=10)) in simulated
+    last_line = describe_profile("simulated-4x4", a_laptop(tmp_path))[-1]
+    assert last_line == "here    " + text(Message("boards.nothing_missing"))

@@ -1,0 +1,132 @@
+"""The language is the one that was asked for, or that of the system."""
+
+import subprocess
+import sys
+
+import pytest
+
+from pond_hw import tui
+from pond_hw.commands import main, replay
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.server import setup_lines
+from pond_hw.tui import setup_app
+from tests.journal.shelf import Shelf
+from tests.tui.test_record_app import GAMES
+
+SETTINGS = ("POND_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+
+
+@pytest.fixture
+def languages(monkeypatch):
+    """The languages in which screens were opened."""
+    opened = []
+    monkeypatch.setattr(tui, "play_simulated", lambda _pond, _players, _lamps, language, **_: opened.append(language))
+    monkeypatch.setattr(tui, "play_connected", lambda _paths, language: opened.append(language))
+    monkeypatch.setattr(replay, "_step_through", lambda _record, _lamps, language: opened.append(language))
+    monkeypatch.setattr(setup_app, "run", lambda *_, language, **__: opened.append(language))
+    for name in SETTINGS:
+        monkeypatch.delenv(name, raising=False)
+    return opened
+
+
+COMMANDS = (
+    ["play", "--unsaved"],
+    ["play", "--connect", "somewhere"],
+    ["setup", "--board", "direct-4x4", "--pretend"],
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_screen_speaks_the_language_that_was_asked_for(languages, monkeypatch, command):
+    assert main.main(command) == 0
+    monkeypatch.setenv("LANG", "fr_FR.UTF-8")
+    assert main.main(command) == 0
+    monkeypatch.setenv("POND_LANGUAGE", "de")
+    assert main.main(command) == 0
+    assert main.main([*command, "--language", "nl"]) == 0
+    assert languages == ["en", "fr", "de", "nl"]
+
+
+def test_a_record_does_too(languages, monkeypatch):
+    class Terminal:
+        def isatty(self):
+            return True
+
+    record = str(GAMES / "mini-patience.pond")
+    monkeypatch.setattr(replay, "sys", type("System", (), dict.fromkeys(("stdin", "stdout", "stderr"), Terminal())))
+    assert main.main(["replay", record, "--language", "de"]) == 0
+    assert languages == ["de"]
+
+
+def test_a_language_that_is_not_known_is_refused(pond):
+    code, out, complaint = pond("play", "--language", "xx")
+    assert (code, out) == (2, "")
+    assert "en, nl, de" in complaint
+
+
+PRINTING = {
+    "games": Message("games.column.turns"),
+    "show-game 1": Message("show_game.label.begun"),
+    "statistics": Message("statistics.label.result"),
+    "analyse 1 --depth 1": Message("analysis.legend"),
+    "replay 1 --text": Message("outcome.resignation", winner="light", loser="dark"),
+    "resume 2": Message("resuming.offered", number=2, size=4),
+}
+
+
+@pytest.mark.parametrize("command", PRINTING)
+def test_what_is_printed_too(tmp_path, monkeypatch, capsys, command):
+    shelf = Shelf(tmp_path)
+    shelf.play("@b2 @b3 @c3 resign", light="Ada", dark="Ben")
+    shelf.play("@b2 @b3", light="Ada", dark="Ben")
+    for name in SETTINGS:
+        monkeypatch.delenv(name, raising=False)
+    message = PRINTING[command]
+    for options, language in (([], "en"), (["--language", "nl"], "nl")):
+        assert main.main([*command.split(), "--journal", str(tmp_path), *options]) == 0
+        assert get_catalogue(language).text(message).split()[0] in capsys.readouterr().out
+    monkeypatch.setenv("LANG", "nl_NL.UTF-8")
+    assert main.main([*command.split(), "--journal", str(tmp_path)]) == 0
+    assert get_catalogue("nl").text(message).split()[0] in capsys.readouterr().out
+
+
+LINES = b'{"touch":"b2"}\n{"touch":"b2"}\n{"ask":"nothing"}\n'
+
+
+def headless(*options, **settings):
+    command = [sys.executable, "-m", "pond_hw", *options]
+    return subprocess.run(command, input=LINES, env=settings, stdout=subprocess.PIPE, check=True).stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("boards direct-4x4", Message("boards.label.lamps")),
+        ("report", Message("report.title")),
+        ("doctor --board simulated-4x4", Message("doctor.mark.good")),
+        ("replay-board BOX --text", Message("recording.touch.down", cell="b2")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_builders_read_is_in_dutch_too(tmp_path, capsys, command, message):
+    box = tmp_path / "evening.box"
+    headless("headless", "--record", str(box))
+    for language in ("en", "nl"):
+        main.main([*command.replace("BOX", str(box)).split(), "--language", language])
+        assert get_catalogue(language).text(message) in capsys.readouterr().out
+
+
+def test_a_program_is_spoken_to_in_english_unless_it_asks():
+    english = headless("headless")
+    assert headless("headless", POND_LANGUAGE="nl", LC_ALL="fr_FR.UTF-8", LANG="de") == english
+    assert "aan de beurt" in headless("headless", "--language", "nl").decode()
+
+
+def test_so_is_a_program_that_sets_a_board_up(monkeypatch):
+    asked = []
+    monkeypatch.setattr(setup_lines, "run", lambda *_, language, **__: asked.append(language))
+    monkeypatch.setenv("POND_LANGUAGE", "de")
+    main.main(["setup", "--board", "direct-4x4", "--headless"])
+    main.main(["setup", "--board", "direct-4x4", "--headless", "--language", "nl"])
+    assert asked == ["en", "nl"]

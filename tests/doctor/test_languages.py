@@ -1,0 +1,69 @@
+"""Every word of the doctor, the report, the boards and the recordings comes from the catalogue of the language asked for."""
+
+import re
+
+import pytest
+
+from pond_hw import __version__
+from pond_hw.blackbox import text as recording_text
+from pond_hw.blackbox.text import format_notes
+from pond_hw.commands import boards, doctor
+from pond_hw.doctor import check_results, report
+from pond_hw.doctor.report import format_report
+from pond_hw.messages.catalogue import Catalogue
+from tests.blackbox.test_replay import NOTES
+from tests.setup.trees import Pi
+
+MARKED = re.compile(r"⟦[^⟦⟧]*⟧", re.DOTALL)
+
+
+class MarkedCatalogue(Catalogue):
+    """A language in which every sentence has brackets around it."""
+
+    def text(self, messages):
+        texts = super().text(messages)
+        return f"⟦{texts}⟧"
+
+
+@pytest.fixture(autouse=True)
+def marked(monkeypatch):
+    """The marked language is `xx`."""
+    for module in (check_results, report, boards, recording_text):
+        monkeypatch.setattr(module, "get_catalogue", lambda language: {"xx": MarkedCatalogue("en")}[language])
+
+
+def unmarked(lines):
+    """What is left when everything that comes from the catalogue is taken out."""
+    text, before = "\n".join(lines), ""
+    while text != before:
+        text, before = MARKED.sub("", text), text
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def test_of_the_doctor_only_commands_are_the_same_in_every_language(tmp_path, capsys):
+    pi = Pi(tmp_path)
+    pi.now = 0.0
+    pi.service["UnitFileState"] = "disabled"
+    doctor.print_findings(None, as_object=False, around=pi.around, language="xx")
+    commands = ["sudo systemctl enable pond", "sudo timedatectl set-ntp true"]
+    assert unmarked(capsys.readouterr().out.splitlines()) == commands
+
+
+def test_of_the_report_only_facts_are_the_same_in_every_language(tmp_path):
+    pi = Pi(tmp_path)
+    left = unmarked(format_report("direct-4x4", pi.around, language="xx").splitlines())
+    assert [line for line in left if set(line) != {"-"}] == [
+        f"Pond {__version__}",
+        "2026-09-21T10:00:00+0200 pond[612]: serving",
+    ]
+
+
+def test_of_a_board_only_its_title_is_the_same_in_every_language():
+    title, *left = unmarked(boards.describe_profile("simulated-4x4", language="xx"))
+    assert title.startswith("simulated-4x4: ")
+    assert left == []
+
+
+def test_of_a_recording_only_figures_are_the_same_in_every_language():
+    kinds = {line.split()[1] for line in unmarked(format_notes(NOTES, "xx")) if len(line.split()) == 2}
+    assert kinds == {"board", "input", "fault"}

@@ -1,0 +1,23 @@
+"""What tests say about messages."""
+
+from pond_hw.messages.catalogue import get_catalogue
+
+
+def text(*messages):
+    """Messages in English."""
+    return get_catalogue().text(messages)
+
+
+def cells(messages):
+    """The cells that are named in these messages, and whatever else they name in the same way."""
+    return {
+        name
+        for message in messages
+        for argument in message.arguments.values()
+        for name in (argument if isinstance(argument, tuple) else (argument,))
+    }
+
+
+def ids(messages):
+    """Which sentences these are."""
+    return [message.id for message in messages]

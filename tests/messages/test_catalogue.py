@@ -1,0 +1,323 @@
+"""The sentences: every language has them all, with the same gaps, and text is made of them."""
+
+import ast
+import re
+from gettext import GNUTranslations
+from itertools import groupby
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+
+import pond_hw
+from pond_hw.messages.catalogue import LANGUAGES, Catalogue, choose_language, get_catalogue
+from pond_hw.messages.message import Message, PondError, as_message
+from tests.messages.says import text
+
+PACKAGE = Path(pond_hw.__file__).parent
+FOLDERS = sorted((PACKAGE / "messages" / "catalogues").iterdir())
+ENGLISH_FOLDER = PACKAGE / "messages" / "catalogues" / "en"
+OTHER_FOLDERS = [folder for folder in FOLDERS if folder.name != "en"]
+EACH_LANGUAGE = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+EACH_OTHER_LANGUAGE = pytest.mark.parametrize("folder", OTHER_FOLDERS, ids=lambda folder: folder.name)
+
+
+# What is compiled, and what it is made from
+
+
+def compiled_entries(folder):
+    """Every sentence of a language, by id: its forms, one or several."""
+    with (folder / "pond.mo").open("rb") as compiled:
+        catalog = GNUTranslations(compiled)._catalog
+    found = {}
+    for key, sentence in catalog.items():
+        if key:
+            found.setdefault(key[0] if isinstance(key, tuple) else key, []).append(sentence)
+    return found
+
+
+def room_entries(folder):
+    """The entries of each room's .po file, in their order."""
+    for file in sorted(folder.glob("*.po")):
+        with file.open("rb") as opened:
+            yield file.name, [entry for entry in read_po(opened, folder.name) if entry.id]
+
+
+def id_of(entry):
+    return entry.id if isinstance(entry.id, str) else entry.id[0]
+
+
+def forms_of(entry):
+    return [entry.string] if isinstance(entry.string, str) else list(entry.string)
+
+
+ENGLISH = compiled_entries(ENGLISH_FOLDER)
+
+
+@EACH_LANGUAGE
+def test_what_is_compiled_is_what_the_rooms_say(folder):
+    """If not: run `make messages`."""
+    entries = [entry for _, entries in room_entries(folder) for entry in entries if "".join(forms_of(entry))]
+    written = {id_of(entry): forms_of(entry) for entry in entries}
+    assert compiled_entries(folder) == written
+
+
+@EACH_LANGUAGE
+def test_every_sentence_is_written_and_looked_at(folder):
+    entries = [(room, entry) for room, entries in room_entries(folder) for entry in entries]
+    assert [(room, id_of(entry)) for room, entry in entries if not all(forms_of(entry))] == [], "empty"
+    assert [(room, id_of(entry)) for room, entry in entries if entry.fuzzy] == [], "fuzzy"
+
+
+@EACH_LANGUAGE
+def test_ids_are_unique_and_those_of_an_area_stand_together(folder):
+    every_id = []
+    for room, entries in room_entries(folder):
+        ids = [id_of(entry) for entry in entries]
+        areas = [area for area, _ in groupby(each.partition(".")[0] for each in ids)]
+        assert len(areas) == len(set(areas)), f"{room}: {areas}"
+        every_id += ids
+    assert len(every_id) == len(set(every_id))
+    assert [each for each in every_id if not re.fullmatch(r"text|[a-z0-9_]+(\.[a-z0-9_]+){1,3}", each)] == []
+
+
+@EACH_OTHER_LANGUAGE
+def test_a_language_has_the_english_ids_in_the_same_order(folder):
+    english = {room: [id_of(entry) for entry in entries] for room, entries in room_entries(ENGLISH_FOLDER)}
+    for room, entries in room_entries(folder):
+        assert [id_of(entry) for entry in entries] == english[room], room
+
+
+PLAYERS_ROOMS = {"commands_play", "common", "drivers", "engine", "games", "journal", "rules", "session", "tui"}
+BUILDERS_ROOMS = {"blackbox", "commands_workshop", "doctor", "findings", "setup", "wiring"}
+
+
+@EACH_OTHER_LANGUAGE
+def test_a_language_has_all_that_players_meet(folder):
+    assert {file.stem for file in folder.glob("*.po")} >= PLAYERS_ROOMS
+
+
+def test_dutch_has_what_builders_meet():
+    assert {file.stem for file in (ENGLISH_FOLDER.parent / "nl").glob("*.po")} == PLAYERS_ROOMS | BUILDERS_ROOMS
+
+
+def gaps(sentence):
+    """The names in the gaps of a sentence, with how they are filled."""
+    return {(name, spec) for _, name, spec, _ in Formatter().parse(sentence) if name is not None}
+
+
+def test_a_sentence_with_several_forms_has_the_same_gaps_in_each_but_for_the_number():
+    for sentence_id, forms in ENGLISH.items():
+        several = [{name for name, _ in gaps(form)} - {"count"} for form in forms]
+        assert all(each == several[0] for each in several), sentence_id
+
+
+@EACH_OTHER_LANGUAGE
+def test_a_language_fills_the_same_gaps(folder):
+    for sentence_id, forms in compiled_entries(folder).items():
+        wanted = {gap for form in ENGLISH[sentence_id] for gap in gaps(form)} | {("count", "")}
+        for form in forms:
+            assert gaps(form) <= wanted, sentence_id
+            assert {name for name, _ in gaps(form)} | {"count"} == {name for name, _ in wanted}, sentence_id
+
+
+@EACH_LANGUAGE
+def test_a_sentence_with_a_number_has_as_many_forms_as_the_language(folder):
+    wanted = Catalog(folder.name).num_plurals
+    several = [entry for _, entries in room_entries(folder) for entry in entries if not isinstance(entry.string, str)]
+    assert [id_of(entry) for entry in several if len(forms_of(entry)) != wanted] == []
+
+
+def test_every_language_has_a_name():
+    assert {folder.name for folder in FOLDERS} <= LANGUAGES.keys()
+
+
+@pytest.mark.parametrize("word", ["the wood", "felt", "feels", "whoever", "leave off", "comes to", "as it were"])
+def test_nobody_talks_like_that(word):
+    assert [each for each, forms in ENGLISH.items() if re.search(rf"\b{word}\b", " ".join(forms).lower())] == []
+
+
+# What the code says
+
+ANY_WORD = r"[a-z_0-9.]+"
+TAKES_AN_ID = ("Message", "_find_word", "explain_system_errors")
+TAKES_A_SUBJECT = {"describe_action": 0, "describe_sets": 0, "_describe_developed": 0, "describe_preview": 1}
+"""Functions that make ids such as `turn.place` of a subject such as `turn`, and which argument that is."""
+
+
+def source_trees():
+    for file in sorted(PACKAGE.rglob("*.py")):
+        yield file.relative_to(PACKAGE), ast.parse(file.read_text(encoding="utf-8"))
+
+
+TREES = list(source_trees())
+
+
+def calls():
+    """Every call of a function by its name: where, the name, the call."""
+    for file, tree in TREES:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                yield f"{file}:{node.lineno}", name, node
+
+
+def subjects():
+    for _, name, call in calls():
+        arguments = call.args[TAKES_A_SUBJECT.get(name, 99) :][:1]
+        yield from (each.value for each in arguments if isinstance(each, ast.Constant))
+    yield "preview"  # unless something else is said
+
+
+SUBJECT = "|".join(map(re.escape, sorted(set(subjects()))))
+
+
+def id_patterns(argument):
+    """The ids that an expression can be, as patterns: what an f-string leaves open may be any word."""
+    match argument:
+        case ast.Constant(str() as constant):
+            yield re.escape(constant)
+        case ast.IfExp(body=one, orelse=other):
+            yield from (*id_patterns(one), *id_patterns(other))
+        case ast.JoinedStr(parts):
+            yield "".join(map(part_pattern, parts))
+
+
+def part_pattern(part):
+    match part:
+        case ast.Constant(constant):
+            return re.escape(constant)
+        case ast.FormattedValue(ast.Name("subject")):
+            return f"({SUBJECT})"
+    return ANY_WORD
+
+
+SAID = [
+    (place, name, pattern, call)
+    for place, name, call in calls()
+    if name in TAKES_AN_ID and call.args
+    for pattern in id_patterns(call.args[0])
+]
+
+
+def test_every_id_in_the_code_has_a_sentence():
+    assert len(SAID) > 100
+    unknown = [
+        (place, pattern) for place, _, pattern, _ in SAID if not any(re.fullmatch(pattern, known) for known in ENGLISH)
+    ]
+    assert unknown == []
+
+
+def test_every_sentence_is_said_somewhere():
+    words = {
+        node.value
+        for _, tree in TREES
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    fillings = {spec for forms in ENGLISH.values() for form in forms for _, spec in gaps(form) if spec}
+    patterns = [pattern for _, _, pattern, _ in SAID if not pattern.startswith(ANY_WORD)]
+    patterns += [rf"{re.escape(spec)}\.[a-z_]+" for spec in fillings]
+    said = re.compile("|".join(f"({pattern})" for pattern in sorted(set(patterns))))
+    assert [known for known in ENGLISH if known not in words and not said.fullmatch(known)] == []
+
+
+def needs(forms):
+    """The arguments that a sentence needs; one of several forms is chosen by the number `count`."""
+    return {name for form in forms for name, _ in gaps(form)} | ({"count"} if len(forms) > 1 else set())
+
+
+def test_every_message_brings_what_its_sentence_needs():
+    """Or, if its id is not known from here, what one of those needs that it can be."""
+    wanting = []
+    for place, name, pattern, call in SAID:
+        if name != "Message" or any(keyword.arg is None for keyword in call.keywords):
+            continue  # more arguments than can be seen from here
+        given = {keyword.arg for keyword in call.keywords}
+        lacks = [needs(forms) - given for known, forms in ENGLISH.items() if re.fullmatch(pattern, known)]
+        wanting += [(place, pattern, *lacks)] if lacks and all(lacks) else []
+    assert wanting == []
+
+
+# Text
+
+
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        (Message("illegal.not_empty", cell="c3"), "c3"),
+        (Message("turn.place", side="light", cell="b2"), "Light"),
+        (Message("turn.develop.frog", cells=("b2",), count=1), "b2 became a frog."),
+        (Message("turn.develop.frog", cells=("a1", "b2", "c3"), count=3), "a1, b2 and c3 became frogs."),
+        (Message("turn.set.egg", cells=("a1", "b1", "c1"), count=3), "3 eggs"),
+        (Message("chosen.frog", cell="a1", cells=("b1", "c1")), "b1 or c1"),
+        (Message("value.ahead", pieces=1.5, side="dark"), "1.5"),
+        (Message("pending.wait", seconds=3.0, side="dark"), "3 s"),
+        (Message("resume.ask", game=Message("game.not_begun", variant="mini", side="light")), "mini"),
+        (Message("action.wrong_notation", text="\x1b[31m"), "[31m"),
+    ],
+)
+def test_gaps_are_filled(message, sentence):
+    assert sentence in text(message)
+    assert "\x1b" not in text(message)
+
+
+def test_a_message_is_data():
+    message = Message("turn.develop.frog", cells=("b2",), count=1)
+    assert (
+        message
+        == Message("turn.develop.frog", cells=("b2",), count=1)
+        != Message("turn.develop.egg", cells=("b2",), count=1)
+    )
+    assert message.to_json() == {"id": "turn.develop.frog", "arguments": {"cells": ("b2",), "count": 1}}
+
+
+def test_an_error_speaks_english():
+    error = PondError(Message("illegal.not_empty", cell="c3"))
+    assert str(error) == text(error.message)
+    assert error.message == Message("illegal.not_empty", cell="c3")
+    assert str(PondError("spidev says no")) == "spidev says no"
+    assert as_message(error.message) is error.message
+
+
+def test_what_is_not_translated_is_english_as_a_whole():
+    message = Message("variant.unknown", name="9x9", names=("mini", "big"))
+    dutch = get_catalogue("nl")
+    assert "mini of big" in dutch.text(message)
+    half_done = Catalogue("xx")
+    assert half_done.text(message) == text(message)
+    assert "mini or big" in half_done.text(message)
+
+
+def test_what_has_no_sentence_is_a_mistake():
+    with pytest.raises(KeyError):
+        get_catalogue().text(Message("no.such_sentence"))
+    with pytest.raises(KeyError):
+        get_catalogue().text(Message("illegal.not_empty"))
+
+
+@pytest.mark.parametrize(
+    ("wished", "environment", "language"),
+    [
+        (None, {}, "en"),
+        ("nl", {"POND_LANGUAGE": "de"}, "nl"),
+        (None, {"POND_LANGUAGE": "de", "LANG": "fr_FR.UTF-8"}, "de"),
+        (None, {"LANG": "fr_FR.UTF-8"}, "fr"),
+        (None, {"LC_ALL": "C", "LANG": "nl_NL.UTF-8"}, "en"),
+        (None, {"LC_ALL": "", "LANG": "nl-BE@euro"}, "nl"),
+        ("xx", {"POND_LANGUAGE": "yy", "LANG": "de"}, "de"),
+        (None, {"LANG": "xx"}, "en"),
+        (None, {"POND_LANGUAGE": "de", "LC_ALL": "fr_FR.UTF-8"}, "de"),
+    ],
+)
+def test_the_language_is_the_first_that_is_known(wished, environment, language):
+    assert choose_language(wished, environment) == language
+
+
+def test_several_messages_may_be_quoted_each_on_its_line():
+    faults = (Message("printed.fit.pi", size=3, pitch=28), Message("text", text="So it is."))
+    message = Message("build.impossible.sizes", board="kitchen", faults=faults)
+    assert text(message) == f"The parts of kitchen don't fit:\n  {text(faults[0])}\n  So it is."
+    assert message.to_json()["arguments"]["faults"] == tuple(fault.to_json() for fault in faults)

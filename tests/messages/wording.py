@@ -1,0 +1,93 @@
+"""The wording, as a snapshot: what a board says in an evening of all sorts, in each language.
+
+python -m tests.messages.wording     # writes the snapshots again; then look at the difference
+"""
+
+import json
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.rules import parse_variant
+from pond_hw.server.decoding import parse_messages
+from pond_hw.server.headless import HeadlessGame
+from pond_hw.simulator.options import PieceOptions
+
+SNAPSHOTS = Path(__file__).with_name("wording")
+
+WITH_FINGERS = """
+touch c3, touch c3, command hint, touch b3, touch b3, command undo, command undo, command undo, command redo, touch b3,
+touch c3, touch a1, touch c3, touch c2, command new 9x9, command board, command new mini, touch a4, touch a1
+"""
+
+WITH_PIECES = """
+drop b2, wait 1, drop b3, wait 1, lift b2, wait 5, drop b2, wait 1, lift b3, wait 1, drop c3, wait 5, lift c3, drop b3,
+wait 5, drop d4, wait 1, drop d1, wait 6, take d1, wait 5, take b2, wait 6, drop b2, wait 6, command mask c4, take b2, wait 1,
+take b3, wait 1, take d4, wait 6, drop b1, wait 3, take b1, wait 5
+"""
+
+
+def evening(folder):
+    """What is said in a game with buttons that is left and found again, in one to its end, and with pieces.
+
+    Each message once: in one form for a single thing, in another for several.
+    """
+    mini, standard = map(parse_variant, ("mini", "standard"))
+    said = play(HeadlessGame(standard, folder=folder), requests(WITH_FINGERS))
+    said += play(HeadlessGame(standard, folder=folder), requests("touch d4, command look, command discard"))
+    said += play_to_the_end(HeadlessGame(mini))
+    said += play(HeadlessGame(mini), requests("command resign, command draw, command undo, command draw"))
+    said += play(HeadlessGame(mini, pieces=PieceOptions()), requests(WITH_PIECES))
+    forms = {(sentence.id, sentence.arguments.get("count") == 1): sentence for sentence in reversed(said)}
+    return reversed(forms.values())
+
+
+def requests(script):
+    for words in map(str.split, script.replace("\n", " ").split(",")):
+        match words:
+            case ["wait", seconds]:
+                yield {"wait": float(seconds)}
+            case ["command", name]:
+                yield {"command": name}
+            case ["command", "mask", cell]:
+                yield {"command": "mask", "cell": cell}
+            case ["command", name, variant]:
+                yield {"command": name, "variant": variant}
+            case [verb, cell]:
+                yield {verb: cell}
+
+
+def play(game, asked):
+    """What is said in a game, sentence by sentence."""
+    with closing(game.companion):
+        return [sentence for request in asked for answer in answers(game, request) for sentence in sentences(answer)]
+
+
+def play_to_the_end(game):
+    """What is said in a game in which each side takes the last action that is legal."""
+    said, (state,) = [], answers(game, {"ask": "state"})
+    while not state["outcome"]:
+        (state,) = answers(game, {"command": "action", "action": state["legal"][-1]})
+        said += sentences(state)
+    return said
+
+
+def answers(game, request):
+    return [json.loads(line) for line in game.answer_line(json.dumps(request).encode())]
+
+
+def sentences(answer):
+    return parse_messages(answer["said"], answer["message"])
+
+
+def snapshot(language):
+    """The evening in a language, a line for each sentence."""
+    with TemporaryDirectory() as folder:
+        return "".join(f"{get_catalogue(language).text(said)}\n" for said in evening(Path(folder)))
+
+
+if __name__ == "__main__":
+    SNAPSHOTS.mkdir(exist_ok=True)
+    for language in LANGUAGES:
+        (SNAPSHOTS / f"{language}.txt").write_text(snapshot(language), encoding="utf-8")

@@ -1,0 +1,61 @@
+"""Every fault that the reader can find, held against faults.txt, where it stands with its place."""
+
+import re
+from pathlib import Path
+
+from pond_hw.messages.message import Message
+from tests.conftest import each
+from tests.profile import texts
+
+FAULTS = Path(__file__).with_name("faults.txt")
+BLOCK = re.compile(r"^(\w+): (`.*`)\n((?:  .+\n)+)", re.MULTILINE)
+CHANGE = re.compile(r"`([^`]*)` -> `([^`]*)`")
+
+
+def blocks():
+    """Each block: the profile, what is changed in it, and the faults that it has then."""
+    _, *parts = re.split(r"^== (.+) ==$", FAULTS.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return [
+        (f"{heading} {number}", name, changes, [line[2:] for line in lines.splitlines()])
+        for heading, body in zip(parts[0::2], parts[1::2], strict=True)
+        for number, (name, changes, lines) in enumerate(BLOCK.findall(body), 1)
+    ]
+
+
+def meant(text):
+    return re.sub(r"\\(.)", lambda sign: "\n" if sign[1] == "n" else sign[1], text)
+
+
+def written(fault):
+    """A fault as faults.txt has it: its place, the id of the message, and the arguments by their names."""
+    arguments = (f"{name}={written_argument(argument)}" for name, argument in fault.reason.arguments.items())
+    return f"line {fault.line}, {fault.path}: {' '.join((fault.reason.id, *arguments))}"
+
+
+def written_argument(argument):
+    match argument:
+        case Message():
+            return f"{argument.id}({', '.join(map(str, argument.arguments.values()))})"
+        case tuple():
+            return "|".join(argument)
+        case float():
+            return f"{argument:.6g}"
+    return str(argument)
+
+
+@each(("block", "name", "changes", "expected"), blocks())
+def test_every_fault_is_found_in_its_place(block, name, changes, expected):
+    pairs = [(meant(old), meant(new)) for old, new in CHANGE.findall(changes)]
+    faults = texts.faults(texts.edited(texts.ALL[name], *pairs))
+    assert [written(fault) for fault in faults] == expected
+    assert all(str(fault).startswith(f"line {fault.line}, {fault.path}: ") for fault in faults)
+
+
+def test_no_block_is_overlooked():
+    lines = FAULTS.read_text(encoding="utf-8").splitlines()
+    assert len(blocks()) == sum(" -> " in line for line in lines) > 100
+
+
+@each("name", texts.ALL)
+def test_without_a_change_there_is_no_fault(name):
+    assert texts.parse_profile(texts.ALL[name], name).name == name

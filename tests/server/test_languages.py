@@ -1,0 +1,176 @@
+"""Every program is spoken to in the language that it asks for, and in English until it does."""
+
+import json
+
+import pytest
+
+from pond_hw.board import HealthEvent
+from pond_hw.messages.catalogue import LANGUAGES, Catalogue, get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.rules import parse_variant
+from pond_hw.server import protocol, setup_lines
+from pond_hw.server.decoding import parse_message
+from pond_hw.server.headless import HeadlessGame
+from pond_hw.server.setup_lines import SetupLines
+from pond_hw.server.socket_server import MAX_CLIENTS
+from pond_hw.session import SavingChanged, event_steps
+from pond_hw.setup.controller import SetupController
+from tests.messages.says import text
+from tests.server.served import Served
+from tests.setup.by_lines import sitting
+from tests.test_fence import planted
+
+DUTCH = {"command": "language", "language": "nl"}
+
+
+class Loud(Catalogue):
+    """A language that is English in capitals."""
+
+    def text(self, messages):
+        return super().text(messages).upper()
+
+
+@pytest.fixture(autouse=True)
+def loud_dutch(monkeypatch):
+    loud = Loud("en")
+    loud.language = "nl"
+    for module in (protocol, setup_lines):
+        monkeypatch.setattr(
+            module, "get_catalogue", lambda language: loud if language == "nl" else get_catalogue(language)
+        )
+
+
+@pytest.fixture
+def served(tmp_path):
+    board = Served(tmp_path)
+    yield board
+    board.close()
+
+
+def says(game, *lines):
+    return [json.loads(answer) for line in lines for answer in game.answer_line(json.dumps(line).encode())]
+
+
+def is_dutch(answer, field="message"):
+    """Whether a line is in capitals; its data are the same in each language."""
+    english = text(*map(parse_message, answer[protocol.said_field(field)]))
+    assert answer[field] in (english, english.upper())
+    return answer[field] != english
+
+
+def test_hello_names_the_languages(served):
+    hello = json.loads(HeadlessGame(parse_variant("standard")).format_hello())
+    assert hello["languages"] == list(LANGUAGES) == served.call().hears()[0]["languages"]
+    with sitting() as table:
+        assert table.said[0]["languages"] == list(LANGUAGES)
+
+
+def test_a_program_is_answered_in_its_language_from_then_on():
+    game = HeadlessGame(parse_variant("standard"))
+    assert not is_dutch(*says(game, {"touch": "b2"}))
+    [state] = says(game, DUTCH)
+    assert (state["type"], is_dutch(state)) == ("state", True)
+    asked = ({"ask": "state"}, {"ask": "record"}, {"ask": "what_if", "action": "@c3"}, {"touch": "z9"}, {"touch": "b2"})
+    assert [is_dutch(answer) for answer in says(game, *asked)] == [True] * 5
+    assert not is_dutch(*says(game, {"command": "language", "language": "en"}))
+
+
+def test_without_a_wish_the_same_is_said_byte_for_byte_as_with_english():
+    lines = [{"touch": "b2"}, {"touch": "b2"}, {"ask": "record"}, {"ask": "what_if", "action": "@c3"}, {"touch": "z9"}]
+    games = [HeadlessGame(parse_variant("mini"), **wish) for wish in ({}, {"language": "en"}, {"language": "nl"})]
+    says(games[2], {"command": "language", "language": "en"})
+    silent, english, returned = ([says(game, line) for line in lines] for game in games)
+    assert silent == english == returned
+    assert is_dutch(*says(HeadlessGame(parse_variant("mini"), language="nl"), {"ask": "state"}))
+
+
+def test_a_language_that_pond_does_not_speak_changes_nothing():
+    game = HeadlessGame(parse_variant("standard"), language="nl")
+    for code in ("tlh", "EN", "", 7, None, ["nl"]):
+        [error] = says(game, {"command": "language", "language": code})
+        assert (error["type"], is_dutch(error)) == ("error", True)
+
+
+def test_each_client_of_a_served_board_hears_its_own_language(served):
+    dutch, english = served.call(), served.call()
+    assert not is_dutch(dutch.hears()[-1])
+    english.hears()
+    [state] = dutch.says(DUTCH)
+    assert (state["type"], is_dutch(state)) == ("state", True)
+    assert english.hears() == []
+    for line in ({"touch": "b2"}, {"touch": "b2"}, {"command": "undo"}):
+        [mine], [other] = dutch.says(line), english.hears()
+        assert (is_dutch(mine), is_dutch(other)) == (True, False)
+        assert {**mine, "message": None} == {**other, "message": None}
+    for line in (
+        {"ask": "record"},
+        {"ask": "state"},
+        {"ask": "what_if", "action": "@c3"},
+        {"wait": 1},
+        {"touch": "z9"},
+    ):
+        assert [is_dutch(answer) for answer in dutch.says(line)] == [True]
+        assert [is_dutch(answer) for answer in english.says(line)] == [False]
+    assert not is_dutch(served.call().hears()[-1])
+
+
+def test_trouble_is_told_in_each_language(served):
+    dutch, english = served.call(), served.call()
+    dutch.says(DUTCH), english.hears()
+    served.companion.put(HealthEvent(Message("i2c.hangs", bus=1), 0.0))
+    served.companion.put(SavingChanged(Message("saving.slow"), 0.0))
+    for caller, expected in ((dutch, True), (english, False)):
+        [state] = caller.hears()
+        assert [is_dutch(state, field) for field in ("message", "trouble", "unsaved")] == [expected] * 3
+
+
+def test_what_fails_inside_pond_is_told_in_the_language_of_who_asked(served):
+    game, caller = HeadlessGame(parse_variant("standard"), language="nl"), served.call()
+    caller.says(DUTCH)
+    with planted((event_steps, "press_cell")):
+        answers = says(game, {"touch": "b2"}), caller.says({"touch": "b2"})
+    for answer in (answer for each in answers for answer in each if answer["type"] == "error"):
+        assert is_dutch(answer)
+    assert [sum(answer["type"] == "error" for answer in each) for each in answers] == [1, 1]
+
+
+def test_who_has_to_make_room_is_told_in_its_language(served):
+    callers = [served.call() for _ in range(MAX_CLIENTS)]
+    callers[0].says(DUTCH)
+    served.passes(1)
+    for caller in callers[1:]:
+        caller.says({"ask": "state"})
+    served.passes(60, step=1)
+    served.call()
+    assert is_dutch(callers[0].hears()[-1])
+
+
+def test_a_state_is_made_once_for_each_language_and_not_for_each_client(served, monkeypatch):
+    callers = [served.call() for _ in range(5)]
+    for caller in callers[:2]:
+        caller.says(DUTCH)
+    made, make = [], protocol.state_message
+    monkeypatch.setattr(
+        protocol, "state_message", lambda view, now, language: made.append(language) or make(view, now, language)
+    )
+    callers[0].says({"touch": "b2"})
+    assert sorted(made) == ["en", "nl"]
+
+
+def test_set_up_speaks_the_language_that_is_asked_for():
+    with sitting() as table:
+        assert table.says(DUTCH)["type"] == "page"
+        assert is_dutch(table.says({"step": 7}))
+        assert table.says({"ask": "page"})["title"].isupper()
+        table.says({"command": "language", "language": "en"})
+        assert not is_dutch(table.says({"step": 7}))
+        SetupLines(table.lead, table.clock, lambda line: table.said.append(json.loads(line)), "nl").send_opening()
+        assert is_dutch(table.says({"step": 7}))
+
+
+def test_set_up_says_what_is_wrong_with_the_lamps_as_data_too(monkeypatch):
+    trouble = Message("lamps.lost", text="the bus is gone")
+    monkeypatch.setattr(SetupController, "lamp_trouble", property(lambda _: trouble))
+    with sitting() as table:
+        assert is_dutch(table.says(DUTCH), "trouble")
+        assert parse_message(table.said[-1]["trouble_said"][0]) == trouble

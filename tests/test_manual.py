@@ -1,0 +1,133 @@
+"""What the manual says is so: examples run, links lead somewhere, and every command in it is one."""
+
+import doctest
+import re
+import shlex
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from pond_hw.commands.main import build_parser
+from tests.conftest import first_now_rest_long
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(
+    path
+    for path in (
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("hardware/README.md"),
+        *ROOT.glob("firmware/**/*.md"),
+    )
+    if path.name != "CHANGELOG.md"
+)
+MEANT = {
+    "BOARD": "direct-4x4",
+    "PROFILE": "direct-4x4",
+    "POSITION": "standard",
+    "VARIANT": "mini",
+    "ACTION": "@b2",
+    "DEPTH": "2",
+    "FILE": "new.file",
+    "FILE.pond": "tests/games/mini-patience.pond",
+    "FOLDER": ".",
+    "NAME": "name",
+    "SHELL": "bash",
+    "SOCKET": "/run/pond/pond.sock",
+    "N": "1",
+}
+"""What stands for the words in capitals."""
+
+
+def shown_commands(page):
+    """The `pond` command lines of a page: in blocks and within sentences, without what a shell makes of them."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"^(?: {4}|```).*$", text, re.MULTILINE)
+    for line in (*blocks, *re.findall(r"`([^`\n]+)`", text)):
+        for command in re.split(r"\||;|&&", line.partition(" # ")[0]):
+            if found := re.match(
+                r"\s*(?:\$ )?(?:sudo (?:-u pond )?)?(?:\.venv/bin/|/usr/local/bin/)?pond( [^<>]*)$", command
+            ):
+                yield found[1].strip()
+
+
+COMMANDS = sorted({(page.name, command) for page in PAGES for command in shown_commands(page) if "…" not in command})
+
+
+def understood(command):
+    """What the command line makes of a shown command; words in capitals stand for something."""
+    words = [MEANT.get(word, word) for word in shlex.split(command) if word not in ("...", "\\")]
+    if words and words[0].isupper():
+        return None  # `pond COMMAND --help`
+    try:
+        return build_parser().read_command_line(words)
+    except SystemExit as left:
+        raise AssertionError(f"pond {command} is not understood") if left.code else HelpShown from None
+
+
+class HelpShown(Exception):
+    """The command is only asked for help, or for its version."""
+
+
+@pytest.mark.parametrize(("page", "command"), COMMANDS)
+def test_every_command_that_is_shown_is_one(page, command, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    if command in build_parser().commands:  # its name alone, in a sentence
+        return
+    with suppress(HelpShown):
+        understood(command)
+
+
+def test_many_commands_are_shown():
+    assert len({command.split()[0] for _, command in COMMANDS}) > 20
+
+
+RUN = ("show", "legal", "apply", "perft", "replay", "boards", "statistics", "completion", "analyse", "export", "games")
+"""They need nobody, and are done at once."""
+
+
+@pytest.mark.parametrize(
+    "command",
+    first_now_rest_long([command for _, command in dict(reversed(COMMANDS)).items() if command.split()[0] in RUN]),
+)
+def test_what_needs_nobody_is_run(command, pond, monkeypatch, tmp_path):
+    monkeypatch.chdir(ROOT)
+    words = [MEANT.get(word, word) for word in shlex.split(command)]
+    code, out, complaint = pond(*words)
+    assert code in (0, 2)
+    assert "Traceback" not in complaint
+    assert out or complaint
+
+
+def test_every_target_of_make_that_is_shown_is_one():
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    shown = {(page.name, name) for page in PAGES for name in re.findall(r"`make ([a-z-]+)", page.read_text())}
+    assert {name for _, name in shown} > {"play", "test", "docs"}
+    assert [(page, name) for page, name in sorted(shown) if name not in targets] == []
+
+
+def test_the_examples_run():
+    for page in ("python.md",):
+        result = doctest.testfile(str(ROOT / "docs" / page), module_relative=False)
+        assert result.attempted >= 8
+        assert result.failed == 0
+
+
+def slug(heading):
+    """The anchor of a heading, as a page of the site or a repository names it."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page):
+    for target, anchor in re.findall(r"\]\(([^)#:\s]*)(#[^)]+)?\)", page.read_text(encoding="utf-8")):
+        file = (page.parent / target) if target else page
+        assert file.exists(), f"{page.name} points to {target}"
+        if anchor:
+            headings = map(slug, re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE))
+            assert anchor[1:] in headings, f"{page.name} points to {target}{anchor}"
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 150

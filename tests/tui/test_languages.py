@@ -1,0 +1,352 @@
+"""Every word on a screen comes from the catalogue, and has room there in every language."""
+
+import asyncio
+from contextlib import closing
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from textual.content import Content
+from textual.widgets import Input
+
+from pond_hw.blackbox import BoardOpened, BoxContents, BoxHeader
+from pond_hw.board import HealthEvent, Sample, Touch
+from pond_hw.companion import SimulatedClock
+from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.analysis import review_moves
+from pond_hw.engine.searcher import SearchLimits
+from pond_hw.messages import catalogue
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import count_columns
+from pond_hw.rules import LIGHT, parse_record
+from pond_hw.session import MaskSensor, TroubleChanged
+from pond_hw.setup.controller import SetupController
+from pond_hw.setup.wizard import KINDS
+from pond_hw.simulator.options import PieceOptions
+from pond_hw.tui.blackbox_app import ReplayApp
+from pond_hw.tui.help_screen import HELP_FOLDER, HelpScreen
+from pond_hw.tui.record_app import SteppingBoard
+from pond_hw.tui.setup_app import SetupApp
+from tests.tui.other_words import UNSEEN, OtherWords, cut_texts, describe, unmarked_words, write_help
+from tests.tui.test_moves import SHORT_GAME, reviewed, with_reviews
+from tests.tui.test_record_app import GAMES, Screen
+from tests.tui.tui_table import at, shown
+
+CATALOGUES = Path(catalogue.__file__).with_name("catalogues")
+
+LANGUAGES_OF_SCREENS = [code for code in LANGUAGES if (CATALOGUES / code / "tui.po").exists()]
+
+MOVERS = ("@b2", "@d4", "@b3", "@d1")
+
+
+async def play_with_buttons(table, look):
+    """The screens of a game with buttons."""
+    table.app.game_table._adviser = ImmediateAdviser(200)
+    await look("start")
+    await table.touch("c3")
+    await look("turn")
+    await table.touch("c3")
+    await look("refused")
+    await table.press("u")
+    await table.play(*MOVERS)
+    await table.touch("b2")
+    await look("chosen")
+    await table.press("w")
+    await look("what if, which cell")
+    await table.press("c", "2")
+    await look("what if")
+    await table.press("escape", "w", "h")
+    await look("hint")
+    table.app.game_table.put(TroubleChanged(Message("trouble.over"), table.clock.now()))
+    table.app.update_screen()
+    await look("trouble")
+    table.app.game_table.put(TroubleChanged(None, table.clock.now()))
+    for key in ("t", "x", "q", "n", "ctrl+p", "p", "question_mark"):
+        await table.press(key)
+        await look(f"key {key}")
+        if key == "n":
+            await table.press("tab")
+            table.app.screen.query_one(Input).value = "3x4/9/5"
+            await table.press("enter")
+            await look("another pond")
+        if key == "p":
+            for cell in ("a4", "b4", "c4"):
+                await table.press(*cell, "enter")
+            await table.press("p")
+            assert shown(table.app.screen.query_one("#wrong"))
+            await look("impossible position")
+        if key == "ctrl+p":
+            await table.type("999")
+            await look("no command")
+        await table.press("escape")
+    await table.press("n", "enter")
+    await look("new game")
+    await table.press("n", "p", "p")
+    await look("from here")
+    await table.press("n", "escape", "escape")
+    await table.pilot.resize_terminal(50, 10)
+    await table.settle()
+    await look("small window")
+    await table.pilot.resize_terminal(80, 24)
+    await table.press("x", "y")
+    await look("over")
+    await table.touch("a1")
+    await look("refused when over")
+    await table.press("ctrl+p")
+    await look("commands when over")
+
+
+async def play_with_pieces(table, look):
+    """The screens of a game with pieces."""
+
+    async def wait(name, seconds=0.3):
+        await table.wait(seconds)
+        await look(name)
+
+    await look("start")
+    await table.press("v")
+    await look("nothing there")
+    await table.press("s")
+    await look("nothing to sweep")
+    await table.press("g")
+    await look("an egg in the hand")
+    await table.press("escape")
+    for cell in ("b2", "b3"):
+        await table.click(cell)
+        await wait("placed")
+    await wait("to turn over", 1)
+    await table.right("b2")
+    await wait("turned over", 1)
+    await table.click("b2")
+    await wait("lifted")
+    await table.press("escape")
+    await table.drag("b2", "b3")
+    await look("taken cell")
+    await table.press("escape")
+    await table.wait(1)
+    await table.drag("b3", "a1")
+    await wait("mismatch")
+    await table.drag("a1", "b3")
+    await table.wait(1)
+    await table.drag("b3")
+    await wait("missing")
+    await table.press("h")
+    await look("no hint")
+    await table.click("b3")
+    await table.wait(1)
+    table.app.game_table.put(MaskSensor("d1", table.clock.now(), True))
+    await wait("masked")
+    await table.press("y")
+    await look("agrees")
+    await table.press("ctrl+p")
+    await look("commands")
+    await table.press("escape", "question_mark")
+    await look("help")
+    await table.press("escape", "s")
+    await wait("many in the hand")
+    await table.press("o")
+    await wait("cleared")
+    await wait("menu", 3.5)
+    await table.click("a1")
+    await wait("picked")
+
+
+async def end(table, look):
+    """The end of a game, and looking back at it."""
+    with_reviews(table)
+    await table.play(*SHORT_GAME)
+    await look("over")
+    reviewed(table, list(review_moves(table.session.record, SearchLimits(nodes=500))))
+    await table.settle()
+    await look("reviewed")
+
+
+def walk(tmp_path, words, check, size=(80, 24)):
+    """Look at all screens of playing, and at those of an unfinished game."""
+
+    def seen(play, **how):
+        async def walk_on(table):
+            async def look(name):
+                await table.settle()
+                table.app.update_screen()
+                await table.settle()
+                check(name, table.app.screen)
+
+            await play(table, look)
+            assert not table.app.game_table.failure
+
+        at(walk_on, catalogue=words, size=size, **how)
+
+    async def unfinished(table, look):
+        await look("unfinished game")
+        await table.press("l")
+        await look("looking at it")
+
+    seen(play_with_buttons, dark="human")
+    seen(play_with_buttons, pond="big", names=("Ada", "Ben"))
+    seen(play_with_pieces, pieces=PieceOptions())
+    seen(end, pond="3x3/9/2")
+    at(lambda table: table.play("@b2"), folder=tmp_path / "games")
+    seen(unfinished, folder=tmp_path / "games", dark="greedy")
+    for game in ("standard-set-up-dark-begins", "mini-eight-beat-seven"):
+        record = parse_record((GAMES / f"{game}.pond").read_text())
+        asyncio.run(_walk_record(replace(record, comments={}), words, check, size))
+
+
+async def _walk_record(record, words, check, size):
+    clock = [0.0]
+    app = SteppingBoard(record, 4, SearchLimits(nodes=300), lambda: clock[0], words, lives=False)
+    async with app.run_test(size=size) as pilot:
+        screen = Screen(app, pilot, clock)
+
+        async def look(name):
+            app.update_screen()
+            await screen.settle()
+            app.update_screen()
+            await screen.settle()
+            check(name, app.screen)
+
+        await look("the start of a record")
+        await screen.press("4")
+        await look("a number")
+        await screen.press("enter")
+        await look("a turn")
+        await screen.press("space")
+        await look("playing")
+        await screen.press("space")
+        app.move_reviews.update(enumerate(review_moves(record, SearchLimits(nodes=300))))
+        await look("with values")
+        for turn in range(1, len(record.turns)):
+            record_steps = app.record_steps
+            record_steps.go_to_turn(turn, 0.0)
+            await look(f"turn {turn}")
+        await screen.press("end")
+        await look("the end")
+        await screen.press("question_mark")
+        await look("the help")
+
+
+def test_no_word_on_a_screen_comes_from_elsewhere(tmp_path, monkeypatch):
+    write_help(tmp_path, monkeypatch)
+    seen = []
+
+    def check(name, screen):
+        seen.append((name, unmarked_words(screen)))
+
+    walk(tmp_path, OtherWords(help_pages="xx"), check)
+    assert len(seen) > 80
+    assert [each for each in seen if each[1]] == []
+
+
+@pytest.mark.parametrize(("language", "longer"), [*((code, 0.0) for code in LANGUAGES_OF_SCREENS), ("en", 0.35)])
+def test_all_words_have_room_at_80x24(tmp_path, language, longer):
+    found = []
+
+    def check(name, screen):
+        if not isinstance(screen, HelpScreen) and name != "small window":  # they scroll
+            found.extend((name, *each) for each in describe(cut_texts(screen)))
+
+    walk(tmp_path, OtherWords(language, longer, UNSEEN), check)
+    assert found == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
+def test_in_the_smallest_window_words_scroll_and_all_else_has_room(tmp_path, language):
+    found = []
+
+    def check(name, screen):
+        if not isinstance(screen, HelpScreen) and name not in ("small window", "impossible position"):
+            found.extend((name, *each) for each in describe(cut_texts(screen)) if each[0] != "too long")
+
+    walk(tmp_path, OtherWords(language, 0.0, UNSEEN), check, size=(62, 20))
+    assert [each for each in found if "id='told'" not in each[2]] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
+def test_values_in_the_list_of_actions_have_seven_columns(language):
+    for winner, kind in product(("light", "dark"), ("wins_in", "won")):
+        worth = get_catalogue(language).text(Message(f"short_worth.{winner}.{kind}", actions=12))
+        assert count_columns(worth) <= 7
+
+
+@pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
+def test_a_key_and_what_it_does_stand_on_one_line_of_the_help(language):
+    folder = HELP_FOLDER / language
+    assert {page.name for page in folder.iterdir()} == {page.name for page in (HELP_FOLDER / "en").iterdir()}
+    lines = [line for page in folder.iterdir() for line in page.read_text(encoding="utf-8").splitlines()]
+    tables = [line for line in lines if line.startswith("  ")]
+    assert len(tables) > 40
+    assert [line for line in tables if count_columns(line) > 74] == []
+
+
+@pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
+def test_no_word_of_set_up_comes_from_elsewhere(board):
+    words, seen = OtherWords(), []
+
+    async def set_up():
+        clock = SimulatedClock()
+        with closing(
+            SetupController(board, clock.now, is_pretended=True, planted_flaws=("never:a1",), is_polled=True)
+        ) as lead:
+            lead.catalogue = words
+            app = SetupApp(lead, clock.now, words)
+            async with app.run_test(size=(80, 24)) as pilot:
+
+                async def look(*keys, seconds=0.0):
+                    await pilot.press(*keys)
+                    lead.pass_time(seconds, clock.advance_to)
+                    app.update_screen()
+                    await pilot.pause()
+                    names = {*(kind.name for kind in KINDS), *board.split("-")}
+                    seen.append((keys, [word for word in unmarked_words(app.screen) if word not in names]))
+
+                await look()
+                for step in "1234567890":
+                    await look(step)
+                    await look("x", seconds=3.2)
+                    await look("y", seconds=3.2)
+                    while lead.wizard.name:
+                        await look("q")
+                    await look(seconds=2.0)
+                await look("1")
+                await look("q")
+                await look("q")
+                assert not lead.wizard.over  # it asks whether that was meant
+
+    asyncio.run(set_up())
+    assert len(seen) > 45
+    assert [each for each in seen if each[1]] == []
+
+
+def test_no_word_of_a_recording_comes_from_elsewhere():
+    notes = (
+        BoardOpened(4, 1, 0, 100.0),
+        Sample((0,) * 16, 100.0),
+        Touch("b2", True, 100.99),
+        HealthEvent(Message("trouble.over"), 110.0),
+        HealthEvent(None, 112.0),
+        Touch("b2", False, 120.0, LIGHT),
+    )
+    seen = []
+
+    async def look():
+        box = BoxContents(BoxHeader("0.1.0", "serve", "direct-4x4", "2026-01-31", 4, 1, 0), notes, None)
+        app = ReplayApp(box, 1.0, lambda: 0.0, OtherWords())
+        async with app.run_test(size=(80, 24)) as pilot:
+            for key in ("space", "end", "home"):
+                await pilot.press(key)
+                await pilot.pause()
+                seen.append(
+                    (key, [word for word in unmarked_words(app.screen) if word not in ("direct", "pond", "serve")])
+                )
+
+    asyncio.run(look())
+    assert [each for each in seen if each[1]] == []
+
+
+def test_a_line_does_not_begin_with_a_french_exclamation_mark():
+    wrapped = Content("Foncé gagne\N{NO-BREAK SPACE}! Clair n’a plus rien").wrap(12)
+    assert [line.plain.rstrip() for line in wrapped] == ["Foncé", "gagne\N{NO-BREAK SPACE}!", "Clair n’a", "plus rien"]
