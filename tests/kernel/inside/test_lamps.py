@@ -182,14 +182,11 @@ def test_one_lamp_more_is_refused_before_anything_is_opened(make, needed, suits)
     wire = make(count)
     with something_else_at("/dev/spidev0.0"), pytest.raises(BoardFault) as fault:
         wire.open()
-    told = f"{count} lamps need {needed(count)} bytes of SPI at one go"
+    lamps = {"lamps": count, "needed": needed(count)}
     if BUFFER == 4096:
-        assert str(fault.value) == (
-            f"{told}, and the kernel allows 4096. Add spidev.bufsiz=65536 to the line in /boot/firmware/cmdline.txt "
-            "and restart the Pi."
-        )
+        assert fault.value.message == Message("spi.small_buffer", allowed=BUFFER, **lamps)
     else:
-        assert str(fault.value) == f"{told}; a Pi moves 65532. Use fewer lamps."
+        assert fault.value.message == Message("spi.too_many_lamps", most=65532, **lamps)
     with pytest.raises(OSError, match="is not open"):
         wire.send_bytes(bytes(count * 3))
     assert sent(SPI, SPI0_0) == []
