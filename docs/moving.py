@@ -1,6 +1,6 @@
 """Draws the moving pictures of the manual from the real renderer: docs/pictures/*.webp.
 
-    make pictures
+    make picture
 
 `game.webp` is a game on a board with 64 lamps in a cell; each of the others shows one thing that the lamps say, on
 cells with 1, 4, 16 and 64 lamps beside each other.
