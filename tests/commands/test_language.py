@@ -104,7 +104,7 @@ def headless(*options, **settings):
     [
         ("boards direct-4x4", Message("boards.label.lamps")),
         ("report", Message("report.title")),
-        ("doctor --board simulated-4x4", Message("doctor.subject.machine")),
+        ("doctor --board simulated-4x4", Message("doctor.subject.profile")),
         ("replay-board BOX --text", Message("recording.touch.down", cell="b2")),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
