@@ -15,7 +15,7 @@ from pond_hw.engine import HUMAN
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
 from pond_hw.session import ResumeChoice, SessionEvent, describe_game, session_events
 from pond_hw.tui import dialogs
@@ -51,7 +51,7 @@ def run_terminal_board(table: GameTable, language: str = "en") -> None:
     app = TerminalBoard(table, catalogue)
     app.run()
     if failure := app.game_table.failure:
-        report = Message("farewell.failure", failure=as_message(failure))
+        report = Message("farewell.failure", failure=failure)
         print(f"pond: {catalogue.text(report)}", file=sys.stderr)
     if farewell := app.game_table.farewell:
         print(catalogue.text(farewell))

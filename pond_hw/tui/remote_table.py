@@ -14,7 +14,7 @@ from typing import Any
 from pond_hw.board import Frame
 from pond_hw.companion import describe_failure
 from pond_hw.lights import CurrentLimiter
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Side
 from pond_hw.server import decoding
 from pond_hw.server.protocol import PLAIN_COMMANDS
@@ -52,7 +52,7 @@ class RemoteTable:
         limiter: what made the frame, as far as a screen must know.
         is_local: False: others may be playing on when we leave.
         hand: what holds the pieces there; None where there are buttons.
-        failure: what has failed in this program, if anything has.
+        failure: what has failed in this program; None if nothing has.
         farewell: None: they play on.
         resume_messages: nothing: who would play is known there.
 
@@ -61,7 +61,7 @@ class RemoteTable:
     """
 
     is_local = False
-    failure = ""
+    failure: Message | None = None
     farewell = None
     resume_messages = None, None
     view: View
@@ -107,7 +107,7 @@ class RemoteTable:
         try:
             job()
         except Exception as error:  # noqa: BLE001 - as `Companion.guard`
-            self.failure = str(describe_failure(error))
+            self.failure = describe_failure(error)
 
     def touch_cell(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
@@ -192,7 +192,7 @@ class RemoteTable:
                 if self.hand and self.view.occupancy:
                     self.hand.update_occupied(self.view.occupancy.occupied)
             case "error" if self.hand:
-                self.hand.handle_refusal(as_message(decoding.parse_text(json_message, "message")))
+                self.hand.handle_refusal(decoding.parse_text(json_message, "message"))
             case "frame":
                 self.frame = decoding.parse_frame(json_message, self._served_board)
                 self._adjust_clock(json_message)
@@ -200,7 +200,7 @@ class RemoteTable:
 
     def _take_hello(self, json_message: decoding.JsonMessage) -> None:
         if json_message["type"] == "error":  # they send us away
-            reason = as_message(decoding.parse_text(json_message, "message"))
+            reason = decoding.parse_text(json_message, "message")
             raise PondError(Message("remote.sent_away", socket=str(self._socket_path), reason=reason))
         served = self._served_board = decoding.parse_hello(json_message)
         self._set_players(served.seat_names)
