@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from functools import cached_property
 from math import inf
 from pathlib import Path
 from textwrap import wrap
@@ -30,7 +29,7 @@ from textual.widgets import Static
 from pond_hw.blackbox import BlackBox
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
@@ -40,7 +39,7 @@ from pond_hw.simulator.workbench import Workbench
 from pond_hw.tui.cell_cursor import CellCursor
 from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
 from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR
-from pond_hw.tui.terminal import TerminalApp, find_catalogue, need_terminal
+from pond_hw.tui.terminal import TerminalApp, need_terminal
 
 FINGER_SECONDS = 0.25  # how long a finger stays that comes down by a key
 
@@ -70,14 +69,19 @@ class WorkbenchView(CellCursor, DrawnBoard):
 
     Args:
         bench: the board.
+        catalogue: the language.
+
+    Attributes:
+        finger_hints: how to touch a cell, or to put down a piece of either side where sensors can tell; in lines.
     """
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: Workbench, catalogue: Catalogue) -> None:
         super().__init__(bench.profile.size, bench.seen_lamps)
-        self._workbench = bench
+        self._workbench, self._catalogue = bench, catalogue
         self.board_grid, self.cursor = get_grid(bench.profile.size), "a1"
         self.piece_owner = LIGHT  # whose piece a finger puts down
         self.pressed_cells: tuple[Cell, ...] = ()
+        self.finger_hints: list[str] = []
         self._two_poles = isinstance(bench.profile.sensing.wiring, AnalogWiring)
         self._strip_rows = 1 if bench.seen_strips else 0  # a row above the cells, and one below
 
@@ -87,19 +91,13 @@ class WorkbenchView(CellCursor, DrawnBoard):
         self.resize_board(self.board_size, roomy=roomy)
         self.drawn_columns = max(self.drawn_columns, LABEL_COLUMNS + MIN_HINT_COLUMNS)
         self.styles.width = self.drawn_columns
-        self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints)
+        self._update_hints()
 
-    @cached_property
-    def _catalogue(self) -> Catalogue:
-        """The language; it is known as long as the clock may still tick when the screen has gone."""
-        return find_catalogue(self)
-
-    @property
-    def finger_hints(self) -> list[str]:
-        """How to touch a cell, or to put down a piece of either side where sensors can tell; in lines."""
+    def _update_hints(self) -> None:
         sides = {"side": str(self.piece_owner), "other": str(self.piece_owner.other_side)}
         hint = Message(f"workbench.{'piece' if self._two_poles else 'finger'}", **sides)
-        return wrap(self._catalogue.text(hint), self.drawn_columns - LABEL_COLUMNS)
+        self.finger_hints = wrap(self._catalogue.text(hint), self.drawn_columns - LABEL_COLUMNS)
+        self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints)
 
     def cell_mark(self, cell: Cell) -> str:
         """Where the keys would press, and where a finger is."""
@@ -147,6 +145,7 @@ class WorkbenchView(CellCursor, DrawnBoard):
             self.action_go(*ARROW_STEPS[key_name])
         elif key_name == "tab":
             self.piece_owner = self.piece_owner.other_side
+            self._update_hints()
             self.refresh()
         elif key_name == "enter" and self.cursor not in self.pressed_cells:
             self.press_cell(self.cursor)
@@ -180,24 +179,19 @@ class SetupApp(TerminalApp):
     Args:
         setup_controller: leads through the steps.
         now: its clock.
-        catalogue: the language; English if none is given.
     """
 
     CSS_PATH = Path(__file__).with_name("setup.tcss")
 
-    def __init__(
-        self,
-        setup_controller: SetupController,
-        now: Callable[[], float] = time.monotonic,
-        catalogue: Catalogue | None = None,
-    ) -> None:
-        super().__init__(catalogue=catalogue)
+    def __init__(self, setup_controller: SetupController, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(catalogue=setup_controller.catalogue)
         self._setup_controller, self._now = setup_controller, now
         self._typed_answer, self._typed_at = "", 0.0
         self._quit_pressed_at, self._quit_warned = -inf, False  # by `q`, the last time; whether it did not leave then
         self._shown: tuple[StepPage, Size] | None = None  # what is on the screen, and the window that it fits
         self._page = setup_controller.show_page()  # the same as text
-        self.workbench_view = WorkbenchView(setup_controller.workbench) if setup_controller.workbench else None
+        bench = setup_controller.workbench
+        self.workbench_view = WorkbenchView(bench, self.catalogue) if bench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
         self._prompt_text, self._choices_text = Static(id="asks", markup=False), Static(id="choices")
@@ -239,10 +233,10 @@ class SetupApp(TerminalApp):
         self._title_text.update(Content(format_step_title(board_prefix, page, lamps_text, column_count)))
         if self._typed_answer and self._now() >= self._typed_at + TYPING_SECONDS:
             self._submit_answer(self._typed_answer)
-        trouble = f"{self.catalogue.text(as_message(lead.lamp_trouble))} " if lead.lamp_trouble else ""
+        trouble = f"{self.catalogue.text(lead.lamp_trouble)} " if lead.lamp_trouble else ""
         typed = f" {self._typed_answer}_" if self._typed_answer else ""
-        quit_again = self.catalogue.text(Message("setup_screen.quit_again"))
-        prompt_text = quit_again if self._quit_warned and not setup_wizard.name else page.prompt
+        warns = self._quit_warned and not setup_wizard.name
+        prompt_text = self.catalogue.text(Message("setup_screen.quit_again")) if warns else page.prompt
         self._prompt_text.update(Content(f"{trouble}{prompt_text}{typed}"))
         if self.workbench_view:
             self.workbench_view.refresh()
@@ -344,19 +338,18 @@ def run(
         PondError: the board cannot be opened, or there is no such step.
     """
     need_terminal("pond setup --headless")
-    catalogue = get_catalogue(language)
     with closing(
         SetupController(
             wanted, time.monotonic, is_pretended=pretend, planted_flaws=flaws, chance_seed=seed, black_box=box
         )
     ) as lead:
-        lead.catalogue = catalogue
+        lead.catalogue = get_catalogue(language)
         if step:
             lead.begin_step(step, cells)
-        setup_app = SetupApp(lead, catalogue=catalogue)
+        setup_app = SetupApp(lead)
         setup_app.run()
     if lead.saved_file and not lead.is_temporary:
-        print(catalogue.text(Message("setup_screen.saved", file=str(lead.saved_file))))
+        print(lead.catalogue.text(Message("setup_screen.saved", file=str(lead.saved_file))))
     if setup_app.lost_error:
         raise setup_app.lost_error
     if lead.bus_hung:

@@ -292,7 +292,7 @@ def test_no_word_of_set_up_comes_from_elsewhere(board):
             SetupController(board, clock.now, is_pretended=True, planted_flaws=("never:a1",), is_polled=True)
         ) as lead:
             lead.catalogue = words
-            app = SetupApp(lead, clock.now, words)
+            app = SetupApp(lead, clock.now)
             async with app.run_test(size=(80, 24)) as pilot:
 
                 async def look(*keys, seconds=0.0):
