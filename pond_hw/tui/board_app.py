@@ -38,7 +38,7 @@ class BoardApp(TerminalApp):
 
     AUTO_FOCUS = None
     CSS_PATH = Path(__file__).with_name("board.tcss")
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MIN_COLUMNS, "-wide"), (80, "-roomy")]  # noqa: RUF012 - as Textual has it
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MIN_COLUMNS, "-wide")]  # noqa: RUF012 - as Textual has it
     VERTICAL_BREAKPOINTS = [(0, "-low"), (MIN_ROWS, "-high"), (TALL_ROWS, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "quit", show=False, priority=True)  # at once, from anywhere; Textual would only explain

@@ -45,9 +45,11 @@ class Dialog(ModalScreen[DialogResult]):
         """Messages in the language of the app."""
         return find_catalogue(self).text(messages)
 
-    def make_label(self, message: Message, label_name: str | None = None, *, style: str = "") -> Label:
-        """A label that shows a message."""
-        return Label(Content.styled(self.text(message), style), id=label_name)
+    def make_label(
+        self, messages: Message | Iterable[Message], label_name: str | None = None, *, style: str = ""
+    ) -> Label:
+        """A label that shows messages."""
+        return Label(Content.styled(self.text(messages), style), id=label_name)
 
     def make_button(self, message: Message, button_name: str) -> Button:
         """A button that shows a message."""
@@ -132,7 +134,7 @@ class ResumeDialog(Dialog[str]):
             with Vertical(id="choices"):
                 for choice in ("resume", "look", "discard", "quit"):
                     yield self.make_button(Message(f"resume_dialog.{choice}"), choice)
-            yield Label(Content(self.text(self.otherwise)), id="otherwise")
+            yield self.make_label(self.otherwise, "otherwise")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Choose."""

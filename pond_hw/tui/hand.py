@@ -12,9 +12,8 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, get_grid
 from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
 
-TURN_OVER_SECONDS = (
-    0.5  # how long a piece is off the board while it is turned over: long enough for its sensor to notice
-)
+TURN_OVER_SECONDS = 0.5
+"""How long a piece is off the board while it is turned over: long enough for its sensor to notice."""
 
 _SYMBOLS_BY_FACE = {symbol.value: symbol for symbol in Symbol}
 
