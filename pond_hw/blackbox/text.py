@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pond_hw.blackbox import BoardOpened, BoxNote, FrameShown, LampsHealth
 from pond_hw.board import RGB, Frame, HealthEvent, KeyEvent, Sample, Touch
 from pond_hw.messages.catalogue import get_catalogue
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.rules import get_grid
 
 
@@ -55,7 +55,7 @@ def describe_note(note: BoxNote) -> Message:
         case KeyEvent(down, _):
             return Message(f"recording.key.{'down' if down else 'up'}")
         case HealthEvent(trouble, _):
-            return as_message(trouble) if trouble else Message("recording.sensors_back")
+            return trouble or Message("recording.sensors_back")
         case LampsHealth(trouble, _):
             return trouble or Message("recording.lamps_back")
     raise AssertionError(note)

@@ -19,7 +19,7 @@ from pond_hw.doctor.board_needs import NeededDevice, install_command, needed_dev
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.surroundings import HostSystem, read_count
 from pond_hw.drivers.pi_machine import PIO_DEVICE, choose_driver, lacks_gpio, lacks_ws281x
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile.board_profile import Profile
 
@@ -179,8 +179,8 @@ def check_devices(
     for device in wanted_devices:
         if device in present_devices:
             continue
-        if device.path == machine.gpio_device:
-            yield fault_result("devices", as_message(lacks_gpio(machine) or ""), fix_command="sudo apt full-upgrade")
+        if device.path == machine.gpio_device and (lack := lacks_gpio(machine)):
+            yield fault_result("devices", lack, fix_command="sudo apt full-upgrade")
         elif device.path == PIO_DEVICE:
             fix_command = "sudo apt full-upgrade && sudo rpi-eeprom-update -a"
             yield fault_result("devices", Message("doctor.device.no_pio", device=PIO_DEVICE), fix_command=fix_command)
@@ -189,8 +189,8 @@ def check_devices(
             yield fault_result("devices", message, fix_command="sudo apt full-upgrade")
     yield from _check_groups(host, board_path, present_devices, service)
     pin, served = profile.chain.data_pin, service and service.is_active
-    if machine.is_pi5 and choose_driver(profile, machine).driver == "ws281x":
-        yield fault_result("lamps", as_message(lacks_ws281x(machine, pin) or ""))
+    if machine.is_pi5 and choose_driver(profile, machine).driver == "ws281x" and (lack := lacks_ws281x(machine, pin)):
+        yield fault_result("lamps", lack)
     elif pin and pulse_source(profile, machine) and machine.euid and not served:
         fix_command = f"sudo pond serve --board {shlex.quote(board_path)}"
         yield warning_result("lamps", Message("doctor.lamps.only_root", gpio=pin), fix_command=fix_command)

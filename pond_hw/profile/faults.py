@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 
 
@@ -23,11 +22,6 @@ class ProfileFault(NamedTuple):
     place: str | Message
     reason: Message
     file: str = ""
-
-    @property
-    def path(self) -> str:
-        """The place in English."""
-        return self.place if isinstance(self.place, str) else get_catalogue().text(self.place)
 
     @property
     def message(self) -> Message:

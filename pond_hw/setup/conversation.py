@@ -15,7 +15,7 @@ from math import inf
 from typing import NamedTuple, Self, TypeVar
 
 from pond_hw.board import RGB, HealthEvent
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.setup.step import LEAF_KEY, SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
 LEAVE = SetupOption("q", Message("setup_key.leave"))
@@ -139,7 +139,7 @@ def listen(shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], patie
         if isinstance(step_event, HealthEvent):
             if step_event.trouble is None:
                 raise SensorsBack(step_event.instant)
-            sensor_trouble, given_up_at = as_message(step_event.trouble), step_event.instant + patience
+            sensor_trouble, given_up_at = step_event.trouble, step_event.instant + patience
         elif sensor_trouble is None:
             return step_event
         elif isinstance(step_event, StepTick) and step_event.instant >= given_up_at:

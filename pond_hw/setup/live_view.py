@@ -1,7 +1,7 @@
 """The step `live`: what every sensor says at this moment, for as long as somebody looks.
 
 raw        as it is read: # down, . up; of a linear sensor the count, and where it rests
-believed   after it has held still for as long as the profile asks
+debounced  after it has held still for as long as the profile asks
 changes    how often each has changed since the step began
 """
 
@@ -12,7 +12,7 @@ from itertools import compress
 
 from pond_hw.board import RGB, HealthEvent, Sample
 from pond_hw.drivers.debounce import DebounceFilter
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SetupStep, Talk
@@ -53,7 +53,7 @@ class LiveView(SetupStep):
                 case StepTick(instant):
                     self._believe(instant)
                 case HealthEvent(trouble, _):
-                    self.trouble = as_message(trouble) if trouble else None
+                    self.trouble = trouble
                 case StepReply("z"):
                     self.changes = [0] * len(self.cells)
                 case StepReply("q"):

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
+from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
 from pond_hw.setup.step import LEAF_KEY, Block, Paragraph, SetupOption, StepPage, Table
 
@@ -93,10 +94,8 @@ def _format_block(block: Block, catalogue: Catalogue, columns: int) -> Iterator[
             yield from _wrap(catalogue.text(messages), columns, start, indent)
             yield from _wrap(catalogue.text(details), columns, "    ", "    ")
         case Table(rows):
-            words = [[word if isinstance(word, str) else catalogue.text(word) for word in row] for row in rows]
-            widths = [max(map(len, column)) for column in zip(*words, strict=True)]
-            for row in words:
-                yield "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip()
+            texts = [tuple(map(catalogue.to_text, row)) for row in rows]
+            yield from align_columns(texts, "l" * len(texts[0]))
 
 
 def _wrap(text: str, columns: int, start: str = "", indent: str = "") -> list[str]:

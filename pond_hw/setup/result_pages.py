@@ -104,13 +104,15 @@ class LampResult(SetupStep):
     def __init__(self, profile: Profile, all_findings: tuple[SetupFinding, ...], instant: float) -> None:
         self.profile, self.findings, self.since, self.at = profile, all_findings, instant, instant
         self.fingers = TouchDetector(profile)
+        drawing, prompt = draw_findings(profile, all_findings), Message("results.lamps")
+        self._shown = StepPage(self.title, drawing, prompt, SHOWN_CHOICES, text=summarise_findings(all_findings))
         super().__init__()
 
     def conversation(self) -> Talk[StepResult]:
         """It is shown, beat after beat, until somebody touches the board or goes on by a key."""
         while True:
             beat_count = int((self.at - self.since) / BEAT + 1e-6) + 1
-            event = yield Prompt(self._drawn, self._light, min(self.since + beat_count * BEAT, self.fingers.due_time))
+            event = yield Prompt(self._shown, self._light, min(self.since + beat_count * BEAT, self.fingers.due_time))
             if isinstance(event, StepReply) and event.key == "q":
                 return StepResult()
             if isinstance(event, Sample | StepTick):
@@ -120,11 +122,7 @@ class LampResult(SetupStep):
 
     def last_prompt(self) -> Prompt:
         """The light stays as it is."""
-        return Prompt(self._drawn, self._light)
-
-    def _drawn(self) -> StepPage:
-        drawing, prompt = draw_findings(self.profile, self.findings), Message("results.lamps")
-        return StepPage(self.title, drawing, prompt, SHOWN_CHOICES, text=summarise_findings(self.findings))
+        return Prompt(self._shown, self._light)
 
     def _light(self) -> Lit:
         """Every cell that something is known of, in its beat; what is wrong with the board is with all of them."""

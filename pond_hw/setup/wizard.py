@@ -14,7 +14,7 @@ from math import inf
 from typing import NamedTuple
 
 from pond_hw.board import RGB, HealthEvent, Sample
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup.calibrate import CalibrationStep
@@ -238,7 +238,7 @@ class SetupWizard:
         if self.over or self.finished:
             return self
         if isinstance(event, HealthEvent):
-            self.trouble = as_message(event.trouble) if event.trouble else None
+            self.trouble = event.trouble
         elif isinstance(event, Sample):
             self.latest = event
         elif isinstance(event, StepReply) and (self.step is None or (event.key == "q" and self.name not in TAKES_Q)):

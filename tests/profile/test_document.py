@@ -24,7 +24,7 @@ def known_keys():
         for heading in ("", *re.findall(r"^\[.*\]\n", text, re.MULTILINE)):
             spoilt = text.replace(heading, f"{heading}qqqq = 1\n", 1)
             for fault in faults(spoilt):
-                if fault.path.endswith("qqqq"):
+                if str(fault.place).endswith("qqqq"):
                     yield from fault.reason.arguments.get("keys", ())
 
 

@@ -29,7 +29,7 @@ def meant(text):
 def written(fault):
     """A fault as faults.txt has it: its place, the id of the message, and the arguments by their names."""
     arguments = (f"{name}={written_argument(argument)}" for name, argument in fault.reason.arguments.items())
-    return f"line {fault.line}, {fault.path}: {' '.join((fault.reason.id, *arguments))}"
+    return f"line {fault.line}, {fault.place}: {' '.join((fault.reason.id, *arguments))}"
 
 
 def written_argument(argument):
@@ -48,7 +48,7 @@ def test_every_fault_is_found_in_its_place(block, name, changes, expected):
     pairs = [(meant(old), meant(new)) for old, new in CHANGE.findall(changes)]
     faults = texts.faults(texts.edited(texts.ALL[name], *pairs))
     assert [written(fault) for fault in faults] == expected
-    assert all(str(fault).startswith(f"line {fault.line}, {fault.path}: ") for fault in faults)
+    assert all(str(fault).startswith(f"line {fault.line}, {fault.place}: ") for fault in faults)
 
 
 def test_no_block_is_overlooked():

@@ -81,7 +81,7 @@ def faults(body, text=BUTTONS):
     lines = tuple(fault.message for fault in error.faults)
     file = "/boards/kitchen.measured.toml"
     assert error.message == Message("profile.faults.measured", file=file, count=len(lines), faults=lines)
-    return [(fault.line, fault.path, fault.reason, *filter(None, [fault.file])) for fault in error.faults]
+    return [(fault.line, str(fault.place), fault.reason, *filter(None, [fault.file])) for fault in error.faults]
 
 
 def test_what_was_measured_goes_over_the_profile(kitchen):
@@ -168,7 +168,7 @@ def test_what_a_profile_says_itself_may_be_said_again(name):
 def test_a_wrong_value_is_a_fault_of_the_own_file(kitchen):
     file = measure(kitchen, "[lamps]\nbrightness = 7\n\n[sensors]\ndebounce_ms = '''\n8 8 8\n8 8 x\n8 8 8\n'''")
     error = refused(kitchen)
-    assert [(fault.line, fault.path, fault.reason) for fault in error.faults] == [
+    assert [(fault.line, str(fault.place), fault.reason) for fault in error.faults] == [
         (5, "lamps.brightness", Message("profile.field.number", low=0.01, high=1, value="7")),
         (10, "sensors.debounce_ms, row 2", Message("profile.word.debounce", word='"x"', cell="c2", low=1, high=200)),
     ]
@@ -258,7 +258,7 @@ def test_what_must_be_there_is_asked_for():
     with pytest.raises(ProfileError) as error:
         parse_calibrated_profile(BUTTONS, "kitchen", "# nothing", "x.toml")
     fingerprint = f'"{profile_fingerprint(BUTTONS)}"'
-    assert [(fault.line, fault.path, fault.reason) for fault in error.value.faults] == [
+    assert [(fault.line, str(fault.place), fault.reason) for fault in error.value.faults] == [
         (1, "format", Message("profile.key.missing", key="format", example="1")),
         (1, "profile", Message("profile.key.missing", key="profile", example='"direct-4x4"')),
         (1, "measured_on", Message("profile.key.missing", key="measured_on", example=fingerprint)),
@@ -277,14 +277,14 @@ def test_a_fault_of_the_profile_is_the_profiles(kitchen):
     error = refused(kitchen)
     assert (error.message.id, error.message.arguments["file"]) == ("profile.faults.profile", "kitchen.toml")
     (fault,) = error.faults
-    assert (fault.line, fault.path) == (22, "lamps.cells, row 3")
+    assert (fault.line, str(fault.place)) == (22, "lamps.cells, row 3")
     assert fault.reason == Message("profile.lamps.not_in_chain", lamp="8", lamps=8, last=7)
 
 
 def test_files_that_cannot_be_read_have_a_message_each(kitchen, monkeypatch):
     file = measure(kitchen, "[lamps")
     (fault,) = refused(kitchen).faults
-    assert (fault.line, fault.path, fault.reason.id) == (4, "at the end", "profile.toml.other")
+    assert (fault.line, str(fault.place), fault.reason.id) == (4, "at the end", "profile.toml.other")
     file.write_bytes(b"format = 1\n# K\xfcche")
     error = refused(kitchen)
     assert error.faults == ((2, "", Message("profile.file.not_utf8", byte="0xfc"), ""),)

@@ -829,7 +829,7 @@ def found(text, name):
     try:
         parse_profile(text, name)
     except ProfileError as error:
-        return [(fault.line, fault.path) for fault in error.faults]
+        return [(fault.line, str(fault.place)) for fault in error.faults]
     return []
 
 

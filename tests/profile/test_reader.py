@@ -69,7 +69,7 @@ def test_a_cell_has_no_more_than_sixty_four_lamps():
 
     lit = edited(drawn(8), ("budget_ma = 300", "budget_ma = 2000"), ('"pi"', '"own"'))
     assert parse_profile(lit, "board").chain.lamps_per_cell == 64
-    reasons = [fault.reason for fault in faults(drawn(9)) if fault.path == "lamps.cells"]
+    reasons = [fault.reason for fault in faults(drawn(9)) if str(fault.place) == "lamps.cells"]
     assert reasons == [Message("profile.drawing.rows_of_squares", size=3, twice=6, thrice=9, found=27, side=8)]
 
 
@@ -226,7 +226,7 @@ def test_every_fault_is_found_at_once():
     buttons = Message("profile.field.misspelt_choice", choices=kinds, value='"buttons"', near='"button"')
     gpios = ("7", "8", "9", "10", "11")
     on_bus = Message("profile.gpio.on_bus", gpio=9, bus="SPI0", gpios=gpios, users=("lamps",), user=word(3, 3))
-    assert [(fault.line, fault.path, fault.reason) for fault in error.faults] == [
+    assert [(fault.line, str(fault.place), fault.reason) for fault in error.faults] == [
         (2, "title", Message("profile.field.line", length=80, value='""')),
         (4, "variant", Message("profile.key.variant")),
         (7, "sensors.kind", buttons),
@@ -360,7 +360,7 @@ def test_a_number_that_python_does_not_print_is_not_printed():
 
 
 def test_nothing_is_a_profile_without_anything():
-    assert [fault.path for fault in faults("")] == ["format", "title", "grid", "sensors", "lamps", "supply"]
+    assert [str(fault.place) for fault in faults("")] == ["format", "title", "grid", "sensors", "lamps", "supply"]
 
 
 def test_a_name_that_a_terminal_would_obey_is_not_obeyed():

@@ -178,4 +178,4 @@ def faults(text):
 
 def places(text):
     """Where the faults of a text are: line and path."""
-    return [(fault.line, fault.path) for fault in faults(text)]
+    return [(fault.line, str(fault.place)) for fault in faults(text)]

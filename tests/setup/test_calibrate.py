@@ -173,7 +173,7 @@ def test_what_was_read_before_sensors_were_lost_does_not_count():
     hand = Hand(("a1",))
     hand.near = {0: 200}
     hand.waits(0.3)
-    hand.step = hand.step.after(HealthEvent("They do not answer.", hand.at))
+    hand.step = hand.step.after(HealthEvent(as_message("They do not answer."), hand.at))
     assert hand.step.page.prompt == as_message("They do not answer.")
     assert hand.step.lit_lamps == {}
     hand.step = hand.step.after(HealthEvent(None, hand.at))

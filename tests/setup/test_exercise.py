@@ -297,7 +297,7 @@ def test_what_has_been_measured_is_seen_while_it_goes_on():
 
 def test_sensors_that_are_lost_end_it_after_a_while():
     hand = Hand().begins()
-    hand.step = hand.step.after(HealthEvent("The sensors do not answer.", hand.at))
+    hand.step = hand.step.after(HealthEvent(as_message("The sensors do not answer."), hand.at))
     assert hand.step.page.prompt == as_message("The sensors do not answer.")
     hand.step = hand.step.after(StepTick(hand.at + LOST - 0.2))
     hand.waits(LOST - 0.1)
@@ -308,7 +308,7 @@ def test_sensors_that_are_lost_end_it_after_a_while():
 
 def test_as_long_as_a_chip_may_come_back_nothing_is_said_of_its_cells():
     hand = Hand(("a1",), HALL).begins()
-    hand.step = hand.step.after(HealthEvent("No chip answers at 0x21 on I2C bus 1.", hand.at))
+    hand.step = hand.step.after(HealthEvent(as_message("No chip answers at 0x21 on I2C bus 1."), hand.at))
     assert "X" not in "".join(hand.step.page.drawing)
     hand.waits(LOST)
     assert "X" in "".join(hand.step.page.drawing)
@@ -318,7 +318,7 @@ def test_as_long_as_a_chip_may_come_back_nothing_is_said_of_its_cells():
 def test_sensors_that_come_back_are_asked_from_where_they_were_lost():
     hand = Hand().begins()
     hand.press("a1")
-    hand.step = hand.step.after(HealthEvent("The sensors do not answer.", hand.at))
+    hand.step = hand.step.after(HealthEvent(as_message("The sensors do not answer."), hand.at))
     hand.waits(1.0)
     hand.step = hand.step.after(HealthEvent(None, hand.at))
     assert (hand.step.phase, hand.step.queue, hand.step.felt) == ("press", ("a1",), 0)

@@ -3,6 +3,7 @@
 import pytest
 
 from pond_hw.board import HealthEvent, Sample
+from pond_hw.messages.message import as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.by_lamps import BLINK, LOOKS, WAITS, CornerGesture
@@ -75,7 +76,7 @@ def test_sensors_that_say_nothing_are_not_waited_for(look):
 
 
 def test_sensors_that_are_not_reached_ask_for_nothing(look):
-    assert look.after(HealthEvent("The sensors do not answer.", 0.0)).asked is False
+    assert look.after(HealthEvent(as_message("The sensors do not answer."), 0.0)).asked is False
 
 
 def test_what_was_decided_stays_so(look):

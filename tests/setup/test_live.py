@@ -60,7 +60,7 @@ def test_it_does_not_grow_however_long_it_is_looked_at():
 
 
 def test_trouble_is_told_and_passes():
-    looks = LiveView(PROFILE).after(reading(0.0)).after(HealthEvent("They do not answer.", 1.0))
+    looks = LiveView(PROFILE).after(reading(0.0)).after(HealthEvent(as_message("They do not answer."), 1.0))
     assert looks.page.prompt == as_message("They do not answer.")
     assert looks.after(HealthEvent(None, 2.0)).page.prompt == Message("live.watch")
 

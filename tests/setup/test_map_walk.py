@@ -388,7 +388,7 @@ def test_an_input_that_was_paired_already_is_told():
 def test_while_the_sensors_are_lost_nothing_is_lit_and_nothing_counts():
     walker = past_corners()
     walker.levels([12])
-    walker.put(HealthEvent("The sensors do not answer.", walker.at))
+    walker.put(HealthEvent(as_message("The sensors do not answer."), walker.at))
     assert (walker.step.lit_lamps, walker.step.due) == ({}, float("inf"))
     assert walker.step.page.text == (as_message("The sensors do not answer."),)
     assert walker.step.page.prompt == Message("map_walk.wait_for_sensors")

@@ -9,7 +9,7 @@ import pytest
 
 from pond_hw.board import HealthEvent, Sample
 from pond_hw.messages.catalogue import Catalogue
-from pond_hw.messages.message import Message
+from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.calibrate import CalibrationStep
@@ -37,7 +37,9 @@ ASKS = 3
 SCREEN_ROWS = 24
 """Rows of a screen, one of which is the title's."""
 
-TROUBLE = "The sensors do not answer: no chip answers at 0x20 on I2C bus 1 (Remote I/O error). The game waits. " * 2
+TROUBLE = as_message(
+    "The sensors do not answer: no chip answers at 0x20 on I2C bus 1 (Remote I/O error). The game waits. " * 2
+)
 
 
 class Long(Catalogue):

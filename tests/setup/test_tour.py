@@ -190,6 +190,6 @@ def test_who_leaves_while_the_lamps_lead_has_left_all_of_it(tour):
 
 
 def test_a_step_that_begins_on_a_board_that_is_not_reached_says_so_at_once(tour):
-    dead = tour.after(HealthEvent("The sensors do not answer.", 1.0))
+    dead = tour.after(HealthEvent(as_message("The sensors do not answer."), 1.0))
     assert dead.begin("live", 2.0).page.prompt == as_message("The sensors do not answer.")
     assert dead.after(HealthEvent(None, 3.0)).begin("live", 4.0).page.prompt == Message("live.watch")
