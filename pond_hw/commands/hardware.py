@@ -42,8 +42,8 @@ def run_command(options: Namespace) -> None:
     folder = Path(options.folder) if options.folder else Path("hardware") / profile.name
     begun = monotonic()
     with ProgressLine() as progress:
-        progress.show_state(str(Message("build.begun", board=profile.name)))
-        count = build_folder(profile, folder, lambda name: progress.show_state(str(Message("build.made", file=name))))
+        progress.show_state(Message("build.begun", board=profile.name))
+        count = build_folder(profile, folder, lambda name: progress.show_state(Message("build.made", file=name)))
     guide, seconds = str(folder / "assembly.md"), monotonic() - begun
     print(Message("build.done", count=count, folder=str(folder), seconds=seconds, guide=guide))
 

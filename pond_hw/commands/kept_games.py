@@ -18,7 +18,7 @@ from pond_hw.journal.database_file import DamagedJournal, ForeignFile, describe_
 from pond_hw.journal.folder import JournalLocked, read_all_games
 from pond_hw.journal.game_list import NumberedGame, number_games
 from pond_hw.journal.game_records import build_record
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
@@ -80,7 +80,7 @@ class KeptGames:
         return list({by_name[game_name].number: by_name[game_name] for game_name in game_names}.values())
 
     @contextmanager
-    def changing(self, if_taken: Message | str | None = None) -> Iterator[None]:
+    def changing(self, if_taken: Message | None = None) -> Iterator[None]:
         """Turn what goes wrong while the journal is changed into messages.
 
         Args:
@@ -97,7 +97,7 @@ class KeptGames:
         except JournalLocked as taken:
             if not if_taken:
                 raise
-            raise PondError(Message("journal.in_use_then", reason=taken.message, advice=as_message(if_taken))) from None
+            raise PondError(Message("journal.in_use_then", reason=taken.message, advice=if_taken)) from None
         except PermissionError:
             raise _refuse_folder("not_writable", folder) from None
         except (DamagedJournal, ForeignFile, sqlite3.Error) as error:

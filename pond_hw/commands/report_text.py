@@ -12,7 +12,7 @@ from pond_hw.messages.message import Message
 WIDTH = 80
 
 Results = Mapping[str, Any]
-"""What a study or a tournament comes to, or a part of it, as it is told to programs."""
+"""The results of a study or a tournament, or a part of them, as programs read them."""
 
 
 def make_headings(*columns: str) -> list[Message | str]:
@@ -41,7 +41,7 @@ def format_signed(signed_value: float) -> str:
 
 
 def format_interval(interval_ends: Results, format_end: Callable[[Any], str] = format_percent) -> str:
-    """From where to where; infinite ends are left open."""
+    """From where to where; an end that is None is open."""
     low_end, high_end = interval_ends["low"], interval_ends["high"]
     if low_end is None and high_end is None:
         return ""

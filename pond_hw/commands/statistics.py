@@ -14,7 +14,6 @@ from pond_hw.journal import statistics
 from pond_hw.journal.game_times import describe_playing_time
 from pond_hw.journal.statistics import GameCounts, PlayerCounts, WinShare
 from pond_hw.lab import elo
-from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import cut_text, replace_unprintable
@@ -111,7 +110,6 @@ def _describe_variants(variants: Mapping[str, GameCounts], language: str) -> lis
 
 def _describe_players(player_counts: Sequence[PlayerCounts], language: str) -> list[Message | str]:
     """A line for each player."""
-    nobody = get_catalogue(language).text(Message("statistics.no_name"))
     columns = ("player", "games", "won", "lost", "drawn", "as_light", "as_dark", "points", "against")
     rows: list[Sequence[object]] = [[Message(f"statistics.column.{column}") for column in columns]]
     for player in player_counts:
@@ -119,7 +117,7 @@ def _describe_players(player_counts: Sequence[PlayerCounts], language: str) -> l
             Message("statistics.won_of", won=won, games=game_count)
             for won, game_count in zip(player.won, player.games, strict=True)
         ]
-        name = cut_text(replace_unprintable(player.name or nobody), LONGEST_NAME)
+        name = cut_text(replace_unprintable(player.name), LONGEST_NAME) or Message("statistics.no_name")
         numbers = sum(player.games), sum(player.won), player.lost, player.drawn
         rows.append((name, *numbers, *as_side, *player.points))
     return [*align_columns(rows, "lrrrrrrrr", language=language), "", Message("statistics.players_legend")]

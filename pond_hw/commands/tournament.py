@@ -33,7 +33,7 @@ from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.lab.tournament_plan import SequentialTest, TournamentPlan, check_version, make_plan
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
-from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError
 
 Names = Mapping[str, str]
@@ -176,13 +176,11 @@ def _check_records(options: Namespace, plan: TournamentPlan) -> None:
         raise PondError(Message("tournament.no_records", file=options.resume))
     if (total := plan.games * len(plan.all_matches)) > MOST_RECORDS:
         raise PondError(Message("tournament.too_many_records", most=MOST_RECORDS, games=total))
-    try:
-        Path(options.records).mkdir(parents=True, exist_ok=True)  # now, and not when everything has been played
-    except (OSError, ValueError) as error:
-        if isinstance(error, FileExistsError):
+    with explain_system_errors("file.cannot_write", file=options.records):
+        try:
+            Path(options.records).mkdir(parents=True, exist_ok=True)  # now, and not when everything has been played
+        except FileExistsError:
             raise PondError(Message("tournament.records_not_folder", folder=options.records)) from None
-        reason = describe_system_error(error)
-        raise PondError(Message("file.cannot_write", file=options.records, reason=reason)) from None
 
 
 def _make_plan(options: Namespace) -> TournamentPlan:

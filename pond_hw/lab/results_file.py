@@ -21,7 +21,7 @@ from pond_hw.files import try_lock
 from pond_hw.lab.tally import GameRow, is_game_row
 from pond_hw.lab.tournament_plan import TournamentMatch, TournamentPlan, parse_plan
 from pond_hw.messages.message import Message
-from pond_hw.messages.system_errors import describe_system_error, explain_system_errors
+from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError
 
 LONGEST_LINE = 1 << 24
@@ -104,13 +104,9 @@ class ResultsFile:
         self._write_line(_encode_line({"match": match_number, "piece": batch_number, "games": game_rows}))
 
     def _write_line(self, line_bytes: bytes) -> None:
-        try:
+        with explain_system_errors("results.write_failed", file=str(self._path)):
             while line_bytes:  # at one go, but for a disk that is all but full: then the next one tells why
                 line_bytes = line_bytes[os.write(self._opened, line_bytes) :]
-        except OSError as error:
-            raise PondError(
-                Message("results.write_failed", file=str(self._path), reason=describe_system_error(error))
-            ) from None
 
 
 def read_plan(path: Path) -> TournamentPlan:
