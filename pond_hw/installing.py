@@ -44,8 +44,8 @@ def format_pip_command(*packages: str) -> str:
     return f"{sudo}{pip} install {' '.join(map(shlex.quote, packages))}"
 
 
-def format_not_installed(module: str, package: str) -> Message:
-    """A Python module is missing; this package has it."""
+def describe_missing_package(module: str, package: str) -> Message:
+    """That a Python module is missing, and how to install the package that has it."""
     return Message("install.missing_package", module=module, command=format_pip_command(package))
 
 

@@ -11,7 +11,7 @@ import pytest
 from pond_hw import installing
 from pond_hw.commands import main
 from pond_hw.engine.packed import build
-from pond_hw.installing import format_install_command, format_not_installed, format_pip_command
+from pond_hw.installing import describe_missing_package, format_install_command, format_pip_command
 from pond_hw.messages.message import Message
 from pond_hw.profile import ProfileError, load_profile
 from tests.conftest import need
@@ -83,7 +83,7 @@ def test_a_virtual_environment_without_pip_is_served_by_the_systems(elsewhere, m
 
 def test_a_driver_that_lacks_its_package_names_the_pip_that_serves_this_python(elsewhere):
     command = "/opt/pond/bin/python -m pip install 'adafruit-circuitpython-neopixel>=6.4'"
-    message = format_not_installed("neopixel", "adafruit-circuitpython-neopixel>=6.4")
+    message = describe_missing_package("neopixel", "adafruit-circuitpython-neopixel>=6.4")
     assert message == Message("install.missing_package", module="neopixel", command=command)
 
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.installing import format_not_installed
+from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
 
 BLINKA_PACKAGES = {"gpiod": "gpiod>=2.2.2,<3", "_rpi_ws281x": "rpi_ws281x"}
@@ -33,7 +33,7 @@ def import_adafruit(module: str, package: str) -> Any:
         return import_module(module)
     except (ImportError, RuntimeError, NotImplementedError, AttributeError) as error:
         if name := _missing_package(error):
-            raise BoardFault(format_not_installed(name, BLINKA_PACKAGES.get(name, package))) from error
+            raise BoardFault(describe_missing_package(name, BLINKA_PACKAGES.get(name, package))) from error
         raise BoardFault(Message("library.adafruit_unloadable", package=package, text=first_line(error))) from error
 
 

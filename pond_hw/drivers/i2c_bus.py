@@ -14,7 +14,7 @@ from typing import Any
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, lacks_i2c
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.installing import format_not_installed
+from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 
@@ -49,7 +49,7 @@ class I2cBus:
         try:
             from smbus2 import SMBus, i2c_msg
         except ImportError as error:
-            raise BoardFault(format_not_installed("smbus2", "smbus2")) from error
+            raise BoardFault(describe_missing_package("smbus2", "smbus2")) from error
         self._number, self._message = number, i2c_msg
         try:
             self._bus = SMBus(DEVICE_PATH.format(number))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
-from pond_hw.installing import format_not_installed, format_pip_command
+from pond_hw.installing import describe_missing_package, format_pip_command
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import ExpanderWiring, Profile, TrellisWiring
@@ -256,7 +256,7 @@ def lacks_permission(machine: Machine, device: str, group: str) -> Message | Non
 
 
 def _lacks_module(module_name: str, package_name: str) -> Message | None:
-    return None if _is_importable(module_name) else format_not_installed(module_name, package_name)
+    return None if _is_importable(module_name) else describe_missing_package(module_name, package_name)
 
 
 def _is_importable(module_name: str) -> bool:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from pond_hw.installing import format_not_installed
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 
 
 def raises(error_class, message_id, **arguments):
@@ -14,8 +13,3 @@ def raises(error_class, message_id, **arguments):
 def raises_message(error_class, message):
     """An error of this class is raised in the block, with this message."""
     return pytest.raises(error_class, check=lambda error: error.message == message)
-
-
-def not_installed(module, package):
-    """What is said about a Python package that is missing."""
-    return as_message(format_not_installed(module, package))

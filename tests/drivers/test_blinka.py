@@ -9,13 +9,14 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.blinka import import_adafruit
+from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
 from tests.conftest import need
-from tests.drivers.refusals import not_installed, raises_message
+from tests.drivers.refusals import raises_message
 
 
 def test_a_library_that_is_not_installed_is_named_as_pip_knows_it():
-    with raises_message(BoardFault, not_installed("adafruit_bananas", "adafruit-circuitpython-bananas")):
+    with raises_message(BoardFault, describe_missing_package("adafruit_bananas", "adafruit-circuitpython-bananas")):
         import_adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
 
 
@@ -52,7 +53,7 @@ def test_a_part_of_blinka_that_is_missing_is_named_whatever_blinka_makes_of_it(
 ):
     monkeypatch.setitem(sys.modules, package, None)
     said = refused(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other))
-    assert said == not_installed(package, install)
+    assert said == describe_missing_package(package, install)
 
 
 def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_told_to_the_environment():

@@ -11,11 +11,12 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers import i2c_bus
 from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
 from tests.board.i2c import I2C_FUNCS, I2C_RDWR, I2C_TIMEOUT, READ
 from tests.conftest import need
 from tests.drivers.pis import a_pi
-from tests.drivers.refusals import not_installed, raises, raises_message
+from tests.drivers.refusals import raises, raises_message
 
 need("smbus2", "it is what our bus stands on")
 
@@ -145,7 +146,7 @@ def test_a_bus_that_cannot_be_had_is_told_with_its_reason(monkeypatch, tmp_path,
 
 def test_without_smbus2_there_is_no_bus(monkeypatch):
     monkeypatch.setitem(sys.modules, "smbus2", None)
-    with raises_message(BoardFault, not_installed("smbus2", "smbus2")):
+    with raises_message(BoardFault, describe_missing_package("smbus2", "smbus2")):
         I2cBus(1)
 
 

@@ -5,12 +5,13 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.drivers.mcp23017 import ExpanderReader
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.installing import describe_missing_package
 from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring
 from pond_hw.rules import get_grid
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.conftest import need
-from tests.drivers.refusals import not_installed, raises, raises_message
+from tests.drivers.refusals import raises, raises_message
 
 need("smbus2", "it drives the bus")
 need("adafruit_mcp230xx", "it drives the chips")
@@ -161,7 +162,7 @@ def test_without_adafruits_driver_nothing_is_opened(wire, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "adafruit_mcp230xx.mcp23017", None)
-    with raises_message(BoardFault, not_installed("adafruit_mcp230xx", "adafruit-circuitpython-mcp230xx")):
+    with raises_message(BoardFault, describe_missing_package("adafruit_mcp230xx", "adafruit-circuitpython-mcp230xx")):
         ExpanderReader(WIRING).open()
     assert wire.transfers == 0
 

@@ -11,12 +11,12 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.drivers.neopixel import NeoPixelWire
 from pond_hw.drivers.pi_machine import PI5_NEOPIXEL_HELPER
-from pond_hw.installing import format_pip_command
+from pond_hw.installing import describe_missing_package, format_pip_command
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import LampSettings
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
-from tests.drivers.refusals import not_installed, raises, raises_message
+from tests.drivers.refusals import raises, raises_message
 from tests.drivers.shim import on_a_pi
 from tests.drivers.ws2812 import WS2812B, decode, levels
 from tests.messages.says import text
@@ -220,7 +220,7 @@ def test_a_pi_5_is_told_of_the_helper_that_is_missing(library, monkeypatch, tmp_
 )
 def test_a_missing_package_is_told(library, monkeypatch, tmp_path, module, package):
     monkeypatch.setitem(sys.modules, module, None)
-    with raises_message(BoardFault, not_installed(module, package)):
+    with raises_message(BoardFault, describe_missing_package(module, package)):
         NeoPixelWire(chain(10), a_pi(tmp_path)).open()
 
 

@@ -7,6 +7,7 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.drivers.neotrellis import TrellisBoard
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import LampSettings, TrellisWiring
 from pond_hw.rules import get_grid
@@ -14,7 +15,7 @@ from tests.board.benches import Clock
 from tests.board.i2c import Seesaw, Wire, plug_in, sleep_by
 from tests.conftest import need
 from tests.drivers.pis import a_pi
-from tests.drivers.refusals import not_installed, raises
+from tests.drivers.refusals import raises
 
 need("smbus2", "it drives the bus")
 need("adafruit_neotrellis", "it drives the board")
@@ -291,4 +292,4 @@ def test_a_bus_that_is_switched_off_is_told(wire, monkeypatch, tmp_path):
 
 def test_adafruits_driver_missing_is_told(wire, monkeypatch):
     monkeypatch.setitem(sys.modules, "adafruit_neotrellis.neotrellis", None)
-    assert refusal(wire) == not_installed("adafruit_neotrellis", "adafruit-circuitpython-neotrellis")
+    assert refusal(wire) == describe_missing_package("adafruit_neotrellis", "adafruit-circuitpython-neotrellis")

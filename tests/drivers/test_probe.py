@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from pond_hw.drivers.pi_machine import PI5_NEOPIXEL_HELPER, Machine, choose_driver, find_machine_fault, lacks_gpio
-from pond_hw.installing import format_pip_command
+from pond_hw.installing import describe_missing_package, format_pip_command
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import (
     AnalogWiring,
@@ -28,7 +28,6 @@ from pond_hw.profile.board_profile import (
     TrellisWiring,
 )
 from tests.drivers.pis import ALL_DEVICES, PI_4, PI_5, ZERO_2, a_laptop, a_pi
-from tests.drivers.refusals import not_installed
 
 ROOT = Path(__file__).parents[2]
 WIRINGS = {
@@ -308,14 +307,14 @@ def test_on_a_pi_5_auto_needs_the_helper_unless_the_wire_is_on_gpio_10(tmp_path,
 )
 def test_a_package_that_is_not_installed_is_told(tmp_path, monkeypatch, module, package, lamps):
     monkeypatch.setitem(sys.modules, module, None)
-    assert said(profile(lamps=lamps), a_pi(tmp_path)) == not_installed(module, package)
+    assert said(profile(lamps=lamps), a_pi(tmp_path)) == describe_missing_package(module, package)
 
 
 def test_a_package_that_nobody_has_loaded_is_found_where_it_lies(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "spidev")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "packages")])
     machine = a_pi(tmp_path)
-    assert said(profile(), machine) == not_installed("spidev", "spidev")
+    assert said(profile(), machine) == describe_missing_package("spidev", "spidev")
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages/spidev.py").write_text("raise RuntimeError('it is not to be loaded to find out')")
     monkeypatch.setattr(sys, "path_importer_cache", {})

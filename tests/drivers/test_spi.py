@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_pulses import ONE_BITS, RESET_BYTES, SPI_HZ, ZERO_BITS, encode_lamp_bytes
 from pond_hw.drivers.spi_lamps import SpiWire
+from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
-from tests.drivers.refusals import not_installed, raises, raises_message
+from tests.drivers.refusals import raises, raises_message
 from tests.drivers.shim import on_a_pi
 from tests.drivers.ws2812 import CHIPS, WS2812B, Rejected, decode, levels, pulses, read_by_sigrok
 
@@ -258,7 +259,7 @@ def test_a_machine_that_is_no_pi_is_told_so(spidev, tmp_path):
 
 def test_a_missing_package_is_told(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "spidev", None)
-    with raises_message(BoardFault, not_installed("spidev", "spidev")):
+    with raises_message(BoardFault, describe_missing_package("spidev", "spidev")):
         SpiWire(16, a_pi(tmp_path)).open()
 
 

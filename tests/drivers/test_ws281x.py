@@ -9,12 +9,12 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.ws281x import Ws281xWire
-from pond_hw.installing import format_pip_command
+from pond_hw.installing import describe_missing_package, format_pip_command
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import LampSettings
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
-from tests.drivers.refusals import not_installed, raises, raises_message
+from tests.drivers.refusals import raises, raises_message
 from tests.drivers.shim import on_a_pi
 from tests.drivers.ws2812 import SK6812, WS2812B, WS2812B_V5, Rejected, decode, levels, pulses
 from tests.messages.says import text
@@ -203,7 +203,7 @@ def test_on_a_laptop_it_is_not_even_made(monkeypatch, tmp_path):
 
 def test_a_missing_package_is_told(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "rpi_ws281x", None)
-    with raises_message(BoardFault, not_installed("rpi_ws281x", "rpi_ws281x")):
+    with raises_message(BoardFault, describe_missing_package("rpi_ws281x", "rpi_ws281x")):
         Ws281xWire(chain(10), a_pi(tmp_path)).open()
 
 

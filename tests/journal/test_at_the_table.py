@@ -12,7 +12,7 @@ from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.journal import Timestamp, WriteProgress
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.stored_game import JournalEntry, format_events
-from pond_hw.messages.message import Message
+from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
 from pond_hw.session.dialogue import Dialogue
@@ -158,7 +158,7 @@ class TestACardThatSaysNo:
     def test_and_what_was_wrong_with_the_board_but_not_how_often_a_contact_came_and_went(self):
         table = Evening().press("b2").written()
         for _ in range(100):
-            table.companion.put(HealthEvent("The sensors are gone.", table.clock.now()))
+            table.companion.put(HealthEvent(as_message("The sensors are gone."), table.clock.now()))
             table.wait(0.1).companion.put(HealthEvent(None, table.clock.now()))
             table.wait(0.1)
         assert table.card.remarks == ["The sensors are gone."] * 2

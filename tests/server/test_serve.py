@@ -30,6 +30,7 @@ from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.run_files import board_lock_files, default_socket, list_sockets, socket_lock_file
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
+from pond_hw.installing import describe_missing_package
 from pond_hw.lights import CurrentLimiter
 from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
 from pond_hw.messages.message import Message
@@ -48,7 +49,7 @@ from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedLamps
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import PI_5, a_laptop, a_pi
-from tests.drivers.refusals import not_installed, raises, raises_message
+from tests.drivers.refusals import raises, raises_message
 from tests.messages.says import text
 from tests.server.served import Told
 from tests.session.table import Table
@@ -1113,7 +1114,7 @@ LACKS = {
     "no gpio": ({"devices": ["spidev0.0"]}, Message("gpio.no_device", device="/dev/gpiochip0")),
     "gpio denied": ({"denied": ["gpiochip0"]}, Message("device.group", device="/dev/gpiochip0", group="gpio")),
     "spi off": ({"devices": ["gpiochip0"], "spi": "disabled"}, Message("spi.off", device="/dev/spidev0.0")),
-    "no package": ({}, not_installed("spidev", "spidev")),
+    "no package": ({}, describe_missing_package("spidev", "spidev")),
     "no spidev": ({"devices": ["gpiochip0"]}, Message("spi.no_device", device="/dev/spidev0.0")),
     "spi denied": ({"denied": ["spidev0.0"]}, Message("device.group", device="/dev/spidev0.0", group="spi")),
 }

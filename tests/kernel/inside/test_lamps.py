@@ -21,7 +21,7 @@ from pond_hw.drivers.lamp_pulses import SPI_HZ, encode_lamp_bytes
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.spi_lamps import SpiWire
 from pond_hw.drivers.ws281x import Ws281xWire
-from pond_hw.installing import format_not_installed
+from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
 from tests.conftest import lacks, need
 from tests.drivers.ws2812 import (
@@ -513,7 +513,7 @@ MISSING = {
 def test_a_missing_part_is_told_in_a_sentence_and_nothing_is_asked_at_the_terminal(package, code, install):
     ended = at_a_terminal(HIDDEN.format(hidden=package) + code)
     assert ended.status == 0
-    assert set(ended.said.splitlines()) == {f"fault: {format_not_installed(package, install)}"}
+    assert set(ended.said.splitlines()) == {f"fault: {describe_missing_package(package, install)}"}
 
 
 def test_rpi_ws281x_without_its_heart_is_told_to_be_installed_again():
