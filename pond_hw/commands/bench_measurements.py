@@ -56,7 +56,7 @@ def measure_everything(seconds: float) -> None:
     except OSError:
         machine_name = f"{platform.machine()}, no Raspberry Pi"
     print(f"Python {platform.python_version()} on {machine_name}")
-    print("Fingers are mock pins, lamps are bytes in memory: this is what the program takes, not the copper.\n")
+    print("Pins and lamps are simulated: this measures the program, not the hardware.\n")
     measurements = _list_measurements(seconds)
     with ProgressLine() as progress:
         for number, measurement in enumerate(measurements):

@@ -10,6 +10,7 @@ from pond_hw.commands.arguments import add_board_option, add_language_option, re
 from pond_hw.commands.command_output import save_new_file
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError, as_message
+from pond_hw.messages.message_json import parse_messages
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
@@ -72,8 +73,6 @@ def describe_measurements(board: str) -> list[Message]:
 
 
 def _stored_message(finding: dict[str, Any]) -> Message:
-    from pond_hw.server.decoding import parse_messages
-
     with suppress(LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
         return parse_messages(finding["said"][:1], finding["told"])[0]
     return as_message(finding["told"])  # stored by a version that kept no messages

@@ -48,11 +48,11 @@ class Catalogue(Formatter):
         if not isinstance(messages, Message):
             return " ".join(map(self.text, messages))
         entry = self._find_entry(messages.id, messages.arguments.get("count"))
-        if entry is None and self.language != "en":
-            return get_catalogue().text(messages)
-        if entry is None:
+        if entry is not None:
+            return self.vformat(entry, (), messages.arguments)
+        if self.language == "en":
             raise KeyError(messages.id)
-        return self.vformat(entry, (), messages.arguments)
+        return get_catalogue().text(messages)
 
     def to_text(self, value: object) -> str:
         """A message in this language, and all else as it is printed."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from math import isfinite
 from typing import Any, NamedTuple
@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
 from pond_hw.lights import LAMP_COUNTS
-from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
+from pond_hw.messages.message_json import check_text, parse_messages
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import SIZES, Action, Cell, Piece, PondError, Turn, get_grid, parse_record, parse_variant
 from pond_hw.server.protocol import PROTOCOL_VERSION, said_field
@@ -27,12 +27,6 @@ from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.repair import RepairStep
 from pond_hw.session.selection import find_targets
-
-MAX_TEXT_LENGTH = 1000
-"""Letters of a message; a name has a few."""
-
-MAX_DEPTH = 4
-"""Messages and lists within a message."""
 
 CELL_FIELDS = ("felt", "missing", "extra", "strangers", "turn", "take_off", "masked")
 """What `wood` tells as lists of cells."""
@@ -141,7 +135,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             declared_outcome=game_record.declared_outcome,
             custom_start=game_record.custom_start,
             undone_actions=tuple(map(Action.from_notation, record["undone"])),
-            game_phase=_text(state["phase"]),
+            game_phase=check_text(state["phase"]),
             in_hand=in_hand,
             legal_targets=find_targets(game_record.position, in_hand) if in_hand else (),
             messages=_parse_said(record, "message"),
@@ -259,7 +253,7 @@ def parse_text(message: JsonMessage, field_name: str) -> Message:
     """
     with _checked():
         messages = _parse_said(message, field_name)
-        return messages[0] if len(messages) == 1 else Message("text", text=_text(message[field_name]))
+        return messages[0] if len(messages) == 1 else Message("text", text=check_text(message[field_name]))
 
 
 @contextmanager
@@ -272,14 +266,8 @@ def _checked() -> Iterator[None]:
         raise InvalidMessage(Message("protocol.unreadable")) from error
 
 
-def _text(text_value: object) -> str:
-    if not isinstance(text_value, str):
-        raise TypeError(text_value)
-    return replace_unprintable(text_value[:MAX_TEXT_LENGTH])
-
-
 def _text_or_none(text_value: object) -> str | None:
-    return None if text_value is None else _text(text_value)
+    return None if text_value is None else check_text(text_value)
 
 
 def _number(number_value: object) -> float:
@@ -308,46 +296,7 @@ def _message_or_none(fields: JsonMessage, field_name: str) -> Message | None:
 
 def _parse_said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
     """What is said in a field: as data if this version has sentences for it, else as the text that the field holds."""
-    text = _text(fields[field_name])
+    text = check_text(fields[field_name])
     if said_field(field_name) not in fields:  # the board is of a version that has no such fields
         return (Message("text", text=text),)
     return parse_messages(fields[said_field(field_name)], text)
-
-
-def parse_messages(said: object, text: str) -> tuple[Message, ...]:
-    """Messages that were sent or stored; if this version has no sentences for them, the text that went with them.
-
-    Raises:
-        TypeError, ValueError, KeyError, AttributeError: these are no messages.
-    """
-    if not isinstance(said, list):
-        raise TypeError(said)
-    messages = tuple(map(parse_message, said))
-    with suppress(KeyError, TypeError, ValueError):
-        if all(len(get_catalogue(language).text(messages)) <= MAX_TEXT_LENGTH for language in LANGUAGES):
-            return messages
-    return (Message("text", text=text),)
-
-
-def parse_message(message_json: JsonMessage, depth: int = 0) -> Message:
-    """The message that `Message.to_json` has made this of.
-
-    Raises:
-        TypeError, ValueError, KeyError, AttributeError: it has made this of none.
-    """
-    arguments = {_text(name): _parse_argument(value, depth) for name, value in message_json["arguments"].items()}
-    return Message(_text(message_json["id"]), **arguments)
-
-
-def _parse_argument(value: object, depth: int) -> Any:
-    if depth > MAX_DEPTH:
-        raise ValueError(value)
-    match value:
-        case str():
-            return _text(value)
-        case list():
-            return tuple(_parse_argument(item, depth + 1) for item in value)
-        case dict():
-            return parse_message(value, depth + 1)
-    number = _number(value)
-    return value if isinstance(value, int) else number

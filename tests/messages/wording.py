@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import parse_variant
-from pond_hw.server.decoding import parse_messages
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.simulator.options import PieceOptions
 

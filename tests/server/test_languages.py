@@ -7,9 +7,9 @@ import pytest
 from pond_hw.board import HealthEvent
 from pond_hw.messages.catalogue import LANGUAGES, Catalogue, get_catalogue
 from pond_hw.messages.message import Message
+from pond_hw.messages.message_json import parse_message
 from pond_hw.rules import parse_variant
 from pond_hw.server import protocol, setup_lines
-from pond_hw.server.decoding import parse_message
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.setup_lines import SetupLines
 from pond_hw.server.socket_server import MAX_CLIENTS

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.messages.message import Message
+from pond_hw.messages.message_json import MAX_DEPTH, MAX_TEXT_LENGTH, parse_message
 from pond_hw.rules import STANDARD
 from pond_hw.server import decoding, protocol
-from pond_hw.server.decoding import MAX_DEPTH, MAX_TEXT_LENGTH, InvalidMessage, parse_message, parse_text
+from pond_hw.server.decoding import InvalidMessage, parse_text
 from pond_hw.session import SavingChanged, Session, TroubleChanged
 from tests.messages.says import text
 

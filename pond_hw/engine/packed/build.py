@@ -38,7 +38,7 @@ def main() -> int:
     if not source_digest:
         return _report_failure(f"The sources are not beside {packed.__file__}, and only a source can be compiled.")
     if packed.compiled_kernel():
-        print("The compiled kernel is there already, and was made from this very source.")
+        print("The compiled kernel is there already, and up to date.")
         return 0
     if missing_sentence := missing_tools():
         return _report_failure(
@@ -72,7 +72,7 @@ def main() -> int:
     check_program = "from pond_hw.engine import packed; raise SystemExit(packed.compiled_kernel() is None)"
     if subprocess.run([sys.executable, "-c", check_program], check=False).returncode:
         return _report_failure("The kernel was compiled, but this Python does not load it.")
-    print("The kernel is compiled, and used from now on; POND_KERNEL=plain has the plain one again.")
+    print("The kernel is compiled, and Pond uses it from now on. POND_KERNEL=plain switches back to the plain one.")
     return 0
 
 
