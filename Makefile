@@ -90,7 +90,7 @@ docs: $(EXTRA)docs ## build the manual as a web site, docs/_site/docs/index.html
 	@$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . docs/_site
 	@echo "docs/_site/docs/index.html"
 
-man: $(TESTING) ## write the man page, docs/pond.1, and the tables of docs/profile.md again
+man: $(TESTING) ## write the man page, docs/pond.1, the page docs/commands.md, and the tables of docs/profile.md again
 	@$(BIN)/python docs/manpage.py
 	@$(BIN)/python docs/profile_page.py
 	@$(BIN)/python docs/commands_page.py
