@@ -86,11 +86,11 @@ picture: $(TESTING) ## draw the pictures of the documentation again
 messages: $(TESTING) ## compile the sentences after you have changed one, and bring the languages up to date
 	@$(BIN)/python docs/catalogues.py
 
-docs: $(EXTRA)docs ## build the manual as a web site, docs/_site/docs/index.html; needs no network
+docs: $(EXTRA)docs ## build the manual as a web site, docs/_site/docs/index.html
 	@$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . docs/_site
 	@echo "docs/_site/docs/index.html"
 
-man: $(TESTING) ## write the man page, docs/pond.1, and the tables of docs/profile.md again
+man: $(TESTING) ## write the man page, docs/pond.1, the page docs/commands.md, and the tables of docs/profile.md again
 	@$(BIN)/python docs/manpage.py
 	@$(BIN)/python docs/profile_page.py
 	@$(BIN)/python docs/commands_page.py
@@ -104,7 +104,7 @@ lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade fo
 
 clean: ## remove $(VENV) and whatever else was made here
 	@[ ! -f $(VENV)/pyvenv.cfg ] || rm -rf $(VENV)
-	@rm -rf .kernel build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf .kernel build dist docs/_site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find pond_hw tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The build backend is locked with the rest, so that installing the project itself asks nobody for anything.

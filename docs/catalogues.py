@@ -28,7 +28,7 @@ def main():
     for folder in sorted(FOLDER.iterdir()):
         if folder.name != "en":
             for name in sorted(file.name for file in folder.glob("*.po")):
-                write(folder / name, update(read(folder / name), english[name]))
+                write(folder / name, update(folder.name, read(folder / name), english[name]))
         compile_language(folder)
 
 
@@ -37,9 +37,12 @@ def read(file):
         return read_po(opened, file.parent.name)
 
 
-def update(translated, english):
-    """A room's sentences in one language, with the ids of the English ones."""
-    updated = Catalog(translated.locale, fuzzy=False, header_comment="", charset="utf-8")
+def update(language, translated, english):
+    """A room's sentences in one language, with the ids of the English ones.
+
+    The language is that of the folder: a file that was copied from another language still names that one.
+    """
+    updated = Catalog(language, fuzzy=False, header_comment="", charset="utf-8")
     for entry in filter(is_sentence, english):
         texts = [text.strip() for text in ([entry.string] if isinstance(entry.string, str) else entry.string)]
         old = translated.get(key(entry))

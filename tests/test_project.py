@@ -112,7 +112,7 @@ def test_the_libraries_of_real_pins_are_asked_for_on_linux_alone(python):
         assert here == (compiled - ({"lgpio"} if python == "3.13" else set()) if machine == "Linux PC" else set())
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", [*LOCKS, "requirements-docs.lock"])
 def test_every_locked_package_has_hashes_and_no_line_holds_anything_else(lock):
     packages = locked(lock)
     assert packages
@@ -149,7 +149,7 @@ def test_the_lock_for_testing_holds_what_the_extras_ask_for():
         assert each.name == "pond-hw" or packages[canonicalize_name(each.name)].version in each.specifier, each
 
 
-@pytest.mark.parametrize("extra", EXTRAS)
+@pytest.mark.parametrize("extra", [*EXTRAS, "docs"])
 def test_the_lock_of_an_extra_holds_what_it_asks_for(extra):
     packages = locked(f"requirements-{extra}.lock")
     for each in map(Requirement, PROJECT["project"]["optional-dependencies"][extra]):

@@ -169,7 +169,7 @@ class SensorFields:
     )
     chips = Field[object]("the table of the MCP3008 chips", limits="see below", usual="required", drivers=_ANALOG)
     bad = ListField[str](
-        "cells with broken sensors, which Pond ignores, see the README; hall only",
+        "cells with broken sensors, which Pond ignores; hall only",
         noun="cells",
         sample='["b3", "c1"]',
         measured=True,
