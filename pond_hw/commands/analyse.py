@@ -29,7 +29,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_record_argument(parser)
     parse_depth = arguments.range_parser(f"a number of actions to look ahead is 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
     arguments.add_number(parser, "--depth", "actions to look ahead", parse_depth)
-    arguments.add_flag(parser, "--deep", "look deeper, like --nodes 100000: seconds if the engine is compiled, else minutes")
+    arguments.add_flag(
+        parser, "--deep", "look deeper, like --nodes 100000: seconds if the engine is compiled, else minutes"
+    )
     help_text = "positions to look at for each action (5000 if there is no other limit)"
     arguments.add_number(parser, "--nodes", help_text, arguments.count_parser("positions"))
     help_text = "time for each action; the result may differ from run to run"
