@@ -22,7 +22,7 @@ def parse_messages(said: object, text: str) -> tuple[Message, ...]:
     """Messages that were sent or stored; if this version has no sentences for them, the text that went with them.
 
     Raises:
-        TypeError, ValueError, KeyError, AttributeError: these are no messages.
+        AttributeError, KeyError, OverflowError, TypeError, ValueError: these are no messages.
     """
     if not isinstance(said, list):
         raise TypeError(said)
@@ -37,10 +37,10 @@ def parse_message(message_json: Mapping[str, Any], depth: int = 0) -> Message:
     """The message that `Message.to_json` has made this of.
 
     Raises:
-        TypeError, ValueError, KeyError, AttributeError: it has made this of none.
+        AttributeError, KeyError, OverflowError, TypeError, ValueError: it has made this of none.
     """
-    arguments = {check_text(name): _parse_argument(value, depth) for name, value in message_json["arguments"].items()}
-    return Message(check_text(message_json["id"]), **arguments)
+    arguments = {clean_text(name): _parse_argument(value, depth) for name, value in message_json["arguments"].items()}
+    return Message(clean_text(message_json["id"]), **arguments)
 
 
 def _parse_argument(value: object, depth: int) -> Any:
@@ -48,7 +48,7 @@ def _parse_argument(value: object, depth: int) -> Any:
         raise ValueError(value)
     match value:
         case str():
-            return check_text(value)
+            return clean_text(value)
         case list():
             return tuple(_parse_argument(item, depth + 1) for item in value)
         case dict():
@@ -58,8 +58,8 @@ def _parse_argument(value: object, depth: int) -> Any:
     raise TypeError(value)
 
 
-def check_text(text_value: object) -> str:
-    """A text from outside: not too long, and with nothing that a terminal would obey.
+def clean_text(text_value: object) -> str:
+    """A text from outside, cut if it is too long, and without anything that a terminal would obey.
 
     Raises:
         TypeError: it is none.

@@ -16,7 +16,7 @@ from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
 from pond_hw.lights import LAMP_COUNTS
 from pond_hw.messages.message import Message
-from pond_hw.messages.message_json import check_text, parse_messages
+from pond_hw.messages.message_json import clean_text, parse_messages
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import SIZES, Action, Cell, Piece, PondError, Turn, get_grid, parse_record, parse_variant
 from pond_hw.server.protocol import PROTOCOL_VERSION, said_field
@@ -135,7 +135,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             declared_outcome=game_record.declared_outcome,
             custom_start=game_record.custom_start,
             undone_actions=tuple(map(Action.from_notation, record["undone"])),
-            game_phase=check_text(state["phase"]),
+            game_phase=clean_text(state["phase"]),
             in_hand=in_hand,
             legal_targets=find_targets(game_record.position, in_hand) if in_hand else (),
             messages=_parse_said(record, "message"),
@@ -253,7 +253,7 @@ def parse_text(message: JsonMessage, field_name: str) -> Message:
     """
     with _checked():
         messages = _parse_said(message, field_name)
-        return messages[0] if len(messages) == 1 else Message("text", text=check_text(message[field_name]))
+        return messages[0] if len(messages) == 1 else Message("text", text=clean_text(message[field_name]))
 
 
 @contextmanager
@@ -267,7 +267,7 @@ def _checked() -> Iterator[None]:
 
 
 def _text_or_none(text_value: object) -> str | None:
-    return None if text_value is None else check_text(text_value)
+    return None if text_value is None else clean_text(text_value)
 
 
 def _number(number_value: object) -> float:
@@ -296,7 +296,7 @@ def _message_or_none(fields: JsonMessage, field_name: str) -> Message | None:
 
 def _parse_said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
     """What is said in a field: as data if this version has sentences for it, else as the text that the field holds."""
-    text = check_text(fields[field_name])
+    text = clean_text(fields[field_name])
     if said_field(field_name) not in fields:  # the board is of a version that has no such fields
         return (Message("text", text=text),)
     return parse_messages(fields[said_field(field_name)], text)
