@@ -32,6 +32,7 @@ from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.played_game import PlayedGame
+from pond_hw.session.readings import judge_readings
 from pond_hw.session.selection import find_targets
 
 CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
@@ -112,6 +113,8 @@ def _interpret_gestures(position: Position, board_state: BoardState, at_rest: in
 def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> intents.Interpretation:
     """What it means that something was put down: an action, a take-back, or a mismatch."""
     position, dialogue = game.position, board_state.dialogue
+    if announced := _interpret_readings(board_state):
+        return announced
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)
     if dialogue.was_in_sync:
@@ -127,6 +130,16 @@ def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: Boa
         index = (dialogue.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
     return interpret_mismatch(game, board_state, difference, actions)
+
+
+def _interpret_readings(board_state: BoardState) -> intents.PendingConfirmation | None:
+    """The actions that were probably done, where the difference alone does not show them: several, or overlapping."""
+    if not board_state.readings:
+        return None
+    verdict = judge_readings(board_state.readings, board_state.occupancy.settles_at)
+    if len(verdict.best.turns) < 2 or not verdict.is_credible:
+        return None
+    return intents.PendingConfirmation(intents.Moves(verdict.best.actions), CONFIRM_SECONDS)
 
 
 def _find_take_backs(

@@ -7,6 +7,7 @@ be done in the game.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 from pond_hw.rules import Cell
 from pond_hw.session import intents
@@ -16,7 +17,9 @@ from pond_hw.session.interpretation import interpret_occupancy
 from pond_hw.session.mismatch import has_begun_take_back
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.played_game import PlayedGame
+from pond_hw.session.readings import SURE, judge_readings
 
+FOLLOWED_SECONDS = 0.3  # an action that was done so long ago confirms the one before it
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
 
 
@@ -30,11 +33,15 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     if board_state.dialogue.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
+        if followed_moves := find_sure_moves(board_state, now, is_settled=False):
+            return board_state, followed_moves
         match interpret_occupancy(game, board_state):
             case intents.CertainMoves(moves, is_only_meaning=True):
                 return board_state, moves
         return board_state, None
     board_state = _settle_occupancy(game, board_state)
+    if sure_moves := find_sure_moves(board_state, now, is_settled=True):
+        return board_state, sure_moves
     before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
     if masked_state := _mask_by_gestures(board_state, reading):
         return look_at_board(game, masked_state, now)
@@ -50,9 +57,28 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     return board_state, None
 
 
+def find_sure_moves(board_state: BoardState, now: float, *, is_settled: bool) -> intents.Moves | None:
+    """The actions that every likely reading has in common; the last one only if the board is stable.
+
+    An action that others follow is confirmed by them, without any wait.
+    """
+    if not board_state.readings:
+        return None
+    verdict = judge_readings(board_state.readings, now)
+    actions = verdict.best.actions[: verdict.sure_count]
+    if not is_settled:
+        followed_count = sum(instant <= now - FOLLOWED_SECONDS for instant in verdict.best.acted_times[1:])
+        actions = actions[:followed_count]
+    return intents.Moves(actions) if actions and verdict.is_credible else None
+
+
 def _settle_occupancy(game: PlayedGame, board_state: BoardState) -> BoardState:
     """The state after what is detected has been stable, before it is interpreted."""
-    settled_tasks = board_state.tasks.after_settling(board_state.occupancy, board_state.sensors)
+    occupancy, standing_cells = board_state.occupancy, board_state.occupancy.occupied_cells
+    if board_state.readings:
+        best = judge_readings(board_state.readings, occupancy.settles_at).best
+        standing_cells &= best.scored_cells
+    settled_tasks = board_state.tasks.after_settling(occupancy, board_state.sensors, standing_cells)
     settled = replace(board_state, tasks=settled_tasks)
     return replace(settled, dialogue=settled.dialogue.after_settling(settled.find_difference(game.position)))
 
@@ -75,7 +101,7 @@ def _adopt_interpretation(
             is_accident = len(steps) > ACCIDENT_STEPS and not has_begun_take_back(game, board_state, difference)
     if tasks.deferred and cell_to_clear in {None, *tasks.deferred}:
         tasks = replace(tasks, deferred=frozenset())
-    return replace(
+    adopted_state = replace(
         board_state,
         sensors=replace(sensors, announced_masked=sensors.masked_cells),
         occupancy=replace(
@@ -84,6 +110,21 @@ def _adopt_interpretation(
         tasks=tasks,
         dialogue=board_state.dialogue.after_interpretation(reading, now, is_accident=is_accident),
     )
+    match reading:
+        case intents.InSync() if not sensors.masked_cells and _may_begin_anew(board_state, now):
+            return adopted_state.with_new_readings(game.position)
+        case intents.PieceInHand() if not board_state.readings:
+            return adopted_state.with_new_readings(game.position)
+    return adopted_state
+
+
+def _may_begin_anew(board_state: BoardState, now: float) -> bool:
+    """Whether all likely readings say that nothing has happened since board and game agreed, but what was put right."""
+    if not board_state.readings:
+        return True
+    verdict = judge_readings(board_state.readings, now)
+    others = [reading.total_cost(now) for reading in board_state.readings if not reading.is_at_rest()]
+    return verdict.best.is_at_rest() and min(others, default=inf) - verdict.best.total_cost(now) >= SURE
 
 
 def _is_take_back(reading: intents.Interpretation) -> bool:
