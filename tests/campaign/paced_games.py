@@ -12,7 +12,8 @@ import argparse
 import json
 import subprocess
 import sys
-from collections import Counter, namedtuple
+from collections import namedtuple
+from itertools import pairwise, product, zip_longest
 from math import inf
 from pathlib import Path
 from random import Random
@@ -42,8 +43,12 @@ WAYS = {
     "turn-late": "pieces are turned over while the next person acts",
     "turn-two": "pieces are turned over two at a time",
 }
-TURNING_WAYS = ("turn-late", "turn-two")
-"""They are as tidy for those who turn nothing over."""
+
+
+def ways_with(turning, ways=WAYS):
+    """Those of these ways that are different from all others if pieces are turned over, or if they are not."""
+    return [way for way in ways if turning or not way.startswith("turn-")]
+
 
 BOARDS = {
     "plain": PieceOptions(plain=True),
@@ -55,8 +60,8 @@ BOARDS = {
 Touched = namedtuple("Touched", "at verb cell owner")
 """A hand takes the piece off a cell, or drops one of that owner: what it held last is not always what it puts down."""
 
-Played = namedtuple("Played", "is_right announced differed fault", defaults=[""])
-"""How a game went: how often something was announced, how often board and game differed, and what is wrong in the end."""
+Played = namedtuple("Played", "fault announced differed")
+"""How a game went: what is wrong in the end, how often something was announced, how often board and game differed."""
 
 Plan = namedtuple("Plan", "turn start land slot")
 """When an action's piece is lifted and lands, and from when to when people have time for it."""
@@ -87,9 +92,8 @@ def plan_actions(turns, pace, way):
 
 def plan_touches(turns, pace, way, *, turning):
     """Everything that hands do in a game, in order."""
-    plans, touches, standing = plan_actions(turns, pace, way), [], {}
-    end = plans[-1].slot[1]
-    standing = {}  # until when a scored piece stands on a cell
+    plans, touches = plan_actions(turns, pace, way), []
+    standing, end = {}, plans[-1].slot[1]  # until when a scored piece stands on a cell
     for number, plan in enumerate(plans):
         (source, target), owner = plan.turn.action, plan.turn.before.to_move
         if source:
@@ -135,25 +139,21 @@ def plan_turning(plans, pace, way):
     """The developed pieces are turned over in the time that is left; those that do not fit in, after a later turn."""
     waiting, most = {}, 2 if way == "turn-two" else 1
     for number, (turn, _, land, (begin, end)) in enumerate(plans):
-        gone = {turn.action.source, *(cell for cell, _ in scored_pieces(turn))}
+        scored = dict(scored_pieces(turn))
         waiting |= {change.cell: change.owner for change in turn.developed_pieces}
-        waiting = {cell: owner for cell, owner in waiting.items() if cell not in gone}
-        at = max(begin + (0.6 + 0.1 * len(gone - {None, turn.action.source})) * pace, land + 0.1)
+        waiting = {cell: waiting[cell] for cell in waiting if cell not in (turn.action.source, *scored)}
+        at, until = max(begin + (0.6 + 0.1 * len(scored)) * pace, land + 0.1), end
         if way == "turn-late":
-            at, end = end + 0.02 * pace, end + 0.6 * pace
-        cells = list(waiting)
-        step = min(0.18 * pace, (end - at) / max(1, -(-len(cells) // most)))
-        for first in range(0, len(cells), most):
-            until = at + min(0.15 * pace, 0.8 * step)
-            free = [
-                cell for cell in cells[first : first + most] if is_free(plans[number + 1 : number + 4], cell, until)
-            ]
-            if step < 0.08 * pace or until > end:
-                break
+            at, until = end + 0.02 * pace, end + 0.6 * pace
+        bundles = [list(waiting)[first : first + most] for first in range(0, len(waiting), most)]
+        step = min(0.18 * pace, (until - at) / max(1, len(bundles)))
+        in_hand = min(0.15 * pace, 0.8 * step, 1.0)
+        for bundle in bundles if step > 0.08 * pace else ():
+            free = [cell for cell in bundle if is_free(plans[number + 1 : number + 4], cell, at + in_hand)]
             for i, cell in enumerate(free):
                 owner = waiting.pop(cell)
                 yield Touched(at + 0.01 * i, "take", cell, owner)
-                yield Touched(until + 0.01 * i, "drop", cell, owner)
+                yield Touched(at + 0.01 * i + in_hand, "drop", cell, owner)
             at += step
 
 
@@ -168,9 +168,8 @@ def is_free(later, cell, until):
 
 def scored_pieces(turn):
     """Where something scored in a turn, and whose it was."""
-    return [
-        (cell, turn.pieces_after_develop[cell].owner) for cell in sorted({cell for line in turn.sets for cell in line})
-    ]
+    cells = sorted({cell for line in turn.sets for cell in line})
+    return [(cell, turn.pieces_after_develop[cell].owner) for cell in cells]
 
 
 def middle_cell(source, target):
@@ -189,17 +188,15 @@ class Table:
         self.table.open(self._hear)
 
     def _hear(self, event):
-        said, turns = self.session.messages, self.session.turns
-        self.session = session = self.session.after(event)
-        reading = session.board_state.dialogue
-        now = (reading.confirm_window and reading.interpretation, session.game_phase == "differs")
-        self.announced += now[0] is not None and now[0] != self._was[0]
+        before, self.session = self.session, self.session.after(event)
+        view = self.session.view
+        now = (view.occupancy.pending, self.session.game_phase == "differs")
+        self.announced += now[0] not in (None, self._was[0])
         self.differed += now[1] and not self._was[1]
         self._was = now
-        if self.tell and (session.messages != said or session.turns != turns):
-            self.tell(
-                f"{self.t:9.2f}      {session.game_phase}, turn {len(session.turns)}: {get_catalogue().text(session.messages)}"
-            )
+        if self.tell and self.session.messages != before.messages:
+            said = get_catalogue().text(self.session.messages)
+            self.tell(f"{self.t:9.2f}      {self.session.game_phase}, turn {len(self.session.turns)}: {said}")
 
     def wait(self, until):
         while self.session.next_due <= until:
@@ -217,23 +214,21 @@ class Table:
         else:
             self.table.drop(touch.cell, touch.owner)
 
-    def fault(self, turns):
-        """What is wrong with the game as it stands; nothing if all is well."""
-        actions = [str(turn.action) for turn in self.session.turns]
-        wood = protocol.occupancy_to_json(self.session.view.occupancy)
-        return find_fault(actions, turns, self.session.game_phase, wood)
-
 
 def find_fault(actions, turns, phase, wood):
     """What is wrong in the end; nothing if the actions are those of the record, and board and game agree."""
     meant = [str(turn.action) for turn in turns]
     if actions != meant:
-        same = next((i for i, pair in enumerate(zip(actions, meant, strict=False)) if pair[0] != pair[1]), None)
-        same = min(len(actions), len(meant)) if same is None else same
-        return f"{len(actions)} of {len(meant)} actions, other ones from number {same + 1}"
+        same = next(i for i, (one, other) in enumerate(zip_longest(actions, meant)) if one != other)
+        return f"{len(actions)} actions of {len(meant)}, the first {same} right"
     if phase != ("over" if find_outcome(turns[-1].after) else "act"):
         return f"the phase is {phase}"
     return ", ".join(f"{what} {wood[what]}" for what in ("missing", "extra", "strangers", "about") if wood[what])
+
+
+def fault_here(session, turns):
+    actions, wood = [str(turn.action) for turn in session.turns], session.view.occupancy
+    return find_fault(actions, turns, session.game_phase, protocol.occupancy_to_json(wood))
 
 
 def play_here(turns, touches, options, tell=None):
@@ -242,52 +237,43 @@ def play_here(turns, touches, options, tell=None):
     for touch in touches:
         table.touch(touch)
     last = table.t
-    while (fault := table.fault(turns)) and table.t < last + PATIENCE:
+    while (fault := fault_here(table.session, turns)) and table.t < last + PATIENCE:
         table.wait(table.t + 0.5)
-    return Played(not fault, table.announced, table.differed, fault)
+    return Played(fault, table.announced, table.differed)
 
 
-def play_in_process(turns, touches, options, tell=None):
+def play_with_command(turns, touches, options, tell=None):
     """Play a game with the command itself; what is announced and over between two looks, half a second apart, is missed."""
     lines, t = [], 0.0
     for touch in touches:
         while t < touch.at:
             lines.append({"wait": round(min(0.5, touch.at - t), 3)})
             t = round(t + lines[-1]["wait"], 3)
-        owner = {"owner": str(touch.owner)} if touch.verb == "drop" else {}
-        lines.append({touch.verb: touch.cell, **owner})
+        lines.append({touch.verb: touch.cell} | ({"owner": str(touch.owner)} if touch.verb == "drop" else {}))
     lines += [{"wait": 0.5}] * int(2 * PATIENCE) + [{"ask": "record"}]
     flags = ["--pieces", *["--plain"] * options.plain, *["--colours"] * options.colours]
     command = [sys.executable, "-m", "pond_hw", "headless", "--variant", turns[0].before.variant.name, *flags]
-    asked = "".join(json.dumps(line) + "\n" for line in lines)
+    asked = "".join(f"{json.dumps(line)}\n" for line in lines)
     out = subprocess.run(command, input=asked, capture_output=True, text=True, check=True).stdout
-    answers = [json.loads(line) for line in out.splitlines()]
-    if errors := [answer["message"] for answer in answers if answer["type"] == "error"]:
-        raise AssertionError(errors[0])
-    states = [answer for answer in answers if answer["type"] == "state"]
+    _, *states, record = map(json.loads, out.splitlines())
     for state in states if tell else ():
         tell(f"{state['t']:9.2f}  {state['phase']}: {state['message']}")
-    actions = [str(turn.action) for turn in parse_record(answers[-1]["record"]).turns]
-    abouts = [json.dumps(state["wood"]["about"]) for state in states]
-    differing = [state["phase"] == "differs" for state in states]
-    fault = find_fault(actions, turns, states[-1]["phase"], states[-1]["wood"])
-    announced = sum(new not in ("null", old) for old, new in zip(["null", *abouts], abouts, strict=False))
-    differed = sum(new and not old for old, new in zip([False, *differing], differing, strict=False))
-    return Played(not fault, announced, differed, fault)
+    actions = [str(turn.action) for turn in parse_record(record["record"]).turns]
+    abouts = [None, *(state["wood"]["about"] for state in states)]
+    differ = [False, *(state["phase"] == "differs" for state in states)]
+    announced = sum(bool(new) and new != old for old, new in pairwise(abouts))
+    differed = sum(new and not old for old, new in pairwise(differ))
+    return Played(find_fault(actions, turns, states[-1]["phase"], states[-1]["wood"]), announced, differed)
 
 
 def recorded_games():
-    """The turns of the 20 recorded games."""
+    """The turns of each of the 20 recorded games."""
     for game in json.loads(RECORDED.read_text(encoding="utf-8"))["games"]:
-        yield take_turns(parse_variant(game["variant"]), map(Action.from_notation, game["actions"].split()))
-
-
-def take_turns(pond, actions):
-    position, turns = Position.start(pond), []
-    for action in actions:
-        turns.append(play(position, action))
-        position = turns[-1].after
-    return turns
+        position, turns = Position.start(parse_variant(game["variant"])), []
+        for action in game["actions"].split():
+            turns.append(play(position, Action.from_notation(action)))
+            position = turns[-1].after
+        yield turns
 
 
 def random_games(count, seed, ponds, most=150):
@@ -309,55 +295,44 @@ def main(arguments=None):
     asked = _read(arguments)
     ponds = list(VARIANTS.values()) if asked.variant == "all" else [parse_variant(asked.variant)]
     games = list(random_games(asked.random, asked.seed, ponds) if asked.random else recorded_games())
-    numbers = range(len(games)) if asked.game is None else [asked.game]
-    ways, begun, total, actions = list(WAYS) if asked.ways == ["all"] else asked.ways, perf_counter(), Counter(), 0
-    run, tell = play_in_process if asked.process else play_here, None if asked.game is None else print
-    for board in asked.boards:
-        for turning in [each == "yes" for each in asked.turning]:
-            print(
-                f"\n{board}, {'turned over' if turning else 'never turned over'}: games right of {len(numbers)}, "
-                "announcements and mismatches on the way"
-            )
-            print(" " * 12 + "".join(f"{f'{pace:g} s':>22}" for pace in asked.paces))
-            for way in ways:
-                if way in TURNING_WAYS and not turning:
-                    continue
-                cells = []
-                for pace in asked.paces:
-                    all_played = []
-                    for number in numbers:
-                        touches = plan_touches(games[number], pace, way, turning=turning)
-                        all_played.append(run(games[number], touches, BOARDS[board], tell))
-                        actions += len(games[number])
-                        if asked.failing and all_played[-1].fault:
-                            print(f"    {way}, {pace:g} s, game {number}: {all_played[-1].fault}")
-                    right, announced, differed = (sum(column) for column in list(zip(*all_played, strict=True))[:3])
-                    total += Counter(right=right, games=len(numbers))
-                    cells.append(f"{right:>6} {announced:>7} {differed:>7}")
-                print(f"{way:12}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
-    seconds = perf_counter() - begun
-    print(f"\n{total['right']} of {total['games']} right; {actions} actions in {seconds:.0f} s")
-    return int(total["right"] < total["games"])
+    games = games if asked.game is None else games[asked.game :][:1]
+    run, tell = play_with_command if asked.process else play_here, None if asked.game is None else print
+    ways, begun, total, right = list(WAYS) if asked.ways == ["all"] else asked.ways, perf_counter(), 0, 0
+    for board, turning in product(asked.boards, asked.turning):
+        print(f"\n{board}, turning over: {turning}. Games right of {len(games)}, announcements, mismatches")
+        print(" " * 12 + "".join(f"{f'{pace:g} s':>22}" for pace in asked.paces))
+        for way in ways_with(turning == "yes", ways):
+            row = []
+            for pace in asked.paces:
+                plans = [plan_touches(turns, pace, way, turning=turning == "yes") for turns in games]
+                played = [run(*game, BOARDS[board], tell) for game in zip(games, plans, strict=True)]
+                row.append([sum(not each.fault for each in played), *map(sum, list(zip(*played, strict=True))[1:])])
+                for number, each in enumerate(played):
+                    if tell or (asked.failing and each.fault):
+                        print(f"    {way}, {pace:g} s, game {asked.game or number}: {each.fault or 'right'}")
+            print(f"{way:12}" + "".join("{:>8} {:>6} {:>6}".format(*figures) for figures in row), flush=True)
+            right, total = right + sum(figures[0] for figures in row), total + len(row) * len(games)
+    print(f"\n{right} of {total} right, in {perf_counter() - begun:.0f} s")
+    return int(right < total)
 
 
 def _read(arguments):
     parser = argparse.ArgumentParser(
         prog="python -m tests.campaign.paced_games",
-        description=__doc__.split("\n")[0],
-        epilog="ways: " + "; ".join(f"{way}: {what}" for way, what in WAYS.items()),
+        description="Whole games with pieces, at the pace of a real table.",
+        epilog="Ways: " + "; ".join(f"{way}: {what}" for way, what in WAYS.items()) + ".",
     )
-    parser.add_argument("--ways", nargs="+", choices=["all", *WAYS], default=["all"], help="how hands act (all)")
-    parser.add_argument("--paces", nargs="+", type=float, default=PACES, help="seconds an action (0.8 1.5 3 6)")
-    parser.add_argument("--turning", nargs="+", choices=["yes", "no"], default=["no", "yes"], help="(no yes)")
-    parser.add_argument("--boards", nargs="+", choices=BOARDS, default=["plain"], help="kinds of boards (plain)")
-    parser.add_argument(
-        "--random", type=int, default=0, metavar="N", help="so many random games, not the recorded ones"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="what their chances begin from (1)")
-    parser.add_argument("--variant", default="all", help="their variant; all: each in turn (all)")
-    parser.add_argument("--game", type=int, metavar="N", help="only this game, from 0, told as it goes")
-    parser.add_argument("--failing", action="store_true", help="say what is wrong with each game that is not right")
-    parser.add_argument("--process", action="store_true", help="start the command itself: slow")
+    add = parser.add_argument
+    add("--ways", nargs="+", choices=["all", *WAYS], default=["all"], help="how hands act (all)")
+    add("--paces", nargs="+", type=float, default=PACES, help="seconds an action (0.8 1.5 3 6)")
+    add("--turning", nargs="+", choices=["yes", "no"], default=["no", "yes"], help="(no yes)")
+    add("--boards", nargs="+", choices=BOARDS, default=["plain"], help="kinds of boards (plain)")
+    add("--random", type=int, default=0, metavar="N", help="so many random games, not the recorded ones")
+    add("--seed", type=int, default=1, help="what their chances begin from (1)")
+    add("--variant", default="all", help="their variant; all: each in turn (all)")
+    add("--game", type=int, metavar="N", help="only this game, from 0, told as it goes")
+    add("--failing", action="store_true", help="say what is wrong with each game")
+    add("--process", action="store_true", help="start the command itself: slow")
     return parser.parse_args(arguments)
 
 
