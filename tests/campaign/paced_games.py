@@ -259,7 +259,7 @@ def play_with_command(turns, touches, options, tell=None):
     for state in states if tell else ():
         tell(f"{state['t']:9.2f}  {state['phase']}: {state['message']}")
     actions = [str(turn.action) for turn in parse_record(record["record"]).turns]
-    abouts = [None, *(state["wood"]["about"] for state in states)]
+    abouts = [None, *((about := state["wood"]["about"]) and about | {"at": None} for state in states)]
     differ = [False, *(state["phase"] == "differs" for state in states)]
     announced = sum(bool(new) and new != old for old, new in pairwise(abouts))
     differed = sum(new and not old for old, new in pairwise(differ))
