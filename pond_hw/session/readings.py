@@ -40,7 +40,8 @@ OUT_OF_ORDER, OUT_OF_ORDER_SECONDS = 2.5, 0.5  # an action was done so shortly b
 PLAYED_ON = 2.0  # an action although a piece lies where it should not
 PLAYED_AFTER_PUT_BACK = 3.0  # an action although somebody has begun to put back what scored
 STRAY, MISPLACED, CARRIED, ECHO, PASSED = 5.0, 4.0, 3.5, 1.5, 0.8  # a piece that is on a cell by accident
-PUT_BACK_SCORED = 3.5  # a scored piece was put back
+PUT_BACK_NEXT = 0.5  # another one that scored in the same turn: the turn is taken back
+PUT_BACK_SCORED = ((0.1, 0.0), (0.2, 1.0), (0.4, 2.5), (inf, 3.5))  # a scored piece was put back so soon
 TAKEN_AT_ONCE = 1.0  # a scored piece was removed before anybody could see that it scored
 TURNED_OVER, CHANGED_MIND, LIFTED_FOR_NOTHING = 0.2, 0.8, 1.5  # a piece that was put back
 NOT_ONES_TURN = 2.0  # it is a piece of the side that is not to move
@@ -110,11 +111,13 @@ class Reading:
     Attributes:
         position: the position after `turns`.
         turns: the turns that were taken since then and do not count yet.
+        actions: their actions.
         cost: how unlikely all of it is.
         acted_times: when each of them was done, in seconds.
         acted_at: when the last action was done, in seconds; it may count already.
         lifted: since when pieces of the game are not on their cells.
         scored_cells: where scored pieces still stand.
+        just_scored: where pieces scored in the last turn, whether it counts already or not.
         removed: when scored pieces were removed from their cells.
         put_back: where a scored piece was put back.
         strays: the pieces that stand where the game has none.
@@ -123,20 +126,17 @@ class Reading:
 
     position: Position
     turns: tuple[Turn, ...] = ()
+    actions: tuple[Action, ...] = ()
     acted_times: tuple[float, ...] = ()
     cost: float = 0.0
     acted_at: float = -inf
     lifted: Mapping[Cell, Lift] = field(default_factory=dict)
     scored_cells: frozenset[Cell] = frozenset()
+    just_scored: frozenset[Cell] = frozenset()
     removed: Mapping[Cell, float] = field(default_factory=dict)
     put_back: frozenset[Cell] = frozenset()
     strays: Mapping[Cell, Stray] = field(default_factory=dict)
     to_flip: Mapping[Cell, float] = field(default_factory=dict)
-
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """The actions that do not count yet."""
-        return tuple(turn.action for turn in self.turns)
 
     @property
     def _identity(self) -> tuple[object, ...]:
@@ -196,10 +196,13 @@ class Reading:
         if cell in self.lifted and self.position.pieces[cell].owner in owners:
             yield self._with_piece_back(cell, instant)
         if cell in self.removed:
-            is_dropout = instant - self.removed[cell] < DROPOUT_SECONDS
+            away_seconds = instant - self.removed[cell]
+            is_dropout = away_seconds < DROPOUT_SECONDS
+            cost = next(cost for seconds, cost in PUT_BACK_SCORED if away_seconds <= seconds)
             yield replace(
                 self,
-                cost=self.cost + (0.0 if is_dropout or self.put_back else PUT_BACK_SCORED),
+                cost=self.cost
+                + (PUT_BACK_NEXT if self.put_back and self.put_back | {cell} <= self.just_scored else cost),
                 scored_cells=self.scored_cells | {cell},
                 put_back=self.put_back if is_dropout else self.put_back | {cell},
             )
@@ -230,7 +233,8 @@ class Reading:
                     yield replace(before._with_turn(action, landing, setting), acted_at=change.instant)
 
     def _is_movers(self, cell: Cell) -> bool:
-        return self.position.pieces[cell].owner is self.position.to_move
+        piece = self.position.pieces.get(cell)
+        return piece is not None and piece.owner is self.position.to_move
 
     def _is_allowed(self, action: Action, setting: Setting) -> bool:
         return action in legal_actions(self.position) and self.position.to_move in setting.human_sides
@@ -269,11 +273,13 @@ class Reading:
             self,
             position=turn.after,
             turns=(*self.turns, turn),
+            actions=(*self.actions, action),
             acted_times=(*self.acted_times, change.instant),
             cost=self.cost + cost,
             acted_at=change.instant,
             lifted={cell: since for cell, since in lifted.items() if cell not in scored_now},
             scored_cells=self.scored_cells | standing,
+            just_scored=frozenset(scored_now),
             removed={**_without(self.removed, target), **{cell: lifted[cell].since for cell in scored_now - standing}},
             strays={**self.strays, **echoes},
             to_flip={
@@ -355,7 +361,7 @@ class Reading:
     def _with_turn_corrected(self, instant: float) -> Reading:
         """The piece that acted last is lifted again: the action was not meant, or is not finished."""
         *earlier_turns, turn = self.turns
-        cost = next(extra for seconds, extra in CORRECTED if instant - self.acted_at < seconds)
+        cost = next(extra for seconds, extra in CORRECTED if instant - self.acted_times[-1] < seconds)
         (source, target), pieces = turn.action, turn.before.pieces
         scored_now = {cell for run in turn.sets for cell in run} & pieces.keys()
         missing = {cell: Lift(self.removed[cell], inf) for cell in scored_now - {source} if cell in self.removed}
@@ -364,9 +370,10 @@ class Reading:
             self,
             position=turn.before,
             turns=tuple(earlier_turns),
+            actions=self.actions[:-1],
             acted_times=self.acted_times[:-1],
             cost=self.cost + cost,
-            acted_at=-inf,
+            acted_at=self.acted_times[-2] if earlier_turns else -inf,
             lifted={
                 **{cell: since for cell, since in self.lifted.items() if cell in pieces},
                 **missing,
@@ -450,7 +457,12 @@ def keep_readings(readings: Sequence[Reading], turns: Sequence[Turn]) -> tuple[R
     """The readings in which just these turns were taken first, now that they count."""
     actions, count = tuple(turn.action for turn in turns), len(turns)
     return tuple(
-        replace(reading, turns=reading.turns[count:], acted_times=reading.acted_times[count:])
+        replace(
+            reading,
+            turns=reading.turns[count:],
+            actions=reading.actions[count:],
+            acted_times=reading.acted_times[count:],
+        )
         for reading in readings
         if reading.actions[:count] == actions
     )
