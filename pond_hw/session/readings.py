@@ -36,17 +36,19 @@ UNSEEN_SOURCE = 2.0  # the piece came from a cell whose sensor is not trusted
 DOUBTFUL_SENSOR = 2.5  # the sensor of the target was bad a while ago
 HASTE = ((0.3, 1.5), (0.5, 0.7))  # so soon after the action before
 THREE_TURNS_SECONDS = 0.7  # nobody takes three turns in so short a time
-OUT_OF_ORDER, OUT_OF_ORDER_SECONDS = 2.5, 0.5  # an action was done so shortly before the one that it follows
+OUT_OF_ORDER = ((0.05, 1.0), (0.5, 3.5))  # an action was done so shortly before the one that it follows
 PLAYED_ON = 2.0  # an action although a piece lies where it should not
 PLAYED_AFTER_PUT_BACK = 3.0  # an action although somebody has begun to put back what scored
 STRAY, MISPLACED, CARRIED, ECHO, PASSED = 5.0, 4.0, 3.5, 1.5, 0.8  # a piece that is on a cell by accident
 PUT_BACK_NEXT = 0.5  # another one that scored in the same turn: the turn is taken back
 PUT_BACK_SCORED = ((0.1, 0.0), (0.2, 1.0), (0.4, 2.5), (inf, 3.5))  # a scored piece was put back so soon
-TAKEN_AT_ONCE = 1.0  # a scored piece was removed before anybody could see that it scored
+TAKEN_AT_ONCE, AT_ONCE_SECONDS = 1.0, 0.2  # a scored piece was removed before anybody could see that it scored
 TURNED_OVER, CHANGED_MIND, LIFTED_FOR_NOTHING = 0.2, 0.8, 1.5  # a piece that was put back
 NOT_ONES_TURN = 2.0  # it is a piece of the side that is not to move
 TWO_PIECES = 2.5  # an action by somebody who has lifted another piece
-UP_TO_ACT, UP_TO_TURN, UP_FOR_NOTHING = 0.3, 0.6, 3.5  # a piece that is in a hand
+COINCIDENCE = 1.2  # an egg was placed just where a piece that somebody has lifted could go
+UP_FOR_LONGER = 0.5  # for each second that a piece is in a hand to be turned over
+UP_TO_ACT, UP_TO_TURN, UP_FOR_NOTHING = 0.3, 0.3, 3.5  # a piece that is in a hand
 CORRECTED = ((PASSING_SECONDS, 0.8), (SLOW_SECONDS, 2.0), (inf, 4.5))  # so soon after an action its piece was lifted
 
 
@@ -162,7 +164,7 @@ class Reading:
         if lift.stood_seconds < PASSING_SECONDS:
             return UP_FOR_NOTHING
         if self._may_be_turned(cell):
-            return UP_TO_TURN
+            return min(UP_TO_TURN + UP_FOR_LONGER * (now - lift.since), UP_FOR_NOTHING)
         return UP_TO_ACT if self._may_act(cell) else UP_FOR_NOTHING
 
     def _may_act(self, cell: Cell) -> bool:
@@ -223,14 +225,16 @@ class Reading:
         if position.to_move not in setting.human_sides:
             return
         for cell, stray in self.strays.items():
-            if change.instant - stray.since > OUT_OF_ORDER_SECONDS or stray.cost == ECHO:
+            gap = change.instant - stray.since
+            cost = next((cost for seconds, cost in OUT_OF_ORDER if gap < seconds), None)
+            if cost is None or stray.cost == ECHO:
                 continue
-            cost = self.cost - stray.cost - PLAYED_ON + OUT_OF_ORDER
-            before = replace(self, cost=cost, strays=_without(self.strays, cell), acted_at=-inf)
+            cost += self.cost - stray.cost - PLAYED_ON
+            before = replace(self, cost=cost, strays=_without(self.strays, cell))
             landing = Change(cell, True, change.instant, change.owners, frozenset())
             for action in legal_actions(position):
                 if action.target == cell and action.source in {None, stray.origin} and position.to_move in stray.owners:
-                    yield replace(before._with_turn(action, landing, setting), acted_at=change.instant)
+                    yield before._with_turn(action, landing, setting)
 
     def _is_movers(self, cell: Cell) -> bool:
         piece = self.position.pieces.get(cell)
@@ -256,6 +260,10 @@ class Reading:
         turn = play(self.position, action)
         cost = PLACED if source is None else MOVED if source in self.lifted else MOVED + UNSEEN_SOURCE
         cost += self._cost_of_haste(change)
+        if source is None and any(
+            other.source in self.lifted and other.target == target for other in legal_actions(self.position)
+        ):
+            cost += COINCIDENCE
         cost += TWO_PIECES * sum(map(self._is_idle_in_hand, self.lifted.keys() - {source}))
         cost += DOUBTFUL_SENSOR * (target in setting.doubtful_cells)
         echoes = {
@@ -322,7 +330,7 @@ class Reading:
             yield without_stray
             yield from without_stray._follow_slide(stray.origin, change, setting)
         elif cell in self.scored_cells:
-            is_hasty = instant - self.acted_at < PASSING_SECONDS and cell not in self.put_back
+            is_hasty = instant - self.acted_at < AT_ONCE_SECONDS and cell not in self.put_back
             yield replace(
                 self,
                 cost=self.cost + TAKEN_AT_ONCE * is_hasty,
