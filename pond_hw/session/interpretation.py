@@ -113,8 +113,9 @@ def _interpret_gestures(position: Position, board_state: BoardState, at_rest: in
 def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> intents.Interpretation:
     """What it means that something was put down: an action, a take-back, or a mismatch."""
     position, dialogue = game.position, board_state.dialogue
-    if announced := _interpret_readings(board_state):
-        return announced
+    probable_moves = _find_probable_moves(board_state)
+    if probable_moves and len(probable_moves.actions) > 1:
+        return intents.PendingConfirmation(probable_moves, CONFIRM_SECONDS)
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)
     if dialogue.was_in_sync:
@@ -122,24 +123,31 @@ def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: Boa
             meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
         meanings += [intents.PendingConfirmation(intents.Moves((action,)), CONFIRM_SECONDS) for action in actions]
         if len(meanings) == len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
-            is_only_meaning = action_matching.is_only_meaning(position, board_state, actions[0])
-            return intents.CertainMoves(intents.Moves((actions[0],)), is_only_meaning)
-        if not meanings and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference)):
+            if not board_state.readings:
+                is_only_meaning = action_matching.is_only_meaning(position, board_state, actions[0])
+                return intents.CertainMoves(intents.Moves((actions[0],)), is_only_meaning)
+        if (
+            not meanings
+            and not board_state.readings
+            and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference))
+        ):
             return intents.CertainMoves(intents.Moves(action_pair), is_only_meaning=False)
     if meanings:  # one of them is announced, another one each time the same difference comes up again
         index = (dialogue.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
+    if probable_moves:
+        return intents.PendingConfirmation(probable_moves, CONFIRM_SECONDS)
     return interpret_mismatch(game, board_state, difference, actions)
 
 
-def _interpret_readings(board_state: BoardState) -> intents.PendingConfirmation | None:
-    """The actions that were probably done, where the difference alone does not show them: several, or overlapping."""
+def _find_probable_moves(board_state: BoardState) -> intents.Moves | None:
+    """The actions of the likeliest reading, if there are any and all that is detected is explained by them."""
     if not board_state.readings:
         return None
     verdict = judge_readings(board_state.readings, board_state.occupancy.settles_at)
-    if len(verdict.best.turns) < 2 or not verdict.is_credible:
+    if not verdict.best.turns or not verdict.is_credible:
         return None
-    return intents.PendingConfirmation(intents.Moves(verdict.best.actions), CONFIRM_SECONDS)
+    return intents.Moves(verdict.best.actions)
 
 
 def _find_take_backs(

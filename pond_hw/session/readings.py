@@ -47,6 +47,7 @@ TURNED_OVER, CHANGED_MIND, LIFTED_FOR_NOTHING = 0.2, 0.8, 1.5  # a piece that wa
 NOT_ONES_TURN = 2.0  # it is a piece of the side that is not to move
 TWO_PIECES = 2.5  # an action by somebody who has lifted another piece
 COINCIDENCE = 1.2  # an egg was placed just where a piece that somebody has lifted could go
+UP_TOGETHER = 1.0  # for each further piece that is in a hand at the same time
 UP_FOR_LONGER = 0.5  # for each second that a piece is in a hand to be turned over
 UP_TO_ACT, UP_TO_TURN, UP_FOR_NOTHING = 0.3, 0.3, 3.5  # a piece that is in a hand
 CORRECTED = ((PASSING_SECONDS, 0.8), (SLOW_SECONDS, 2.0), (inf, 4.5))  # so soon after an action its piece was lifted
@@ -147,7 +148,11 @@ class Reading:
 
     def total_cost(self, now: float) -> float:
         """The cost with the pieces that are in hands at this instant."""
-        return self.cost + sum(self._cost_in_hand(cell, now) for cell in self.lifted)
+        if not self.lifted:
+            return self.cost
+        up_count = sum(now - lift.since >= DROPOUT_SECONDS for lift in self.lifted.values())
+        in_hands = sum(self._cost_in_hand(cell, now) for cell in self.lifted)
+        return self.cost + in_hands + UP_TOGETHER * max(up_count - 1, 0)
 
     def is_credible(self, now: float) -> bool:
         """Whether nothing on the board is an accident now."""
