@@ -94,15 +94,17 @@ class HandTasks:
                 del faces[cell]
         return {cell: face for cell, face in faces.items() if self.has_faces and cell not in ignored_cells}
 
-    def after_settling(self, occupancy: Occupancy, sensors: SensorHealth, scored_cells: Set[Cell]) -> HandTasks:
+    def after_settling(
+        self, occupancy: Occupancy, sensors: SensorHealth, removed_cells: Set[Cell] = frozenset()
+    ) -> HandTasks:
         """After what is detected has been stable: what was removed or turned over is done.
 
         Args:
             occupancy: what is detected.
             sensors: which sensors can be trusted.
-            scored_cells: where a scored piece may still stand.
+            removed_cells: where another piece stands already instead of the scored one.
         """
-        occupied = occupancy.occupied_cells
+        occupied, scored_cells = occupancy.occupied_cells, occupancy.occupied_cells - removed_cells
         slipped = {
             cell: piece
             for cell, piece in self.recently_removed.items()

@@ -32,7 +32,6 @@ from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.played_game import PlayedGame
-from pond_hw.session.readings import judge_readings
 from pond_hw.session.selection import find_targets
 
 CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
@@ -113,9 +112,6 @@ def _interpret_gestures(position: Position, board_state: BoardState, at_rest: in
 def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> intents.Interpretation:
     """What it means that something was put down: an action, a take-back, or a mismatch."""
     position, dialogue = game.position, board_state.dialogue
-    probable_moves = _find_probable_moves(board_state)
-    if probable_moves and len(probable_moves.actions) > 1:
-        return intents.PendingConfirmation(probable_moves, CONFIRM_SECONDS)
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)
     if dialogue.was_in_sync:
@@ -123,31 +119,14 @@ def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: Boa
             meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
         meanings += [intents.PendingConfirmation(intents.Moves((action,)), CONFIRM_SECONDS) for action in actions]
         if len(meanings) == len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
-            if not board_state.readings:
-                is_only_meaning = action_matching.is_only_meaning(position, board_state, actions[0])
-                return intents.CertainMoves(intents.Moves((actions[0],)), is_only_meaning)
-        if (
-            not meanings
-            and not board_state.readings
-            and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference))
-        ):
+            is_only_meaning = action_matching.is_only_meaning(position, board_state, actions[0])
+            return intents.CertainMoves(intents.Moves((actions[0],)), is_only_meaning)
+        if not meanings and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference)):
             return intents.CertainMoves(intents.Moves(action_pair), is_only_meaning=False)
     if meanings:  # one of them is announced, another one each time the same difference comes up again
         index = (dialogue.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
-    if probable_moves:
-        return intents.PendingConfirmation(probable_moves, CONFIRM_SECONDS)
     return interpret_mismatch(game, board_state, difference, actions)
-
-
-def _find_probable_moves(board_state: BoardState) -> intents.Moves | None:
-    """The actions of the likeliest reading, if there are any and all that is detected is explained by them."""
-    if not board_state.readings:
-        return None
-    verdict = judge_readings(board_state.readings, board_state.occupancy.settles_at)
-    if not verdict.best.turns or not verdict.is_credible:
-        return None
-    return intents.Moves(verdict.best.actions)
 
 
 def _find_take_backs(

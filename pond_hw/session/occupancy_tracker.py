@@ -11,7 +11,6 @@ from math import inf
 
 from pond_hw.rules import Cell
 from pond_hw.session import intents
-from pond_hw.session.action_matching import is_only_meaning
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.interpretation import interpret_occupancy
@@ -34,15 +33,15 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     if board_state.dialogue.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
-        if followed_moves := find_sure_moves(game, board_state, now, is_settled=False):
+        if followed_moves := find_followed_moves(board_state, now):
             return board_state, followed_moves
         match interpret_occupancy(game, board_state):
             case intents.CertainMoves(moves, is_only_meaning=True):
                 return board_state, moves
         return board_state, None
     board_state = _settle_occupancy(game, board_state)
-    if sure_moves := find_sure_moves(game, board_state, now, is_settled=True):
-        return board_state, sure_moves
+    if followed_moves := find_followed_moves(board_state, now):
+        return board_state, followed_moves
     before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
     if masked_state := _mask_by_gestures(board_state, reading):
         return look_at_board(game, masked_state, now)
@@ -58,31 +57,23 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     return board_state, None
 
 
-def find_sure_moves(game: PlayedGame, board_state: BoardState, now: float, *, is_settled: bool) -> intents.Moves | None:
-    """The actions that every likely reading has in common.
-
-    An action that others follow is confirmed by them, and counts while hands still move. The last one counts when the
-    board is stable, or at once if nothing else that is legal could still come of it.
-    """
+def find_followed_moves(board_state: BoardState, now: float) -> intents.Moves | None:
+    """The actions that are confirmed by what followed them: every likely reading has them in common, and one more."""
     if not board_state.readings:
         return None
     verdict = judge_readings(board_state.readings, now)
-    actions = verdict.best.actions[: verdict.sure_count]
-    if not actions or not verdict.is_credible:
-        return None
-    if is_settled or (len(verdict.best.turns) == 1 and is_only_meaning(game.position, board_state, actions[0])):
-        return intents.Moves(actions)
     followed_count = sum(instant <= now - FOLLOWED_SECONDS for instant in verdict.best.acted_times[1:])
-    return intents.Moves(actions[:followed_count]) if followed_count else None
+    actions = verdict.best.actions[: min(verdict.sure_count, followed_count)]
+    return intents.Moves(actions) if actions and verdict.is_credible else None
 
 
 def _settle_occupancy(game: PlayedGame, board_state: BoardState) -> BoardState:
     """The state after what is detected has been stable, before it is interpreted."""
-    occupancy, standing_cells = board_state.occupancy, board_state.occupancy.occupied_cells
+    occupancy, removed_cells = board_state.occupancy, frozenset[Cell]()
     if board_state.readings:
         best = judge_readings(board_state.readings, occupancy.settles_at).best
-        standing_cells &= best.scored_cells
-    settled_tasks = board_state.tasks.after_settling(occupancy, board_state.sensors, standing_cells)
+        removed_cells = frozenset(board_state.tasks.to_remove.keys() & {action.target for action in best.actions})
+    settled_tasks = board_state.tasks.after_settling(occupancy, board_state.sensors, removed_cells)
     settled = replace(board_state, tasks=settled_tasks)
     return replace(settled, dialogue=settled.dialogue.after_settling(settled.find_difference(game.position)))
 
