@@ -7,6 +7,7 @@ be done in the game.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from math import inf
 
 from pond_hw.rules import Cell
@@ -20,6 +21,7 @@ from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.readings import SURE, judge_readings
 
 FOLLOWED_SECONDS = 0.3  # an action that was done so long ago confirms the one before it
+ACCIDENT_COST = 6.0  # a reading that costs more holds an accident: nothing in it is taken for an action
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
 
 
@@ -62,17 +64,24 @@ def find_followed_moves(board_state: BoardState, now: float) -> intents.Moves | 
     if not board_state.readings:
         return None
     verdict = judge_readings(board_state.readings, now)
-    followed_count = sum(instant <= now - FOLLOWED_SECONDS for instant in verdict.best.acted_times[1:])
-    actions = verdict.best.actions[: min(verdict.sure_count, followed_count)]
-    return intents.Moves(actions) if actions and verdict.is_credible else None
+    sure_actions = verdict.best.actions[: verdict.sure_count]
+    followed_actions = tuple(
+        action
+        for action, (instant, next_instant) in zip(sure_actions, pairwise(verdict.best.acted_times), strict=False)
+        if next_instant - instant >= FOLLOWED_SECONDS and next_instant <= now - FOLLOWED_SECONDS
+    )
+    is_believed = verdict.is_credible and verdict.best.cost <= ACCIDENT_COST
+    is_first = followed_actions == sure_actions[: len(followed_actions)]
+    return intents.Moves(followed_actions) if followed_actions and is_believed and is_first else None
 
 
 def _settle_occupancy(game: PlayedGame, board_state: BoardState) -> BoardState:
     """The state after what is detected has been stable, before it is interpreted."""
     occupancy, removed_cells = board_state.occupancy, frozenset[Cell]()
     if board_state.readings:
-        best = judge_readings(board_state.readings, occupancy.settles_at).best
-        removed_cells = frozenset(board_state.tasks.to_remove.keys() & {action.target for action in best.actions})
+        verdict = judge_readings(board_state.readings, occupancy.settles_at)
+        sure_targets = {action.target for action in verdict.best.actions[: verdict.sure_count]}
+        removed_cells = frozenset(board_state.tasks.to_remove.keys() & sure_targets)
     settled_tasks = board_state.tasks.after_settling(occupancy, board_state.sensors, removed_cells)
     settled = replace(board_state, tasks=settled_tasks)
     return replace(settled, dialogue=settled.dialogue.after_settling(settled.find_difference(game.position)))
