@@ -1,0 +1,71 @@
+"""The hands of people who do not wait: as quick as their owners."""
+
+from tests.simulator.hands import HOVER_HEIGHT, OFF_CENTRE_DISTANCE, TILT_HEIGHT, SimulatedHands
+
+LENGTHS = (HOVER_HEIGHT, OFF_CENTRE_DISTANCE, TILT_HEIGHT)
+"""What hands draw that are no times."""
+
+TOUCH_SECONDS = (0.05, 0.3)
+"""How long a piece touches a cell on its way."""
+
+BADLY = 0.05
+"""The share of pieces that are put down badly."""
+
+
+class QuickHands(SimulatedHands):
+    """Hands that are as quick as the pace of the one whose they are.
+
+    Args:
+        table: where they are.
+        random: their dice.
+        play: is told of what they do.
+        pace: seconds from the other's piece to one's own.
+
+    Attributes:
+        touchable: whether a cell may be touched on the way, so that it is felt for long.
+        careless: whether a piece may be put down badly.
+        lands_at: when a piece is put down, if that can be; a hand begins later if it has time.
+        not_before: before this instant it is not put down in any case.
+    """
+
+    def __init__(self, table, random, play, pace):
+        super().__init__(table, random)
+        self.play = play
+        self.brisk = min(1.0, max(0.5, pace / 2.0))
+        self.doubt = min(0.6, 0.25 * pace)
+        self.touchable = lambda cell: True
+        self.careless = False
+        self.lands_at = self.not_before = 0.0
+
+    def _random_between(self, between):
+        drawn = super()._random_between(between)
+        return drawn if between in LENGTHS else drawn * self.brisk
+
+    def _pause_to_think(self, path):
+        path.stay_for(self.random.uniform(0.0, self.doubt))
+
+    def _random_hovers(self, source, target):
+        return [cell for cell in super()._random_hovers(source, target) if self.touchable(cell)]
+
+    def _hover_over(self, path, cell, seconds=None):
+        super()._hover_over(path, cell, self.random.uniform(*TOUCH_SECONDS) * self.brisk)
+
+    def _landing_point(self, cell):
+        if not self.careless or not self._random_chance(BADLY):
+            return super()._landing_point(cell)
+        x, y = self._grid.cell_coordinates(cell)
+        by = self._random_between(OFF_CENTRE_DISTANCE)
+        u, v = self.random.choice(((1, 0), (-1, 0), (0, 1), (0, -1)))
+        return x + by * u, y + by * v
+
+    def _is_free(self, cell):
+        return cell not in self.play.world.busy and super()._is_free(cell)
+
+    def _start_motion(self, moves, into=None, *, face=None):
+        (_, path, _), *_ = moves
+        late = max(self.lands_at, self.not_before) - path.points[-1].instant
+        if late > 0.0:
+            path.points[:] = [point._replace(instant=point.instant + late) for point in path.points]
+        motion = super()._start_motion(moves, into, face=face)
+        self.play.moved(moves, motion.ends_at)
+        return motion
