@@ -6,7 +6,8 @@ Everything that takes time is a generator; see `world.Waiting`. How they mend wh
 
 from math import exp, log
 
-from pond_hw.rules import Action, Symbol, find_outcome, legal_actions, play
+from pond_hw.messages.message import Message
+from pond_hw.rules import Action, Symbol, legal_actions, play
 from tests.campaign.people import HABITS, MISTAKES, PATIENCE, ROUNDS, Person
 from tests.campaign.quick_hands import QuickHands
 from tests.campaign.world import REACTION, Stuck
@@ -140,7 +141,7 @@ class QuickPerson(Person):
             if not (yield from self.tidy_something(spare)):
                 yield from self.idle(min(spare, self.next_due()))
             return
-        if self.is_in_the_way(self.action.target):
+        if self.is_in_the_way(self.action.target) and not self.is_acting:
             self.tell(f"takes the scored piece off {self.action.target}, where an action is meant to go")
             yield from self.take_one_off(self.action.target)
             yield from self.pause(0.02, 0.3)
@@ -505,11 +506,12 @@ class QuickPerson(Person):
 
     def mend_a_step(self):
         """Board and game differ: one thing that the lamps ask for."""
-        first = self.oracle.pending[0].action if self.oracle.pending else None
-        offers = {each.arguments.get("cell") for each in self.world.session.messages if each.id == "mismatch.offer"}
-        if first and first.target in offers and first.target in self.resting():
-            yield from self.once_more(None, first.target)
-            return True
+        first = self.oracle.pending[0] if self.oracle.pending else None
+        if first and first.action.target in self.resting():
+            offer = Message("mismatch.offer", side=str(first.turn.side), cell=first.action.target)
+            if offer in self.world.session.messages:
+                yield from self.once_more(None, first.action.target)
+                return True
         return (yield from self.follow_the_lamps())
 
     def see_to_the_first(self):

@@ -100,12 +100,16 @@ class Play:
         return about.get("back") == (oracle.going_back or int(oracle.provisional))
 
     def is_busy(self, reason):
-        """Whether the board differs only where hands are, or have just been."""
+        """Whether the board differs only where hands are, or have just been, and where it has to wait for that."""
         facts, now = self.world.facts, self.world.t
         differing = {*facts["missing"], *facts["extra"], *facts["strangers"]}
-        return reason == "mismatch" and all(
-            cell in self.world.busy or self.busy_until.get(cell, -inf) > now - FELT_AFTER for cell in differing
-        )
+        hands = {
+            cell
+            for cell in differing
+            if cell in self.world.busy or self.busy_until.get(cell, -inf) > now - FELT_AFTER
+        }
+        meant = {cell for each in self.oracle.pending for cell in each.action}
+        return reason == "mismatch" and bool(hands) and differing <= hands | meant
 
     # What people do.
 
