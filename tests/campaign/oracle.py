@@ -80,7 +80,7 @@ class Meant:
     asked: str = ""
     times: int = 0
     unfelt: int = 0
-    first: object = None  # the turn of the action that was done at first, and corrected at once
+    firsts: list[object] = field(default_factory=list)  # the turns of actions that were done, and corrected at once
     landed_at: float = inf
 
 
@@ -150,8 +150,8 @@ class Oracle:
         del self.truth[-back:]
 
     def _counted(self, turn, announced_before):
-        first = self.pending[0].first if self.pending and not self.provisional else None
-        if first and (first.action, first.after) == (turn.action, turn.after):
+        firsts = self.pending[0].firsts if self.pending and not self.provisional else ()
+        if any((first.action, first.after) == (turn.action, turn.after) for first in firsts):
             self.provisional = True
             self.truth.append(turn)
             return

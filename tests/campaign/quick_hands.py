@@ -8,6 +8,9 @@ LENGTHS = (HOVER_HEIGHT, OFF_CENTRE_DISTANCE, TILT_HEIGHT)
 TOUCH_SECONDS = (0.05, 0.3)
 """How long a piece touches a cell on its way."""
 
+RESTS = 0.2
+"""A piece that touches a cell for longer has been put down there, as far as anybody can tell, and is moved on."""
+
 BADLY = 0.05
 """The share of pieces that are put down badly."""
 
@@ -24,6 +27,7 @@ class QuickHands(SimulatedHands):
     Attributes:
         touchable: whether a cell may be touched on the way, so that it is felt for long.
         careless: whether a piece may be put down badly.
+        rested: the cells that it has touched, or will, for so long that it may have been meant to stay there.
         lands_at: when a piece is put down, if that can be; a hand begins later if it has time.
         not_before: before this instant it is not put down in any case.
     """
@@ -35,6 +39,7 @@ class QuickHands(SimulatedHands):
         self.doubt = min(0.6, 0.25 * pace)
         self.touchable = lambda cell: True
         self.careless = False
+        self.rested = []
         self.lands_at = self.not_before = 0.0
 
     def _random_between(self, between):
@@ -48,7 +53,10 @@ class QuickHands(SimulatedHands):
         return [cell for cell in super()._random_hovers(source, target) if self.touchable(cell)]
 
     def _hover_over(self, path, cell, seconds=None):
-        super()._hover_over(path, cell, self.random.uniform(*TOUCH_SECONDS) * self.brisk)
+        least, most = TOUCH_SECONDS
+        super()._hover_over(path, cell, least + (most - least) * self.random.random() ** 3)
+        if path.points[-1].instant - path.points[-4].instant > RESTS:
+            self.rested.append(cell)
 
     def _landing_point(self, cell):
         if not self.careless or not self._random_chance(BADLY):

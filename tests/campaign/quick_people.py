@@ -190,9 +190,7 @@ class QuickPerson(Person):
     def possible(self, position):
         world = self.world
         return [
-            each
-            for each in legal_actions(position)
-            if not {*each} & world.keen and each.source not in world.unmoved
+            each for each in legal_actions(position) if not {*each} & world.keen and each.source not in world.unmoved
         ]
 
     def is_in_the_way(self, cell):
@@ -229,13 +227,14 @@ class QuickPerson(Person):
         play_.due.pop(action.target, None)
         hands, keen = self.hands, self.world.keen
         hands.careless = not keen
+        hands.rested = []
         hands.touchable = lambda cell: not keen and not self.would_score(turn.before, Action(action.source, cell))
         if action.source and not keen and self.chance("fumbles first"):
             self.tell(f"fumbles with {action.source}")
             yield from self.until(hands.fumble(action.source))
         hands.not_before, hands.lands_at = before + LANDS_AFTER, self.lands_at
         if first:
-            meant.first = play(turn.before, first)
+            meant.firsts.append(play(turn.before, first))
             self.tell(f"puts it on {first.target} at first")
             yield from self.until(self.begin(first))
             yield from self.pause(0.2, 1.0)
@@ -244,6 +243,8 @@ class QuickPerson(Person):
             motion = hands.move(first.target, action.target, hovers=())
         else:
             motion = self.begin(action)
+        touched = [Action(action.source, cell) for cell in hands.rested if cell != action.target]
+        meant.firsts += [play(turn.before, each) for each in touched if each in legal_actions(turn.before)]
         play_.landed_at = meant.landed_at = motion.ends_at
         play_.gap(motion.ends_at - before)
         self.other.nudge()
@@ -368,10 +369,10 @@ class QuickPerson(Person):
     def to_turn(self):
         """The developed pieces that are to be turned over now."""
         world, play_ = self.world, self.play
-        cells, noticed = [], {}
+        cells, noticed, there = [], {}, self.resting()
         acting = self.oracle.pending[-1] if self.oracle.pending and self.is_acting else None
         for cell, piece in self.oracle.position_meant.pieces.items():
-            token = self.resting().get(cell)
+            token = there.get(cell)
             if token is None or cell in world.busy:
                 continue
             token.face = token.face or piece.symbol  # whoever put it back has put it so
@@ -381,8 +382,10 @@ class QuickPerson(Person):
             noticed[token] = due = self.noticed.get(token, world.t + seconds)
             if due > world.t or self.careful(cell) or cell in world.unmoved:
                 continue
-            if acting and acting.action.source is None and self.looks_like(
-                cell, acting.action.target, acting.turn.before
+            if (
+                acting
+                and acting.action.source is None
+                and self.looks_like(cell, acting.action.target, acting.turn.before)
             ):
                 continue
             cells.append(cell)
@@ -468,7 +471,7 @@ class QuickPerson(Person):
             if number:
                 yield from self.idle(self.random.uniform(*REACTION))
             about = world.facts["about"]
-            reason = play_.wrong()
+            reason = play_.what_is_wrong()
             play_.begin_recovery(reason)
             if reason and oracle.pending:
                 oracle.pending[0].asked = oracle.pending[0].asked or reason

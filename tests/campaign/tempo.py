@@ -68,7 +68,7 @@ class Play:
             if not oracle.pending and self.stopped:
                 self.stopped.nudge()
         if before.messages != after.messages or before.game_phase != after.game_phase:
-            reason = self._says_what_is_wrong()
+            reason = self.what_is_wrong()
             if reason != self._reason:
                 self._reason, self.wrong_since = reason, self.world.t
                 self.band.mismatches += reason == "mismatch"
@@ -78,12 +78,13 @@ class Play:
 
     def wrong(self):
         """Why one may have to stop: a few words; none if the board says what was meant, or is merely busy."""
-        if reason := self._says_what_is_wrong():
+        if reason := self.what_is_wrong():
             return reason
         oldest = self.oracle.pending[0].landed_at if self.oracle.pending else inf
         return "not felt" if self.world.t > oldest + NOT_FELT and not self.world.facts["about"] else ""
 
-    def _says_what_is_wrong(self):
+    def what_is_wrong(self):
+        """What the board says that nobody meant; none if it says nothing of the kind."""
         phase, about = self.world.phase, self.world.facts["about"]
         if about:
             return "" if self.is_meant(about) and not about.get("nod") else "something else announced"
@@ -94,9 +95,9 @@ class Play:
         oracle = self.oracle
         if "actions" in about:
             actions = about["actions"]
-            first = oracle.pending[0].first if oracle.pending else None
+            firsts = oracle.pending[0].firsts if oracle.pending else ()
             done = [str(each.action) for each in oracle.pending[: len(actions)]]
-            return actions == done or (first is not None and actions == [str(first.action)])
+            return actions == done or actions in [[str(first.action)] for first in firsts]
         return about.get("back") == (oracle.going_back or int(oracle.provisional))
 
     def is_busy(self, reason):
@@ -104,9 +105,7 @@ class Play:
         facts, now = self.world.facts, self.world.t
         differing = {*facts["missing"], *facts["extra"], *facts["strangers"]}
         hands = {
-            cell
-            for cell in differing
-            if cell in self.world.busy or self.busy_until.get(cell, -inf) > now - FELT_AFTER
+            cell for cell in differing if cell in self.world.busy or self.busy_until.get(cell, -inf) > now - FELT_AFTER
         }
         meant = {cell for each in self.oracle.pending for cell in each.action}
         return reason == "mismatch" and bool(hands) and differing <= hands | meant
