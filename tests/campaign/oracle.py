@@ -138,7 +138,7 @@ class Oracle:
             self._counted(turn, counted_by_itself)
 
     def _taken_back(self, back):
-        if self.provisional and back == 1:
+        if self.provisional and back == 1 and not self.going_back:
             self.figures.count("first tries that counted, and were taken back")
         elif back != self.going_back:
             self.figures.ghosts += 1

@@ -368,7 +368,7 @@ class QuickPerson(Person):
 
     def to_turn(self):
         """The developed pieces that are to be turned over now."""
-        world, play_ = self.world, self.play
+        world = self.world
         cells, noticed, there = [], {}, self.resting()
         acting = self.oracle.pending[-1] if self.oracle.pending and self.is_acting else None
         for cell, piece in self.oracle.position_meant.pieces.items():
