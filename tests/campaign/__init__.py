@@ -58,7 +58,7 @@ of them those of both; and they like to put an egg where one has just scored. Th
 
 **What no sensor can tell at any pace** does not happen there:
 
-- pieces are put down in the order of the turns, a quarter of a second apart at least, however the hands overlap;
+- pieces are put down in the order of the turns, a third of a second apart at least, however the hands overlap;
 - no egg is put where a piece of the same side could have gone that the other one has just then got in the hand to turn
   it over (with owners: that scores thereby, and does not come back): a move, and an egg of the other side where the
   piece had stood, are felt just so;

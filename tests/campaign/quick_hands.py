@@ -25,7 +25,7 @@ class QuickHands(SimulatedHands):
         pace: seconds from the other's piece to one's own.
 
     Attributes:
-        touchable: whether a cell may be touched on the way, so that it is felt for long.
+        touchable: says whether a cell may be touched for long on the way; None: none is.
         careless: whether a piece may be put down badly.
         rested: the cells that it has touched, or will, for so long that it may have been meant to stay there.
         lands_at: when a piece is put down, if that can be; a hand begins later if it has time.
@@ -37,7 +37,7 @@ class QuickHands(SimulatedHands):
         self.play = play
         self.brisk = min(1.0, max(0.5, pace / 2.0))
         self.doubt = min(0.6, 0.25 * pace)
-        self.touchable = lambda cell: True
+        self.touchable = None
         self.careless = False
         self.rested = []
         self.lands_at = self.not_before = 0.0
@@ -50,9 +50,13 @@ class QuickHands(SimulatedHands):
         path.stay_for(self.random.uniform(0.0, self.doubt))
 
     def _random_hovers(self, source, target):
-        return [cell for cell in super()._random_hovers(source, target) if self.touchable(cell)]
+        cells = super()._random_hovers(source, target)
+        return cells if self.touchable is None else [cell for cell in cells if self.touchable(cell)]
 
     def _hover_over(self, path, cell, seconds=None):
+        if self.touchable is None:
+            super()._hover_over(path, cell, seconds)
+            return
         least, most = TOUCH_SECONDS
         super()._hover_over(path, cell, least + (most - least) * self.random.random() ** 3)
         if path.points[-1].instant - path.points[-4].instant > RESTS:

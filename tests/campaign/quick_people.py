@@ -28,8 +28,8 @@ LASTS = 0.4
 NOT_FELT = 5.0
 """Seconds after which people wonder why the board shows nothing of what was done."""
 
-LANDS_AFTER = 0.25
-"""Seconds between two pieces that are put down one after the other, at least."""
+LANDS_AFTER = 0.35
+"""Seconds between two pieces that are put down one after the other, at least: longer than a sensor drops out."""
 
 LATE = (2, 5)
 """So many turns later a scored piece is taken off that was forgotten."""
@@ -250,7 +250,7 @@ class QuickPerson(Person):
         self.other.nudge()
         yield from self.until(motion)
         play_.sliding = ()
-        hands.careless, hands.lands_at, hands.not_before = False, 0.0, 0.0
+        hands.careless, hands.touchable, hands.lands_at, hands.not_before = False, None, 0.0, 0.0
         if action.source is None:
             self.standing()[action.target].face = Symbol.EGG
         self.tell(f"has done {action}")
@@ -510,7 +510,7 @@ class QuickPerson(Person):
     def mend_a_step(self):
         """Board and game differ: one thing that the lamps ask for."""
         first = self.oracle.pending[0] if self.oracle.pending else None
-        if first and first.action.target in self.resting():
+        if first and self.differing() == ([first.action.source] * bool(first.action.source), [first.action.target]):
             offer = Message("mismatch.offer", side=str(first.turn.side), cell=first.action.target)
             if offer in self.world.session.messages:
                 yield from self.once_more(None, first.action.target)
