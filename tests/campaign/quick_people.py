@@ -49,11 +49,12 @@ class QuickPerson(Person):
         tempo: the quickest and the slowest pace, in seconds.
         faces: whether the pieces have faces.
         mistakes: whether accidents happen.
+        careless: whether pieces may stand badly in their cells.
     """
 
-    def __init__(self, side, world, oracle, random, table, tempo, *, faces, mistakes):
+    def __init__(self, side, world, oracle, random, table, tempo, *, faces, mistakes, careless):
         super().__init__(side, world, oracle, random)
-        self.play, self.mistakes = table, mistakes
+        self.play, self.mistakes, self.is_careless = table, mistakes, careless
         quickest, slowest = map(log, tempo)
         self.pace = exp(random.uniform(quickest, slowest))
         self.hands = QuickHands(world.table, random, table, self.pace)
@@ -226,7 +227,7 @@ class QuickPerson(Person):
         before, play_.landed_at = play_.landed_at, None
         play_.due.pop(action.target, None)
         hands, keen = self.hands, self.world.keen
-        hands.careless = not keen
+        hands.careless = self.is_careless and not keen
         hands.rested = []
         hands.touchable = lambda cell: not keen and not self.would_score(turn.before, Action(action.source, cell))
         if action.source and not keen and self.chance("fumbles first"):
@@ -526,7 +527,7 @@ class QuickPerson(Person):
             yield from self.take_back()
             return
         missing, extra = self.differing()
-        if not (missing or extra):
+        if not (missing or extra or (meant.times and target in self.resting())):
             meant.times += 1
             meant.asked = meant.asked or "to be done again"
             if meant.times > 20:

@@ -3,6 +3,7 @@
 from math import inf
 
 from pond_hw.rules import DARK, LIGHT, find_outcome
+from pond_hw.simulator.sensor_faults import CROSS_TALK, DRIFT
 from tests.campaign.game import MOST_TURNS, Evening
 from tests.campaign.oracle import Band
 from tests.campaign.quick_people import NOT_FELT, QuickPerson
@@ -198,6 +199,7 @@ class QuickEvening(Evening):
 
     def __init__(self, seed, number, faults=(), *, tempo, mistakes=False, most=MOST_TURNS, **options):
         self.tempo, self.mistakes = tempo, mistakes or bool(faults)
+        self.careless = not {DRIFT, CROSS_TALK} & {*faults}
         super().__init__(seed, number, faults, most=most, **options)
         for person in self.people:
             person.later = self.later
@@ -217,6 +219,7 @@ class QuickEvening(Evening):
                 self.tempo,
                 faces=faces,
                 mistakes=self.mistakes,
+                careless=self.careless,
             )
             for side in (LIGHT, DARK)
         ]
