@@ -54,7 +54,9 @@ class QuickHands(SimulatedHands):
 
     def _random_hovers(self, source, target):
         cells = super()._random_hovers(source, target)
-        return cells if self.touchable is None else [cell for cell in cells if self.touchable(cell)]
+        if self.touchable is None:
+            return cells
+        return [cell for cell in cells if (cell == source or self._is_free(cell)) and self.touchable(cell)]
 
     def _hover_over(self, path, cell, seconds=None):
         if self.touchable is None:

@@ -161,6 +161,8 @@ class QuickPerson(Person):
             self.go_on()
             return True
         if self.chance("changes the mind"):
+            while self.is_acting and not self.play.stopped:
+                yield from self.idle(0.1)
             yield from self.change_the_mind_quickly()
             happened = True
         if self.mistakes:
@@ -258,6 +260,7 @@ class QuickPerson(Person):
             self.standing()[action.target].face = Symbol.EGG
         self.tell(f"has done {action}")
         self.see_what_scored(turn)
+        yield from self.pause(0.2, 0.5)  # the hand draws back
         if self.chance("takes back") and not keen and not play_.is_over:
             yield from self.in_peace(self.take_it_back())
 
