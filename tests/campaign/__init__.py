@@ -56,14 +56,20 @@ soon, late or never, while the other one acts; they take scored pieces off soon,
 of them those of both; and they like to put an egg where one has just scored. There are no accidents, but with
 `--mistakes` or `--faults`. If an action counted that was moved on at once, it has to be taken back, and that was meant.
 
-**What no sensor can tell at any pace** does not happen there:
+**What no sensor can tell at any pace** does not happen there, so that what was felt, with its order and its times, has
+one meaning only in the end. However the hands overlap:
 
-- pieces are put down in the order of the turns, a third of a second apart at least, however the hands overlap;
+- pieces are put down in the order of the turns, a third of a second apart at least, which is longer than a sensor
+  drops out; whoever puts a piece down and moves it on at once does so before the other one acts;
+- only what has developed is lifted to be turned over, a moment after the last piece was put down at the earliest, and it
+  is put back before the one who holds it acts; besides, people lift their own pieces in their own turn, to act or to
+  think better of it;
 - no egg is put where a piece of the same side could have gone that the other one has just then got in the hand to turn
-  it over (with owners: that scores thereby, and does not come back): a move, and an egg of the other side where the
-  piece had stood, are felt just so;
-- no scored piece is taken off before the piece that made it score stands, and none is put back;
-- nobody moves a piece on, or touches a cell for long, where it would have scored: it would have been taken off, and
+  it over (where sensors tell owners: if it scores by that, and does not come back): a move, and an egg of the other
+  side where the piece had stood, are felt just so;
+- no scored piece is taken off before the piece that made it score has stood for a moment, none is put back, and an egg
+  comes to stand there a third of a second later at the earliest;
+- nobody moves a piece on, or touches a cell on the way, where it would have scored: it would have been taken off, and
   the other side's egg put there;
 - what is said above of sensors that feel their neighbours, and of those that are stuck.
 """

@@ -35,6 +35,7 @@ LATE = (2, 5)
 """So many turns later a scored piece is taken off that was forgotten."""
 
 IDLE = 5.0
+"""Seconds after which one looks again whether there is anything to do."""
 
 
 class QuickPerson(Person):
@@ -237,7 +238,8 @@ class QuickPerson(Person):
         if action.source and not keen and self.chance("fumbles first"):
             self.tell(f"fumbles with {action.source}")
             yield from self.until(hands.fumble(action.source))
-        hands.not_before, hands.lands_at = before + LANDS_AFTER, self.lands_at
+        there = play_.busy_until.get((first or action).target, 0.0)  # until when a scored piece stood there
+        hands.not_before, hands.lands_at = max(before, there) + LANDS_AFTER, self.lands_at
         if first:
             meant.firsts.append(play(turn.before, first))
             self.tell(f"puts it on {first.target} at first")
@@ -401,7 +403,7 @@ class QuickPerson(Person):
     @property
     def is_acting(self):
         """Whether somebody's piece is on its way, or has only just been put down."""
-        return self.play.landed_at is None or self.play.landed_at > self.world.t - 0.2
+        return self.play.landed_at is None or self.play.landed_at > self.world.t - 0.3
 
     def turn_these(self, cells):
         world = self.world
