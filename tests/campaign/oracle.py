@@ -9,6 +9,9 @@ from pond_hw.server import protocol
 ASKED_MOST = 0.005
 """The share of actions about which the board may ask under ordinary noise."""
 
+ASKED_MOST_QUICK = 0.001
+"""The same if people do not wait for the board."""
+
 
 @dataclass
 class Band:
