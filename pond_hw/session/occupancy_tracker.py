@@ -35,14 +35,14 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     if board_state.dialogue.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
-        if followed_moves := find_followed_moves(board_state, now):
+        if followed_moves := find_followed_moves(game, board_state, now):
             return board_state, followed_moves
         match interpret_occupancy(game, board_state):
             case intents.CertainMoves(moves, is_only_meaning=True):
                 return board_state, moves
         return board_state, None
     board_state = _settle_occupancy(game, board_state)
-    if followed_moves := find_followed_moves(board_state, now):
+    if followed_moves := find_followed_moves(game, board_state, now):
         return board_state, followed_moves
     before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
     if masked_state := _mask_by_gestures(board_state, reading):
@@ -59,7 +59,7 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     return board_state, None
 
 
-def find_followed_moves(board_state: BoardState, now: float) -> intents.Moves | None:
+def find_followed_moves(game: PlayedGame, board_state: BoardState, now: float) -> intents.Moves | None:
     """The actions that are confirmed by what followed them: every likely reading has them in common, and one more."""
     if not board_state.readings:
         return None
@@ -71,6 +71,8 @@ def find_followed_moves(board_state: BoardState, now: float) -> intents.Moves | 
         if next_instant - instant >= FOLLOWED_SECONDS and next_instant <= now - FOLLOWED_SECONDS
     )
     is_believed = verdict.is_credible and verdict.best.cost <= ACCIDENT_COST
+    if game.last_turn and tuple(reversed(game.last_turn.action)) in verdict.best.actions:  # it may be taken back
+        return None
     is_first = followed_actions == sure_actions[: len(followed_actions)]
     return intents.Moves(followed_actions) if followed_actions and is_believed and is_first else None
 

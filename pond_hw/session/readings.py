@@ -12,7 +12,7 @@ and by the campaigns in tests/campaign.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import inf
@@ -42,7 +42,7 @@ PLAYED_AFTER_PUT_BACK = 3.0  # an action although somebody has begun to put back
 STRAY, MISPLACED, CARRIED, ECHO, PASSED = 5.0, 4.0, 3.5, 1.5, 0.8  # a piece that is on a cell by accident
 PUT_BACK_NEXT = 0.5  # another one that scored in the same turn: the turn is taken back
 PUT_BACK_SCORED = ((0.1, 0.0), (0.2, 1.0), (0.4, 2.5), (inf, 3.5))  # a scored piece was put back so soon
-TAKEN_AT_ONCE, AT_ONCE_SECONDS = 1.0, 0.2  # a scored piece was removed before anybody could see that it scored
+TAKEN_AT_ONCE, AT_ONCE_SECONDS = 3.0, 0.2  # a scored piece was removed before anybody could see that it scored
 TURNED_OVER, CHANGED_MIND, LIFTED_FOR_NOTHING = 0.2, 0.8, 1.5  # a piece that was put back
 NOT_ONES_TURN = 2.0  # it is a piece of the side that is not to move
 TWO_PIECES = 2.5  # an action by somebody who has lifted another piece
@@ -166,11 +166,18 @@ class Reading:
         lift = self.lifted[cell]
         if now - lift.since < DROPOUT_SECONDS or any(stray.origin == cell for stray in self.strays.values()):
             return 0.0
+        if self._is_taken_back:
+            return UP_TO_ACT
         if lift.stood_seconds < PASSING_SECONDS:
             return UP_FOR_NOTHING
         if self._may_be_turned(cell):
             return min(UP_TO_TURN + UP_FOR_LONGER * (now - lift.since), UP_FOR_NOTHING)
         return UP_TO_ACT if self._may_act(cell) else UP_FOR_NOTHING
+
+    @property
+    def _is_taken_back(self) -> bool:
+        """Whether somebody has begun to put back what scored in the last turn."""
+        return bool(self.put_back) and self.put_back <= self.just_scored
 
     def _may_act(self, cell: Cell) -> bool:
         """Whether the piece of this cell is one with which the side to move may act."""
@@ -419,13 +426,14 @@ class Verdict:
 
 
 def begin_readings(
-    position: Position, scored_cells: Set[Cell], removed_cells: Iterable[Cell], to_flip: Set[Cell], lifted: Set[Cell]
+    position: Position, scored_cells: Set[Cell], removed_cells: Set[Cell], to_flip: Set[Cell], lifted: Set[Cell]
 ) -> tuple[Reading, ...]:
     """The only reading of a board that agrees with the game, but for pieces in hands."""
     return (
         Reading(
             position,
             scored_cells=frozenset(scored_cells),
+            just_scored=frozenset(scored_cells) | removed_cells,
             removed=dict.fromkeys(removed_cells, -inf),
             to_flip=dict.fromkeys(to_flip, -inf),
             lifted=dict.fromkeys(lifted, Lift(-inf, inf)),
