@@ -7,7 +7,6 @@ import pytest
 from pond_hw.rules import VARIANTS, find_outcome
 from tests.campaign.paced_games import (
     BOARDS,
-    PACES,
     WAYS,
     main,
     plan_touches,
@@ -15,7 +14,6 @@ from tests.campaign.paced_games import (
     play_with_command,
     random_games,
     recorded_games,
-    ways_with,
 )
 
 RECORDED = list(recorded_games())
@@ -71,37 +69,3 @@ def test_a_table_and_a_story_are_printed(capsys):
     assert "     1.00  drop " in told
     assert "act, turn 1: Light placed an egg on " in told
     assert "tidy, 25 s, game 2: right" in told
-
-
-ALL_WAYS = [(way, turning) for turning in (False, True) for way in ways_with(turning)]
-
-
-def faults(games, paces, board, way, turning):
-    """What is wrong in the end, by pace and number of the game."""
-    played = {
-        (pace, number): play_here(turns, plan_touches(turns, pace, way, turning=turning), BOARDS[board]).fault
-        for pace in paces
-        for number, turns in games.items()
-    }
-    return {what: fault for what, fault in played.items() if fault}
-
-
-@pytest.mark.parametrize(("way", "turning"), ALL_WAYS)
-def test_a_few_games_come_out_as_they_were_played(way, turning):
-    few = {number: RECORDED[number] for number in (4, 11)}
-    assert not faults(few, (0.8, 3.0), "faces" if turning else "plain", way, turning)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize(("way", "turning"), ALL_WAYS)
-def test_all_recorded_games_come_out_as_they_were_played(way, turning, board):
-    assert not faults(dict(enumerate(RECORDED)), PACES, board, way, turning)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize(("way", "turning"), ALL_WAYS)
-def test_other_games_come_out_as_they_were_played(way, turning, board):
-    others = random_games(3 * len(VARIANTS), f"{way} {turning} {board}", list(VARIANTS.values()))
-    assert not faults(dict(enumerate(others)), (0.8, 2.0, 3.0), board, way, turning)
