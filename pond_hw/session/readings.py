@@ -22,7 +22,7 @@ from pond_hw.rules import Action, Cell, Position, Side, Turn, get_grid, legal_ac
 
 MOST_READINGS = 40  # so many are kept; of more, those that cost most are dropped
 MOST_COST = 9.0  # so much more than the best may a reading cost
-SURE = 3.0  # so much more must every other reading cost before an action counts
+SURE = 4.0  # so much more must every other reading cost before an action counts
 
 DROPOUT_SECONDS = 0.25  # a piece that is not detected for so short a time has not been moved
 PASSING_SECONDS = 0.4  # a piece that stands for so short a time has only touched the cell on its way
@@ -121,7 +121,7 @@ class Reading:
         lifted: since when pieces of the game are not on their cells.
         scored_cells: where scored pieces still stand.
         just_scored: where pieces scored in the last turn, whether it counts already or not.
-        removed: when scored pieces were removed from their cells.
+        removed: when scored pieces were removed from their cells; infinity if they were in a hand when they scored.
         put_back: where a scored piece was put back.
         strays: the pieces that stand where the game has none.
         to_flip: since when there are pieces that somebody may turn over, by cell.
@@ -300,7 +300,7 @@ class Reading:
             lifted={cell: since for cell, since in lifted.items() if cell not in scored_now},
             scored_cells=self.scored_cells | standing,
             just_scored=frozenset(scored_now),
-            removed={**_without(self.removed, target), **{cell: lifted[cell].since for cell in scored_now - standing}},
+            removed={**_without(self.removed, target), **dict.fromkeys(scored_now - standing, inf)},
             strays={**self.strays, **echoes},
             to_flip={
                 cell: self.to_flip.get(cell, change.instant)
