@@ -121,6 +121,8 @@ def _adopt_interpretation(
             return adopted_state.with_new_readings(game.position)
         case intents.PieceInHand() if not board_state.readings:
             return adopted_state.with_new_readings(game.position)
+        case intents.Mismatch(blocked_action=None, half_done_action=None):  # people do what the lamps ask now
+            return replace(adopted_state, readings=())
     return adopted_state
 
 

@@ -22,7 +22,7 @@ from pond_hw.rules import Action, Cell, Position, Side, Turn, get_grid, legal_ac
 
 MOST_READINGS = 40  # so many are kept; of more, those that cost most are dropped
 MOST_COST = 9.0  # so much more than the best may a reading cost
-SURE = 4.0  # so much more must every other reading cost before an action counts
+SURE = 3.0  # so much more must every other reading cost before an action counts
 
 DROPOUT_SECONDS = 0.25  # a piece that is not detected for so short a time has not been moved
 PASSING_SECONDS = 0.4  # a piece that stands for so short a time has only touched the cell on its way
