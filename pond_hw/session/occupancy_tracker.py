@@ -7,21 +7,18 @@ be done in the game.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from math import inf
 
 from pond_hw.rules import Cell
 from pond_hw.session import intents
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
-from pond_hw.session.interpretation import interpret_occupancy
+from pond_hw.session.interpretation import FOLLOWED_SECONDS, find_believed_reading, interpret_occupancy
 from pond_hw.session.mismatch import has_begun_take_back
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.readings import SURE, judge_readings
 
-FOLLOWED_SECONDS = 0.3  # an action that was done so long ago confirms the one before it
-ACCIDENT_COST = 6.0  # a reading that costs more holds an accident: nothing in it is taken for an action
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
 
 
@@ -61,20 +58,12 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
 
 def find_followed_moves(game: PlayedGame, board_state: BoardState, now: float) -> intents.Moves | None:
     """The actions that are confirmed by what followed them: every likely reading has them in common, and one more."""
-    if not board_state.readings:
+    if not (believed_reading := find_believed_reading(game, board_state, now)):
         return None
-    verdict = judge_readings(board_state.readings, now)
-    sure_actions = verdict.best.actions[: verdict.sure_count]
-    followed_actions = tuple(
-        action
-        for action, (instant, next_instant) in zip(sure_actions, pairwise(verdict.best.acted_times), strict=False)
-        if next_instant - instant >= FOLLOWED_SECONDS and next_instant <= now - FOLLOWED_SECONDS
-    )
-    is_believed = verdict.is_credible and verdict.best.cost <= ACCIDENT_COST
-    if game.last_turn and tuple(reversed(game.last_turn.action)) in verdict.best.actions:  # it may be taken back
-        return None
-    is_first = followed_actions == sure_actions[: len(followed_actions)]
-    return intents.Moves(followed_actions) if followed_actions and is_believed and is_first else None
+    sure_count = judge_readings(board_state.readings, now).sure_count
+    followed_count = sum(instant <= now - FOLLOWED_SECONDS for instant in believed_reading.acted_times[1:])
+    actions = believed_reading.actions[: min(sure_count, followed_count)]
+    return intents.Moves(actions) if actions else None
 
 
 def _settle_occupancy(game: PlayedGame, board_state: BoardState) -> BoardState:

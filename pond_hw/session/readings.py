@@ -213,6 +213,8 @@ class Reading:
             away_seconds = instant - self.removed[cell]
             is_dropout = away_seconds < DROPOUT_SECONDS
             cost = next(cost for seconds, cost in PUT_BACK_SCORED if away_seconds <= seconds)
+            if self.turns:  # nobody has seen yet that it scored
+                cost = min(cost, TURNED_OVER)
             yield replace(
                 self,
                 cost=self.cost
