@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pond_hw.rules import Action, Cell, Position, find_outcome, legal_actions, play
+from functools import cache
+
+from pond_hw.rules import Action, Cell, Position, find_outcome, get_grid, legal_actions, play
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import CARRIED_SECONDS, find_scored_pieces
 from pond_hw.session.intents import AtRest, PieceInHand
 from pond_hw.session.occupancy import BoardDifference
-from pond_hw.session.readings import surrounding_cells
 from pond_hw.session.selection import find_targets
 
 NEIGHBOUR_SECONDS = 0.1  # what two neighbours begin to detect so close together may be one piece off the middle
@@ -97,6 +98,15 @@ def _is_doubtful_placement(position: Position, board_state: BoardState, target: 
             for action in legal_actions(position)
         )
     )
+
+
+@cache
+def surrounding_cells(size: int, cell: Cell) -> frozenset[Cell]:
+    """The up to eight cells around a cell."""
+    grid = get_grid(size)
+    x, y = grid.cell_coordinates(cell)
+    coordinates = {other: grid.cell_coordinates(other) for other in grid.cells if other != cell}
+    return frozenset(other for other, (u, v) in coordinates.items() if abs(u - x) <= 1 and abs(v - y) <= 1)
 
 
 def explain_as_two_turns(

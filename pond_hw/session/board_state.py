@@ -13,15 +13,6 @@ from pond_hw.rules import Cell, Position, Side, Turn
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hand_tasks import HandTasks, find_scored_pieces
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference, Occupancy
-from pond_hw.session.readings import (
-    Change,
-    Reading,
-    Setting,
-    begin_readings,
-    follow_change,
-    keep_readings,
-    surrounding_cells,
-)
 from pond_hw.session.sensor_health import SensorHealth
 
 
@@ -35,7 +26,6 @@ class BoardState:
         occupancy: where pieces are detected.
         tasks: what hands still have to do.
         dialogue: what was understood, and what hands have answered.
-        readings: what hands may have done since board and game agreed last, the likeliest first; empty before that.
     """
 
     human_sides: tuple[Side, ...] = tuple(Side)
@@ -43,7 +33,6 @@ class BoardState:
     occupancy: Occupancy = field(default_factory=Occupancy)
     tasks: HandTasks = field(default_factory=HandTasks)
     dialogue: Dialogue = field(default_factory=Dialogue)
-    readings: tuple[Reading, ...] = ()
 
     @property
     def both_by_hand(self) -> bool:
@@ -90,40 +79,11 @@ class BoardState:
         if cell in self.sensors.masked_cells and changed.sensors.is_flickering(cell):
             return changed
         if cell not in self.sensors.known_bad or cell in self.tasks.to_remove:
-            last_seconds = instant - self.sensors.last_change(cell)
-            return changed._with_readings_after(cell, is_occupied, instant, last_seconds).after_movement(instant)
+            return changed.after_movement(instant)
         if self.dialogue.confirm_window is None:
             return changed
         # What a known bad sensor detects is ignored, but a hand is there.
         return replace(changed, dialogue=self.dialogue.without_gestures()).after_movement(instant)
-
-    def _with_readings_after(self, cell: Cell, is_occupied: bool, instant: float, last_seconds: float) -> BoardState:
-        """With readings that explain one more change; without any if the sensor is not to be believed."""
-        if not self.readings:
-            return self
-        grid = self.readings[0].position.grid
-        if cell not in grid.mask_by_cell:
-            return self
-        if cell in self.sensors.masked_cells:
-            return replace(self, readings=())
-        owners = tuple(side for side in Side if self.occupancy.may_belong_to(cell, side))
-        doubtful_cells = frozenset(filter(self.sensors.was_recently_bad, self.sensors.trusted_again_at))
-        setting = Setting(self.human_sides, self.sensors.masked_cells, doubtful_cells)
-        change = Change(cell, is_occupied, instant, owners, surrounding_cells(grid.size, cell), last_seconds)
-        return replace(self, readings=follow_change(self.readings, change, setting))
-
-    def with_new_readings(self, position: Position, lifted_cells: Set[Cell] = frozenset()) -> BoardState:
-        """With the only reading of a board that agrees with the game, but for pieces that are in a hand."""
-        tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
-        lifted_cells = lifted_cells | (position.pieces.keys() - occupied_cells - self.sensors.masked_cells)
-        readings = begin_readings(
-            position,
-            tasks.to_remove.keys() & occupied_cells,
-            tasks.recently_removed.keys() - position.pieces.keys(),
-            tasks.cells_to_flip,
-            lifted_cells,
-        )
-        return replace(self, readings=readings)
 
     def after_movement(self, instant: float) -> BoardState:
         """Something changed at this instant: everything has to be stable again before it is interpreted."""
@@ -132,34 +92,32 @@ class BoardState:
 
     def after_wakeup(self, instant: float) -> BoardState:
         """After the sensors start or come back: what stands there is not something that was done."""
-        occupancy, dialogue = self.occupancy.after_wakeup(instant), self.dialogue.after_wakeup()
-        return replace(self, occupancy=occupancy, dialogue=dialogue, readings=())
+        return replace(self, occupancy=self.occupancy.after_wakeup(instant), dialogue=self.dialogue.after_wakeup())
 
     def after_healing(self, position: Position, now: float) -> BoardState:
         """Without suspicions about sensors that have agreed with the game for long enough."""
         healed_sensors = self.sensors.after_healing(position, self.occupancy.occupied_cells, now)
         if healed_sensors is self.sensors:
             return self
-        return replace(self, sensors=healed_sensors, dialogue=self.dialogue.after_movement(), readings=())
+        return replace(self, sensors=healed_sensors, dialogue=self.dialogue.after_movement())
 
     def with_suspects(self, suspected_cells: Set[Cell]) -> BoardState:
         """With these sensors suspected, too; the board has to be interpreted again."""
         sensors = self.sensors.with_suspects(suspected_cells)
-        return replace(self, sensors=sensors, dialogue=self.dialogue.after_movement(), readings=())
+        return replace(self, sensors=sensors, dialogue=self.dialogue.after_movement())
 
     def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
         """With one sensor masked or unmasked by a person; the very same if that makes no difference."""
         known_sensors = self.sensors.with_known(cell, is_bad)
         if known_sensors.masked_cells == self.sensors.masked_cells:
             return self
-        return replace(self, sensors=known_sensors, readings=()).after_movement(instant)
+        return replace(self, sensors=known_sensors).after_movement(instant)
 
     def after_turns(self, turns: Sequence[Turn], *, by_hand: bool) -> BoardState:
         """After turns that were taken by hand, or by somebody whom hands have yet to follow."""
         followed_state = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
         is_in_sync = by_hand or followed_state.find_difference(turns[-1].after) == NO_DIFFERENCE
-        readings = keep_readings(self.readings, turns) if by_hand else ()
-        return replace(followed_state, dialogue=self.dialogue.after_game_change(is_in_sync), readings=readings)
+        return replace(followed_state, dialogue=self.dialogue.after_game_change(is_in_sync))
 
     def after_jump(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
         """After the game became another one: a new game, a position set up by hand, or turns taken back.
@@ -173,7 +131,6 @@ class BoardState:
             self,
             tasks=self.tasks.after_jump(undone_turns, occupied_cells),
             occupancy=replace(self.occupancy, ever_occupied=bool(occupied_cells)),
-            readings=(),
         )
         is_in_sync = jumped.find_difference(position) == NO_DIFFERENCE
         dialogue = self.dialogue.after_game_change(is_in_sync)

@@ -94,29 +94,21 @@ class HandTasks:
                 del faces[cell]
         return {cell: face for cell, face in faces.items() if self.has_faces and cell not in ignored_cells}
 
-    def after_settling(
-        self, occupancy: Occupancy, sensors: SensorHealth, removed_cells: Set[Cell] = frozenset()
-    ) -> HandTasks:
-        """After what is detected has been stable: what was removed or turned over is done.
-
-        Args:
-            occupancy: what is detected.
-            sensors: which sensors can be trusted.
-            removed_cells: where another piece stands already instead of the scored one.
-        """
-        occupied, scored_cells = occupancy.occupied_cells, occupancy.occupied_cells - removed_cells
+    def after_settling(self, occupancy: Occupancy, sensors: SensorHealth) -> HandTasks:
+        """After what is detected has been stable: what was removed or turned over is done."""
+        occupied = occupancy.occupied_cells
         slipped = {
             cell: piece
             for cell, piece in self.recently_removed.items()
             if occupancy.may_belong_to(cell, piece.owner) and cell in occupied and self._has_slipped(cell, sensors)
         }
-        removed_pieces = {cell: piece for cell, piece in self.to_remove.items() if cell not in scored_cells}
+        removed_pieces = {cell: piece for cell, piece in self.to_remove.items() if cell not in occupied}
         kept_pieces = {cell: piece for cell, piece in self.recently_removed.items() if cell not in slipped}
         flipped_cells = self.lifted_to_flip & occupied
         to_flip = {cell: shown_face for cell, shown_face in self.to_flip.items() if cell not in flipped_cells}
         return replace(
             self,
-            to_remove={cell: piece for cell, piece in self.to_remove.items() if cell in scored_cells} | slipped,
+            to_remove={cell: piece for cell, piece in self.to_remove.items() if cell in occupied} | slipped,
             recently_removed=kept_pieces | removed_pieces,
             to_flip=to_flip,
             lifted_to_flip=(self.lifted_to_flip - flipped_cells) | (to_flip.keys() - occupied),

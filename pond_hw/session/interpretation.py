@@ -24,7 +24,6 @@ for a while. What is remembered besides, so that an accident or its repair is no
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 from pond_hw.rules import Position
 from pond_hw.session import action_matching, intents
@@ -33,12 +32,9 @@ from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.played_game import PlayedGame
-from pond_hw.session.readings import Reading, judge_readings
 from pond_hw.session.selection import find_targets
 
 CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
-FOLLOWED_SECONDS = 0.3  # an action that was done so long after another one confirms it
-ACCIDENT_COST = 6.0  # a reading that costs more holds an accident: nothing in it is taken for an action
 FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last turn of a person
 
 
@@ -130,28 +126,7 @@ def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: Boa
     if meanings:  # one of them is announced, another one each time the same difference comes up again
         index = (dialogue.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
-    if believed_reading := find_believed_reading(game, board_state, board_state.occupancy.settles_at):
-        return intents.PendingConfirmation(intents.Moves(believed_reading.actions), CONFIRM_SECONDS)
     return interpret_mismatch(game, board_state, difference, actions)
-
-
-def find_believed_reading(game: PlayedGame, board_state: BoardState, now: float) -> Reading | None:
-    """The likeliest reading, if it has several turns that followed each other in time, and holds no accident.
-
-    A turn that puts the piece back which acted last may be a take-back instead.
-    """
-    if not board_state.readings:
-        return None
-    verdict = judge_readings(board_state.readings, now)
-    best = verdict.best
-    if len(best.turns) < 2 or not verdict.is_credible or best.cost > ACCIDENT_COST:
-        return None
-    if any(action.target in best.lifted for action in best.actions):  # a hand says no, or has not finished
-        return None
-    if any(later - earlier < FOLLOWED_SECONDS for earlier, later in pairwise(best.acted_times)):
-        return None
-    may_be_taken_back = game.last_turn and tuple(reversed(game.last_turn.action)) in best.actions
-    return None if may_be_taken_back else best
 
 
 def _find_take_backs(

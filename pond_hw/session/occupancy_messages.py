@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Cell, Position, explain_illegal_action, play
+from pond_hw.rules import Action, Cell, Position, explain_illegal_action
 from pond_hw.session import intents, selection
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import HandTasks
@@ -68,13 +68,11 @@ def _describe_pending(position: Position, pending: intents.PendingConfirmation) 
     other = (Message("pending.something_else"),) if pending.other_count else ()
     match pending.intent:
         case intents.Moves(actions):
-            asked = []
-            for action in actions:
-                asked.append(describe_action("pending", position, action))
-                position = play(position, action).after
+            (action,) = actions  # two turns are never announced
+            asked = describe_action("pending", position, action)
             if pending.needs_gesture:
-                return *asked, Message("pending.nod", side=side, seconds=seconds)
-            return *asked, Message("pending.wait", side=side, seconds=seconds), *other
+                return asked, Message("pending.nod", side=side, seconds=seconds)
+            return asked, Message("pending.wait", side=side, seconds=seconds), *other
         case intents.TakeBack(turn_count):
             return Message("pending.take_back", count=turn_count, seconds=seconds), *other
     return (Message("pending.another_game", seconds=seconds),)

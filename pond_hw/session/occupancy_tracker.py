@@ -7,17 +7,15 @@ be done in the game.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
 
 from pond_hw.rules import Cell
 from pond_hw.session import intents
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
-from pond_hw.session.interpretation import FOLLOWED_SECONDS, find_believed_reading, interpret_occupancy
+from pond_hw.session.interpretation import interpret_occupancy
 from pond_hw.session.mismatch import has_begun_take_back
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.played_game import PlayedGame
-from pond_hw.session.readings import SURE, judge_readings
 
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
 
@@ -32,15 +30,11 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     if board_state.dialogue.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
-        if followed_moves := find_followed_moves(game, board_state, now):
-            return board_state, followed_moves
         match interpret_occupancy(game, board_state):
             case intents.CertainMoves(moves, is_only_meaning=True):
                 return board_state, moves
         return board_state, None
     board_state = _settle_occupancy(game, board_state)
-    if followed_moves := find_followed_moves(game, board_state, now):
-        return board_state, followed_moves
     before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
     if masked_state := _mask_by_gestures(board_state, reading):
         return look_at_board(game, masked_state, now)
@@ -56,24 +50,9 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     return board_state, None
 
 
-def find_followed_moves(game: PlayedGame, board_state: BoardState, now: float) -> intents.Moves | None:
-    """The actions that are confirmed by what followed them: every likely reading has them in common, and one more."""
-    if not (believed_reading := find_believed_reading(game, board_state, now)):
-        return None
-    sure_count = judge_readings(board_state.readings, now).sure_count
-    followed_count = sum(instant <= now - FOLLOWED_SECONDS for instant in believed_reading.acted_times[1:])
-    actions = believed_reading.actions[: min(sure_count, followed_count)]
-    return intents.Moves(actions) if actions else None
-
-
 def _settle_occupancy(game: PlayedGame, board_state: BoardState) -> BoardState:
     """The state after what is detected has been stable, before it is interpreted."""
-    occupancy, removed_cells = board_state.occupancy, frozenset[Cell]()
-    if board_state.readings:
-        verdict = judge_readings(board_state.readings, occupancy.settles_at)
-        sure_targets = {action.target for action in verdict.best.actions[: verdict.sure_count]}
-        removed_cells = frozenset(board_state.tasks.to_remove.keys() & sure_targets)
-    settled_tasks = board_state.tasks.after_settling(occupancy, board_state.sensors, removed_cells)
+    settled_tasks = board_state.tasks.after_settling(board_state.occupancy, board_state.sensors)
     settled = replace(board_state, tasks=settled_tasks)
     return replace(settled, dialogue=settled.dialogue.after_settling(settled.find_difference(game.position)))
 
@@ -96,7 +75,7 @@ def _adopt_interpretation(
             is_accident = len(steps) > ACCIDENT_STEPS and not has_begun_take_back(game, board_state, difference)
     if tasks.deferred and cell_to_clear in {None, *tasks.deferred}:
         tasks = replace(tasks, deferred=frozenset())
-    adopted_state = replace(
+    return replace(
         board_state,
         sensors=replace(sensors, announced_masked=sensors.masked_cells),
         occupancy=replace(
@@ -105,23 +84,6 @@ def _adopt_interpretation(
         tasks=tasks,
         dialogue=board_state.dialogue.after_interpretation(reading, now, is_accident=is_accident),
     )
-    match reading:
-        case intents.InSync() if not sensors.masked_cells and _may_begin_anew(board_state, now):
-            return adopted_state.with_new_readings(game.position)
-        case intents.PieceInHand() if not board_state.readings:
-            return adopted_state.with_new_readings(game.position)
-        case intents.Mismatch(blocked_action=None, half_done_action=None):  # people do what the lamps ask now
-            return replace(adopted_state, readings=())
-    return adopted_state
-
-
-def _may_begin_anew(board_state: BoardState, now: float) -> bool:
-    """Whether all likely readings say that nothing has happened since board and game agreed, but what was put right."""
-    if not board_state.readings:
-        return True
-    verdict = judge_readings(board_state.readings, now)
-    others = [reading.total_cost(now) for reading in board_state.readings if not reading.is_at_rest()]
-    return verdict.best.is_at_rest() and min(others, default=inf) - verdict.best.total_cost(now) >= SURE
 
 
 def _is_take_back(reading: intents.Interpretation) -> bool:

@@ -115,11 +115,8 @@ def _pending_overlay(game: PlayedGame, intent: intents.Intent) -> CellOverlay:
                 action.target: intents.find_moved_piece(position, action)
             }
         case intents.Moves(actions):
-            pieces: dict[Cell, Piece] = {}
-            for action in actions:
-                turn = play(position, action)
-                position, pieces = turn.after, turn.pieces_after_develop
-            expected_pieces = {cell: pieces.get(cell) for action in actions for cell in action if cell}
+            pieces_after = play(position, actions[0]).pieces_after_develop
+            expected_pieces = {cell: pieces_after.get(cell) for action in actions for cell in action if cell}
         case intents.TakeBack(turn_count):
             pieces, pieces_before = position.pieces, game.turns[-turn_count].before.pieces
             expected_pieces = {
