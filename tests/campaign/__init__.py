@@ -3,6 +3,7 @@
     make campaign N=20000                                    so many intended actions
     python -m tests.campaign --games 50 --seed 7             so many games
     python -m tests.campaign --seed 7 --game 12 --tell       one game again, told as it went
+    python -m tests.campaign --tempo 0.6-6 --games 200       people who do not wait; see below
 
 The oracle shares no code with `pond_hw.session`. It plays with `pond_hw.rules`, moves the hands of the simulated
 table, and knows of the session only what anybody at the board can know: the turns of the game, the phase and the
@@ -41,4 +42,34 @@ boards feels whose piece it is; on a tenth the pieces have no faces. `--faults` 
   is put on a cell that feels its neighbours, and no piece beside it is lifted only to be put back;
 - a sliding piece that rests where it could have gone, a piece that is turned over though no lamp asks for it while
   somebody acts, and an action while the other one has got hold of a wrong piece.
+
+**People who do not wait** (`--tempo`, `quick_people.py`). Each has a pace of their own, from the other's piece to their
+own, drawn from the range that is given; each turn is quicker or slower than that, by half to double. Quick people have
+quick hands, and the hands of the two overlap: one reaches out while the other's piece is still on its way. They mean
+an action on what the game should be, whether the board has understood the one before or not, and look at the board only
+by the way. As long as it announces what was done, or is waiting for a hand that is at work, they go on. If it
+announces anything else, or differs for good, they stop, do what the lamps ask for, do again what has not counted, and
+go on: that is the waiting that is reported, together with what passes after the last piece.
+
+They touch other cells on the way, put a piece down and move it on at once, change their minds; they turn pieces over
+soon, late or never, while the other one acts; they take scored pieces off soon, late, or when they are in the way, each
+of them those of both; and they like to put an egg where one has just scored. There are no accidents, but with
+`--mistakes` or `--faults`. If an action counted that was moved on at once, it has to be taken back, and that was meant.
+
+**What no sensor can tell at any pace** does not happen there, so that what was felt, with its order and its times, has
+one meaning only in the end. However the hands overlap:
+
+- pieces are put down in the order of the turns, a third of a second apart at least, which is longer than a sensor
+  drops out; whoever puts a piece down and moves it on at once does so before the other one acts;
+- only what has developed is lifted to be turned over, a moment after the last piece was put down at the earliest, and it
+  is put back before the one who holds it acts; besides, people lift their own pieces in their own turn, to act or to
+  think better of it;
+- no egg is put where a piece of the same side could have gone that the other one has just then got in the hand to turn
+  it over (where sensors tell owners: if it scores by that, and does not come back): a move, and an egg of the other
+  side where the piece had stood, are felt just so;
+- no scored piece is taken off before the piece that made it score has stood for a moment, none is put back, and an egg
+  comes to stand there a third of a second later at the earliest;
+- nobody moves a piece on, or touches a cell on the way, where it would have scored: it would have been taken off, and
+  the other side's egg put there;
+- what is said above of sensors that feel their neighbours, and of those that are stuck.
 """

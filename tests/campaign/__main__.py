@@ -10,10 +10,14 @@ from time import perf_counter
 
 from pond_hw.simulator.sensor_faults import FAULT_KINDS
 from tests.campaign.game import Evening, play_game
-from tests.campaign.oracle import ASKED_MOST, Figures
+from tests.campaign.oracle import ASKED_MOST, ASKED_MOST_QUICK, Band, Figures
+from tests.campaign.tempo import BANDS, QuickEvening
 
 EVERY = 25
 """Every so manyth game goes through the real loop, with lamps."""
+
+EVERY_QUICK = 200
+"""The same for people who do not wait: there the loop takes longer than all the rest."""
 
 BUNDLE = 20
 """Games that a process takes at a time."""
@@ -26,10 +30,13 @@ def main(arguments=None):
     if unknown := [kind for kind in faults if kind not in FAULT_KINDS]:
         print(f"There is no fault {unknown[0]!r}. There are {', '.join(FAULT_KINDS)}.")
         return 2
+    how = {"faults": faults}
+    if asked.tempo:
+        how |= {"kind": QuickEvening, "tempo": asked.tempo, "mistakes": asked.mistakes}
     if asked.game is not None:
-        return _one(asked.seed, asked.game, faults, asked.tell)
+        return _one(asked.seed, asked.game, how, asked.tell)
     begun = perf_counter()
-    figures, failing = _many(asked, faults, begun)
+    figures, failing = _many(asked, how, begun)
     text = "\n".join(report(figures, failing, asked.seed, faults, perf_counter() - begun))
     print(text)
     if asked.record:
@@ -38,7 +45,7 @@ def main(arguments=None):
     if failing:
         number = failing[0][0]
         print(f"\nThe story of game {number}:\n")
-        _one(asked.seed, number, faults, tell=True)
+        _one(asked.seed, number, how, tell=True)
     return int(bool(complaints(figures, failing, faults)))
 
 
@@ -63,8 +70,31 @@ def report(figures, failing, seed, faults, seconds):
     yield f"left out as lookalikes    {figures.lookalikes:>9}"
     for kind, count in sorted(figures.kinds.items()):
         yield f"    {kind:<62} {count:>7}"
+    yield from by_tempo(figures)
     yield f"{figures.meant / seconds:.0f} actions a second, {seconds:.0f} seconds"
     yield from complaints(figures, failing, faults)
+
+
+def by_tempo(figures):
+    """A table with a line for each tempo; nothing if people waited for the board."""
+    if not figures.bands:
+        return
+    bands = {name: figures.bands[name] for name in BANDS if name in figures.bands}
+    yield (
+        "pace         games  actions  s/action  wrong  ghosts  asked %  waited s/game  no wait %  one at most %"
+        "  mismatches/game  touches/recovery  differed  too many  agreed"
+    )
+    for name, band in (*bands.items(), ("in total", sum(bands.values(), Band()))):
+        games, recoveries = band.games, max(1, band.recoveries)
+        yield (
+            f"{name:11} {games:>6} {band.meant:>8} {band.seconds / max(1, band.gaps):>9.2f} {band.wrong:>6}"
+            f" {band.ghosts:>7} {100 * band.asked / max(1, band.meant):>8.2f} {band.waited / games:>14.2f}"
+            f" {100 * band.without_wait / games:>10.0f} {100 * band.one_wait / games:>14.0f}"
+            f" {band.mismatches / games:>16.2f} {band.touches / recoveries:>17.2f} {band.differed / recoveries:>9.2f}"
+            f" {band.longer:>9} {band.agreed:>7}"
+        )
+    if most := max(band.readings for band in bands.values()):
+        yield f"readings kept, at the most {most:>8}"
 
 
 def complaints(figures, failing, faults):
@@ -76,8 +106,9 @@ def complaints(figures, failing, faults):
         said.append(f"FAILED: {figures.ghosts} turns were taken back that nobody meant to take back.")
     if figures.agreed < figures.games:
         said.append(f"FAILED: {figures.games - figures.agreed} games did not end in agreement.")
-    if not faults and figures.asked > ASKED_MOST * figures.meant:
-        said.append(f"FAILED: more than {100 * ASKED_MOST:g} % of the actions were asked about.")
+    most = ASKED_MOST_QUICK if figures.bands else ASKED_MOST
+    if not faults and figures.asked > most * figures.meant:
+        said.append(f"FAILED: more than {100 * most:g} % of the actions were asked about.")
     for number, sentences in failing[:20]:
         said.append(f"    game {number}: {' '.join(sentences)}")
     return said
@@ -95,6 +126,15 @@ def _read(arguments):
     parser.add_argument(
         "--faults", default="", metavar="KIND,...", help=f"besides ordinary noise: {', '.join(FAULT_KINDS)}"
     )
+    parser.add_argument(
+        "--tempo",
+        type=_tempo,
+        metavar="LOW-HIGH",
+        help="people do not wait for the board; seconds from piece to piece, of the quickest and the slowest",
+    )
+    parser.add_argument(
+        "--mistakes", action="store_true", help="with --tempo: with accidents; --faults has them anyway"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     parser.add_argument("--record", metavar="FILE", help="write the figures to a file too")
     parser.add_argument("--game", type=int, help="only this game of the seed")
@@ -102,15 +142,28 @@ def _read(arguments):
     return parser.parse_args(arguments)
 
 
-def _one(seed, number, faults, tell):
+def _tempo(text):
+    low, high = map(float, text.split("-"))
+    if not 0.2 <= low <= high:
+        raise ValueError(text)
+    return low, high
+
+
+def _one(seed, number, how, tell):
     told = [] if tell else None
-    evening = Evening(seed, number, faults, through_companion=number % EVERY == EVERY - 1, told=told)
+    options = {"kind": Evening} | how | {"through_companion": _through_companion(number, how), "told": told}
+    evening = options.pop("kind")(seed, number, **options)
     evening.play()
     print("\n".join(told or [f"game {number}: {' '.join(evening.oracle.failures) or 'all is well'}"]))
     return int(bool(evening.oracle.failures))
 
 
-def _many(asked, faults, begun):
+def _through_companion(number, how):
+    every = EVERY_QUICK if "tempo" in how else EVERY
+    return number % every == every - 1
+
+
+def _many(asked, how, begun):
     """Bundles of games in the order of their numbers: the figures do not depend on how many processes there are."""
     figures, failing, first = Figures(), [], asked.first
     with ProcessPoolExecutor(asked.jobs) if asked.jobs > 1 else _Here() as pool:
@@ -119,7 +172,7 @@ def _many(asked, faults, begun):
             if asked.games is not None:
                 last = min(last, asked.first + asked.games)
             starts = range(first, last, BUNDLE)
-            bundles = [(asked.seed, start, min(start + BUNDLE, last), faults) for start in starts]
+            bundles = [(asked.seed, start, min(start + BUNDLE, last), how) for start in starts]
             for one, failed in pool.map(_bundle, bundles):
                 if not _enough(asked, figures):
                     figures += one
@@ -153,10 +206,10 @@ class _Here:
 
 
 def _bundle(what):
-    seed, first, last, faults = what
+    seed, first, last, how = what
     figures, failing = Figures(), []
     for number in range(first, last):
-        one, failures = play_game(seed, number, faults, through_companion=number % EVERY == EVERY - 1)
+        one, failures = play_game(seed, number, **how, through_companion=_through_companion(number, how))
         figures += one
         if failures:
             failing.append((number, failures))

@@ -45,7 +45,7 @@ class Evening:
             watch=self.oracle.watch,
             told=told,
         )
-        self.people = [Person(side, self.world, self.oracle, random_of(seed, number, side)) for side in (LIGHT, DARK)]
+        self.people = self._sit_down(seed, number, faces=faces)
         self.people[0].other, self.people[1].other = self.people[1], self.people[0]
         self.oracle.noise = "off-centre" if self.world.keen else "ordinary"
         self.world.tell(
@@ -53,6 +53,10 @@ class Evening:
             f"game {number} of seed {seed}: {pond}, {'halls that tell owners' if colours else 'halls'}, "
             f"{'pieces with faces' if faces else 'no faces'}, {', '.join(map(str, noise)) or 'no noise'}",
         )
+
+    def _sit_down(self, seed, number, *, faces):
+        """The two people."""
+        return [Person(side, self.world, self.oracle, random_of(seed, number, side)) for side in (LIGHT, DARK)]
 
     def play(self):
         """Play it to the end.
@@ -154,8 +158,8 @@ class _Watched:
         return self.task.done or bool(self.oracle.failures)
 
 
-def play_game(seed, number, faults=(), **options):
+def play_game(seed, number, faults=(), kind=Evening, **options):
     """The figures of a game, and its failures."""
-    evening = Evening(seed, number, faults, **options)
+    evening = kind(seed, number, faults, **options)
     figures: Figures = evening.play()
     return figures, evening.oracle.failures

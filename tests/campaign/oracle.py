@@ -1,12 +1,43 @@
 """What was meant, what came of it, and what an accident must not look like. It knows the rules, not the session."""
 
 from dataclasses import dataclass, field, fields
+from math import inf
 
 from pond_hw.rules import Position, legal_actions, play
 from pond_hw.server import protocol
 
 ASKED_MOST = 0.005
 """The share of actions about which the board may ask under ordinary noise."""
+
+ASKED_MOST_QUICK = 0.001
+"""The same if people do not wait for the board."""
+
+
+@dataclass
+class Band:
+    """What happened in games at one tempo: add them up with `+`."""
+
+    games: int = 0
+    gaps: int = 0
+    seconds: float = 0.0
+    meant: int = 0
+    wrong: int = 0
+    ghosts: int = 0
+    asked: int = 0
+    waited: float = 0.0
+    without_wait: int = 0
+    one_wait: int = 0
+    mismatches: int = 0
+    recoveries: int = 0
+    touches: int = 0
+    differed: int = 0
+    longer: int = 0
+    agreed: int = 0
+    readings: int = 0
+
+    def __add__(self, other):
+        added = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)[:-1]}
+        return Band(**added, readings=max(self.readings, other.readings))
 
 
 @dataclass
@@ -32,13 +63,11 @@ class Figures:
     masked: int = 0
     simulated: float = 0.0
     kinds: dict[str, int] = field(default_factory=dict)
+    bands: dict[str, Band] = field(default_factory=dict)
 
     def __add__(self, other):
-        added = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)[:-1]}
-        kinds = dict(self.kinds)
-        for kind, count in other.kinds.items():
-            kinds[kind] = kinds.get(kind, 0) + count
-        return Figures(**added, kinds=kinds)
+        added = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)[:-2]}
+        return Figures(**added, kinds=_merged(self.kinds, other.kinds), bands=_merged(self.bands, other.bands))
 
     def count(self, kind):
         """One more of these."""
@@ -54,6 +83,8 @@ class Meant:
     asked: str = ""
     times: int = 0
     unfelt: int = 0
+    firsts: list[object] = field(default_factory=list)  # the turns of actions that were done, and corrected at once
+    landed_at: float = inf
 
 
 class Oracle:
@@ -63,6 +94,7 @@ class Oracle:
         truth: the turns that were meant and have counted.
         pending: the actions that are being carried out and have not counted yet, in order.
         going_back: how many turns somebody is about to take back.
+        provisional: whether the last turn is one that was corrected at once, but counted before that.
         failures: what must never be, in sentences.
     """
 
@@ -71,6 +103,7 @@ class Oracle:
         self.truth = []
         self.pending = []
         self.going_back = 0
+        self.provisional = False
         self.noise = ""
         self.figures = Figures()
         self.failures = []
@@ -108,16 +141,23 @@ class Oracle:
             self._counted(turn, counted_by_itself)
 
     def _taken_back(self, back):
-        if back != self.going_back:
+        if self.provisional and back == 1 and not self.going_back:
+            self.figures.count("first tries that counted, and were taken back")
+        elif back != self.going_back:
             self.figures.ghosts += 1
             meant = f"{self.going_back} meant" if self.going_back else "nobody meant that"
             self.failures.append(f"{back} turns were taken back, {meant}.")
         else:
             self.figures.taken_back += 1
-        self.going_back = 0
+        self.going_back, self.provisional = 0, False
         del self.truth[-back:]
 
     def _counted(self, turn, announced_before):
+        firsts = self.pending[0].firsts if self.pending and not self.provisional else ()
+        if any((first.action, first.after) == (turn.action, turn.after) for first in firsts):
+            self.provisional = True
+            self.truth.append(turn)
+            return
         pending = self.pending.pop(0) if self.pending else None
         if pending is None or pending.action != turn.action or pending.turn.after != turn.after:
             self.figures.wrong += 1
@@ -186,3 +226,8 @@ class Lookalikes:
             if self.has(now):
                 return True
         return False
+
+
+def _merged(one, other):
+    """Two dictionaries, with what both have added up."""
+    return {**one, **{key: one[key] + each if key in one else each for key, each in other.items()}}

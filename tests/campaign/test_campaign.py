@@ -7,7 +7,8 @@ from pond_hw.session import TakeAction, UndoTurns
 from pond_hw.simulator.sensor_faults import FAULT_KINDS
 from tests.campaign.__main__ import complaints, main, report
 from tests.campaign.game import Evening, play_game
-from tests.campaign.oracle import ASKED_MOST, Figures, Lookalikes
+from tests.campaign.oracle import ASKED_MOST, Band, Figures, Lookalikes
+from tests.campaign.tempo import QuickEvening
 from tests.conftest import first_now_rest_long
 
 SEED = 2026
@@ -36,6 +37,34 @@ def test_a_game_through_the_real_loop_with_lamps():
     figures, failing = played(SEED, [3], through_companion=True, most=12)
     assert not failing
     assert figures.understood == 12
+
+
+def test_people_who_do_not_wait_play_and_are_counted():
+    """Only that they do, and that the figures add up; how well they are understood is for the campaign."""
+    figures, failing = Figures(), []
+    for number in range(6):
+        one, failures = play_game(SEED, number, kind=QuickEvening, tempo=(0.6, 6.0), most=12)
+        figures += one
+        failing += [(number, failures)] if failures else []
+        if not failures:
+            assert one.meant == one.understood + one.by_a_face
+    told = "\n".join(report(figures, failing, SEED, (), 1.0))
+    total = sum(figures.bands.values(), Band())
+    assert total.games == figures.games == 6, told
+    assert (total.meant, total.wrong, total.ghosts) == (figures.meant, figures.wrong, figures.ghosts)
+    assert total.asked == figures.asked
+    assert total.agreed == figures.agreed == 6 - len(failing)
+    assert total.without_wait <= total.one_wait <= total.games
+    assert total.gaps > 0
+    assert 0.3 < total.seconds / total.gaps < 12.0
+    assert "in total" in told
+
+
+def test_a_quick_story_can_be_told_again(capsys):
+    main(["--seed", str(SEED), "--game", "3", "--tell", "--tempo", "0.8-2"])
+    told = capsys.readouterr().out
+    assert "light   means @" in told
+    assert "felt: a piece on" in told
 
 
 def test_the_same_seed_tells_the_same_story():

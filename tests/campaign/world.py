@@ -142,8 +142,10 @@ class World:
                 self.t = self.clock.now()
             self._changed(self.companion.session)
             return
-        stop = min(until, max(self.session.next_due, self.t))
-        self.t = self.table.run_until(stop)
+        due = self.session.next_due
+        self.t = self.table.run_until(min(until, max(due, self.t)))
+        if not self.inbox and due > self.t:
+            return
         session = self.session
         for event in self.inbox:
             session = session.after(event)

@@ -1,0 +1,340 @@
+"""Whole games with pieces at the pace of a real table, played by people who never wait for the board.
+
+    python -m tests.campaign.paced_games                                         the 20 recorded games, every way and pace
+    python -m tests.campaign.paced_games --ways tidy --paces 3 --turning no --game 4     one game, told as it went
+    python -m tests.campaign.paced_games --random 50 --seed 7 --variant mini     other games
+
+What the hands do is laid down before the first touch, from the rules alone (`plan_touches`); the board is only looked at.
+A game is right if in the end its turns are those of the record, and board and game agree.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import namedtuple
+from itertools import pairwise, product, zip_longest
+from math import inf
+from pathlib import Path
+from random import Random
+from time import perf_counter
+
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.rules import VARIANTS, Action, Position, find_outcome, legal_actions, parse_record, parse_variant, play
+from pond_hw.server import protocol
+from pond_hw.session import ClockTick, Session
+from pond_hw.simulator.options import PieceOptions
+
+RECORDED = Path(__file__).parents[1] / "reference" / "perft.json"
+PACES = (0.8, 1.5, 3.0, 6.0)
+PATIENCE = 12.0
+"""Seconds after the last touch until which board and game have to agree."""
+
+WAYS = {
+    "tidy": "scored pieces are taken off one after another before the next action",
+    "together": "all of them at once, after two thirds of the time: at 3 s an action 2 s later, and 1 s later the next acts",
+    "late": "they are taken off during the next turn, once the next piece stands, unless it needs the cell",
+    "very-late": "they are taken off just before the cell is needed, or at the end",
+    "overlap": "the next piece is lifted 0.1 s before the piece before it lands, and lands in its own time",
+    "pairs": "it is lifted as early and lands at once; then both rest",
+    "slides": "a piece that goes two steps touches the cell between for 0.15 s, if that is free",
+    "same-moment": "the last scored piece leaves within 0.02 s of the next piece's landing",
+    "at-once": "an egg lands on a cell as soon as the scored piece has left it",
+    "turn-late": "pieces are turned over while the next person acts",
+    "turn-two": "pieces are turned over two at a time",
+}
+
+
+def ways_with(turning, ways=WAYS):
+    """Those of these ways that are different from all others if pieces are turned over, or if they are not."""
+    return [way for way in ways if turning or not way.startswith("turn-")]
+
+
+BOARDS = {
+    "plain": PieceOptions(plain=True),
+    "faces": PieceOptions(),
+    "owners": PieceOptions(plain=True, colours=True),
+    "faces-owners": PieceOptions(colours=True),
+}
+
+Touched = namedtuple("Touched", "at verb cell owner")
+"""A hand takes the piece off a cell, or drops one of that owner: what it held last is not always what it puts down."""
+
+Played = namedtuple("Played", "fault announced differed")
+"""How a game went: what is wrong in the end, how often something was announced, how often board and game differed."""
+
+Plan = namedtuple("Plan", "turn start land slot")
+"""When an action's piece is lifted and lands, and from when to when people have time for it."""
+
+
+def plan_actions(turns, pace, way):
+    """When everybody acts."""
+    plans, begin, quick = [], 0.0, False
+    for turn in turns:
+        (source, target), before = turn.action, plans[-1] if plans else None
+        gap = min(0.3 * pace, 0.5) if source else 0.0
+        scored = [cell for cell, _ in scored_pieces(before.turn)] if before else []
+        start, slot, land = begin, (begin, begin + pace), begin + gap
+        quick = way == "pairs" and before is not None and not quick and target not in scored
+        if way == "at-once" and not source and target in scored:
+            land = start = before.slot[0] + 0.6 * pace + 0.15
+            slot = (land, land + pace)
+        elif quick:
+            start = before.land - 0.1 if source else before.land + 0.1
+            land = max(start + gap, before.land + 0.1)
+            slot = (begin - 0.5 * pace, begin + pace)  # both tidy in the time that the two of them have
+        elif way == "overlap" and before and source:
+            start = before.land - 0.1
+        plans.append(Plan(turn, start, land, slot))
+        begin = slot[1]
+    return plans
+
+
+def plan_touches(turns, pace, way, *, turning):
+    """Everything that hands do in a game, in order."""
+    plans, touches = plan_actions(turns, pace, way), []
+    standing, end = {}, plans[-1].slot[1]  # until when a scored piece stands on a cell
+    for number, plan in enumerate(plans):
+        (source, target), owner = plan.turn.action, plan.turn.before.to_move
+        if source:
+            touches.append(Touched(plan.start, "take", source, owner))
+            between = middle_cell(source, target)
+            if way == "slides" and between and between not in plan.turn.before.pieces:
+                at = (plan.start + plan.land) / 2
+                if standing.get(between, 0.0) < at - 0.1:
+                    touches += [Touched(at - 0.07, "drop", between, owner), Touched(at + 0.08, "take", between, owner)]
+        touches.append(Touched(plan.land, "drop", target, owner))
+        for at, cell, whose in plan_removal(plans, number, pace, way, end):
+            touches.append(Touched(at, "take", cell, whose))
+            standing[cell] = at
+    touches += plan_turning(plans, pace, way) if turning else []
+    return sorted((touch._replace(at=round(touch.at + 1.0, 3)) for touch in touches), key=lambda touch: touch.at)
+
+
+def plan_removal(plans, number, pace, way, end):
+    """When each piece that has scored in a turn is taken off, and whose it is."""
+    begin, following = plans[number].slot[0], plans[number + 1] if number + 1 < len(plans) else None
+
+    def needed_at(cell):
+        return next((later.land for later in plans[number + 1 :] if later.turn.action.target == cell), inf)
+
+    scored = sorted(scored_pieces(plans[number].turn), key=lambda each: needed_at(each[0]))
+    for i, (cell, owner) in enumerate(scored):
+        needed = needed_at(cell)
+        at = begin + (0.6 + 0.1 * i) * pace
+        if way == "together":
+            at = plans[number].land + 2 / 3 * pace
+        elif way == "late":
+            at += pace
+        elif way == "very-late":
+            at = end + 0.1 * i * pace if needed == inf else needed - 0.2 * pace
+        elif way == "same-moment" and following and i == len(scored) - 1:
+            at = following.land + (0.02 if number % 2 and needed > following.land else -0.02)
+        if way not in ("same-moment", "at-once", "together"):
+            at = min(at, needed - 0.1 * pace)
+        yield max(at, plans[number].land + 0.05), cell, owner
+
+
+def plan_turning(plans, pace, way):
+    """The developed pieces are turned over in the time that is left; those that do not fit in, after a later turn."""
+    waiting, most = {}, 2 if way == "turn-two" else 1
+    for number, (turn, _, land, (begin, end)) in enumerate(plans):
+        scored = dict(scored_pieces(turn))
+        waiting |= {change.cell: change.owner for change in turn.developed_pieces}
+        waiting = {cell: waiting[cell] for cell in waiting if cell not in (turn.action.source, *scored)}
+        at, until = max(begin + (0.6 + 0.1 * len(scored)) * pace, land + 0.1), end
+        if way == "turn-late":
+            at, until = end + 0.02 * pace, end + 0.6 * pace
+        bundles = [list(waiting)[first : first + most] for first in range(0, len(waiting), most)]
+        step = min(0.18 * pace, (until - at) / max(1, len(bundles)))
+        in_hand = min(0.15 * pace, 0.8 * step, 1.0)
+        for bundle in bundles if step > 0.08 * pace else ():
+            free = [cell for cell in bundle if is_free(plans[number + 1 : number + 4], cell, at + in_hand)]
+            for i, cell in enumerate(free):
+                owner = waiting.pop(cell)
+                yield Touched(at + 0.01 * i, "take", cell, owner)
+                yield Touched(at + 0.01 * i + in_hand, "drop", cell, owner)
+            at += step
+
+
+def is_free(later, cell, until):
+    """Whether nobody moves this piece, and it does not score, before that instant."""
+    return not any(
+        (plan.turn.action.source == cell and plan.start < until + 0.05)
+        or (plan.land < until + 0.05 and cell in dict(scored_pieces(plan.turn)))
+        for plan in later
+    )
+
+
+def scored_pieces(turn):
+    """Where something scored in a turn, and whose it was."""
+    cells = sorted({cell for line in turn.sets for cell in line})
+    return [(cell, turn.pieces_after_develop[cell].owner) for cell in cells]
+
+
+def middle_cell(source, target):
+    """The cell that a move of two steps goes over, or None."""
+    (a, b), (c, d) = (map(ord, cell) for cell in (source, target))
+    return chr((a + c) // 2) + chr((b + d) // 2) if abs(a - c) + abs(b - d) == 2 else None
+
+
+class Table:
+    """The simulated board of `pond headless` and the session that feels it, without lamps, which take most of the time."""
+
+    def __init__(self, pond, options, tell=None):
+        self.t, self.tell, self.announced, self.differed, self._was = 0.0, tell, 0, 0, (None, False)
+        self.table = options.make_table(pond.size, 1, lambda: self.t)
+        self.session = Session.start_game(pond, wood=options.initial_board_state())
+        self.table.open(self._hear)
+
+    def _hear(self, event):
+        before, self.session = self.session, self.session.after(event)
+        view = self.session.view
+        now = (view.occupancy.pending, self.session.game_phase == "differs")
+        self.announced += now[0] not in (None, self._was[0])
+        self.differed += now[1] and not self._was[1]
+        self._was = now
+        if self.tell and self.session.messages != before.messages:
+            said = get_catalogue().text(self.session.messages)
+            self.tell(f"{self.t:9.2f}      {self.session.game_phase}, turn {len(self.session.turns)}: {said}")
+
+    def wait(self, until):
+        while self.session.next_due <= until:
+            self.t = max(self.t, self.session.next_due)
+            self._hear(ClockTick(self.t))
+        self.t = until
+
+    def touch(self, touch):
+        self.wait(touch.at)
+        if self.tell:
+            self.tell(f"{self.t:9.2f}  {touch.verb} {touch.cell}")
+        if touch.verb == "take":
+            self.table.lift(touch.cell)
+            self.table.put_aside()
+        else:
+            self.table.drop(touch.cell, touch.owner)
+
+
+def find_fault(actions, turns, phase, wood):
+    """What is wrong in the end; nothing if the actions are those of the record, and board and game agree."""
+    meant = [str(turn.action) for turn in turns]
+    if actions != meant:
+        same = next(i for i, (one, other) in enumerate(zip_longest(actions, meant)) if one != other)
+        return f"{len(actions)} actions of {len(meant)}, the first {same} right"
+    if phase != ("over" if find_outcome(turns[-1].after) else "act"):
+        return f"the phase is {phase}"
+    return ", ".join(f"{what} {wood[what]}" for what in ("missing", "extra", "strangers", "about") if wood[what])
+
+
+def fault_here(session, turns):
+    actions, wood = [str(turn.action) for turn in session.turns], session.view.occupancy
+    return find_fault(actions, turns, session.game_phase, protocol.occupancy_to_json(wood))
+
+
+def play_here(turns, touches, options, tell=None):
+    """Play a game in this process."""
+    table = Table(turns[0].before.variant, options, tell)
+    for touch in touches:
+        table.touch(touch)
+    last = table.t
+    while (fault := fault_here(table.session, turns)) and table.t < last + PATIENCE:
+        table.wait(table.t + 0.5)
+    return Played(fault, table.announced, table.differed)
+
+
+def play_with_command(turns, touches, options, tell=None):
+    """Play a game with the command itself; what is announced and over between two looks, half a second apart, is missed."""
+    lines, t = [], 0.0
+    for touch in touches:
+        while t < touch.at:
+            lines.append({"wait": round(min(0.5, touch.at - t), 3)})
+            t = round(t + lines[-1]["wait"], 3)
+        lines.append({touch.verb: touch.cell} | ({"owner": str(touch.owner)} if touch.verb == "drop" else {}))
+    lines += [{"wait": 0.5}] * int(2 * PATIENCE) + [{"ask": "record"}]
+    flags = ["--pieces", *["--plain"] * options.plain, *["--colours"] * options.colours]
+    command = [sys.executable, "-m", "pond_hw", "headless", "--variant", turns[0].before.variant.name, *flags]
+    asked = "".join(f"{json.dumps(line)}\n" for line in lines)
+    out = subprocess.run(command, input=asked, capture_output=True, text=True, check=True).stdout
+    _, *states, record = map(json.loads, out.splitlines())
+    for state in states if tell else ():
+        tell(f"{state['t']:9.2f}  {state['phase']}: {state['message']}")
+    actions = [str(turn.action) for turn in parse_record(record["record"]).turns]
+    abouts = [None, *((about := state["wood"]["about"]) and about | {"at": None} for state in states)]
+    differ = [False, *(state["phase"] == "differs" for state in states)]
+    announced = sum(bool(new) and new != old for old, new in pairwise(abouts))
+    differed = sum(new and not old for old, new in pairwise(differ))
+    return Played(find_fault(actions, turns, states[-1]["phase"], states[-1]["wood"]), announced, differed)
+
+
+def recorded_games():
+    """The turns of each of the 20 recorded games."""
+    for game in json.loads(RECORDED.read_text(encoding="utf-8"))["games"]:
+        position, turns = Position.start(parse_variant(game["variant"])), []
+        for action in game["actions"].split():
+            turns.append(play(position, Action.from_notation(action)))
+            position = turns[-1].after
+        yield turns
+
+
+def random_games(count, seed, ponds, most=150):
+    """Games of people who take what scores most every other time, and else anything."""
+    for number in range(count):
+        chance, turns = Random(f"{seed} {number}"), []
+        position = Position.start(ponds[number % len(ponds)])
+        while find_outcome(position) is None and len(turns) < most:
+            choices = [play(position, action) for action in legal_actions(position)]
+            chance.shuffle(choices)
+            greedy = chance.random() < 0.5
+            turns.append(max(choices, key=lambda turn: len(scored_pieces(turn))) if greedy else choices[0])
+            position = turns[-1].after
+        yield turns
+
+
+def main(arguments=None):
+    """Play what is asked for; 0 if all games were right."""
+    asked = _read(arguments)
+    ponds = list(VARIANTS.values()) if asked.variant == "all" else [parse_variant(asked.variant)]
+    games = list(random_games(asked.random, asked.seed, ponds) if asked.random else recorded_games())
+    games = games if asked.game is None else games[asked.game :][:1]
+    run, tell = play_with_command if asked.process else play_here, None if asked.game is None else print
+    ways, begun, total, right = list(WAYS) if asked.ways == ["all"] else asked.ways, perf_counter(), 0, 0
+    for board, turning in product(asked.boards, asked.turning):
+        print(f"\n{board}, turning over: {turning}. Games right of {len(games)}, announcements, mismatches")
+        print(" " * 12 + "".join(f"{f'{pace:g} s':>22}" for pace in asked.paces))
+        for way in ways_with(turning == "yes", ways):
+            row = []
+            for pace in asked.paces:
+                plans = [plan_touches(turns, pace, way, turning=turning == "yes") for turns in games]
+                played = [run(*game, BOARDS[board], tell) for game in zip(games, plans, strict=True)]
+                row.append([sum(not each.fault for each in played), *map(sum, list(zip(*played, strict=True))[1:])])
+                for number, each in enumerate(played):
+                    if tell or (asked.failing and each.fault):
+                        print(f"    {way}, {pace:g} s, game {asked.game or number}: {each.fault or 'right'}")
+            print(f"{way:12}" + "".join("{:>8} {:>6} {:>6}".format(*figures) for figures in row), flush=True)
+            right, total = right + sum(figures[0] for figures in row), total + len(row) * len(games)
+    print(f"\n{right} of {total} right, in {perf_counter() - begun:.0f} s")
+    return int(right < total)
+
+
+def _read(arguments):
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.campaign.paced_games",
+        description="Whole games with pieces, at the pace of a real table.",
+        epilog="Ways: " + "; ".join(f"{way}: {what}" for way, what in WAYS.items()) + ".",
+    )
+    add = parser.add_argument
+    add("--ways", nargs="+", choices=["all", *WAYS], default=["all"], help="how hands act (all)")
+    add("--paces", nargs="+", type=float, default=PACES, help="seconds an action (0.8 1.5 3 6)")
+    add("--turning", nargs="+", choices=["yes", "no"], default=["no", "yes"], help="(no yes)")
+    add("--boards", nargs="+", choices=BOARDS, default=["plain"], help="kinds of boards (plain)")
+    add("--random", type=int, default=0, metavar="N", help="so many random games, not the recorded ones")
+    add("--seed", type=int, default=1, help="what their chances begin from (1)")
+    add("--variant", default="all", help="their variant; all: each in turn (all)")
+    add("--game", type=int, metavar="N", help="only this game, from 0, told as it goes")
+    add("--failing", action="store_true", help="say what is wrong with each game")
+    add("--process", action="store_true", help="start the command itself: slow")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

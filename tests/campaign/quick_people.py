@@ -1,0 +1,587 @@
+"""People who play at the pace of a real table: they do not wait for the board, and stop only if it says what is wrong.
+
+Everything that takes time is a generator; see `world.Waiting`. How they mend what has gone wrong, patiently, is in
+`people`.
+"""
+
+from math import exp, log
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import Action, Symbol, legal_actions, play
+from tests.campaign.people import HABITS, MISTAKES, PATIENCE, ROUNDS, Person
+from tests.campaign.quick_hands import QuickHands
+from tests.campaign.world import REACTION, Stuck
+
+QUICK_HABITS = HABITS | {
+    "corrects": 0.03,
+    "onto a scored cell": 0.15,
+    "takes off late": 0.2,
+    "the other one takes off": 0.3,
+    "never turns": 1 / 3,
+    "turns late": 0.5,
+}
+"""How often people do what: the share of turns; of pieces; of people, for how they turn pieces over."""
+
+LASTS = 0.4
+"""Seconds after which what the board says is no mere flicker."""
+
+NOT_FELT = 5.0
+"""Seconds after which people wonder why the board shows nothing of what was done."""
+
+LANDS_AFTER = 0.35
+"""Seconds between two pieces that are put down one after the other, at least: longer than a sensor drops out."""
+
+LATE = (2, 5)
+"""So many turns later a scored piece is taken off that was forgotten."""
+
+IDLE = 5.0
+"""Seconds after which one looks again whether there is anything to do."""
+
+
+class QuickPerson(Person):
+    """One of the two, at a pace of their own.
+
+    Args:
+        side: whose pieces they play with.
+        world: where.
+        oracle: is told what is meant.
+        random: their dice.
+        table: what both know of the game that goes on; see `Play`.
+        tempo: the quickest and the slowest pace, in seconds.
+        faces: whether the pieces have faces.
+        mistakes: whether accidents happen.
+        careless: whether pieces may stand badly in their cells.
+    """
+
+    def __init__(self, side, world, oracle, random, table, tempo, *, faces, mistakes, careless):
+        super().__init__(side, world, oracle, random)
+        self.play, self.mistakes, self.is_careless = table, mistakes, careless
+        quickest, slowest = map(log, tempo)
+        self.pace = exp(random.uniform(quickest, slowest))
+        self.hands = QuickHands(world.table, random, table, self.pace)
+        self.turns_over = faces and not self.chance("never turns")
+        self.turns_late = self.chance("turns late")
+        self.working = False
+        self.waiting = None  # the task that may be called before its time
+        self.planned = None  # for which turn an action has been chosen
+        self.action = None
+        self.lands_at = 0.0
+        self.quiet = self.denied = 0
+        self.noticed = {}  # which pieces show a wrong face, and when they are to be turned over
+
+    def chance(self, habit):
+        return self.random.random() < QUICK_HABITS[habit]
+
+    # What goes on.
+
+    def agent(self):
+        """Play, tidy up, and stop when there is reason to."""
+        play_ = self.play
+        while True:
+            self.working = False
+            if play_.stopped is self:
+                yield from self.answer_the_board()
+            elif play_.stopped:
+                yield from self.idle(IDLE)
+            elif play_.is_over:
+                return
+            else:
+                self.working = True
+                yield from (self.my_turn() if self.is_to_move else self.not_my_turn())
+
+    @property
+    def is_to_move(self):
+        return self.oracle.position_meant.to_move is self.side
+
+    def idle(self, seconds):
+        """Wait, unless something happens that one waits for: then `nudge` calls."""
+        self.waiting = self.world.t + max(0.01, seconds)
+        yield self.waiting, False
+        self.waiting = None
+
+    def nudge(self):
+        """Something has happened."""
+        if self.waiting is not None:
+            self.task.wake = min(self.task.wake, self.world.t)
+
+    def eyes(self):
+        """Look at the board now and then, and soon after it has said something new."""
+        play_, world = self.play, self.world
+        while not play_.ended:
+            yield world.t + self.random.uniform(2.0, 4.0), True
+            while not (play_.stopped or play_.is_over) and (reason := play_.wrong()):
+                if world.t < play_.wrong_since + LASTS or play_.is_busy(reason):
+                    yield from self.pause(0.3, 0.7)
+                    continue
+                self.tell(f"stops playing: {reason}")
+                play_.stop(self, reason)
+
+    # One's own turn.
+
+    def my_turn(self):
+        """One step towards the own action, or the action."""
+        play_, oracle, world = self.play, self.oracle, self.world
+        if play_.landed_at is None:
+            yield from self.idle(IDLE)
+            return
+        number = oracle.figures.meant
+        if self.planned != number:
+            self.planned = number
+            self.lands_at = play_.landed_at + self.pace * min(2.0, max(0.5, self.random.lognormvariate(0.0, 0.35)))
+            self.action = self.choose_quickly()
+            if self.action is None:
+                play_.give_up()
+                return
+            if (yield from self.something_else()):
+                return
+        if self.action not in legal_actions(oracle.position_meant):
+            self.planned = None  # the game has become another one
+            return
+        reach = 0.6 * self.hands.brisk + (self.hands.doubt if self.action.source else 0.0)
+        spare = self.lands_at - reach - world.t
+        if spare > 0.0:
+            if not (yield from self.tidy_something(spare)):
+                yield from self.idle(min(spare, self.next_due()))
+            return
+        if self.is_in_the_way(self.action.target) and not self.is_acting:
+            self.tell(f"takes the scored piece off {self.action.target}, where an action is meant to go")
+            yield from self.take_one_off(self.action.target)
+            yield from self.pause(0.02, 0.3)
+        elif not self.can_do(self.action):
+            if world.t > self.lands_at + PATIENCE:
+                raise Stuck(f"The way is not free for {self.action}.")
+            yield from self.pause(0.05, 0.1)
+        else:
+            yield from self.act(self.action)
+
+    def something_else(self):
+        """What is done once a turn before the action: a change of mind, a mistake, what has been arranged for later."""
+        happened = False
+        yield from self.later(self)
+        if self.play.stopped is self:
+            self.go_on()
+            return True
+        if self.chance("changes the mind"):
+            while self.is_acting and not self.play.stopped:
+                yield from self.idle(0.1)
+            yield from self.change_the_mind_quickly()
+            happened = True
+        if self.mistakes:
+            for mistake in MISTAKES[1:]:
+                if self.chance(mistake):
+                    yield from self.in_peace(self.make(mistake))
+                    happened = True
+            if self.chance("takes a wrong piece off"):
+                yield from self.in_peace(self.take_off_a_wrong_piece())
+                happened = True
+        return happened
+
+    def choose_quickly(self):
+        """What shall be done: one that scores, a just-scored cell, or any."""
+        position, scored = self.oracle.position_meant, self.play.just_scored
+        actions = self.possible(position)
+        if not actions:
+            return None
+        if scored and self.chance("onto a scored cell"):
+            eggs = [each for each in actions if each.source is None and each.target in scored]
+            if eggs:
+                return self.random.choice(eggs)
+        if self.chance("prefers a set"):
+            score = {each: len(play(position, each).scored_cells[self.side]) for each in actions}
+            best = max(score.values())
+            if best:
+                return self.random.choice([each for each in actions if score[each] == best])
+        return self.random.choice(actions)
+
+    def possible(self, position):
+        world = self.world
+        return [
+            each for each in legal_actions(position) if not {*each} & world.keen and each.source not in world.unmoved
+        ]
+
+    def is_in_the_way(self, cell):
+        return cell in self.resting() and cell not in self.oracle.position_meant.pieces
+
+    def can_do(self, action):
+        """Whether the piece and the cell are free, and what the other one holds could not be taken for the piece."""
+        source, target = action
+        if not self.free(target) or (source and (source not in self.resting() or source in self.world.busy)):
+            return False
+        if target in self.play.sliding and self.world.t < self.play.landed_at:
+            return False
+        return source or not any(self.looks_like(cell, target) for cell in self.world.busy)
+
+    def looks_like(self, cell, target, position=None):
+        """Whether a piece that is in a hand to be turned over could have gone to where an egg is put.
+
+        If it comes back, sensors that tell owners know that it is no egg of the other side; if it scores, it does not.
+        """
+        position = position or self.oracle.position_meant
+        if Action(cell, target) not in legal_actions(position):
+            return False
+        egg = Action(None, target)
+        return not self.table.colours or any(cell in run for run in play(position, egg).sets)
+
+    def act(self, action):
+        """Mean it, and let the hand do it, in one style or another."""
+        oracle, play_ = self.oracle, self.play
+        first = self.another(action) if self.chance("corrects") else None
+        meant = oracle.mean(action)
+        turn = meant.turn
+        self.tell(f"means {action}")
+        before, play_.landed_at = play_.landed_at, None
+        play_.due.pop(action.target, None)
+        hands, keen = self.hands, self.world.keen
+        hands.careless = self.is_careless and not keen
+        hands.rested = []
+        hands.touchable = lambda cell: not keen and not self.would_score(turn.before, Action(action.source, cell))
+        if action.source and not keen and self.chance("fumbles first"):
+            self.tell(f"fumbles with {action.source}")
+            yield from self.until(hands.fumble(action.source))
+        there = play_.busy_until.get((first or action).target, 0.0)  # until when a scored piece stood there
+        hands.not_before, hands.lands_at = max(before, there) + LANDS_AFTER, self.lands_at
+        if first:
+            meant.firsts.append(play(turn.before, first))
+            self.tell(f"puts it on {first.target} at first")
+            yield from self.until(self.begin(first))
+            yield from self.pause(0.2, 1.0)
+            self.tell(f"and on {action.target} instead")
+            hands.lands_at = hands.not_before = 0.0
+            motion = hands.move(first.target, action.target, hovers=())
+        else:
+            motion = self.begin(action)
+        touched = [Action(action.source, cell) for cell in hands.rested if cell != action.target]
+        meant.firsts += [play(turn.before, each) for each in touched if each in legal_actions(turn.before)]
+        play_.landed_at = meant.landed_at = motion.ends_at
+        play_.gap(motion.ends_at - before)
+        self.other.nudge()
+        yield from self.until(motion)
+        play_.sliding = ()
+        hands.careless, hands.touchable, hands.lands_at, hands.not_before = False, None, 0.0, 0.0
+        if action.source is None:
+            self.standing()[action.target].face = Symbol.EGG
+        self.tell(f"has done {action}")
+        self.see_what_scored(turn)
+        yield from self.pause(0.2, 0.5)  # the hand draws back
+        if self.chance("takes back") and not keen and not play_.is_over:
+            yield from self.in_peace(self.take_it_back())
+
+    def begin(self, action):
+        """Begin with the motion."""
+        source, target = action
+        keen, play_ = self.world.keen, self.play
+        if source is None:
+            slide = False if keen else None
+            return self.hands.place(target, self.side, slide=slide)
+        path = self.path(source, target) if not keen and self.chance("slides") else None
+        if not path:
+            return self.hands.move(source, target, hovers=() if keen else None)
+        self.tell(f"slides {'-'.join(path)}")
+        play_.sliding = path[1:]
+        return self.hands.slide(path)
+
+    def another(self, action):
+        """Where the piece may be put at first, by mistake: nothing scores there, or it would be taken off instead."""
+        position = self.oracle.position_meant
+        others = [
+            each
+            for each in self.possible(position)
+            if each.source == action.source
+            and each.target != action.target
+            and self.free(each.target)
+            and not self.careful(each.target)
+            and not play(position, each).sets
+        ]
+        return self.random.choice(others) if others else None
+
+    def would_score(self, position, action):
+        return action in legal_actions(position) and any(action.target in run for run in play(position, action).sets)
+
+    def change_the_mind_quickly(self):
+        cells = [
+            cell
+            for cell in self.movable_now()
+            if cell in self.resting() and cell not in self.world.busy and not self.careful(cell)
+        ]
+        others = [each for each in self.possible(self.oracle.position_meant) if each.source not in cells[:1]]
+        if not cells or not others:
+            return
+        cell = self.random.choice(cells)
+        self.tell(f"lifts {cell} and changes the mind")
+        self.world.busy[cell] = self.name
+        yield from self.until(self.hands.pick_up(cell))
+        yield from self.pause(0.1, min(3.0, 0.1 + self.pace))
+        yield from self.until(self.hands.put_down(cell))
+        del self.world.busy[cell]
+        others = [each for each in self.possible(self.oracle.position_meant) if each.source != cell]
+        if others:
+            self.action = self.random.choice(others)
+
+    def movable_now(self):
+        return sorted({each.source for each in legal_actions(self.oracle.position_meant) if each.source})
+
+    # Tidying up.
+
+    def not_my_turn(self):
+        if not (yield from self.tidy_something(None)):
+            yield from self.idle(self.next_due())
+
+    def see_what_scored(self, turn):
+        """Arrange who takes the scored pieces off, and when."""
+        scored = sorted({cell for run in turn.sets for cell in run})
+        self.play.just_scored = frozenset(scored)
+        for cell in scored:
+            late = self.chance("takes off late")
+            turns = self.random.randint(*LATE) if late else 0
+            seconds = 0.0 if late else self.random.uniform(0.3, min(2.0, 0.4 + self.pace))
+            who = self.other if self.chance("the other one takes off") else self
+            self.play.due[cell] = (who, self.world.t + seconds, self.oracle.figures.meant + turns)
+
+    def next_due(self):
+        """Seconds until there may be something to tidy up."""
+        instants = [instant for who, instant, _ in self.play.due.values() if who is self]
+        if not self.is_to_move:
+            instants += self.noticed.values()
+        return max(0.1, min([*instants, self.world.t + 1.0]) - self.world.t)
+
+    def tidy_something(self, spare):
+        """Take a scored piece off, or turn pieces over; whether there was anything.
+
+        Args:
+            spare: seconds until the own action; None while it is the other's turn.
+        """
+        world, play_ = self.world, self.play
+        if spare is None or spare > 0.4:
+            for cell, (who, instant, turns) in sorted(play_.due.items()):
+                if not self.is_in_the_way(cell):
+                    if cell not in world.busy and play_.landed_at is not None:
+                        del play_.due[cell]
+                    continue
+                if who is self and instant <= world.t and turns <= self.oracle.figures.meant:
+                    self.tell(f"takes the scored piece off {cell}")
+                    yield from self.take_one_off(cell)
+                    yield from self.pause(0.05, 0.3)
+                    return True
+        if spare is None and self.turns_over:
+            cells = self.to_turn()
+            if cells:
+                several = self.random.randint(2, 3) if self.chance("turns several") else 1
+                yield from self.turn_these(self.random.sample(cells, min(several, len(cells))))
+                return True
+        return False
+
+    def take_one_off(self, cell):
+        self.play.due.pop(cell, None)
+        yield from self.until(self.hands.take_off(cell))
+
+    def to_turn(self):
+        """The developed pieces that are to be turned over now."""
+        world = self.world
+        cells, noticed, there = [], {}, self.resting()
+        acting = self.oracle.pending[-1] if self.oracle.pending and self.is_acting else None
+        for cell, piece in self.oracle.position_meant.pieces.items():
+            token = there.get(cell)
+            if token is None or cell in world.busy:
+                continue
+            token.face = token.face or piece.symbol  # whoever put it back has put it so
+            if token.face is piece.symbol:
+                continue
+            seconds = self.random.uniform(2.0, 5.0) * self.pace if self.turns_late else self.random.uniform(0.3, 1.5)
+            noticed[token] = due = self.noticed.get(token, world.t + seconds)
+            if due > world.t or self.careful(cell) or cell in world.unmoved:
+                continue
+            if (
+                acting
+                and acting.action.source is None
+                and self.looks_like(cell, acting.action.target, acting.turn.before)
+            ):
+                continue
+            cells.append(cell)
+        self.noticed = noticed
+        return cells
+
+    @property
+    def is_acting(self):
+        """Whether somebody's piece is on its way, or has only just been put down."""
+        return self.play.landed_at is None or self.play.landed_at > self.world.t - 0.3
+
+    def turn_these(self, cells):
+        world = self.world
+        self.tell(f"turns over {', '.join(cells)}")
+        for cell in cells:
+            world.busy[cell] = self.name
+        lifted = []
+        for cell in cells:
+            if cell in self.resting():
+                yield from self.until(self.hands.pick_up(cell))
+                lifted.append(cell)
+            else:
+                del world.busy[cell]
+        slowness = min(1.0, self.pace / 3.0)
+        yield from self.pause(max(0.2, 0.4 * slowness), max(0.4, 2.5 * slowness))
+        for cell in reversed(lifted):
+            piece = self.oracle.position_meant.pieces.get(cell)
+            if piece is None:
+                self.tell(f"keeps the piece of {cell}, which has scored meanwhile")
+                self.table.off_board_pieces.append(self.hands.held_pieces.pop())
+                self.play.due.pop(cell, None)
+            else:
+                self.hands.held_pieces[-1].face = piece.symbol
+                yield from self.until(self.hands.put_down(cell))
+                yield from self.pause(0.1, 0.15)  # it is felt a moment later
+            del world.busy[cell]
+        self.other.nudge()
+
+    # Stopping.
+
+    def in_peace(self, doing):
+        """Do something while the other one does not play, after all that was done has counted."""
+        if self.play.stopped:
+            return
+        self.play.stop(self, "")
+        yield from self.settle()
+        yield from doing
+        yield from self.settle()
+        self.go_on()
+
+    def calm(self):
+        """Stop playing until all has counted. Whoever asked for it goes on playing with `go_on`."""
+        if self.play.stopped is not self:
+            self.play.stop(self, "")
+        yield from self.settle()
+
+    def go_on(self):
+        """Both play on."""
+        for cell in self.standing():
+            if self.is_in_the_way(cell):
+                seconds = self.random.uniform(0.3, 2.0)
+                self.play.due.setdefault(cell, (self, self.world.t + seconds, 0))
+        self.play.go_on()
+
+    def answer_the_board(self):
+        """The board has made one stop: do what it asks for, then go on."""
+        yield from self.settle()
+        self.tell("goes on playing")
+        self.go_on()
+
+    def take_it_back(self):
+        if self.oracle.truth and self.oracle.truth[-1].side is self.side:
+            yield from self.take_back()
+            yield from self.mend()
+
+    def settle(self):
+        """Wait until all hands are empty, and do what the board asks for until all has counted and nothing differs."""
+        oracle, world, play_ = self.oracle, self.world, self.play
+        while self.other.working or world.busy:
+            yield from self.pause(0.05, 0.2)
+        since, self.quiet, self.denied = world.t, 0, 0
+        for number in range(2 * ROUNDS):
+            if number:
+                yield from self.idle(self.random.uniform(*REACTION))
+            about = world.facts["about"]
+            reason = play_.what_is_wrong()
+            play_.begin_recovery(reason)
+            if reason and oracle.pending:
+                oracle.pending[0].asked = oracle.pending[0].asked or reason
+            if about and play_.is_meant(about):
+                if about.get("nod"):
+                    yield from self.nod()
+            elif about:
+                yield from self.deny(about)
+            elif world.phase in ("differs", "menu"):
+                if not (yield from self.mend_a_step()) and world.t > since + PATIENCE:
+                    self.mask_what_is_wrong()
+            elif oracle.pending:
+                yield from self.see_to_the_first()
+            else:
+                missing, extra = self.differing()
+                if not (missing or extra or self.swapped()):
+                    return
+                if number:
+                    yield from self.put_right(missing, extra)
+        raise Stuck("The board is never content.")
+
+    def deny(self, about):
+        """The board announces what nobody meant."""
+        if about.get("nod"):
+            return  # it is asked for in vain, and then the next
+        self.denied += 1
+        blind = {*self.world.facts["masked"]} | self.world.unmoved
+        there = [cell for cell in self.resting() if cell not in blind]
+        targets = [each.action.target for each in self.oracle.pending if each.action.target in there]
+        missing, extra = self.differing()
+        if targets and self.denied % 3:
+            yield from self.once_more(None, targets[-1])
+        elif missing or extra:
+            yield from self.put_right(missing, extra)
+        else:
+            movable = self.movable()
+            still = [cell for cell in there if cell not in movable]
+            choice = movable if self.world.facts["masked"] and movable else still or movable
+            if choice:  # with a masked sensor about, a piece that may not move would ask for it once more
+                yield from self.once_more(None, self.random.choice(choice))
+
+    def mend_a_step(self):
+        """Board and game differ: one thing that the lamps ask for."""
+        first = self.oracle.pending[0] if self.oracle.pending else None
+        if first and self.differing() == ([first.action.source] * bool(first.action.source), [first.action.target]):
+            offer = Message("mismatch.offer", side=str(first.turn.side), cell=first.action.target)
+            if offer in self.world.session.messages:
+                yield from self.once_more(None, first.action.target)
+                return True
+        return (yield from self.follow_the_lamps())
+
+    def see_to_the_first(self):
+        """The board is content, and what was meant has not counted: do it once more."""
+        oracle, world = self.oracle, self.world
+        meant = oracle.pending[0]
+        source, target = meant.action
+        if oracle.provisional:
+            yield from self.take_back()
+            return
+        missing, extra = self.differing()
+        if not (missing or extra or (meant.times and target in self.resting())):
+            meant.times += 1
+            meant.asked = meant.asked or "to be done again"
+            if meant.times > 20:
+                raise Stuck(f"{meant.action} does not come to count.")
+            if target in self.resting():
+                yield from self.until(self.hands.take_off(target))
+                yield from self.pause(0.4, 0.6)
+            if self.free(target) and (source is None or source in self.resting()):
+                yield from (self if meant.turn.side is self.side else self.other).carry_out(meant.action)
+            self.quiet = 0
+            return
+        self.quiet += 1
+        if self.quiet % 3:
+            return
+        meant.unfelt += 1
+        meant.asked = meant.asked or "not felt"
+        if {*meant.action} & {*world.facts["masked"]}:
+            if meant.unfelt > 6 or not (yield from self.nod()):
+                self.act_in_a_face(meant)
+        elif target in world.facts["take_off"] and meant.unfelt < 3:
+            yield from self.once_more(meant, target)
+        elif target in world.facts["take_off"]:
+            if meant.unfelt > 9 or not (yield from self.nod()):
+                self.act_in_a_face(meant)
+        elif meant.unfelt > 1 and target in self.resting() and target not in world.facts["felt"]:
+            self.mask(target)
+            yield from self.nod()
+        else:
+            yield from self.put_right(missing, extra)
+
+    def finish(self):
+        """After the last action: wait until all has counted."""
+        play_ = self.play
+        play_.wait_at_the_end()
+        while self.oracle.pending:
+            yield from self.idle(self.random.uniform(*REACTION))
+            if self.oracle.pending and (reason := play_.wrong()):
+                self.tell(f"does not see the end of it: {reason}")
+                self.oracle.pending[0].asked = self.oracle.pending[0].asked or reason
+                play_.stopped = self
+                yield from self.settle()
+                play_.go_on()
+                return
+        play_.waited_at_the_end()

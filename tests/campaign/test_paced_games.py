@@ -1,0 +1,71 @@
+"""People at the pace of a real table are planned as the rules and their hands have it."""
+
+from itertools import pairwise
+
+import pytest
+
+from pond_hw.rules import VARIANTS, find_outcome
+from tests.campaign.paced_games import (
+    BOARDS,
+    WAYS,
+    main,
+    plan_touches,
+    play_here,
+    play_with_command,
+    random_games,
+    recorded_games,
+)
+
+RECORDED = list(recorded_games())
+OTHERS = list(random_games(len(VARIANTS), 3, list(VARIANTS.values())))
+
+
+@pytest.mark.parametrize("turning", [False, True])
+@pytest.mark.parametrize("way", WAYS)
+def test_hands_do_only_what_can_be_done_and_leave_the_board_of_the_record(way, turning):
+    for turns in (*RECORDED[::4], *OTHERS):
+        for pace in (0.6, 3.0):
+            standing = {}
+            for _, verb, cell, owner in plan_touches(turns, pace, way, turning=turning):
+                if verb == "take":
+                    assert standing.pop(cell) is owner
+                else:
+                    assert cell not in standing
+                    standing[cell] = owner
+            assert standing == {cell: piece.owner for cell, piece in turns[-1].after.pieces.items()}
+
+
+def test_actions_follow_each_other_at_the_pace():
+    touches = plan_touches(RECORDED[0], 3.0, "tidy", turning=False)
+    placed = [touch.at for touch, turn in zip(touches, RECORDED[0], strict=False) if not turn.action.source][:4]
+    assert [after - before for before, after in pairwise(placed)] == [3.0, 3.0, 3.0]
+
+
+def test_random_games_are_the_same_again_and_most_come_to_an_end():
+    again = random_games(len(VARIANTS), 3, list(VARIANTS.values()))
+    assert [[turn.action for turn in turns] for turns in again] == [[turn.action for turn in turns] for turns in OTHERS]
+    assert sum(find_outcome(turns[-1].after) is not None for turns in OTHERS) > len(OTHERS) / 2
+
+
+def test_the_command_feels_the_same_as_the_session_alone():
+    touches = plan_touches(RECORDED[4][:9], 3.0, "tidy", turning=True)
+    for board in ("faces", "owners"):
+        here, there = (play(RECORDED[4][:9], touches, BOARDS[board]) for play in (play_here, play_with_command))
+        assert here.fault == there.fault
+
+
+def test_people_who_take_their_time_are_understood():
+    for board in BOARDS:
+        touches = plan_touches(RECORDED[6], 25.0, "tidy", turning=False)
+        assert not play_here(RECORDED[6], touches, BOARDS[board]).fault
+
+
+def test_a_table_and_a_story_are_printed(capsys):
+    asked = ["--ways", "tidy", "--paces", "25", "--turning", "no", "--random", "3", "--variant", "mini"]
+    assert main(asked) == 0
+    assert "\n3 of 3 right, in " in capsys.readouterr().out
+    assert main([*asked, "--game", "2"]) == 0
+    told = capsys.readouterr().out
+    assert "     1.00  drop " in told
+    assert "act, turn 1: Light placed an egg on " in told
+    assert "tidy, 25 s, game 2: right" in told
