@@ -143,9 +143,12 @@ def _read(arguments):
 
 
 def _tempo(text):
-    low, high = map(float, text.split("-"))
+    try:
+        low, high = map(float, text.split("-"))
+    except ValueError:
+        low = high = 0.0
     if not 0.2 <= low <= high:
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"{text!r} is no range of seconds, from 0.2 on, such as 0.6-6")
     return low, high
 
 

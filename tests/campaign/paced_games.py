@@ -295,7 +295,10 @@ def main(arguments=None):
     asked = _read(arguments)
     ponds = list(VARIANTS.values()) if asked.variant == "all" else [parse_variant(asked.variant)]
     games = list(random_games(asked.random, asked.seed, ponds) if asked.random else recorded_games())
-    games = games if asked.game is None else games[asked.game :][:1]
+    if asked.game is not None and asked.game not in range(len(games)):
+        print(f"There is no game {asked.game}. There are {len(games)}, from 0 on.")
+        return 2
+    games = games if asked.game is None else [games[asked.game]]
     run, tell = play_with_command if asked.process else play_here, None if asked.game is None else print
     ways, begun, total, right = list(WAYS) if asked.ways == ["all"] else asked.ways, perf_counter(), 0, 0
     for board, turning in product(asked.boards, asked.turning):

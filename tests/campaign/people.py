@@ -333,22 +333,29 @@ class Person:
                 if quiet < 3:
                     continue
                 quiet = 0
-                meant.unfelt += 1
-                meant.asked = meant.asked or "not felt"
-                if {*meant.action} & {*world.facts["masked"]}:
-                    if meant.unfelt > 6 or not (yield from self.nod()):
-                        self.act_in_a_face(meant)
-                elif target in world.facts["take_off"] and meant.unfelt < 3:
-                    yield from self.once_more(meant, target)
-                elif target in world.facts["take_off"]:
-                    if meant.unfelt > 9 or not (yield from self.nod()):
-                        self.act_in_a_face(meant)
-                elif meant.unfelt > 1 and target in self.resting() and target not in world.facts["felt"]:
-                    self.mask(target)
-                    yield from self.nod()
-                else:
+                if not (yield from self.ask_for_the_unfelt(meant)):
                     yield from self.do_again(meant)
         raise Stuck(f"{meant.action} does not come to count.")
+
+    def ask_for_the_unfelt(self, meant):
+        """Tell the board of an action that it has not felt; whether there was a way."""
+        facts, target = self.world.facts, meant.action.target
+        meant.unfelt += 1
+        meant.asked = meant.asked or "not felt"
+        if {*meant.action} & {*facts["masked"]}:
+            if meant.unfelt > 6 or not (yield from self.nod()):
+                self.act_in_a_face(meant)
+        elif target in facts["take_off"] and meant.unfelt < 3:
+            yield from self.once_more(meant, target)
+        elif target in facts["take_off"]:
+            if meant.unfelt > 9 or not (yield from self.nod()):
+                self.act_in_a_face(meant)
+        elif meant.unfelt > 1 and target in self.resting() and target not in facts["felt"]:
+            self.mask(target)
+            yield from self.nod()
+        else:
+            return False
+        return True
 
     def is_meant(self, actions):
         """Whether these are the actions that are being carried out, the first of them at least."""

@@ -533,7 +533,7 @@ class QuickPerson(Person):
 
     def see_to_the_first(self):
         """The board is content, and what was meant has not counted: do it once more."""
-        oracle, world = self.oracle, self.world
+        oracle = self.oracle
         meant = oracle.pending[0]
         source, target = meant.action
         if oracle.provisional:
@@ -555,20 +555,7 @@ class QuickPerson(Person):
         self.quiet += 1
         if self.quiet % 3:
             return
-        meant.unfelt += 1
-        meant.asked = meant.asked or "not felt"
-        if {*meant.action} & {*world.facts["masked"]}:
-            if meant.unfelt > 6 or not (yield from self.nod()):
-                self.act_in_a_face(meant)
-        elif target in world.facts["take_off"] and meant.unfelt < 3:
-            yield from self.once_more(meant, target)
-        elif target in world.facts["take_off"]:
-            if meant.unfelt > 9 or not (yield from self.nod()):
-                self.act_in_a_face(meant)
-        elif meant.unfelt > 1 and target in self.resting() and target not in world.facts["felt"]:
-            self.mask(target)
-            yield from self.nod()
-        else:
+        if not (yield from self.ask_for_the_unfelt(meant)):
             yield from self.put_right(missing, extra)
 
     def finish(self):
