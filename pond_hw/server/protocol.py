@@ -406,8 +406,10 @@ def occupancy_to_json(occupancy: OccupancyView) -> dict[str, Any]:
 def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow | None) -> dict[str, Any]:
     """What is announced, and when it counts."""
     match pending.intent:
-        case Moves(actions):
+        case Moves(actions, corrected_count):
             intent_fields: dict[str, Any] = {"actions": [str(action) for action in actions]}
+            if corrected_count:
+                intent_fields["instead_of"] = corrected_count
         case TakeBack(turn_count):
             intent_fields = {"back": turn_count}
         case _:

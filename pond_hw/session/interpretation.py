@@ -24,6 +24,7 @@ for a while. What is remembered besides, so that an accident or its repair is no
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 from pond_hw.rules import Position
 from pond_hw.session import action_matching, intents
@@ -33,8 +34,10 @@ from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.selection import find_targets
+from pond_hw.session.verdict import judge_readings
 
 CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
+CORRECT_SECONDS = 0.5  # the same for an action that has been corrected at once
 FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last turn of a person
 
 
@@ -45,6 +48,8 @@ def interpret_occupancy(game: PlayedGame, board_state: BoardState) -> intents.In
         return menu_interpretation
     if game.is_over:
         return _interpret_after_end(game, board_state, difference)
+    if moves := _interpret_readings(game, board_state, difference):
+        return moves
     if at_rest := _interpret_at_rest(game.position, board_state, difference):
         return _interpret_gestures(game.position, board_state, at_rest)
     return _interpret_placed(game, board_state, difference)
@@ -85,7 +90,7 @@ def _interpret_at_rest(
     """Whether nothing has been put down: in sync, or one of the mover's own pieces in a hand."""
     if difference.extra or difference.wrong_owner:
         return None
-    unexplained_cells = difference.missing - board_state.tasks.cells_to_flip
+    unexplained_cells = difference.missing - board_state.find_turnable_cells()
     lifted_cells = unexplained_cells or difference.missing
     if len(lifted_cells) == 1 and not board_state.dialogue.unverified:  # nobody has lifted what has not stood there yet
         (cell,) = lifted_cells
@@ -105,8 +110,42 @@ def _interpret_gestures(position: Position, board_state: BoardState, at_rest: in
         return at_rest
     moves = intents.Moves((unsensed_actions[question_index],))
     if gesture_count > GESTURES_NEEDED:
-        return intents.CertainMoves(moves, is_only_meaning=False)
+        return intents.CertainMoves(moves, is_unsensed=True)
     return intents.PendingConfirmation(moves, CONFIRM_SECONDS, len(unsensed_actions) - 1, needs_gesture=True)
+
+
+def _interpret_readings(
+    game: PlayedGame, board_state: BoardState, difference: BoardDifference
+) -> intents.CertainMoves | intents.PendingConfirmation | None:
+    """What the likeliest reading says that hands have done: certain or announced; None if they have done nothing."""
+    if not board_state.readings:
+        return None
+    dialogue, verdict = board_state.dialogue, judge_readings(board_state.readings, board_state.occupancy.settles_at)
+    best, meanings = verdict.best, _find_take_backs(game, board_state, difference)
+    if dialogue.is_withdrawn(best.actions, board_state.occupancy.occupied_cells):
+        return None
+    is_announced = verdict.likely_moves and (best.put_back or best.strays)
+    if not is_announced and not (verdict.is_believed and (best.acts or best.corrected_count)):
+        return None
+    if not (best.acts or is_announced):
+        if meanings or best.lifted or dialogue.take_back_declined or dialogue.suspected_accident:
+            return None
+        return intents.PendingConfirmation(intents.TakeBack(best.corrected_count), CONFIRM_SECONDS)
+    has_answered = dialogue.has_denied or dialogue.answered is not None
+    if best.acts and not (is_announced or meanings or best.is_hand_busy or has_answered):
+        sure_moves = intents.Moves(best.actions[: verdict.sure_count], best.corrected_count)
+        if sure_moves.actions and best.corrected_count:
+            return intents.PendingConfirmation(sure_moves, CORRECT_SECONDS)
+        moves = verdict.likely_moves[0]
+        if verdict.is_likely and moves == _find_certain_moves(game, board_state, difference):
+            sure_moves = moves
+        if sure_moves.actions and dialogue.mismatch_since == inf:
+            return intents.CertainMoves(sure_moves)
+    meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
+    confirm_seconds = FURTHER_CONFIRM_SECONDS if best.is_hand_busy else CONFIRM_SECONDS
+    meanings += [intents.PendingConfirmation(moves, confirm_seconds) for moves in verdict.likely_moves]
+    index = (dialogue.visit_count(difference) - 1) % len(meanings) if len(meanings) > len(verdict.likely_moves) else 0
+    return replace(meanings[index], other_count=len(meanings) - 1)
 
 
 def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> intents.Interpretation:
@@ -114,19 +153,29 @@ def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: Boa
     position, dialogue = game.position, board_state.dialogue
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)
-    if dialogue.was_in_sync:
+    if dialogue.was_in_sync and not board_state.readings:
         if actions:  # then nobody has gone further back
             meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
+        if not meanings and (moves := _find_certain_moves(game, board_state, difference)):
+            is_single = len(moves.actions) == 1
+            is_only_meaning = is_single and action_matching.is_only_meaning(position, board_state, moves.actions[0])
+            return intents.CertainMoves(moves, is_only_meaning)
         meanings += [intents.PendingConfirmation(intents.Moves((action,)), CONFIRM_SECONDS) for action in actions]
-        if len(meanings) == len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
-            is_only_meaning = action_matching.is_only_meaning(position, board_state, actions[0])
-            return intents.CertainMoves(intents.Moves((actions[0],)), is_only_meaning)
-        if not meanings and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference)):
-            return intents.CertainMoves(intents.Moves(action_pair), is_only_meaning=False)
     if meanings:  # one of them is announced, another one each time the same difference comes up again
         index = (dialogue.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
     return interpret_mismatch(game, board_state, difference, actions)
+
+
+def _find_certain_moves(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> intents.Moves | None:
+    """The only action or pair of actions that explains the difference, if nothing else looks the same."""
+    position = game.position
+    actions = action_matching.find_explaining_actions(position, board_state, difference)
+    if len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
+        return intents.Moves((actions[0],))
+    if not actions and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference)):
+        return intents.Moves(action_pair)
+    return None
 
 
 def _find_take_backs(

@@ -6,17 +6,22 @@ be done in the game.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
+from itertools import pairwise
 
 from pond_hw.rules import Cell
 from pond_hw.session import intents
+from pond_hw.session.action_matching import is_only_meaning
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.interpretation import interpret_occupancy
 from pond_hw.session.mismatch import has_begun_take_back
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.played_game import PlayedGame
+from pond_hw.session.verdict import Verdict, are_exhausted, judge_readings
 
+FOLLOWED_SECONDS = 0.3  # an action that was done so long ago confirms the one before it
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
 
 
@@ -30,10 +35,7 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     if board_state.dialogue.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
-        match interpret_occupancy(game, board_state):
-            case intents.CertainMoves(moves, is_only_meaning=True):
-                return board_state, moves
-        return board_state, None
+        return board_state, _find_early_moves(game, board_state, now)
     board_state = _settle_occupancy(game, board_state)
     before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
     if masked_state := _mask_by_gestures(board_state, reading):
@@ -50,9 +52,50 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     return board_state, None
 
 
+def _find_early_moves(game: PlayedGame, board_state: BoardState, now: float) -> intents.Moves | None:
+    """The actions that count though hands are still moving.
+
+    These are the ones that every likely reading has in common, and that others have followed; or one that can mean
+    nothing else.
+    """
+    if not board_state.readings:
+        match interpret_occupancy(game, board_state):
+            case intents.CertainMoves(moves, is_only_meaning=True):
+                return moves
+        return None
+    verdict = judge_readings(board_state.readings, now)
+    actions = verdict.best.actions[: verdict.sure_count]
+    dialogue, occupied_cells = board_state.dialogue, board_state.occupancy.occupied_cells
+    if not actions or not verdict.is_believed or dialogue.has_denied:
+        return None
+    if dialogue.is_withdrawn(verdict.best.actions, occupied_cells):
+        return None
+    corrected_count = verdict.best.corrected_count
+    is_single = len(verdict.best.acts) == 1 and not corrected_count
+    if is_single and is_only_meaning(game.position, board_state, actions[0]):
+        return intents.Moves(actions)
+    followed_actions = actions[: _count_followed(verdict, now)]
+    return intents.Moves(followed_actions, corrected_count) if followed_actions else None
+
+
+def _count_followed(verdict: Verdict, now: float) -> int:
+    """How many actions another one has followed that was done a while ago and a while later."""
+    return sum(
+        act.landed_at + FOLLOWED_SECONDS <= next_act.instant <= now - FOLLOWED_SECONDS
+        for act, next_act in pairwise(verdict.best.acts)
+    )
+
+
 def _settle_occupancy(game: PlayedGame, board_state: BoardState) -> BoardState:
     """The state after what is detected has been stable, before it is interpreted."""
-    settled_tasks = board_state.tasks.after_settling(board_state.occupancy, board_state.sensors)
+    tasks, occupancy = board_state.tasks, board_state.occupancy
+    replaced_cells: Set[Cell] = frozenset()
+    returned_cells: Set[Cell] = frozenset()
+    if board_state.readings:
+        best = judge_readings(board_state.readings, occupancy.settles_at).best
+        replaced_cells = (tasks.to_remove.keys() & occupancy.occupied_cells) - best.scored_cells
+        returned_cells = best.scored_cells - best.put_back
+    settled_tasks = tasks.after_settling(occupancy, board_state.sensors, replaced_cells, returned_cells)
     settled = replace(board_state, tasks=settled_tasks)
     return replace(settled, dialogue=settled.dialogue.after_settling(settled.find_difference(game.position)))
 
@@ -69,13 +112,13 @@ def _adopt_interpretation(
         case intents.InSync():
             pieces = game.position.pieces
             known_owners = {cell: pieces[cell].owner for cell in occupied_cells & pieces.keys()}
-        case intents.CertainMoves(moves):  # a piece that stands there undetected stands on a bad sensor
+        case intents.CertainMoves(moves, is_unsensed=True):  # a piece that stands there stands on a bad sensor
             sensors = sensors.with_suspects({moves.actions[-1].target} - occupied_cells - sensors.known_bad)
         case intents.Mismatch(difference, steps, cell_to_clear=cell_to_clear):
             is_accident = len(steps) > ACCIDENT_STEPS and not has_begun_take_back(game, board_state, difference)
     if tasks.deferred and cell_to_clear in {None, *tasks.deferred}:
         tasks = replace(tasks, deferred=frozenset())
-    return replace(
+    adopted_state = replace(
         board_state,
         sensors=replace(sensors, announced_masked=sensors.masked_cells),
         occupancy=replace(
@@ -84,6 +127,18 @@ def _adopt_interpretation(
         tasks=tasks,
         dialogue=board_state.dialogue.after_interpretation(reading, now, is_accident=is_accident),
     )
+    match reading:
+        case intents.InSync() if not sensors.masked_cells:
+            if (
+                board_state.dialogue.has_denied or board_state.dialogue.answered
+            ):  # hands have said that nothing was done
+                adopted_state = replace(adopted_state, readings=())
+            return adopted_state.with_readings(game.position, now)
+        case intents.PieceInHand() if not (sensors.masked_cells or board_state.readings):
+            return adopted_state.with_readings(game.position, now)
+        case intents.Mismatch() if board_state.readings and (is_accident or are_exhausted(board_state.readings, now)):
+            return replace(adopted_state, readings=())
+    return adopted_state
 
 
 def _is_take_back(reading: intents.Interpretation) -> bool:
