@@ -13,7 +13,8 @@ from pond_hw.rules import Action, Cell, Position, Side, Turn
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hand_tasks import HandTasks, find_scored_pieces
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference, Occupancy
-from pond_hw.session.readings import Change, Reading, Setting
+from pond_hw.session.reading_state import Change, Setting
+from pond_hw.session.readings import Reading
 from pond_hw.session.sensor_health import SensorHealth
 from pond_hw.session.verdict import (
     Readings,

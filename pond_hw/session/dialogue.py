@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
@@ -119,13 +119,6 @@ class Dialogue:
         if is_occupied and self.find_denied_actions(cell):
             return replace(self, answered=None, has_denied=True)
         return replace(self, answered=None) if self.answered and is_occupied and is_new else self
-
-    def is_withdrawn(self, actions: tuple[Action, ...], occupied_cells: Set[Cell]) -> bool:
-        """Whether these actions were announced, and a hand has lifted the piece of one since."""
-        if self.answered is None:
-            return False
-        cell, announced_actions = self.answered
-        return actions == announced_actions and cell not in occupied_cells
 
     def find_denied_actions(self, cell: Cell) -> tuple[Action, ...]:
         """The announced actions that are denied by putting a piece down on this cell; empty if none are."""

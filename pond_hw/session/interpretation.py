@@ -122,8 +122,6 @@ def _interpret_readings(
         return None
     dialogue, verdict = board_state.dialogue, judge_readings(board_state.readings, board_state.occupancy.settles_at)
     best, meanings = verdict.best, _find_take_backs(game, board_state, difference)
-    if dialogue.is_withdrawn(best.actions, board_state.occupancy.occupied_cells):
-        return None
     is_announced = verdict.likely_moves and (best.put_back or best.strays)
     if not is_announced and not (verdict.is_believed and (best.acts or best.corrected_count)):
         return None
@@ -142,7 +140,8 @@ def _interpret_readings(
         if sure_moves.actions and dialogue.mismatch_since == inf:
             return intents.CertainMoves(sure_moves)
     meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
-    confirm_seconds = FURTHER_CONFIRM_SECONDS if best.is_hand_busy else CONFIRM_SECONDS
+    is_doubtful = best.is_hand_busy or best.may_be_taken_back
+    confirm_seconds = FURTHER_CONFIRM_SECONDS if is_doubtful else CONFIRM_SECONDS
     meanings += [intents.PendingConfirmation(moves, confirm_seconds) for moves in verdict.likely_moves]
     index = (dialogue.visit_count(difference) - 1) % len(meanings) if len(meanings) > len(verdict.likely_moves) else 0
     return replace(meanings[index], other_count=len(meanings) - 1)

@@ -22,6 +22,7 @@ SOON_SECONDS = 0.5  # so soon a piece that was lifted to act is put down
 SAME_PIECE_SECONDS = 3.0  # nobody lifts the piece that acted again so soon, to act with it once more
 SLOW_SECONDS = 1.5  # nobody picks a piece up again to act with it otherwise after so long
 TOGETHER_SECONDS = 0.08  # two cells beside each other that detect something so close together detect one piece
+SLIP_SECONDS = 0.5  # nobody removes a piece that landed only so long ago
 CARRIED_SECONDS = 1.0  # what is put down so soon after a scored piece was removed may be that piece
 THREE_TURNS_SECONDS = 0.7  # nobody takes three turns in so short a time
 TURNED_SECONDS = 3.0  # seldom is longer needed to turn a piece over
@@ -33,7 +34,7 @@ UNSEEN_SOURCE = 2.0  # the piece came from a cell whose sensor is not trusted
 DOUBTFUL_SENSOR = 2.5  # the sensor of the target was bad a while ago
 BESIDE_AT_ONCE = 2.5  # it ended beside the one before at the same moment: it may be the same piece, off its middle
 HASTE = ((0.3, 0.8, 2.2), (0.5, 0.5, 0.5))  # so soon after the action before; the same for a new piece beside it
-OUT_OF_ORDER = ((0.06, 1.0), (0.5, 3.5))  # it was done so shortly before the one that it follows
+OUT_OF_ORDER = ((0.09, 1.0), (0.5, 3.5))  # it was done so shortly before the one that it follows
 PLAYED_ON = 2.0  # a piece lies where it should not
 PLAYED_AFTER_PUT_BACK = 2.0  # somebody has begun to put back what scored
 COINCIDENCE = 1.2  # an egg was placed just where a lifted piece could go, or from where the last one came
@@ -47,15 +48,16 @@ LIFTED_EARLY = (
     (TOGETHER_SECONDS, 1.3),
     (0.5, 0.3),
     (1.0, 1.5),
-    (inf, 2.5),
-)  # the next to act had lifted a piece so early
+    (8.0, 2.5),
+    (inf, 6.0),
+)  # the next to act had lifted it
 SAME_PIECE = 2.5  # somebody lifts the piece that they have only just acted with
 CORRECTED = ((PASSING_SECONDS, 0.8), (SLOW_SECONDS, 2.0), (inf, 5.0))  # so soon after it, its piece was lifted
 DENIED, DENIED_OR_TURNED = 3.0, 0.5  # a hand lifted its piece and put it back; the same if it may be turned over
 
 # A piece on a cell by accident
 STRAY, MISPLACED, CARRIED, PASSED = 5.0, 4.0, 3.5, 0.8
-KNOCKED, KNOCKED_BESIDE = 4.0, 1.2  # one that was lifted so shortly before that no hand has carried it
+KNOCKED, KNOCKED_BESIDE = 4.0, 0.7  # one that was lifted so shortly before that no hand has carried it
 ECHO = ((TOGETHER_SECONDS, 1.5), (0.3, 3.0))  # a piece off the middle of its cell is detected beside it so soon
 MISPLACED_BESIDE = 2.5  # one that may have been meant as a move
 NOT_ONES_TURN = 1.5  # it is a piece of the side that is not to move
@@ -68,6 +70,7 @@ FLIPPED_AT_ONCE = 1.0  # the same for one that had developed before, and may be 
 
 # Pieces in hands
 TURNED_OVER, CHANGED_MIND, LIFTED_FOR_NOTHING = 0.2, 0.8, 1.5  # one that was put back
+PUSHED = 2.0  # one was not detected while another landed beside it: it may stand between the two
 UP_TO_ACT, UP_TO_TURN, UP_FOR_NOTHING = 0.3, 0.3, 3.5  # one that is in a hand now
 TURNED_AT_ONCE = 1.0  # one that has only just acted
 UNASKED, TURNED_UNASKED = 0.9, 0.8  # one is, or was, turned over though nobody is asked to do that

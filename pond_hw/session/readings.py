@@ -9,269 +9,20 @@ unlikely costs something (`reading_costs`), and the readings that cost most are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from math import inf
-from typing import NamedTuple, TypeVar
 
-from pond_hw.rules import Action, Cell, Position, Side, Turn, get_grid, legal_actions, play
+from pond_hw.rules import Action, Cell, legal_actions, play
 from pond_hw.session import reading_costs as costs
-from pond_hw.session.reading_costs import (
-    DROPOUT_SECONDS,
-    PASSING_SECONDS,
-    SLOW_SECONDS,
-    TOGETHER_SECONDS,
-    UP_FOR_NOTHING,
-)
-
-Value = TypeVar("Value")
-
-
-class Act(NamedTuple):
-    """An action that was done.
-
-    Attributes:
-        turn: its turn.
-        instant: when it was done, in seconds.
-        cost: how unlikely it was then.
-        landed_at: when its piece was put down last, in seconds: it may have bounced.
-        scored_cells: where pieces scored by it.
-        to_flip: since when there were pieces to turn over before it, by cell.
-    """
-
-    turn: Turn
-    instant: float
-    cost: float
-    landed_at: float
-    scored_cells: frozenset[Cell]
-    to_flip: Mapping[Cell, float]
-
-
-class Stray(NamedTuple):
-    """A piece that stands where the game has none.
-
-    Attributes:
-        since: since when, in seconds.
-        origin: the cell from which it came, if that is known.
-        cost: how unlikely that is.
-        owners: whose it can be.
-        is_echo: whether it may be the piece beside it, off the middle of its cell.
-    """
-
-    since: float
-    origin: Cell | None
-    cost: float
-    owners: tuple[Side, ...]
-    is_echo: bool = False
-
-
-class Lift(NamedTuple):
-    """A piece of the game that is not on its cell.
-
-    Attributes:
-        since: since when, in seconds.
-        has_just_acted: whether it had only just been put there to act.
-        turn_count: how many turns were taken since.
-    """
-
-    since: float
-    has_just_acted: bool = False
-    turn_count: int = 0
-
-
-class Removal(NamedTuple):
-    """A scored piece that is not on its cell any more.
-
-    Attributes:
-        instant: since when, in seconds.
-        in_hand_cost: what it cost that the piece was in a hand when it scored; None if it was not.
-        has_slipped: whether it had acted so shortly before that a hand may still have held it.
-    """
-
-    instant: float
-    in_hand_cost: float | None = None
-    has_slipped: bool = False
-
-
-class Setting(NamedTuple):
-    """What is the same for all readings.
-
-    Attributes:
-        human_sides: who acts by hand.
-        masked_cells: the cells whose sensors are ignored.
-        doubtful_cells: the cells whose sensors were bad a while ago.
-    """
-
-    human_sides: tuple[Side, ...]
-    masked_cells: frozenset[Cell]
-    doubtful_cells: frozenset[Cell]
-
-
-class Change(NamedTuple):
-    """One change of one sensor.
-
-    Attributes:
-        cell: its cell.
-        is_occupied: whether it detects a piece now.
-        instant: since when, in seconds.
-        owners: whose piece it can be.
-        announced: what was announced before it, and long enough for a hand to answer.
-    """
-
-    cell: Cell
-    is_occupied: bool
-    instant: float
-    owners: tuple[Side, ...]
-    announced: tuple[Action, ...] = ()
+from pond_hw.session.reading_costs import DROPOUT_SECONDS, PASSING_SECONDS, SLOW_SECONDS, TOGETHER_SECONDS
+from pond_hw.session.reading_odds import ReadingOdds
+from pond_hw.session.reading_state import Act, Change, Lift, Removal, Setting, Stray, without_cell
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One explanation of all that was detected since board and game agreed.
-
-    Attributes:
-        position: the position after `acts`.
-        has_faces: whether people are asked to turn pieces over; on other boards they seldom do.
-        turned_count: how many pieces people have turned over so far.
-        last_turned: the cell of the last one, and when it was put back, in seconds.
-        acts: what was done since then and does not count yet.
-        counted: the last one that counts already.
-        corrected: the last one that counts, if it is taken back because the piece that acted was moved on.
-        cost: how unlikely all of it is.
-        lifted: the pieces of the game that are not on their cells.
-        strays: the pieces that stand where the game has none.
-        to_flip: since when there are pieces that somebody may turn over, by cell.
-        scored_cells: where scored pieces still stand.
-        just_scored: where pieces scored in the last turn, whether it counts already or not, and where the piece came
-            from that acted, if it scored.
-        scored_set: where pieces scored in the last turn that scored.
-        removed: the scored pieces that are not on their cells any more.
-        put_back: where a scored piece was put back.
-    """
-
-    position: Position
-    has_faces: bool = True
-    turned_count: int = 0
-    last_turned: tuple[Cell | None, float] = (None, -inf)
-    acts: tuple[Act, ...] = ()
-    counted: Act | None = None
-    corrected: Act | None = None
-    cost: float = 0.0
-    lifted: Mapping[Cell, Lift] = field(default_factory=dict)
-    strays: Mapping[Cell, Stray] = field(default_factory=dict)
-    to_flip: Mapping[Cell, float] = field(default_factory=dict)
-    scored_cells: frozenset[Cell] = frozenset()
-    just_scored: frozenset[Cell] = frozenset()
-    scored_set: frozenset[Cell] = frozenset()
-    removed: Mapping[Cell, Removal] = field(default_factory=dict)
-    put_back: frozenset[Cell] = frozenset()
-
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """The actions that do not count yet."""
-        return tuple(act.turn.action for act in self.acts)
-
-    @property
-    def corrected_count(self) -> int:
-        """How many turns that count are taken back in it: none or one."""
-        return int(self.corrected is not None)
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """What tells two readings apart for all that may come."""
-        strays = frozenset((cell, stray.origin) for cell, stray in self.strays.items())
-        standing = frozenset(self.lifted), self.scored_cells, self.put_back, strays
-        return self.corrected_count, self.actions, standing
-
-    @property
-    def is_at_rest(self) -> bool:
-        """Whether nothing has happened: all stands as it did when board and game agreed."""
-        return not (self.acts or self.lifted or self.strays or self.put_back or self.corrected)
-
-    @property
-    def last_act(self) -> Act | None:
-        """What was done last, whether it counts already or not."""
-        return self.acts[-1] if self.acts else self.counted
-
-    @property
-    def acted_at(self) -> float:
-        """When somebody acted last, in seconds."""
-        return self.last_act.instant if self.last_act else -inf
-
-    @property
-    def are_turned(self) -> bool:
-        """Whether these people turn pieces over: they are asked to, and do it with many that develop."""
-        return self.has_faces and len(self.to_flip) <= costs.TURNED_LATE + costs.TURNED_LATE * self.turned_count
-
-    @property
-    def _cost_of_unasked_turning(self) -> float:
-        if not self.has_faces:
-            return costs.TURNED_WITHOUT_FACE
-        return 0.0 if self.are_turned else costs.UNASKED
-
-    @property
-    def has_accident(self) -> bool:
-        """Whether more has happened in it than people do who play."""
-        return self.cost - sum(min(max(act.cost, 0.0), costs.COMMON) for act in self.acts) > costs.ACCIDENT_COST
-
-    @property
-    def is_hand_busy(self) -> bool:
-        """Whether a hand held another piece while somebody acted: it may be the one that was put down there."""
-        return any(lift.since <= self.acted_at - costs.SLIDE_SECONDS for lift in self.lifted.values())
-
-    def does(self, corrected_count: int, actions: tuple[Action, ...]) -> bool:
-        """Whether these actions come first in it, after so many corrections."""
-        return self.corrected_count == corrected_count and self.actions[: len(actions)] == actions
-
-    def total_cost(self, now: float) -> float:
-        """The cost with the pieces that are in hands at this instant."""
-        if not self.lifted:
-            return self.cost
-        up_count = sum(
-            now - lift.since >= DROPOUT_SECONDS and not self._may_be_turned(cell) for cell, lift in self.lifted.items()
-        )
-        in_hands = sum(self._cost_in_hand(cell, now) for cell in self.lifted)
-        return self.cost + in_hands + costs.UP_TOGETHER * max(up_count - 1, 0)
-
-    def is_believed(self, now: float) -> bool:
-        """Whether there is no accident in it, and no hand has just taken hold of a piece that acted."""
-        if self.strays or self.has_accident or any(action.target in self.lifted for action in self.actions):
-            return False
-        return all(self._cost_in_hand(cell, now) < UP_FOR_NOTHING for cell in self.lifted)
-
-    # Pieces in hands
-
-    def _cost_in_hand(self, cell: Cell, now: float) -> float:
-        lift = self.lifted[cell]
-        if now - lift.since < DROPOUT_SECONDS or not self._is_in_hand(cell):
-            return 0.0
-        is_taken_back = bool(self.put_back) and self.put_back <= self.just_scored
-        if is_taken_back and self.last_act and self.last_act.turn.action.target == cell:
-            return costs.UP_TO_ACT
-        if lift.has_just_acted:
-            return costs.TURNED_AT_ONCE if cell in self.to_flip else UP_FOR_NOTHING
-        if self._may_be_turned(cell):
-            longer = min(costs.UP_FOR_LONGER * (now - lift.since), costs.UP_FOR_LONG)
-            turns = costs.UP_FOR_TURNS * max(0, lift.turn_count - 1)
-            return min(costs.UP_TO_TURN + longer + turns + self._cost_of_unasked_turning, UP_FOR_NOTHING)
-        return costs.UP_TO_ACT if self._may_act(cell) else UP_FOR_NOTHING
-
-    def _may_act(self, cell: Cell) -> bool:
-        """Whether the piece of this cell is one with which the side to move may act."""
-        return any(action.source == cell for action in legal_actions(self.position))
-
-    def _may_be_turned(self, cell: Cell) -> bool:
-        """Whether a piece was lifted to be turned over: somebody has seen before that it developed."""
-        since, (turned_cell, turned_at) = self.lifted[cell].since, self.last_turned
-        has_bounced = cell == turned_cell and since - turned_at < PASSING_SECONDS
-        return has_bounced or since >= self.to_flip.get(cell, inf) + costs.SEEN_SECONDS
-
-    def _is_idle_in_hand(self, cell: Cell) -> bool:
-        """Whether a piece was lifted by somebody who acted with another one meanwhile."""
-        lift, owner = self.lifted[cell], self.position.pieces[cell].owner
-        is_own = owner is self.position.to_move or lift.since <= self.acted_at + TOGETHER_SECONDS
-        return is_own and lift.since > -inf and not self._may_be_turned(cell)
+class Reading(ReadingOdds):
+    """One explanation of all that was detected since board and game agreed: each change extends it in several ways."""
 
     # What a change can mean
 
@@ -315,7 +66,7 @@ class Reading:
             if cost is None:
                 continue
             cost += self.cost - stray.cost - costs.PLAYED_ON * (not stray.is_echo)
-            before = replace(self, cost=cost, strays=_without(self.strays, cell))
+            before = replace(self, cost=cost, strays=without_cell(self.strays, cell))
             landing = Change(cell, True, change.instant, change.owners)
             for action in legal_actions(position):
                 if action.target == cell and action.source in {None, stray.origin} and position.to_move in stray.owners:
@@ -327,7 +78,7 @@ class Reading:
             stray = self.strays[cell]
             has_passed = instant - stray.since < PASSING_SECONDS
             refund = max(stray.cost - costs.PASSED, 0.0) if has_passed else 0.0
-            without_stray = replace(self, cost=self.cost - refund, strays=_without(self.strays, cell))
+            without_stray = replace(self, cost=self.cost - refund, strays=without_cell(self.strays, cell))
             yield without_stray
             yield from without_stray._follow_slide(stray.origin, change, setting)
         elif cell in self.scored_cells:
@@ -354,7 +105,7 @@ class Reading:
             is_beside = self._are_neighbours(cell, change.cell) or change.instant - stray.since < TOGETHER_SECONDS
             if stray.origin or not (is_recent and is_beside):
                 continue
-            before = replace(self, cost=self.cost - stray.cost, strays=_without(self.strays, cell))
+            before = replace(self, cost=self.cost - stray.cost, strays=without_cell(self.strays, cell))
             landing = Change(cell, True, stray.since, change.owners)
             action = Action(origin, cell)
             if self._is_allowed(action, setting):
@@ -363,31 +114,6 @@ class Reading:
                 yield from with_act._follow_overtaken(change, setting)
             else:
                 yield before._with_stray(landing, origin)
-
-    def _has_just_acted(self, cell: Cell, instant: float) -> bool:
-        last_act = self.last_act
-        if not last_act or last_act.turn.action.target != cell:
-            return False
-        return instant - last_act.landed_at <= PASSING_SECONDS
-
-    def _may_have_moved(self, cell: Cell, instant: float) -> bool:
-        """Whether a recent action was an egg, but may have been the move of the piece that was here a moment ago."""
-        acts = self.acts or ((self.counted,) if self.counted else ())
-        return any(
-            act.turn.action.source is None and Action(cell, act.turn.action.target) in legal_actions(act.turn.before)
-            for act in acts[-2:]
-            if instant - act.instant <= PASSING_SECONDS
-        )
-
-    def _may_have_slid(self, cell: Cell, instant: float) -> bool:
-        """Whether a piece that is where it should not be may be the one that was here a moment ago."""
-        return any(
-            instant - stray.since <= costs.SLIDE_SECONDS and Action(cell, target) in legal_actions(self.position)
-            for target, stray in self.strays.items()
-        )
-
-    def _are_neighbours(self, cell: Cell, other_cell: Cell) -> bool:
-        return other_cell in surrounding_cells(self.position.variant.size, cell)
 
     def _is_allowed(self, action: Action, setting: Setting) -> bool:
         return action in legal_actions(self.position) and self.position.to_move in setting.human_sides
@@ -398,20 +124,21 @@ class Reading:
     def _is_once_more(self, action: Action) -> bool:
         return self.corrected is not None and not self.acts and self.corrected.turn.action == action
 
-    def _is_in_hand(self, cell: Cell) -> bool:
-        """Whether the piece of this cell was lifted, and has not been put down elsewhere."""
-        return cell in self.lifted and all(stray.origin != cell for stray in self.strays.values())
-
     # Pieces that come back, and pieces that are where they should not be
 
     def _with_piece_back(self, cell: Cell, instant: float) -> Reading:
         acts, counted, to_flip = self.acts, self.counted, self.to_flip
         turned_count, last_turned = self.turned_count, self.last_turned
         if instant - self.lifted[cell].since < DROPOUT_SECONDS:
-            cost = 0.0
+            cost = -self.lifted[cell].cost  # it has been there all the time, or it was pushed
+            cost += costs.PUSHED * any(
+                self._are_neighbours(cell, act.turn.action.target)
+                for act in acts
+                if act.instant >= self.lifted[cell].since
+            )
         elif self._may_be_turned(cell) or (self.lifted[cell].has_just_acted and cell in to_flip):
             cost = costs.TURNED_OVER if self.are_turned else costs.TURNED_UNASKED
-            to_flip, turned_count, last_turned = _without(to_flip, cell), turned_count + 1, (cell, instant)
+            to_flip, turned_count, last_turned = without_cell(to_flip, cell), turned_count + 1, (cell, instant)
         else:
             cost = costs.CHANGED_MIND if self._may_act(cell) else costs.LIFTED_FOR_NOTHING
             if self.lifted[cell].has_just_acted:
@@ -426,7 +153,7 @@ class Reading:
             acts=acts,
             counted=counted,
             cost=self.cost + cost,
-            lifted=_without(self.lifted, cell),
+            lifted=without_cell(self.lifted, cell),
             to_flip=to_flip,
         )
 
@@ -437,7 +164,7 @@ class Reading:
         if removal.in_hand_cost is not None:
             too_long = min(costs.KEPT_FOR_LONGER * max(away_seconds - costs.TURNED_SECONDS, 0.0), costs.KEPT)
             cost = -removal.in_hand_cost if is_dropout else costs.TURNED_OVER + too_long
-            removed = _without(self.removed, cell)
+            removed = without_cell(self.removed, cell)
             return replace(self, cost=self.cost + cost, scored_cells=scored_cells, removed=removed)
         is_dropout |= removal.has_slipped and away_seconds < costs.CARRIED_SECONDS
         cost = next(cost for seconds, cost in costs.PUT_BACK_SCORED if is_dropout or away_seconds <= seconds)
@@ -462,7 +189,10 @@ class Reading:
             self,
             cost=self.cost + cost,
             scored_cells=self.scored_cells - {cell},
-            removed={**self.removed, cell: Removal(instant, has_slipped=self._has_just_acted(cell, instant))},
+            removed={
+                **self.removed,
+                cell: Removal(instant, has_slipped=self._has_just_acted(cell, instant, costs.SLIP_SECONDS)),
+            },
             put_back=self.put_back - {cell},
         )
 
@@ -471,12 +201,13 @@ class Reading:
         if origin is not None:
             piece = self.position.pieces.get(origin)
             is_movers = piece is not None and piece.owner is self.position.to_move
-            up_seconds = instant - self.lifted[origin].since if origin in self.lifted else inf
+            lift = self.lifted.get(origin)
+            up_seconds = instant - lift.since if lift and not lift.has_just_acted else inf
             is_beside = self._are_neighbours(origin, cell)
-            if up_seconds < costs.SLIDE_SECONDS:
+            if 0.0 <= up_seconds < costs.SLIDE_SECONDS:
                 cost = costs.KNOCKED_BESIDE if is_beside else costs.KNOCKED
             else:
-                cost = costs.MISPLACED_BESIDE if is_beside else costs.MISPLACED
+                cost = costs.MISPLACED_BESIDE if is_beside and up_seconds < inf else costs.MISPLACED
                 cost += costs.NOT_ONES_TURN * (not is_movers)
         elif (echo_cost := self._cost_of_echo_of_last(change)) is not None:
             cost, is_echo = echo_cost, True
@@ -486,18 +217,6 @@ class Reading:
             cost = costs.CARRIED if is_carried else costs.STRAY
         strays = {**self.strays, cell: Stray(instant, origin, cost, change.owners, is_echo)}
         return replace(self, cost=self.cost + cost, strays=strays)
-
-    def _cost_of_echo_of_last(self, change: Change) -> float | None:
-        if not self.acts or self.acts[-1].turn.side not in change.owners:
-            return None
-        last_act = self.acts[-1]
-        return self._cost_of_echo(change.cell, last_act.turn.action.target, change.instant - last_act.instant)
-
-    def _cost_of_echo(self, cell: Cell, target: Cell, gap: float) -> float | None:
-        """How unlikely it is that a piece off the middle of `target` is detected on a cell, too; None if it is not."""
-        if not self._are_neighbours(cell, target):
-            return None
-        return next((cost for seconds, cost in costs.ECHO if gap < seconds), None)
 
     # Actions
 
@@ -515,9 +234,10 @@ class Reading:
         }
         scored_now = {cell for run in turn.sets for cell in run}
         put_back_cells = scored_now | ({source} if source and target in scored_now else set())
-        lifted = self.lifted if source is None else _without(self.lifted, source)
+        lifted = self.lifted if source is None else without_cell(self.lifted, source)
         held = {cell: self._cost_of_scoring_in_hand(cell) for cell in scored_now if cell in lifted}
-        cost = self._cost_of_act(action, turn, change, setting) + sum(held.values())
+        meanwhile = {cell: self._cost_of_lift(cell, turn, instant) for cell in self.lifted.keys() - {source}}
+        cost = self._cost_of_act(action, change, setting) + sum(meanwhile.values()) + sum(held.values())
         cost += sum(echo.cost - self.strays[cell].cost for cell, echo in echoes.items())
         cost += costs.PLAYED_ON * (len(self.strays) > len(echoes))
         developed_cells = {developed.cell for developed in turn.developed_pieces}
@@ -529,7 +249,7 @@ class Reading:
             acts=(*self.acts, Act(turn, instant, cost, instant, frozenset(scored_now), self.to_flip)),
             cost=self.cost + cost,
             lifted={
-                cell: lift._replace(turn_count=lift.turn_count + 1)
+                cell: lift._replace(turn_count=lift.turn_count + 1, cost=lift.cost + meanwhile[cell])
                 for cell, lift in lifted.items()
                 if cell not in scored_now
             },
@@ -541,87 +261,11 @@ class Reading:
             just_scored=frozenset(put_back_cells),
             scored_set=frozenset(put_back_cells) or self.scored_set,
             removed={
-                **_without(self.removed, target),
+                **without_cell(self.removed, target),
                 **dict.fromkeys(put_back_cells - scored_now, Removal(instant)),
                 **{cell: Removal(lifted[cell].since, in_hand_cost) for cell, in_hand_cost in held.items()},
             },
         )
-
-    def _cost_of_act(self, action: Action, turn: Turn, change: Change, setting: Setting) -> float:
-        (source, target), instant = action, change.instant
-        other_lifted_cells = self.lifted.keys() - {source}
-        cost = self._cost_of_haste(change, is_new=source is None)
-        if source is None:
-            cost += costs.PLACED + max(
-                (self._cost_of_coincidence(cell, target, instant) for cell in other_lifted_cells), default=0.0
-            )
-            if self.acts and self.acts[-1].turn.action.source == target:
-                cost += costs.RETURNED if self.are_turned else costs.COINCIDENCE
-            if target in self.scored_set:
-                cost += costs.NEXT_ON_SCORED * any(act.turn.action.target in self.scored_set for act in self.acts)
-        else:
-            cost += costs.MOVED + costs.UNSEEN_SOURCE * (source not in self.lifted)
-        if removal := self.removed.get(target):
-            cost += costs.TOO_SOON * (instant - removal.instant < DROPOUT_SECONDS)
-            cost += costs.STILL_HELD * (removal.in_hand_cost is not None)
-        cost += costs.TWO_PIECES * sum(map(self._is_idle_in_hand, other_lifted_cells))
-        cost += sum(self._cost_of_early_lift(cell, turn, instant) for cell in other_lifted_cells)
-        cost += costs.DOUBTFUL_SENSOR * (target in setting.doubtful_cells)
-        return cost + costs.PLAYED_AFTER_PUT_BACK * bool(self.put_back)
-
-    def _cost_of_coincidence(self, lifted_cell: Cell, target: Cell, instant: float) -> float:
-        """How unlikely it is that an egg was placed just where a lifted piece could go, maybe as soon as it could be."""
-        could_go = Action(lifted_cell, target) in legal_actions(self.position)
-        if last_act := self.last_act:
-            has_acted = lifted_cell == last_act.turn.action.target
-            origin = last_act.turn.action.source if has_acted else lifted_cell
-            could_go |= Action(origin, target) in legal_actions(last_act.turn.before)
-        if not could_go:
-            return 0.0
-        is_soon = instant - self.lifted[lifted_cell].since < costs.SOON_SECONDS
-        return costs.COINCIDENCE + costs.COINCIDENCE_AT_ONCE * is_soon
-
-    def _cost_of_haste(self, change: Change, *, is_new: bool) -> float:
-        """How unlikely it is that somebody acts so soon after the action before, and both after the one before that.
-
-        A new piece beside the last one may be the same, off the middle of its cell, or on its way.
-        """
-        instants = [*(act.instant for act in self.acts[-2:]), change.instant]
-        if len(instants) == 3 and instants[2] - instants[0] < costs.THREE_TURNS_SECONDS:
-            return costs.STRAY
-        pause = change.instant - self.acted_at
-        last_act = self.last_act
-        is_beside = (
-            last_act
-            and is_new
-            and last_act.turn.side in change.owners
-            and change.cell != last_act.turn.action.source
-            and self._are_neighbours(last_act.turn.action.target, change.cell)
-        )
-        if is_beside and pause < TOGETHER_SECONDS:
-            return costs.BESIDE_AT_ONCE
-        haste = next((haste for haste in costs.HASTE if pause < haste[0]), (0.0, 0.0, 0.0))
-        return haste[2] if is_beside else haste[1]
-
-    def _cost_of_early_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
-        """How unlikely it is that a piece was lifted to act with it, before the other side had acted."""
-        piece, lift = self.position.pieces[cell], self.lifted[cell]
-        if piece.owner is not turn.side.other_side or self._may_be_turned(cell) or lift.since == -inf:
-            return 0.0
-        early = next(cost for seconds, cost in costs.LIFTED_EARLY if instant - lift.since <= seconds)
-        if not any(action.source == cell for action in legal_actions(turn.after)):
-            early = UP_FOR_NOTHING
-        last_act = self.last_act
-        has_just_acted = last_act is not None and last_act.turn.action.target == cell
-        if has_just_acted and last_act and lift.since - last_act.landed_at < costs.SAME_PIECE_SECONDS:
-            early += costs.SAME_PIECE
-        return early
-
-    def _cost_of_scoring_in_hand(self, cell: Cell) -> float:
-        """How unlikely it is that a piece scores that is in a hand."""
-        if not self._may_be_turned(cell):
-            return UP_FOR_NOTHING
-        return costs.SCORED_IN_HAND + self._cost_of_unasked_turning
 
     def _without_act(self, act: Act, change: Change) -> Reading:
         """The piece that acted last is lifted again: the action was not meant, or is not finished."""
@@ -655,16 +299,3 @@ class Reading:
             scored_cells=self.scored_cells - scored_now - {target},
             removed={cell: removal for cell, removal in self.removed.items() if cell not in scored_now},
         )
-
-
-@cache
-def surrounding_cells(size: int, cell: Cell) -> frozenset[Cell]:
-    """The up to eight cells around a cell."""
-    grid = get_grid(size)
-    x, y = grid.cell_coordinates(cell)
-    coordinates = {other: grid.cell_coordinates(other) for other in grid.cells if other != cell}
-    return frozenset(other for other, (u, v) in coordinates.items() if abs(u - x) <= 1 and abs(v - y) <= 1)
-
-
-def _without(mapping: Mapping[Cell, Value], cell: Cell) -> dict[Cell, Value]:
-    return {other: value for other, value in mapping.items() if other != cell}

@@ -16,7 +16,8 @@ from pond_hw.session.reading_costs import (
     MOST_READINGS,
     SURE,
 )
-from pond_hw.session.readings import Change, Lift, Reading, Removal, Setting
+from pond_hw.session.reading_state import Change, Lift, Removal, Setting
+from pond_hw.session.readings import Reading
 
 Readings = tuple[Reading, ...]  # the likeliest first; none if nothing is known for certain
 
