@@ -30,6 +30,9 @@ PACES = (0.8, 1.5, 3.0, 6.0)
 PATIENCE = 12.0
 """Seconds after the last touch until which board and game have to agree."""
 
+SWAPPED = 0.3
+"""Seconds from a scored piece that is taken off to an egg on its cell, at least: a sensor may drop out for less."""
+
 WAYS = {
     "tidy": "scored pieces are taken off one after another before the next action",
     "together": "all of them at once, after two thirds of the time: at 3 s an action 2 s later, and 1 s later the next acts",
@@ -77,17 +80,25 @@ def plan_actions(turns, pace, way):
         start, slot, land = begin, (begin, begin + pace), begin + gap
         quick = way == "pairs" and before is not None and not quick and target not in scored
         if way == "at-once" and not source and target in scored:
-            land = start = before.slot[0] + 0.6 * pace + 0.15
+            land = start = before.slot[0] + 0.6 * pace + SWAPPED
             slot = (land, land + pace)
         elif quick:
-            start = before.land - 0.1 if source else before.land + 0.1
+            start = before.land - 0.1 if source and not looks_taken_back(plans, turn) else before.land + 0.1
             land = max(start + gap, before.land + 0.1)
             slot = (begin - 0.5 * pace, begin + pace)  # both tidy in the time that the two of them have
-        elif way == "overlap" and before and source:
+        elif way == "overlap" and before and source and not looks_taken_back(plans, turn):
             start = before.land - 0.1
         plans.append(Plan(turn, start, land, slot))
         begin = slot[1]
     return plans
+
+
+def looks_taken_back(plans, turn):
+    """Whether the piece has come from where the egg before is put: lifted early, its move would look taken back."""
+    if len(plans) < 2:
+        return False
+    moved, put = plans[-2].turn.action, plans[-1].turn.action
+    return moved.target == turn.action.source and moved.source == put.target
 
 
 def plan_touches(turns, pace, way, *, turning):
@@ -127,11 +138,11 @@ def plan_removal(plans, number, pace, way, end):
         elif way == "late":
             at += pace
         elif way == "very-late":
-            at = end + 0.1 * i * pace if needed == inf else needed - 0.2 * pace
+            at = end + 0.1 * i * pace if needed == inf else needed - max(0.2 * pace, SWAPPED)
         elif way == "same-moment" and following and i == len(scored) - 1:
             at = following.land + (0.02 if number % 2 and needed > following.land else -0.02)
         if way not in ("same-moment", "at-once", "together"):
-            at = min(at, needed - 0.1 * pace)
+            at = min(at, needed - max(0.1 * pace, SWAPPED))
         yield max(at, plans[number].land + 0.05), cell, owner
 
 
