@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from pond_hw.rules import Action, Cell, Position, Side, Turn
+from pond_hw.rules import Cell, Position, Side, Turn
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hand_tasks import HandTasks, find_scored_pieces
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference, Occupancy
@@ -79,8 +79,8 @@ class BoardState:
 
     def find_turnable_cells(self) -> Set[Cell]:
         """The pieces that somebody may have lifted to turn them over: they show another face than the game says."""
-        readings = self.readings if self.tasks.has_faces else ()
-        return self.tasks.cells_to_flip.union(*(reading.to_flip for reading in readings))
+        unturned = self.readings[0].to_flip.keys() if self.readings and self.tasks.has_faces else set()
+        return self.tasks.cells_to_flip | unturned
 
     def next_due(self, position: Position) -> float:
         """When to look again if nothing moves, in seconds, or infinity."""
@@ -98,17 +98,15 @@ class BoardState:
             return changed
         if cell not in self.sensors.known_bad or cell in self.tasks.to_remove:
             followed = changed._with_readings_after(cell, is_occupied, instant)
-            announced_actions = self.dialogue.find_announced_actions(instant)
-            return followed.after_movement(instant)._with_answer(cell, is_occupied, announced_actions)
+            return followed.after_movement(instant)._with_answer(cell, is_occupied, instant, self.dialogue)
         if self.dialogue.confirm_window is None:
             return changed
         # What a known bad sensor detects is ignored, but a hand is there.
         return replace(changed, dialogue=self.dialogue.without_gestures()).after_movement(instant)
 
-    def _with_answer(self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...]) -> BoardState:
+    def _with_answer(self, cell: Cell, is_occupied: bool, instant: float, before: Dialogue) -> BoardState:
         """With what a hand has answered to what was announced before."""
-        is_new = not any(cell in reading.position.pieces for reading in self.readings[:1])
-        dialogue = self.dialogue.with_answer(cell, is_occupied, announced_actions, is_new=is_new)
+        dialogue = self.dialogue.with_answer(cell, is_occupied, instant, before)
         return self if dialogue is self.dialogue else replace(self, dialogue=dialogue)
 
     def _with_readings_after(self, cell: Cell, is_occupied: bool, instant: float) -> BoardState:
@@ -123,8 +121,7 @@ class BoardState:
         owners = tuple(side for side in Side if self.occupancy.may_belong_to(cell, side))
         doubtful_cells = frozenset(filter(self.sensors.was_recently_bad, self.sensors.trusted_again_at))
         setting = Setting(self.human_sides, self.sensors.masked_cells, doubtful_cells)
-        announced_actions = self.dialogue.find_announced_actions(instant)
-        change = Change(cell, is_occupied, instant, owners, announced_actions)
+        change = Change(cell, is_occupied, instant, owners)
         readings = follow_change(self.readings, change, setting)
         if is_occupied and (denied_actions := self.dialogue.find_denied_actions(cell)):
             readings = deny_actions(readings, denied_actions, cell)
@@ -133,7 +130,7 @@ class BoardState:
     def with_readings(self, position: Position, now: float) -> BoardState:
         """Board and game agree, but for pieces in a hand: with the only reading of that, unless others are likely."""
         if self.readings and not are_exhausted(self.readings, now):
-            return replace(self, readings=restart_readings(self.readings, self.tasks.cells_to_flip, now))
+            return replace(self, readings=restart_readings(self.readings, now))
         tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
         readings = begin_readings(
             Reading(position, tasks.has_faces, tasks.turned_count),

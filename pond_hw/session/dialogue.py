@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
@@ -100,32 +100,17 @@ class Dialogue:
         """Something moved: what was announced no longer counts."""
         return replace(self, is_interpreted=False, confirm_window=None)
 
-    def find_announced_actions(self, instant: float) -> tuple[Action, ...]:
-        """The actions that are announced, and have been for long enough to be answered by a hand; empty if none are."""
-        match self.interpretation:
-            case intents.PendingConfirmation(intents.Moves(actions)):
-                return actions if instant - self.interpreted_since >= READ_SECONDS else ()
-        return ()
-
-    def with_answer(
-        self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...], *, is_new: bool
-    ) -> Dialogue:
-        """After one change of a sensor: a hand may have lifted the piece of what was announced, or put it back.
-
-        Who puts down a new piece elsewhere goes on playing, and that is no answer.
-        """
-        if not is_occupied and any(action.target == cell for action in announced_actions):
-            return replace(self, answered=(cell, announced_actions))
-        if is_occupied and self.find_denied_actions(cell):
-            return replace(self, answered=None, has_denied=True)
-        return replace(self, answered=None) if self.answered and is_occupied and is_new else self
-
-    def is_withdrawn(self, actions: tuple[Action, ...], occupied_cells: Set[Cell]) -> bool:
-        """Whether these actions were announced, and a hand has lifted the piece of one since."""
-        if self.answered is None:
-            return False
-        cell, announced_actions = self.answered
-        return actions == announced_actions and cell not in occupied_cells
+    def with_answer(self, cell: Cell, is_occupied: bool, instant: float, before: Dialogue) -> Dialogue:
+        """After one change of a sensor: a hand may have lifted the piece of what the dialogue before announced."""
+        answered = None if is_occupied else self.answered
+        match before.interpretation, before.confirm_window:
+            case intents.PendingConfirmation(intents.Moves(actions)), ConfirmWindow(since) if not is_occupied:
+                if instant - since >= READ_SECONDS and any(action.target == cell for action in actions):
+                    answered = cell, actions
+        has_denied = self.has_denied or (is_occupied and bool(self.find_denied_actions(cell)))
+        if (answered, has_denied) == (self.answered, self.has_denied):
+            return self
+        return replace(self, answered=answered, has_denied=has_denied)
 
     def find_denied_actions(self, cell: Cell) -> tuple[Action, ...]:
         """The announced actions that are denied by putting a piece down on this cell; empty if none are."""
@@ -202,7 +187,6 @@ class Dialogue:
             was_in_sync=self._stays_in_sync(reading),
             suspected_accident=not is_in_sync and (self.suspected_accident or is_accident),
             take_back_declined=not is_in_sync and self.take_back_declined,
-            answered=None if is_in_sync else self.answered,
             has_denied=not is_in_sync and self.has_denied,
             synced_since_turn=is_in_sync or self.synced_since_turn,
             unverified=not is_in_sync and self.unverified,

@@ -26,17 +26,7 @@ from pond_hw.session import game_events, interpretation, occupancy_tracker, sele
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hint import HINT_SECONDS, Hint, describe_hint
-from pond_hw.session.intents import (
-    CertainMoves,
-    ChooseVariant,
-    InSync,
-    Intent,
-    Mismatch,
-    Moves,
-    PendingConfirmation,
-    TakeBack,
-    variants_by_cell,
-)
+from pond_hw.session.intents import ChooseVariant, InSync, Intent, Mismatch, Moves, TakeBack, variants_by_cell
 from pond_hw.session.mismatch import count_turns_to_fit
 from pond_hw.session.occupancy import NO_DIFFERENCE
 from pond_hw.session.occupancy_messages import describe_hand_tasks, describe_interpretation
@@ -399,11 +389,8 @@ def _accept_board(event: session_events.BoardIsRight, session: Session) -> Sessi
         return session.refuse_event(instant, Message("board.game_ended"))
     dialogue = replace(board_state.dialogue, was_in_sync=False)
     reading = interpretation.interpret_occupancy(session, replace(board_state, dialogue=dialogue))
-    match reading:
-        case Mismatch(offered_action=Action() as offered_action):
-            return _look_at_board(take_actions(session, (offered_action,), instant, by_hand=True), instant)
-        case CertainMoves(moves) | PendingConfirmation(Moves() as moves):
-            return _look_at_board(_apply_intent(session, moves, instant), instant)
+    if isinstance(reading, Mismatch) and reading.offered_action:
+        return _look_at_board(take_actions(session, (reading.offered_action,), instant, by_hand=True), instant)
     if board_state.find_difference(session.position) == NO_DIFFERENCE:
         take_off = (task for task in describe_hand_tasks(board_state.tasks) if task.id == "hands.take_off")
         return session.refuse_event(instant, Message("board.agrees"), *take_off)

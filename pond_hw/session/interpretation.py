@@ -122,17 +122,14 @@ def _interpret_readings(
         return None
     dialogue, verdict = board_state.dialogue, judge_readings(board_state.readings, board_state.occupancy.settles_at)
     best, meanings = verdict.best, _find_take_backs(game, board_state, difference)
-    if dialogue.is_withdrawn(best.actions, board_state.occupancy.occupied_cells):
-        return None
     is_announced = verdict.likely_moves and (best.put_back or best.strays)
     if not is_announced and not (verdict.is_believed and (best.acts or best.corrected_count)):
         return None
     if not (best.acts or is_announced):
-        if meanings or best.lifted or dialogue.take_back_declined or dialogue.suspected_accident:
+        if meanings or best.lifted:
             return None
         return intents.PendingConfirmation(intents.TakeBack(best.corrected_count), CONFIRM_SECONDS)
-    has_answered = dialogue.has_denied or dialogue.answered is not None
-    if best.acts and not (is_announced or meanings or best.is_hand_busy or has_answered):
+    if best.acts and not (is_announced or meanings or best.is_hand_busy or dialogue.has_denied):
         sure_moves = intents.Moves(best.actions[: verdict.sure_count], best.corrected_count)
         if sure_moves.actions and best.corrected_count:
             return intents.PendingConfirmation(sure_moves, CORRECT_SECONDS)
@@ -142,8 +139,7 @@ def _interpret_readings(
         if sure_moves.actions and dialogue.mismatch_since == inf:
             return intents.CertainMoves(sure_moves)
     meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
-    confirm_seconds = FURTHER_CONFIRM_SECONDS if best.is_hand_busy else CONFIRM_SECONDS
-    meanings += [intents.PendingConfirmation(moves, confirm_seconds) for moves in verdict.likely_moves]
+    meanings += [intents.PendingConfirmation(moves, CONFIRM_SECONDS) for moves in verdict.likely_moves]
     index = (dialogue.visit_count(difference) - 1) % len(meanings) if len(meanings) > len(verdict.likely_moves) else 0
     return replace(meanings[index], other_count=len(meanings) - 1)
 
@@ -154,12 +150,12 @@ def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: Boa
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)
     if dialogue.was_in_sync and not board_state.readings:
-        if actions:  # then nobody has gone further back
-            meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
         if not meanings and (moves := _find_certain_moves(game, board_state, difference)):
             is_single = len(moves.actions) == 1
             is_only_meaning = is_single and action_matching.is_only_meaning(position, board_state, moves.actions[0])
             return intents.CertainMoves(moves, is_only_meaning)
+        if actions:  # then nobody has gone further back
+            meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
         meanings += [intents.PendingConfirmation(intents.Moves((action,)), CONFIRM_SECONDS) for action in actions]
     if meanings:  # one of them is announced, another one each time the same difference comes up again
         index = (dialogue.visit_count(difference) - 1) % len(meanings)

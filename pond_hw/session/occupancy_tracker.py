@@ -65,10 +65,7 @@ def _find_early_moves(game: PlayedGame, board_state: BoardState, now: float) -> 
         return None
     verdict = judge_readings(board_state.readings, now)
     actions = verdict.best.actions[: verdict.sure_count]
-    dialogue, occupied_cells = board_state.dialogue, board_state.occupancy.occupied_cells
-    if not actions or not verdict.is_believed or dialogue.has_denied:
-        return None
-    if dialogue.is_withdrawn(verdict.best.actions, occupied_cells):
+    if not actions or not verdict.is_believed or board_state.dialogue.has_denied:
         return None
     corrected_count = verdict.best.corrected_count
     is_single = len(verdict.best.acts) == 1 and not corrected_count
@@ -129,10 +126,6 @@ def _adopt_interpretation(
     )
     match reading:
         case intents.InSync() if not sensors.masked_cells:
-            if (
-                board_state.dialogue.has_denied or board_state.dialogue.answered
-            ):  # hands have said that nothing was done
-                adopted_state = replace(adopted_state, readings=())
             return adopted_state.with_readings(game.position, now)
         case intents.PieceInHand() if not (sensors.masked_cells or board_state.readings):
             return adopted_state.with_readings(game.position, now)

@@ -86,12 +86,10 @@ class Removal(NamedTuple):
     Attributes:
         instant: since when, in seconds.
         in_hand_cost: what it cost that the piece was in a hand when it scored; None if it was not.
-        has_slipped: whether it had acted so shortly before that a hand may still have held it.
     """
 
     instant: float
     in_hand_cost: float | None = None
-    has_slipped: bool = False
 
 
 class Setting(NamedTuple):
@@ -116,14 +114,12 @@ class Change(NamedTuple):
         is_occupied: whether it detects a piece now.
         instant: since when, in seconds.
         owners: whose piece it can be.
-        announced: what was announced before it, and long enough for a hand to answer.
     """
 
     cell: Cell
     is_occupied: bool
     instant: float
     owners: tuple[Side, ...]
-    announced: tuple[Action, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +130,6 @@ class Reading:
         position: the position after `acts`.
         has_faces: whether people are asked to turn pieces over; on other boards they seldom do.
         turned_count: how many pieces people have turned over so far.
-        last_turned: the cell of the last one, and when it was put back, in seconds.
         acts: what was done since then and does not count yet.
         counted: the last one that counts already.
         corrected: the last one that counts, if it is taken back because the piece that acted was moved on.
@@ -143,8 +138,7 @@ class Reading:
         strays: the pieces that stand where the game has none.
         to_flip: since when there are pieces that somebody may turn over, by cell.
         scored_cells: where scored pieces still stand.
-        just_scored: where pieces scored in the last turn, whether it counts already or not, and where the piece came
-            from that acted, if it scored.
+        just_scored: where pieces scored in the last turn, whether it counts already or not.
         scored_set: where pieces scored in the last turn that scored.
         removed: the scored pieces that are not on their cells any more.
         put_back: where a scored piece was put back.
@@ -153,7 +147,6 @@ class Reading:
     position: Position
     has_faces: bool = True
     turned_count: int = 0
-    last_turned: tuple[Cell | None, float] = (None, -inf)
     acts: tuple[Act, ...] = ()
     counted: Act | None = None
     corrected: Act | None = None
@@ -205,15 +198,9 @@ class Reading:
         return self.has_faces and len(self.to_flip) <= costs.TURNED_LATE + costs.TURNED_LATE * self.turned_count
 
     @property
-    def _cost_of_unasked_turning(self) -> float:
-        if not self.has_faces:
-            return costs.TURNED_WITHOUT_FACE
-        return 0.0 if self.are_turned else costs.UNASKED
-
-    @property
     def has_accident(self) -> bool:
         """Whether more has happened in it than people do who play."""
-        return self.cost - sum(min(max(act.cost, 0.0), costs.COMMON) for act in self.acts) > costs.ACCIDENT_COST
+        return self.cost - sum(min(act.cost, costs.COMMON) for act in self.acts) > costs.ACCIDENT_COST
 
     @property
     def is_hand_busy(self) -> bool:
@@ -254,7 +241,7 @@ class Reading:
         if self._may_be_turned(cell):
             longer = min(costs.UP_FOR_LONGER * (now - lift.since), costs.UP_FOR_LONG)
             turns = costs.UP_FOR_TURNS * max(0, lift.turn_count - 1)
-            return min(costs.UP_TO_TURN + longer + turns + self._cost_of_unasked_turning, UP_FOR_NOTHING)
+            return min(costs.UP_TO_TURN + longer + turns + costs.UNASKED * (not self.are_turned), UP_FOR_NOTHING)
         return costs.UP_TO_ACT if self._may_act(cell) else UP_FOR_NOTHING
 
     def _may_act(self, cell: Cell) -> bool:
@@ -263,9 +250,7 @@ class Reading:
 
     def _may_be_turned(self, cell: Cell) -> bool:
         """Whether a piece was lifted to be turned over: somebody has seen before that it developed."""
-        since, (turned_cell, turned_at) = self.lifted[cell].since, self.last_turned
-        has_bounced = cell == turned_cell and since - turned_at < PASSING_SECONDS
-        return has_bounced or since >= self.to_flip.get(cell, inf) + costs.SEEN_SECONDS
+        return self.lifted[cell].since >= self.to_flip.get(cell, inf) + costs.SEEN_SECONDS
 
     def _is_idle_in_hand(self, cell: Cell) -> bool:
         """Whether a piece was lifted by somebody who acted with another one meanwhile."""
@@ -343,7 +328,7 @@ class Reading:
         else:
             yield self  # nothing stood here: a sensor that comes to its senses
         if last_act and last_act.turn.action.target == cell and cell not in self.lifted:
-            corrected = self._without_act(last_act, change)
+            corrected = self._without_act(last_act, instant)
             yield corrected
             yield from corrected._follow_slide(last_act.turn.action.source, change, setting)
 
@@ -368,7 +353,7 @@ class Reading:
         last_act = self.last_act
         if not last_act or last_act.turn.action.target != cell:
             return False
-        return instant - last_act.landed_at <= PASSING_SECONDS
+        return instant - last_act.landed_at < PASSING_SECONDS
 
     def _may_have_moved(self, cell: Cell, instant: float) -> bool:
         """Whether a recent action was an egg, but may have been the move of the piece that was here a moment ago."""
@@ -405,13 +390,12 @@ class Reading:
     # Pieces that come back, and pieces that are where they should not be
 
     def _with_piece_back(self, cell: Cell, instant: float) -> Reading:
-        acts, counted, to_flip = self.acts, self.counted, self.to_flip
-        turned_count, last_turned = self.turned_count, self.last_turned
+        acts, counted, to_flip, turned_count = self.acts, self.counted, self.to_flip, self.turned_count
         if instant - self.lifted[cell].since < DROPOUT_SECONDS:
             cost = 0.0
         elif self._may_be_turned(cell) or (self.lifted[cell].has_just_acted and cell in to_flip):
             cost = costs.TURNED_OVER if self.are_turned else costs.TURNED_UNASKED
-            to_flip, turned_count, last_turned = _without(to_flip, cell), turned_count + 1, (cell, instant)
+            to_flip, turned_count = _without(to_flip, cell), turned_count + 1
         else:
             cost = costs.CHANGED_MIND if self._may_act(cell) else costs.LIFTED_FOR_NOTHING
             if self.lifted[cell].has_just_acted:
@@ -422,7 +406,6 @@ class Reading:
         return replace(
             self,
             turned_count=turned_count,
-            last_turned=last_turned,
             acts=acts,
             counted=counted,
             cost=self.cost + cost,
@@ -435,16 +418,15 @@ class Reading:
         away_seconds = instant - removal.instant
         is_dropout = away_seconds < DROPOUT_SECONDS
         if removal.in_hand_cost is not None:
-            too_long = min(costs.KEPT_FOR_LONGER * max(away_seconds - costs.TURNED_SECONDS, 0.0), costs.KEPT)
+            too_long = min(max(away_seconds - costs.TURNED_SECONDS, 0.0), costs.KEPT)
             cost = -removal.in_hand_cost if is_dropout else costs.TURNED_OVER + too_long
             removed = _without(self.removed, cell)
             return replace(self, cost=self.cost + cost, scored_cells=scored_cells, removed=removed)
-        is_dropout |= removal.has_slipped and away_seconds < costs.CARRIED_SECONDS
-        cost = next(cost for seconds, cost in costs.PUT_BACK_SCORED if is_dropout or away_seconds <= seconds)
+        cost = next(cost for seconds, cost in costs.PUT_BACK_SCORED if away_seconds <= seconds)
         # It was lifted to be turned over, and nobody has seen yet that it scored.
         is_unseen = cell in self.to_flip and any(cell in act.scored_cells for act in self.acts)
         if is_unseen:
-            cost = min(cost, costs.TURNED_AT_ONCE + self._cost_of_unasked_turning)
+            cost = min(cost, costs.TURNED_AT_ONCE + costs.UNASKED * (not self.are_turned))
         elif cell not in self.just_scored and not is_dropout:  # nobody takes back what was done before the last turn
             cost = costs.STRAY
         elif put_back and put_back | {cell} <= self.just_scored:
@@ -454,7 +436,7 @@ class Reading:
 
     def _without_scored_piece(self, cell: Cell, instant: float) -> Reading:
         cost = 0.0
-        if cell in self.just_scored and not self.just_scored & self.removed.keys() and not self.put_back:
+        if cell in self.just_scored and self.just_scored <= self.scored_cells and not self.put_back:
             stood_seconds, removed_at_once = instant - self.acted_at, costs.REMOVED_AT_ONCE
             cost = next((cost for seconds, cost in removed_at_once if stood_seconds < seconds), 0.0)
             cost = min(cost, costs.FLIPPED_AT_ONCE) if cell in self.to_flip else cost
@@ -462,7 +444,7 @@ class Reading:
             self,
             cost=self.cost + cost,
             scored_cells=self.scored_cells - {cell},
-            removed={**self.removed, cell: Removal(instant, has_slipped=self._has_just_acted(cell, instant))},
+            removed={**self.removed, cell: Removal(instant)},
             put_back=self.put_back - {cell},
         )
 
@@ -472,13 +454,11 @@ class Reading:
             piece = self.position.pieces.get(origin)
             is_movers = piece is not None and piece.owner is self.position.to_move
             up_seconds = instant - self.lifted[origin].since if origin in self.lifted else inf
-            is_beside = self._are_neighbours(origin, cell)
-            if up_seconds < costs.SLIDE_SECONDS:
-                cost = costs.KNOCKED_BESIDE if is_beside else costs.KNOCKED
-            else:
-                cost = costs.MISPLACED_BESIDE if is_beside else costs.MISPLACED
-                cost += costs.NOT_ONES_TURN * (not is_movers)
-        elif (echo_cost := self._cost_of_echo_of_last(change)) is not None:
+            reach = costs.SLIDE_SECONDS if self._are_neighbours(origin, cell) else TOGETHER_SECONDS
+            cost = costs.KNOCKED if up_seconds < reach else costs.MISPLACED + costs.NOT_ONES_TURN * (not is_movers)
+        elif self.acts and (
+            echo_cost := self._cost_of_echo(cell, self.acts[-1].turn.action.target, instant - self.acts[-1].instant)
+        ):
             cost, is_echo = echo_cost, True
         else:
             removals = self.removed.values()
@@ -486,12 +466,6 @@ class Reading:
             cost = costs.CARRIED if is_carried else costs.STRAY
         strays = {**self.strays, cell: Stray(instant, origin, cost, change.owners, is_echo)}
         return replace(self, cost=self.cost + cost, strays=strays)
-
-    def _cost_of_echo_of_last(self, change: Change) -> float | None:
-        if not self.acts or self.acts[-1].turn.side not in change.owners:
-            return None
-        last_act = self.acts[-1]
-        return self._cost_of_echo(change.cell, last_act.turn.action.target, change.instant - last_act.instant)
 
     def _cost_of_echo(self, cell: Cell, target: Cell, gap: float) -> float | None:
         """How unlikely it is that a piece off the middle of `target` is detected on a cell, too; None if it is not."""
@@ -510,11 +484,9 @@ class Reading:
             for cell, stray in self.strays.items()
             if is_beside
             and not stray.origin
-            and turn.side in stray.owners
             and (echo_cost := self._cost_of_echo(cell, target, instant - stray.since)) is not None
         }
         scored_now = {cell for run in turn.sets for cell in run}
-        put_back_cells = scored_now | ({source} if source and target in scored_now else set())
         lifted = self.lifted if source is None else _without(self.lifted, source)
         held = {cell: self._cost_of_scoring_in_hand(cell) for cell in scored_now if cell in lifted}
         cost = self._cost_of_act(action, turn, change, setting) + sum(held.values())
@@ -538,11 +510,10 @@ class Reading:
                 cell: self.to_flip.get(cell, instant) for cell in flippable_cells - (scored_now - self.to_flip.keys())
             },
             scored_cells=self.scored_cells | (scored_now - held.keys()),
-            just_scored=frozenset(put_back_cells),
-            scored_set=frozenset(put_back_cells) or self.scored_set,
+            just_scored=frozenset(scored_now),
+            scored_set=frozenset(scored_now) or self.scored_set,
             removed={
                 **_without(self.removed, target),
-                **dict.fromkeys(put_back_cells - scored_now, Removal(instant)),
                 **{cell: Removal(lifted[cell].since, in_hand_cost) for cell, in_hand_cost in held.items()},
             },
         )
@@ -555,15 +526,13 @@ class Reading:
             cost += costs.PLACED + max(
                 (self._cost_of_coincidence(cell, target, instant) for cell in other_lifted_cells), default=0.0
             )
-            if self.acts and self.acts[-1].turn.action.source == target:
-                cost += costs.RETURNED if self.are_turned else costs.COINCIDENCE
+            cost += costs.COINCIDENCE * (bool(self.acts) and self.acts[-1].turn.action.source == target)
             if target in self.scored_set:
                 cost += costs.NEXT_ON_SCORED * any(act.turn.action.target in self.scored_set for act in self.acts)
         else:
             cost += costs.MOVED + costs.UNSEEN_SOURCE * (source not in self.lifted)
-        if removal := self.removed.get(target):
-            cost += costs.TOO_SOON * (instant - removal.instant < DROPOUT_SECONDS)
-            cost += costs.STILL_HELD * (removal.in_hand_cost is not None)
+        if target in self.removed:
+            cost += costs.TOO_SOON * (instant - self.removed[target].instant < DROPOUT_SECONDS)
         cost += costs.TWO_PIECES * sum(map(self._is_idle_in_hand, other_lifted_cells))
         cost += sum(self._cost_of_early_lift(cell, turn, instant) for cell in other_lifted_cells)
         cost += costs.DOUBTFUL_SENSOR * (target in setting.doubtful_cells)
@@ -594,7 +563,6 @@ class Reading:
         is_beside = (
             last_act
             and is_new
-            and last_act.turn.side in change.owners
             and change.cell != last_act.turn.action.source
             and self._are_neighbours(last_act.turn.action.target, change.cell)
         )
@@ -621,14 +589,12 @@ class Reading:
         """How unlikely it is that a piece scores that is in a hand."""
         if not self._may_be_turned(cell):
             return UP_FOR_NOTHING
-        return costs.SCORED_IN_HAND + self._cost_of_unasked_turning
+        return costs.SCORED_IN_HAND + costs.UNASKED * (not self.are_turned)
 
-    def _without_act(self, act: Act, change: Change) -> Reading:
+    def _without_act(self, act: Act, instant: float) -> Reading:
         """The piece that acted last is lifted again: the action was not meant, or is not finished."""
-        turn, instant = act.turn, change.instant
-        cost = next(cost for seconds, cost in costs.CORRECTED if instant - act.landed_at < seconds)
-        if self.acts and self.actions == change.announced:  # that is how to say no
-            cost = costs.PASSED
+        turn, stood_seconds = act.turn, instant - act.landed_at
+        cost = next(cost for seconds, cost in costs.CORRECTED if stood_seconds < seconds)
         cost += sum(costs.STRAY - stray.cost for stray in self.strays.values() if stray.is_echo)
         if self.acts:
             cost -= act.cost

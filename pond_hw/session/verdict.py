@@ -29,8 +29,7 @@ class Verdict:
         best: the likeliest reading.
         leads: for each of its actions how much more the best reading costs in which that is not so.
         is_believed: whether it holds no accident, and no hand has taken hold of a piece that acted.
-        likely_moves: the moves of all readings that are believed and nearly as likely, the likeliest first. If nobody
-            has acted in the likeliest, they are only those that are about as likely.
+        likely_moves: the moves of all readings that are believed and nearly as likely, the likeliest first.
     """
 
     best: Reading
@@ -58,11 +57,10 @@ def judge_readings(readings: Readings, now: float) -> Verdict:
         others = (cost for cost, reading in ranked if not reading.does(best.corrected_count, actions))
         return next(others, inf) - best_cost
 
-    most_cost = best_cost + (SURE if best.acts else LIKELY)
     likely_moves = {
         Moves(reading.actions, reading.corrected_count): None
         for cost, reading in ranked
-        if cost < most_cost and reading.acts and reading.is_believed(now)
+        if cost < best_cost + SURE and reading.acts and reading.is_believed(now)
     }
     leads = tuple(find_lead(best.actions[:count]) for count in range(1, len(best.acts) + 1))
     return Verdict(best, leads, best.is_believed(now), tuple(likely_moves))
@@ -131,12 +129,12 @@ def deny_actions(readings: Readings, actions: tuple[Action, ...], cell: Cell) ->
     )
 
 
-def restart_readings(readings: Readings, to_flip: Set[Cell], now: float) -> Readings:
+def restart_readings(readings: Readings, now: float) -> Readings:
     """Only the likeliest reading, if board and game agree in it and in all that are likely; else all of them."""
     verdict = judge_readings(readings, now)
     others = [reading.total_cost(now) for reading in readings if not reading.is_at_rest]
     if verdict.best.is_at_rest and min(others, default=inf) - verdict.best.total_cost(now) >= SURE:
-        return (replace(verdict.best, cost=0.0, to_flip={**dict.fromkeys(to_flip, -inf), **verdict.best.to_flip}),)
+        return (replace(verdict.best, cost=0.0),)
     return readings
 
 
