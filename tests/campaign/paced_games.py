@@ -31,7 +31,10 @@ PATIENCE = 12.0
 """Seconds after the last touch until which board and game have to agree."""
 
 SWAPPED = 0.3
-"""Seconds from a scored piece that is taken off to an egg on its cell, at least: a sensor may drop out for less."""
+"""Seconds from a scored piece that is taken off to the next one on its cell, where a way would leave less.
+
+A sensor may drop out for nearly as long. `slides` only touches a cell so soon, and `together` is as quick as its name.
+"""
 
 WAYS = {
     "tidy": "scored pieces are taken off one after another before the next action",
@@ -42,7 +45,7 @@ WAYS = {
     "pairs": "it is lifted as early and lands at once; then both rest",
     "slides": "a piece that goes two steps touches the cell between for 0.15 s, if that is free",
     "same-moment": "the last scored piece leaves within 0.02 s of the next piece's landing",
-    "at-once": "an egg lands on a cell as soon as the scored piece has left it",
+    "at-once": "an egg lands on a cell 0.3 s after the scored piece has left it",
     "turn-late": "pieces are turned over while the next person acts",
     "turn-two": "pieces are turned over two at a time",
 }
@@ -94,7 +97,7 @@ def plan_actions(turns, pace, way):
 
 
 def looks_taken_back(plans, turn):
-    """Whether the piece has come from where the egg before is put: lifted early, its move would look taken back."""
+    """Whether a piece that is lifted early would look like a take-back: the piece before is put where it came from."""
     if len(plans) < 2:
         return False
     moved, put = plans[-2].turn.action, plans[-1].turn.action
