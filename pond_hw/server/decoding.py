@@ -18,11 +18,28 @@ from pond_hw.lights import LAMP_COUNTS
 from pond_hw.messages.message import Message
 from pond_hw.messages.message_json import clean_text, parse_messages
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import SIZES, Action, Cell, Piece, PondError, Turn, get_grid, parse_record, parse_variant
+from pond_hw.rules import (
+    SIZES,
+    Action,
+    Cell,
+    Piece,
+    PondError,
+    Turn,
+    get_grid,
+    legal_actions,
+    parse_record,
+    parse_variant,
+    play,
+)
 from pond_hw.server.protocol import PROTOCOL_VERSION, said_field
 from pond_hw.session import ActionValue, ConfirmWindow, Hint, ShownRefusal, View
-from pond_hw.session.intents import Intent, Moves, OpenMenu, PendingConfirmation, TakeBack
-from pond_hw.session.interpretation import CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS
+from pond_hw.session.intents import (
+    Intent,
+    Moves,
+    OpenMenu,
+    PendingConfirmation,
+    TakeBack,
+)
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.repair import RepairStep
@@ -207,15 +224,20 @@ def _pending(pending_fields: JsonMessage, view: View) -> tuple[PendingConfirmati
     intent: Intent = OpenMenu()
     if "actions" in pending_fields:
         actions = tuple(map(Action.from_notation, pending_fields["actions"]))
-        if len(actions) not in (1, 2) or actions[0] not in view.allowed_actions:
+        corrected_count = int(pending_fields.get("instead_of", 0))
+        if not actions or view.is_over or not 0 <= corrected_count <= len(view.turns):
             return None, None
-        intent = Moves(actions)
+        position = view.find_position_before(corrected_count)
+        for action in actions:
+            if action not in legal_actions(position):
+                return None, None
+            position = play(position, action).after
+        intent = Moves(actions, corrected_count)
     elif "back" in pending_fields:
         intent = TakeBack(int(pending_fields["back"]))
         if not 1 <= intent.turn_count <= len(view.turns):
             return None, None
-    goes_further = isinstance(intent, TakeBack) and intent.turn_count > 1
-    confirm_seconds = FURTHER_CONFIRM_SECONDS if goes_further else CONFIRM_SECONDS
+    confirm_seconds = _number(pending_fields["seconds"])
     window_end = None if pending_fields["at"] is None else _number(pending_fields["at"])
     confirm_window = None if window_end is None else ConfirmWindow(window_end - confirm_seconds, window_end)
     return PendingConfirmation(intent, confirm_seconds), confirm_window

@@ -406,14 +406,17 @@ def occupancy_to_json(occupancy: OccupancyView) -> dict[str, Any]:
 def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow | None) -> dict[str, Any]:
     """What is announced, and when it counts."""
     match pending.intent:
-        case Moves(actions):
+        case Moves(actions, corrected_count):
             intent_fields: dict[str, Any] = {"actions": [str(action) for action in actions]}
+            if corrected_count:
+                intent_fields["instead_of"] = corrected_count
         case TakeBack(turn_count):
             intent_fields = {"back": turn_count}
         case _:
             intent_fields = {"menu": True}
     nod = {"nod": True} if pending.needs_gesture else {}
-    return intent_fields | nod | {"at": round_instant(confirm_window.until) if confirm_window else None}
+    end = {"at": round_instant(confirm_window.until) if confirm_window else None, "seconds": pending.confirm_seconds}
+    return intent_fields | nod | end
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:

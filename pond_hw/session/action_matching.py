@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from pond_hw.rules import Action, Cell, Position, find_outcome, get_grid, legal_actions, play
+from pond_hw.rules import Action, Cell, Position, find_outcome, legal_actions, play
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import CARRIED_SECONDS, find_scored_pieces
 from pond_hw.session.intents import AtRest, PieceInHand
 from pond_hw.session.occupancy import BoardDifference
+from pond_hw.session.reading_state import surrounding_cells
 from pond_hw.session.selection import find_targets
 
 NEIGHBOUR_SECONDS = 0.1  # what two neighbours begin to detect so close together may be one piece off the middle
@@ -70,7 +69,7 @@ def is_doubtful(position: Position, board_state: BoardState, action: Action) -> 
     if source is None:
         return _is_doubtful_placement(position, board_state, target)
     # The piece was lifted to be turned over while another hand placed an egg, or after something was put down.
-    in_hand = source in tasks.cells_to_flip and position.spawn[position.to_move] > 0
+    in_hand = source in board_state.find_turnable_cells() and position.spawn[position.to_move] > 0
     return in_hand or sensors.last_change(target) <= board_state.dialogue.interpreted_at < sensors.last_change(source)
 
 
@@ -98,15 +97,6 @@ def _is_doubtful_placement(position: Position, board_state: BoardState, target: 
             for action in legal_actions(position)
         )
     )
-
-
-@cache
-def surrounding_cells(size: int, cell: Cell) -> frozenset[Cell]:
-    """The up to eight cells around a cell."""
-    grid = get_grid(size)
-    x, y = grid.cell_coordinates(cell)
-    coordinates = {other: grid.cell_coordinates(other) for other in grid.cells if other != cell}
-    return frozenset(other for other, (u, v) in coordinates.items() if abs(u - x) <= 1 and abs(v - y) <= 1)
 
 
 def explain_as_two_turns(

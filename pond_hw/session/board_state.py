@@ -9,11 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from pond_hw.rules import Cell, Position, Side, Turn
+from pond_hw.rules import Action, Cell, Position, Side, Turn
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hand_tasks import HandTasks, find_scored_pieces
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference, Occupancy
+from pond_hw.session.reading_state import Change, Setting
+from pond_hw.session.readings import Reading
 from pond_hw.session.sensor_health import SensorHealth
+from pond_hw.session.verdict import (
+    Readings,
+    are_exhausted,
+    begin_readings,
+    deny_actions,
+    follow_change,
+    keep_corrected,
+    keep_readings,
+    restart_readings,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +38,7 @@ class BoardState:
         occupancy: where pieces are detected.
         tasks: what hands still have to do.
         dialogue: what was understood, and what hands have answered.
+        readings: what hands may have done since board and game agreed last, the likeliest first; empty before that.
     """
 
     human_sides: tuple[Side, ...] = tuple(Side)
@@ -33,6 +46,7 @@ class BoardState:
     occupancy: Occupancy = field(default_factory=Occupancy)
     tasks: HandTasks = field(default_factory=HandTasks)
     dialogue: Dialogue = field(default_factory=Dialogue)
+    readings: Readings = ()
 
     @property
     def both_by_hand(self) -> bool:
@@ -64,6 +78,11 @@ class BoardState:
             self.occupancy.may_belong_to(cell, piece.owner) for cell, piece in pieces.items()
         )
 
+    def find_turnable_cells(self) -> Set[Cell]:
+        """The pieces that somebody may have lifted to turn them over: they show another face than the game says."""
+        readings = self.readings if self.tasks.has_faces else ()
+        return self.tasks.cells_to_flip.union(*(reading.to_flip for reading in readings if not reading.acts))
+
     def next_due(self, position: Position) -> float:
         """When to look again if nothing moves, in seconds, or infinity."""
         dialogue_due = self.dialogue.next_due if self.dialogue.is_interpreted else self.occupancy.settles_at
@@ -79,11 +98,53 @@ class BoardState:
         if cell in self.sensors.masked_cells and changed.sensors.is_flickering(cell):
             return changed
         if cell not in self.sensors.known_bad or cell in self.tasks.to_remove:
-            return changed.after_movement(instant)
+            followed = changed._with_readings_after(cell, is_occupied, instant)
+            announced_actions = self.dialogue.find_announced_actions(instant)
+            return followed.after_movement(instant)._with_answer(cell, is_occupied, announced_actions)
         if self.dialogue.confirm_window is None:
             return changed
         # What a known bad sensor detects is ignored, but a hand is there.
         return replace(changed, dialogue=self.dialogue.without_gestures()).after_movement(instant)
+
+    def _with_answer(self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...]) -> BoardState:
+        """With what a hand has answered to what was announced before."""
+        is_new = not any(cell in reading.position.pieces for reading in self.readings[:1])
+        dialogue = self.dialogue.with_answer(cell, is_occupied, announced_actions, is_new=is_new)
+        return self if dialogue is self.dialogue else replace(self, dialogue=dialogue)
+
+    def _with_readings_after(self, cell: Cell, is_occupied: bool, instant: float) -> BoardState:
+        """With readings that explain one more change; without any if the sensor is not to be believed."""
+        if not self.readings:
+            return self
+        grid = self.readings[0].position.grid
+        if cell not in grid.mask_by_cell:
+            return self
+        is_mended = is_occupied and self.dialogue.is_mended_by(cell, self.occupancy.occupied_cells)
+        if is_mended or cell in self.sensors.masked_cells:
+            return replace(self, readings=())
+        owners = tuple(side for side in Side if self.occupancy.may_belong_to(cell, side))
+        doubtful_cells = frozenset(filter(self.sensors.was_recently_bad, self.sensors.trusted_again_at))
+        setting = Setting(self.human_sides, self.sensors.masked_cells, doubtful_cells)
+        announced_actions = self.dialogue.find_announced_actions(instant)
+        change = Change(cell, is_occupied, instant, owners, announced_actions)
+        readings = follow_change(self.readings, change, setting)
+        if is_occupied and (denied_actions := self.dialogue.find_denied_actions(cell)):
+            readings = deny_actions(readings, denied_actions, cell)
+        return replace(self, readings=readings)
+
+    def with_readings(self, position: Position, now: float) -> BoardState:
+        """Board and game agree, but for pieces in a hand: with the only reading of that, unless others are likely."""
+        if self.readings and not are_exhausted(self.readings, now):
+            return replace(self, readings=restart_readings(self.readings, self.tasks.cells_to_flip, now))
+        tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
+        readings = begin_readings(
+            Reading(position, tasks.has_faces, tasks.turned_count),
+            tasks.to_remove.keys() & occupied_cells,
+            tasks.recently_removed.keys() - position.pieces.keys(),
+            tasks.cells_to_flip,
+            position.pieces.keys() - occupied_cells,
+        )
+        return replace(self, readings=readings)
 
     def after_movement(self, instant: float) -> BoardState:
         """Something changed at this instant: everything has to be stable again before it is interpreted."""
@@ -92,32 +153,42 @@ class BoardState:
 
     def after_wakeup(self, instant: float) -> BoardState:
         """After the sensors start or come back: what stands there is not something that was done."""
-        return replace(self, occupancy=self.occupancy.after_wakeup(instant), dialogue=self.dialogue.after_wakeup())
+        occupancy, dialogue = self.occupancy.after_wakeup(instant), self.dialogue.after_wakeup()
+        return replace(self, occupancy=occupancy, dialogue=dialogue, readings=())
 
     def after_healing(self, position: Position, now: float) -> BoardState:
         """Without suspicions about sensors that have agreed with the game for long enough."""
         healed_sensors = self.sensors.after_healing(position, self.occupancy.occupied_cells, now)
         if healed_sensors is self.sensors:
             return self
-        return replace(self, sensors=healed_sensors, dialogue=self.dialogue.after_movement())
+        return replace(self, sensors=healed_sensors, dialogue=self.dialogue.after_movement(), readings=())
 
     def with_suspects(self, suspected_cells: Set[Cell]) -> BoardState:
         """With these sensors suspected, too; the board has to be interpreted again."""
         sensors = self.sensors.with_suspects(suspected_cells)
-        return replace(self, sensors=sensors, dialogue=self.dialogue.after_movement())
+        return replace(self, sensors=sensors, dialogue=self.dialogue.after_movement(), readings=())
 
     def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
         """With one sensor masked or unmasked by a person; the very same if that makes no difference."""
         known_sensors = self.sensors.with_known(cell, is_bad)
         if known_sensors.masked_cells == self.sensors.masked_cells:
             return self
-        return replace(self, sensors=known_sensors).after_movement(instant)
+        return replace(self, sensors=known_sensors, readings=()).after_movement(instant)
 
     def after_turns(self, turns: Sequence[Turn], *, by_hand: bool) -> BoardState:
         """After turns that were taken by hand, or by somebody whom hands have yet to follow."""
         followed_state = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
         is_in_sync = by_hand or followed_state.find_difference(turns[-1].after) == NO_DIFFERENCE
-        return replace(followed_state, dialogue=self.dialogue.after_game_change(is_in_sync))
+        readings = keep_readings(self.readings, turns) if by_hand else ()
+        return replace(followed_state, dialogue=self.dialogue.after_game_change(is_in_sync), readings=readings)
+
+    def after_correction(self, undone_turns: Sequence[Turn]) -> BoardState:
+        """After turns were taken back that hands have already replaced by others."""
+        tasks = self.tasks.after_jump(undone_turns, self.occupancy.occupied_cells)
+        scored_cells = find_scored_pieces(undone_turns).keys()
+        to_remove = {cell: piece for cell, piece in self.tasks.to_remove.items() if cell not in scored_cells}
+        tasks = replace(tasks, to_remove=to_remove)
+        return replace(self, tasks=tasks, readings=keep_corrected(self.readings, len(undone_turns)))
 
     def after_jump(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
         """After the game became another one: a new game, a position set up by hand, or turns taken back.
@@ -131,6 +202,7 @@ class BoardState:
             self,
             tasks=self.tasks.after_jump(undone_turns, occupied_cells),
             occupancy=replace(self.occupancy, ever_occupied=bool(occupied_cells)),
+            readings=(),
         )
         is_in_sync = jumped.find_difference(position) == NO_DIFFERENCE
         dialogue = self.dialogue.after_game_change(is_in_sync)

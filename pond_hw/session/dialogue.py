@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
 
+from pond_hw.rules import Action, Cell
 from pond_hw.session import intents
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.scene import ConfirmWindow
 
 SECOND_TURN_SECONDS = 1.5  # how long a piece may be on its way in the second of two quick turns
+READ_SECONDS = 0.4  # so soon nobody answers to what is announced
 GESTURES_NEEDED = 2  # so many confirm gestures in a row say that a piece is there that no sensor detects
 
 
@@ -35,13 +37,17 @@ class Dialogue:
         confirm_window: since when that is announced and when it counts, or None.
         interpreted_since: when the interpretation became what it is, in seconds.
         interpreted_at: when the board was interpreted last, in seconds.
+        mismatch_since: since when the lamps ask for a repair, in seconds; infinity while they don't.
         was_in_sync: whether board and game have agreed since they last differed: actions count only from there.
         synced_since_turn: whether they have agreed since the last turn.
+        has_rested: whether they have agreed at rest since the last turn, but for pieces in hands.
         unverified: whether they have not agreed since the game became another one: what is missing was never there.
         settled_difference: the difference that was stable last.
         visit_counts: how often each difference has been stable in this position.
         suspected_accident: whether so much differed that it was an accident: nothing is taken back before all is mended.
         take_back_declined: whether a take-back was announced, and a hand said no.
+        answered: the cell of an announced action from which a hand has lifted the piece again, and what was announced.
+        has_denied: whether a hand has said no to announced actions.
         confirm_gestures: the confirm gestures so far.
         unanswered_questions: how many undetected actions have been asked for in vain.
     """
@@ -51,13 +57,17 @@ class Dialogue:
     confirm_window: ConfirmWindow | None = None
     interpreted_since: float = 0.0
     interpreted_at: float = 0.0
+    mismatch_since: float = inf
     was_in_sync: bool = False
     synced_since_turn: bool = False
+    has_rested: bool = False
     unverified: bool = False
     settled_difference: BoardDifference = NO_DIFFERENCE
     visit_counts: Mapping[BoardDifference, int] = field(default_factory=dict)
     suspected_accident: bool = False
     take_back_declined: bool = False
+    answered: tuple[Cell, tuple[Action, ...]] | None = None
+    has_denied: bool = False
     confirm_gestures: ConfirmGestures = NO_GESTURES
     unanswered_questions: int = 0
 
@@ -92,6 +102,37 @@ class Dialogue:
         """Something moved: what was announced no longer counts."""
         return replace(self, is_interpreted=False, confirm_window=None)
 
+    def find_announced_actions(self, instant: float) -> tuple[Action, ...]:
+        """The actions that are announced, and have been for long enough to be answered by a hand; empty if none are."""
+        match self.interpretation:
+            case intents.PendingConfirmation(intents.Moves(actions)):
+                return actions if instant - self.interpreted_since >= READ_SECONDS else ()
+        return ()
+
+    def with_answer(
+        self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...], *, is_new: bool
+    ) -> Dialogue:
+        """After one change of a sensor: a hand may have lifted the piece of what was announced, or put it back.
+
+        Who puts down a new piece elsewhere goes on playing, and that is no answer.
+        """
+        if not is_occupied and any(action.target == cell for action in announced_actions):
+            return replace(self, answered=(cell, announced_actions))
+        if is_occupied and self.find_denied_actions(cell):
+            return replace(self, answered=None, has_denied=True)
+        return replace(self, answered=None, has_denied=False) if is_occupied and is_new else self
+
+    def is_mended_by(self, cell: Cell, occupied_cells: Set[Cell]) -> bool:
+        """Whether a piece that landed on this cell was moved there just as the lamps ask for."""
+        match self.interpretation:
+            case intents.Mismatch(repair_steps=(step, *_)):
+                return step.source not in {None, *occupied_cells} and cell == step.target
+        return False
+
+    def find_denied_actions(self, cell: Cell) -> tuple[Action, ...]:
+        """The announced actions that are denied by putting a piece down on this cell; empty if none are."""
+        return self.answered[1] if self.answered and self.answered[0] == cell else ()
+
     def after_wakeup(self) -> Dialogue:
         """The sensors start or come back: what stands there is not something that was done."""
         moved = self.after_movement()
@@ -104,9 +145,12 @@ class Dialogue:
             interpretation=intents.IN_SYNC,
             was_in_sync=is_in_sync,
             synced_since_turn=is_in_sync,
+            has_rested=False,
             visit_counts={},
             suspected_accident=False,
             take_back_declined=False,
+            answered=None,
+            has_denied=False,
         )
 
     def without_gestures(self) -> Dialogue:
@@ -156,11 +200,15 @@ class Dialogue:
             interpretation=reading,
             interpreted_since=self.interpreted_since if reading == self.interpretation else now,
             interpreted_at=now,
+            mismatch_since=min(self.mismatch_since, now) if isinstance(reading, intents.Mismatch) else inf,
             confirm_window=confirm_window,
             was_in_sync=self._stays_in_sync(reading),
             suspected_accident=not is_in_sync and (self.suspected_accident or is_accident),
             take_back_declined=not is_in_sync and self.take_back_declined,
+            answered=None if is_in_sync else self.answered,
+            has_denied=not is_in_sync and self.has_denied,
             synced_since_turn=is_in_sync or self.synced_since_turn,
+            has_rested=self.has_rested or isinstance(reading, intents.AtRest),
             unverified=not is_in_sync and self.unverified,
         )
 

@@ -26,7 +26,17 @@ from pond_hw.session import game_events, interpretation, occupancy_tracker, sele
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hint import HINT_SECONDS, Hint, describe_hint
-from pond_hw.session.intents import ChooseVariant, InSync, Intent, Mismatch, Moves, TakeBack, variants_by_cell
+from pond_hw.session.intents import (
+    CertainMoves,
+    ChooseVariant,
+    InSync,
+    Intent,
+    Mismatch,
+    Moves,
+    PendingConfirmation,
+    TakeBack,
+    variants_by_cell,
+)
 from pond_hw.session.mismatch import count_turns_to_fit
 from pond_hw.session.occupancy import NO_DIFFERENCE
 from pond_hw.session.occupancy_messages import describe_hand_tasks, describe_interpretation
@@ -43,8 +53,25 @@ def _apply_take_action(event: session_events.TakeAction, session: Session) -> Se
     return take_actions(session, (event.action,), event.instant)
 
 
-def take_actions(session: Session, actions: tuple[Action, ...], instant: float, *, by_hand: bool = False) -> Session:
-    """One turn after the other, as far as they are legal."""
+def take_actions(
+    session: Session,
+    actions: tuple[Action, ...],
+    instant: float,
+    *,
+    by_hand: bool = False,
+    corrected_count: int = 0,
+) -> Session:
+    """One turn after the other, as far as they are legal.
+
+    Args:
+        session: the session before.
+        actions: the actions.
+        instant: when, in seconds.
+        by_hand: whether pieces have moved already.
+        corrected_count: how many turns these actions replace, because hands have moved the piece on.
+    """
+    if corrected_count:
+        session = _correct_turns(session, corrected_count, instant)
     turns_before, undone_turns = len(session.turns), session.undone_turns
     for action in actions:
         session = _take_action(session, action, instant, by_hand=by_hand)
@@ -52,6 +79,16 @@ def take_actions(session: Session, actions: tuple[Action, ...], instant: float, 
     if taken_turns and taken_turns == undone_turns[::-1]:  # just what was taken back, and nothing is left of that
         return session.with_events(game_events.TurnsRedone(len(taken_turns)))
     return session.with_events(*(game_events.TurnTaken(turn.action) for turn in taken_turns))
+
+
+def _correct_turns(session: Session, turn_count: int, instant: float) -> Session:
+    """The last turns are taken back, because the pieces were moved on; hands have already done what replaces them."""
+    board_state, undone_turns = session.board_state, session.turns[-turn_count:]
+    assert board_state
+    changed = session.with_changes(turns=session.turns[:-turn_count], undone_turns=(), changed_at=instant)
+    return replace(changed, board_state=board_state.after_correction(undone_turns)).with_events(
+        game_events.TurnsUndone(turn_count)
+    )
 
 
 def _take_action(session: Session, action: Action, instant: float, *, by_hand: bool) -> Session:
@@ -344,8 +381,8 @@ def find_refused_cell(before: Dialogue, now: Dialogue) -> Cell | None:
 
 def _apply_intent(session: Session, intent: Intent, instant: float) -> Session:
     match intent:
-        case Moves(actions):
-            return take_actions(session, actions, instant, by_hand=True)
+        case Moves(actions, corrected_count):
+            return take_actions(session, actions, instant, by_hand=True, corrected_count=corrected_count)
         case TakeBack(turn_count):
             return undo_turns(session_events.UndoTurns(instant, turn_count), session)
         case ChooseVariant(menu_cell):
@@ -362,8 +399,11 @@ def _accept_board(event: session_events.BoardIsRight, session: Session) -> Sessi
         return session.refuse_event(instant, Message("board.game_ended"))
     dialogue = replace(board_state.dialogue, was_in_sync=False)
     reading = interpretation.interpret_occupancy(session, replace(board_state, dialogue=dialogue))
-    if isinstance(reading, Mismatch) and reading.offered_action:
-        return _look_at_board(take_actions(session, (reading.offered_action,), instant, by_hand=True), instant)
+    match reading:
+        case Mismatch(offered_action=Action() as offered_action):
+            return _look_at_board(take_actions(session, (offered_action,), instant, by_hand=True), instant)
+        case CertainMoves(moves) | PendingConfirmation(Moves() as moves):
+            return _look_at_board(_apply_intent(session, moves, instant), instant)
     if board_state.find_difference(session.position) == NO_DIFFERENCE:
         take_off = (task for task in describe_hand_tasks(board_state.tasks) if task.id == "hands.take_off")
         return session.refuse_event(instant, Message("board.agrees"), *take_off)

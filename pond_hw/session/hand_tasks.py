@@ -27,6 +27,7 @@ class HandTasks:
             where the one that acted came from: whoever takes the turn back puts them there.
         to_flip: the pieces that show another face than the game says, and which face; None if that is not known.
         lifted_to_flip: those of them that are in a hand.
+        turned_count: how many pieces were turned over in this game.
         action_sensed_at: when the piece that acted last was detected, in seconds.
         deferred: cells from which nobody removes the piece that the lamps ask for; the next one is asked for first.
         deferred_since: when the first of these was deferred, in seconds.
@@ -37,6 +38,7 @@ class HandTasks:
     recently_removed: Mapping[Cell, Piece] = field(default_factory=dict)
     to_flip: Faces = field(default_factory=dict)
     lifted_to_flip: frozenset[Cell] = frozenset()
+    turned_count: int = 0
     action_sensed_at: float = -inf
     deferred: frozenset[Cell] = frozenset()
     deferred_since: float = 0.0
@@ -83,7 +85,12 @@ class HandTasks:
         to_flip = self.to_flip if undone_turns else {}
         for turn in reversed(undone_turns):
             to_flip = self._update_faces(to_flip, turn, is_undone=True)
-        return HandTasks(self.has_faces, to_flip=to_flip, lifted_to_flip=frozenset(to_flip.keys() - occupied_cells))
+        return HandTasks(
+            self.has_faces,
+            to_flip=to_flip,
+            lifted_to_flip=frozenset(to_flip.keys() - occupied_cells),
+            turned_count=self.turned_count if undone_turns else 0,
+        )
 
     def _update_faces(self, to_flip: Faces, turn: Turn, *, is_undone: bool = False) -> Faces:
         """Which faces are wrong once a turn was taken, or taken back."""
@@ -94,23 +101,39 @@ class HandTasks:
                 del faces[cell]
         return {cell: face for cell, face in faces.items() if self.has_faces and cell not in ignored_cells}
 
-    def after_settling(self, occupancy: Occupancy, sensors: SensorHealth) -> HandTasks:
-        """After what is detected has been stable: what was removed or turned over is done."""
-        occupied = occupancy.occupied_cells
+    def after_settling(
+        self,
+        occupancy: Occupancy,
+        sensors: SensorHealth,
+        replaced_cells: Set[Cell] = frozenset(),
+        returned_cells: Set[Cell] = frozenset(),
+    ) -> HandTasks:
+        """After what is detected has been stable: what was removed or turned over is done.
+
+        Args:
+            occupancy: what is detected.
+            sensors: which sensors can be trusted.
+            replaced_cells: where another piece stands already instead of the scored one.
+            returned_cells: where a scored piece stands again that was in a hand when it scored, or was not detected.
+        """
+        occupied, scored_cells = occupancy.occupied_cells, occupancy.occupied_cells - replaced_cells
         slipped = {
             cell: piece
             for cell, piece in self.recently_removed.items()
-            if occupancy.may_belong_to(cell, piece.owner) and cell in occupied and self._has_slipped(cell, sensors)
+            if occupancy.may_belong_to(cell, piece.owner)
+            and cell in occupied
+            and (cell in returned_cells or self._has_slipped(cell, sensors))
         }
-        removed_pieces = {cell: piece for cell, piece in self.to_remove.items() if cell not in occupied}
+        removed_pieces = {cell: piece for cell, piece in self.to_remove.items() if cell not in scored_cells}
         kept_pieces = {cell: piece for cell, piece in self.recently_removed.items() if cell not in slipped}
         flipped_cells = self.lifted_to_flip & occupied
         to_flip = {cell: shown_face for cell, shown_face in self.to_flip.items() if cell not in flipped_cells}
         return replace(
             self,
-            to_remove={cell: piece for cell, piece in self.to_remove.items() if cell in occupied} | slipped,
+            to_remove={cell: piece for cell, piece in self.to_remove.items() if cell in scored_cells} | slipped,
             recently_removed=kept_pieces | removed_pieces,
             to_flip=to_flip,
+            turned_count=self.turned_count + len(flipped_cells),
             lifted_to_flip=(self.lifted_to_flip - flipped_cells) | (to_flip.keys() - occupied),
         )
 

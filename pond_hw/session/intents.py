@@ -13,11 +13,22 @@ STUCK_SECONDS = 20.0  # an extra piece that nobody removes for so long is put do
 OFFERED_STUCK_SECONDS = 60.0  # the same for one that could be an action, if it were made now
 
 
+CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
+CORRECT_SECONDS = 0.5  # the same for an action that has been corrected at once
+FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last turn of a person, and while a hand is busy
+
+
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """These actions, one or two, one after the other."""
+    """These actions, one after the other.
+
+    Attributes:
+        actions: the actions.
+        corrected_count: how many turns are taken back before, because the piece that acted was moved on at once.
+    """
 
     actions: tuple[Action, ...]
+    corrected_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +76,8 @@ class CertainMoves:
     """The difference can mean one thing only."""
 
     intent: Moves
-    is_only_meaning: bool  # whether nothing else that is legal could still come of it: then it need not be stable
+    is_only_meaning: bool = False  # whether nothing else that is legal could still come of it: it need not be stable
+    is_unsensed: bool = False  # whether hands have confirmed it, and no sensor has detected it
 
 
 @dataclass(frozen=True, slots=True)

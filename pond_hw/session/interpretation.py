@@ -26,16 +26,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pond_hw.rules import Position
-from pond_hw.session import action_matching, intents
+from pond_hw.session import action_matching, flow, intents
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.selection import find_targets
-
-CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
-FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last turn of a person
 
 
 def interpret_occupancy(game: PlayedGame, board_state: BoardState) -> intents.Interpretation:
@@ -45,9 +42,22 @@ def interpret_occupancy(game: PlayedGame, board_state: BoardState) -> intents.In
         return menu_interpretation
     if game.is_over:
         return _interpret_after_end(game, board_state, difference)
-    if at_rest := _interpret_at_rest(game.position, board_state, difference):
+    verdict, take_backs = flow.judge_flow(board_state), _find_take_backs(game, board_state, difference)
+    certain_moves = _find_certain_moves(game.position, board_state, difference)
+    at_rest = _interpret_at_rest(game.position, board_state, difference)
+    flow_moves = verdict and flow.interpret_flow(board_state, verdict, difference, take_backs, certain_moves)
+    if verdict and flow_moves and flow.is_flowing(board_state, verdict, at_rest=at_rest is not None):
+        return flow_moves
+    if at_rest:
         return _interpret_gestures(game.position, board_state, at_rest)
-    return _interpret_placed(game, board_state, difference)
+    placed = _interpret_placed(game, board_state, difference, take_backs, certain_moves)
+    if isinstance(placed, intents.Mismatch) and (
+        moves := flow.find_moves_while_turning(game.position, board_state, verdict)
+    ):
+        return intents.CertainMoves(moves)
+    if verdict and isinstance(placed, intents.CertainMoves) and flow.is_rivalled(verdict, placed):
+        return intents.PendingConfirmation(placed.intent, intents.CONFIRM_SECONDS)
+    return flow_moves if verdict and flow_moves and flow.is_contradicted(verdict, placed) else placed
 
 
 def _interpret_menu(
@@ -62,7 +72,7 @@ def _interpret_menu(
     missing_count = len(difference.missing)
     was_cleared = missing_count > 1 or (game.is_over and (missing_count == 1 or not game.position.pieces))
     if was_cleared and board_state.occupancy.ever_occupied and not board_state.trusted_cells(game.position):
-        return intents.PendingConfirmation(intents.OpenMenu(), CONFIRM_SECONDS)
+        return intents.PendingConfirmation(intents.OpenMenu(), intents.CONFIRM_SECONDS)
     return None
 
 
@@ -85,7 +95,7 @@ def _interpret_at_rest(
     """Whether nothing has been put down: in sync, or one of the mover's own pieces in a hand."""
     if difference.extra or difference.wrong_owner:
         return None
-    unexplained_cells = difference.missing - board_state.tasks.cells_to_flip
+    unexplained_cells = difference.missing - board_state.find_turnable_cells()
     lifted_cells = unexplained_cells or difference.missing
     if len(lifted_cells) == 1 and not board_state.dialogue.unverified:  # nobody has lifted what has not stood there yet
         (cell,) = lifted_cells
@@ -105,28 +115,48 @@ def _interpret_gestures(position: Position, board_state: BoardState, at_rest: in
         return at_rest
     moves = intents.Moves((unsensed_actions[question_index],))
     if gesture_count > GESTURES_NEEDED:
-        return intents.CertainMoves(moves, is_only_meaning=False)
-    return intents.PendingConfirmation(moves, CONFIRM_SECONDS, len(unsensed_actions) - 1, needs_gesture=True)
+        return intents.CertainMoves(moves, is_unsensed=True)
+    return intents.PendingConfirmation(moves, intents.CONFIRM_SECONDS, len(unsensed_actions) - 1, needs_gesture=True)
 
 
-def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> intents.Interpretation:
+def _interpret_placed(
+    game: PlayedGame,
+    board_state: BoardState,
+    difference: BoardDifference,
+    take_backs: list[intents.PendingConfirmation],
+    certain_moves: intents.Moves | None,
+) -> intents.Interpretation:
     """What it means that something was put down: an action, a take-back, or a mismatch."""
-    position, dialogue = game.position, board_state.dialogue
+    position, dialogue, meanings = game.position, board_state.dialogue, take_backs
     actions = action_matching.find_explaining_actions(position, board_state, difference)
-    meanings = _find_take_backs(game, board_state, difference)
     if dialogue.was_in_sync:
         if actions:  # then nobody has gone further back
             meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
-        meanings += [intents.PendingConfirmation(intents.Moves((action,)), CONFIRM_SECONDS) for action in actions]
-        if len(meanings) == len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
-            is_only_meaning = action_matching.is_only_meaning(position, board_state, actions[0])
-            return intents.CertainMoves(intents.Moves((actions[0],)), is_only_meaning)
-        if not meanings and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference)):
-            return intents.CertainMoves(intents.Moves(action_pair), is_only_meaning=False)
+        if certain_moves and not meanings:
+            is_single = len(certain_moves.actions) == 1
+            is_only_meaning = is_single and action_matching.is_only_meaning(
+                position, board_state, *certain_moves.actions
+            )
+            return intents.CertainMoves(certain_moves, is_only_meaning)
+        meanings = meanings + [
+            intents.PendingConfirmation(intents.Moves((action,)), intents.CONFIRM_SECONDS) for action in actions
+        ]
     if meanings:  # one of them is announced, another one each time the same difference comes up again
         index = (dialogue.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
     return interpret_mismatch(game, board_state, difference, actions)
+
+
+def _find_certain_moves(
+    position: Position, board_state: BoardState, difference: BoardDifference
+) -> intents.Moves | None:
+    """The only action or pair of actions that explains the difference, if nothing else looks the same."""
+    actions = action_matching.find_explaining_actions(position, board_state, difference)
+    if len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
+        return intents.Moves((actions[0],))
+    if not actions and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference)):
+        return intents.Moves(action_pair)
+    return None
 
 
 def _find_take_backs(
@@ -142,6 +172,8 @@ def _find_take_backs(
     turn_counts = [count for count, turn in enumerate(game.turns[:-3:-1], 1) if turn.side in board_state.human_sides]
     return [
         intents.PendingConfirmation(intents.TakeBack(count), confirm_seconds)
-        for count, confirm_seconds in zip(turn_counts, (CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS), strict=False)
+        for count, confirm_seconds in zip(
+            turn_counts, (intents.CONFIRM_SECONDS, intents.FURTHER_CONFIRM_SECONDS), strict=False
+        )
         if board_state.matches_position(game.turns[-count].before)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Cell, Position, explain_illegal_action
+from pond_hw.rules import Action, Cell, Position, explain_illegal_action, play
 from pond_hw.session import intents, selection
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import HandTasks
@@ -57,22 +57,25 @@ def _describe_meaning(game: PlayedGame, board_state: BoardState) -> tuple[Messag
             choices = tuple(f"{cell} {variant}" for cell, variant in variants.items())
             return Message("menu.choose", choices=choices), Message("menu.go_on")
         case intents.PendingConfirmation() as pending:
-            return _describe_pending(position, pending)
+            return _describe_pending(game, pending)
         case intents.Mismatch() as mismatch:
             return _describe_mismatch(game, board_state, mismatch)
     return ()
 
 
-def _describe_pending(position: Position, pending: intents.PendingConfirmation) -> tuple[Message, ...]:
-    side, seconds = str(position.to_move), pending.confirm_seconds
+def _describe_pending(game: PlayedGame, pending: intents.PendingConfirmation) -> tuple[Message, ...]:
+    seconds = pending.confirm_seconds
     other = (Message("pending.something_else"),) if pending.other_count else ()
     match pending.intent:
-        case intents.Moves(actions):
-            (action,) = actions  # two turns are never announced
-            asked = describe_action("pending", position, action)
+        case intents.Moves(actions, corrected_count):
+            asked, position = [], game.find_position_before(corrected_count)
+            side = str(position.to_move)
+            for action in actions:
+                asked.append(describe_action("pending", position, action))
+                position = play(position, action).after
             if pending.needs_gesture:
-                return asked, Message("pending.nod", side=side, seconds=seconds)
-            return asked, Message("pending.wait", side=side, seconds=seconds), *other
+                return *asked, Message("pending.nod", side=side, seconds=seconds)
+            return *asked, Message("pending.wait", side=side, seconds=seconds), *other
         case intents.TakeBack(turn_count):
             return Message("pending.take_back", count=turn_count, seconds=seconds), *other
     return (Message("pending.another_game", seconds=seconds),)

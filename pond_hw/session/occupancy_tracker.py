@@ -6,16 +6,19 @@ be done in the game.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
+from math import inf
 
 from pond_hw.rules import Cell
-from pond_hw.session import intents
+from pond_hw.session import flow, intents
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.interpretation import interpret_occupancy
 from pond_hw.session.mismatch import has_begun_take_back
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.played_game import PlayedGame
+from pond_hw.session.verdict import are_exhausted, find_close_readings
 
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
 
@@ -30,10 +33,7 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     if board_state.dialogue.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
-        match interpret_occupancy(game, board_state):
-            case intents.CertainMoves(moves, is_only_meaning=True):
-                return board_state, moves
-        return board_state, None
+        return board_state, _find_early_moves(game, board_state, now)
     board_state = _settle_occupancy(game, board_state)
     before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
     if masked_state := _mask_by_gestures(board_state, reading):
@@ -50,9 +50,29 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     return board_state, None
 
 
+def _find_early_moves(game: PlayedGame, board_state: BoardState, now: float) -> intents.Moves | None:
+    """The actions that count though hands are still moving.
+
+    These are the ones that every likely reading has in common, and that others have followed; or one that can mean
+    nothing else.
+    """
+    match interpret_occupancy(game, board_state):
+        case intents.CertainMoves(moves, is_only_meaning=True):
+            return moves
+    return flow.find_followed_moves(board_state, now)
+
+
 def _settle_occupancy(game: PlayedGame, board_state: BoardState) -> BoardState:
     """The state after what is detected has been stable, before it is interpreted."""
-    settled_tasks = board_state.tasks.after_settling(board_state.occupancy, board_state.sensors)
+    tasks, occupancy = board_state.tasks, board_state.occupancy
+    replaced_cells: Set[Cell] = frozenset()
+    returned_cells: Set[Cell] = frozenset()
+    if board_state.readings:
+        close_readings = find_close_readings(board_state.readings, occupancy.settles_at)
+        standing = [reading.standing_scored_cells for reading in close_readings]
+        replaced_cells = (tasks.to_remove.keys() & occupancy.occupied_cells) - frozenset().union(*standing)
+        returned_cells = frozenset.intersection(*standing)
+    settled_tasks = tasks.after_settling(occupancy, board_state.sensors, replaced_cells, returned_cells)
     settled = replace(board_state, tasks=settled_tasks)
     return replace(settled, dialogue=settled.dialogue.after_settling(settled.find_difference(game.position)))
 
@@ -69,13 +89,13 @@ def _adopt_interpretation(
         case intents.InSync():
             pieces = game.position.pieces
             known_owners = {cell: pieces[cell].owner for cell in occupied_cells & pieces.keys()}
-        case intents.CertainMoves(moves):  # a piece that stands there undetected stands on a bad sensor
+        case intents.CertainMoves(moves, is_unsensed=True):  # a piece that stands there stands on a bad sensor
             sensors = sensors.with_suspects({moves.actions[-1].target} - occupied_cells - sensors.known_bad)
         case intents.Mismatch(difference, steps, cell_to_clear=cell_to_clear):
             is_accident = len(steps) > ACCIDENT_STEPS and not has_begun_take_back(game, board_state, difference)
     if tasks.deferred and cell_to_clear in {None, *tasks.deferred}:
         tasks = replace(tasks, deferred=frozenset())
-    return replace(
+    adopted_state = replace(
         board_state,
         sensors=replace(sensors, announced_masked=sensors.masked_cells),
         occupancy=replace(
@@ -84,6 +104,17 @@ def _adopt_interpretation(
         tasks=tasks,
         dialogue=board_state.dialogue.after_interpretation(reading, now, is_accident=is_accident),
     )
+    match reading:
+        case intents.InSync() if not sensors.masked_cells:
+            before = board_state.dialogue
+            if before.has_denied or before.mismatch_since < inf:  # nothing was done, or it is mended
+                adopted_state = replace(adopted_state, readings=())
+            return adopted_state.with_readings(game.position, now)
+        case intents.PieceInHand() if not (sensors.masked_cells or board_state.readings):
+            return adopted_state.with_readings(game.position, now)
+        case intents.Mismatch() if board_state.readings and are_exhausted(board_state.readings, now):
+            return replace(adopted_state, readings=())
+    return adopted_state
 
 
 def _is_take_back(reading: intents.Interpretation) -> bool:

@@ -110,13 +110,18 @@ def _pending_overlay(game: PlayedGame, intent: intents.Intent) -> CellOverlay:
     position = game.position
     expected_pieces: Mapping[Cell, Piece | None] = dict.fromkeys(position.grid.cells)  # the board is cleared
     match intent:
-        case intents.Moves((action,)):
+        case intents.Moves((action,), 0):
             expected_pieces = {cell: None for cell in action if cell} | {
                 action.target: intents.find_moved_piece(position, action)
             }
-        case intents.Moves(actions):
-            pieces_after = play(position, actions[0]).pieces_after_develop
-            expected_pieces = {cell: pieces_after.get(cell) for action in actions for cell in action if cell}
+        case intents.Moves(actions, corrected_count):
+            corrected_cells = {turn.action.target for turn in game.turns[len(game.turns) - corrected_count :]}
+            position, pieces = game.find_position_before(corrected_count), dict[Cell, Piece]()
+            for action in actions:
+                turn = play(position, action)
+                position, pieces = turn.after, turn.pieces_after_develop
+            changed_cells = corrected_cells.union(*actions) - {None}
+            expected_pieces = {cell: pieces.get(cell) for cell in changed_cells if cell}
         case intents.TakeBack(turn_count):
             pieces, pieces_before = position.pieces, game.turns[-turn_count].before.pieces
             expected_pieces = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import GameCourse, Grid, Record, Turn, get_grid
+from pond_hw.rules import GameCourse, Grid, Position, Record, Turn, get_grid
 from pond_hw.session.hint import Hint
 from pond_hw.session.scene import ShownRefusal
 
@@ -43,6 +43,10 @@ class PlayedGame(GameCourse):
     def last_turn(self) -> Turn | None:
         """The turn that was taken last, or None before the first."""
         return self.turns[-1] if self.turns else None
+
+    def find_position_before(self, turn_count: int) -> Position:
+        """The position before the last turns, so many of them; with 0 the position now."""
+        return self.turns[-turn_count].before if turn_count else self.position
 
     @property
     def is_over(self) -> bool:

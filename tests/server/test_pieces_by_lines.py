@@ -198,7 +198,7 @@ def test_the_menu_tells_what_each_cell_stands_for():
     program.drop("b2", "c3")
     program.take("b2", "c3", wait=0.1)
     [state] = program.says({"wait": 0.5})
-    assert state["wood"]["about"] == {"menu": True, "at": state["wood"]["about"]["at"]}
+    assert state["wood"]["about"] == {"menu": True, "at": state["wood"]["about"]["at"], "seconds": 3.0}
     [state] = program.says({"wait": 3})
     assert state["phase"] == "menu"
     assert state["wood"]["menu"] == {"a1": "standard", "b1": "mini", "c1": "small-11", "d1": "small-14"}

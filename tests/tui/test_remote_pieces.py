@@ -15,7 +15,7 @@ from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import BoardIsRight, BoardState, ClockTick, MaskSensor, Session, UndoTurns
 from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.interpretation import CONFIRM_SECONDS
+from pond_hw.session.intents import CONFIRM_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable
 from tests.conftest import first_now_rest_long

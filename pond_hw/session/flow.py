@@ -1,0 +1,144 @@
+"""The flow of play: where the readings of what was detected decide, and what they say.
+
+A board that was at rest, and differs from the game now, is understood by the difference alone (`interpretation`). At the
+pace of a real table several turns are on the board before it is at rest again. Then the order in which pieces came and
+went decides, and that is what the readings know (`readings`, `verdict`). They also say no where a difference looks
+certain, but hands may as well have done something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import inf
+
+from pond_hw.rules import Position, legal_actions
+from pond_hw.session import intents
+from pond_hw.session.board_state import BoardState
+from pond_hw.session.occupancy import BoardDifference
+from pond_hw.session.verdict import Verdict, judge_readings
+
+TURN_SECONDS = 0.25  # two pieces that land sooner after one another were put down together
+MENDED_SECONDS = 6.0  # after so long with a mismatch people mend the board, and don't go on playing
+FOLLOWED_SECONDS = 0.3  # an action that was done so long ago confirms the one before it
+
+
+def judge_flow(board_state: BoardState) -> Verdict | None:
+    """What the readings say as soon as the board is stable, or None if there are none."""
+    return judge_readings(board_state.readings, board_state.occupancy.settles_at) if board_state.readings else None
+
+
+def is_flowing(board_state: BoardState, verdict: Verdict, *, at_rest: bool) -> bool:
+    """Whether the order in which pieces came and went decides, and not the difference between board and game.
+
+    Args:
+        board_state: the state of the board.
+        verdict: what the readings say.
+        at_rest: whether there is no difference but pieces in hands. An action may still have been taken: an egg that
+            was placed where a scored piece was removed a moment ago.
+    """
+    dialogue, best = board_state.dialogue, verdict.best
+    is_likely = verdict.is_believed and verdict.is_likely
+    if at_rest:
+        return is_likely and bool(best.acts) and dialogue.mismatch_since == inf
+    if best.corrected_count or (best.acts and not dialogue.has_rested):
+        return True
+    match dialogue.interpretation:
+        case intents.PendingConfirmation(intents.Moves(actions)) if is_likely and best.does(0, actions):
+            if best.lifted or len(best.acts) > len(actions):  # somebody goes on after what was announced
+                return True
+    if board_state.occupancy.settles_at - dialogue.mismatch_since > MENDED_SECONDS:
+        return False
+    pauses = [after.instant - before.instant for before, after in pairwise(best.acts)]
+    return best.has_removed or (bool(pauses) and min(pauses) >= TURN_SECONDS and verdict.is_likely)
+
+
+def interpret_flow(
+    board_state: BoardState,
+    verdict: Verdict,
+    difference: BoardDifference,
+    take_backs: Sequence[intents.PendingConfirmation],
+    certain_moves: intents.Moves | None,
+) -> intents.CertainMoves | intents.PendingConfirmation | None:
+    """What hands have done in the likeliest reading: certain or announced; None if they have done nothing.
+
+    Args:
+        board_state: the state of the board.
+        verdict: what the readings say.
+        difference: the difference between board and game.
+        take_backs: the turns that are taken back if the board stays as it is.
+        certain_moves: what explains the difference, if nothing else does.
+    """
+    dialogue, best, meanings = board_state.dialogue, verdict.best, list(take_backs)
+    is_announced = bool(verdict.likely_moves and (best.put_back or best.strays))
+    if not is_announced and not (verdict.is_believed and (best.acts or best.corrected_count)):
+        return None
+    if not (best.acts or is_announced):
+        if meanings or best.lifted or dialogue.take_back_declined or dialogue.suspected_accident:
+            return None
+        return intents.PendingConfirmation(intents.TakeBack(best.corrected_count), intents.CONFIRM_SECONDS)
+    has_answered = dialogue.has_denied or dialogue.answered is not None
+    if best.acts and not (is_announced or meanings or best.is_hand_busy or has_answered):
+        sure_moves = intents.Moves(best.actions[: verdict.sure_count], best.corrected_count)
+        if sure_moves.actions and best.corrected_count:
+            return intents.PendingConfirmation(sure_moves, intents.CORRECT_SECONDS)
+        moves = verdict.likely_moves[0]
+        if verdict.is_likely and dialogue.was_in_sync and moves == certain_moves:
+            return intents.CertainMoves(moves)
+        if sure_moves.actions and dialogue.mismatch_since == inf:
+            return intents.CertainMoves(sure_moves)
+    meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
+    is_doubtful = best.is_hand_busy or best.may_be_taken_back
+    confirm_seconds = intents.FURTHER_CONFIRM_SECONDS if is_doubtful else intents.CONFIRM_SECONDS
+    meanings += [intents.PendingConfirmation(moves, confirm_seconds) for moves in verdict.likely_moves]
+    index = (dialogue.visit_count(difference) - 1) % len(meanings) if len(meanings) > len(verdict.likely_moves) else 0
+    return replace(meanings[index], other_count=len(meanings) - 1)
+
+
+def find_moves_while_turning(
+    position: Position, board_state: BoardState, verdict: Verdict | None
+) -> intents.Moves | None:
+    """What was done for sure while hands turn pieces over, if none of these pieces may have done it."""
+    if not verdict or board_state.dialogue.mismatch_since < inf:
+        return None
+    best, to_flip = verdict.best, board_state.tasks.cells_to_flip
+    if len(best.acts) != 1 or not verdict.is_believed or not verdict.sure_count:
+        return None
+    target = best.actions[0].target
+    may_have_gone = any(action.source in to_flip and action.target == target for action in legal_actions(position))
+    are_turned = best.lifted and best.lifted.keys() <= to_flip
+    return intents.Moves(best.actions) if are_turned and not may_have_gone else None
+
+
+def is_contradicted(verdict: Verdict, placed: intents.Interpretation) -> bool:
+    """Whether hands have done something else in the likeliest reading than what a difference looks like."""
+    match placed:
+        case intents.CertainMoves(intents.Moves((_,) as actions)) | intents.PendingConfirmation(
+            intents.Moves((_,) as actions)
+        ):
+            best = verdict.best
+            return verdict.is_believed and verdict.is_likely and bool(best.acts) and not best.does(0, actions)
+    return False
+
+
+def is_rivalled(verdict: Verdict, placed: intents.Interpretation) -> bool:
+    """Whether a difference looks certain, and hands may as well have done something else."""
+    match placed:
+        case intents.CertainMoves(intents.Moves((action,))):
+            close_actions = [moves.actions[:1] for moves in verdict.close_moves]
+            return not close_actions or any(actions != (action,) for actions in close_actions)
+    return False
+
+
+def find_followed_moves(board_state: BoardState, now: float) -> intents.Moves | None:
+    """The actions that count at once, though hands are still moving: others have followed, and every reading has them."""
+    if not board_state.readings or board_state.dialogue.has_denied:
+        return None
+    verdict = judge_readings(board_state.readings, now)
+    followed_count = sum(
+        act.landed_at + FOLLOWED_SECONDS <= next_act.instant <= now - FOLLOWED_SECONDS
+        for act, next_act in pairwise(verdict.best.acts)
+    )
+    actions = verdict.best.actions[: min(verdict.sure_count, followed_count)]
+    return intents.Moves(actions, verdict.best.corrected_count) if actions and verdict.is_believed else None

@@ -1,0 +1,53 @@
+"""One game of the campaign with the likeliest readings after each change of a sensor, up to the first failure.
+
+python -m tests.campaign.readings_told patient 77 91           game 91 of seed 77, people who wait
+python -m tests.campaign.readings_told 0.6-6 31 43 60          at a tempo; the last 60 lines
+"""
+
+import sys
+
+import pond_hw.session.board_state as board_state_module
+from tests.campaign.game import Evening, play_game
+from tests.campaign.tempo import QuickEvening
+
+MOST = 6
+"""So many readings are told each time."""
+
+
+def tell_readings(told):
+    """Have every step of the readings told from now on."""
+    follow = board_state_module.follow_change
+
+    def follow_and_tell(readings, change, setting):
+        followed = follow(readings, change, setting)
+        now = change.instant + 0.3
+        told.append(
+            f"          [{change.instant:.2f} {change.cell} {'+' if change.is_occupied else '-'}] {len(followed)}"
+        )
+        for reading in sorted(followed, key=lambda each: each.total_cost(now))[:MOST]:
+            acts = " ".join(map(str, (*["corrected"] * reading.corrected_count, *reading.actions))) or "nothing"
+            parts = {
+                "up": reading.lifted,
+                "stray": reading.strays,
+                "put back": reading.put_back,
+                "scored": reading.scored_cells,
+            }
+            rest = "; ".join(f"{name} {', '.join(sorted(cells))}" for name, cells in parts.items() if cells)
+            told.append(f"              {reading.total_cost(now):5.2f} {acts}; {rest} {reading.is_believed(now)}")
+        return followed
+
+    board_state_module.follow_change = follow_and_tell
+
+
+def main(tempo, seed, game, most=60):
+    """Print the end of the story."""
+    told = []
+    tell_readings(told)
+    quick = {} if tempo == "patient" else {"tempo": tuple(map(float, tempo.split("-")))}
+    play_game(int(seed), int(game), kind=QuickEvening if quick else Evening, told=told, **quick)
+    end = next((number for number, line in enumerate(told) if "FAILURE" in line), len(told)) + 1
+    print("\n".join(told[max(0, end - int(most)) : end]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,183 @@
+"""Games at the pace of a real table: nobody waits for the board, and what follows confirms what came before."""
+
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.rules import Position, legal_actions, play
+from pond_hw.session import CellRole
+from pond_hw.session.intents import PendingConfirmation
+from pond_hw.session.reading_costs import MOST_READINGS
+from tests.rules.positions import games
+from tests.session.wooden import HOLD, LARGE, SMALL, Wooden, changes, drawing, gone, sampled_turns
+
+PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
+"""An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
+
+QUIET = "e..f/..../.T../E..F l 10 11 0 0"
+"""Light has an egg on a1, a tadpole on b2 and a frog on d1; dark an egg on a4 and a frog on d4."""
+
+
+def sit_down(line, *, has_faces=False, **how):
+    return Wooden.at(Position.from_notation(line), has_faces=has_faces, **how)
+
+
+def taken(table):
+    return " ".join(map(str, table.actions))
+
+
+def put(table, *cells, every=1.0):
+    """Pieces are put down one after the other."""
+    for cell in cells:
+        table.drop(cell).wait(every)
+    return table
+
+
+def remove(table, *cells, every=0.4):
+    """Scored pieces are removed one after the other."""
+    for cell in cells:
+        table.lift(cell).wait(every)
+    return table
+
+
+# The next turn confirms the one before
+
+
+def after_a_score(**how):
+    """Light has scored on row 2, and the pieces are off the board; it is dark's turn."""
+    return remove(put(sit_down(PRESSED, **how), "b1"), "a2", "b2", "c2", every=0.5)
+
+
+def test_an_egg_where_a_piece_has_just_scored_is_announced():
+    table = put(after_a_score(), "b2")
+    assert (taken(table), table.shown(CellRole.PENDING)) == ("@b1", ["b2"])
+    assert taken(table.wait(HOLD)) == "@b1 @b2"
+
+
+def test_whoever_moves_on_confirms_the_egg_that_was_announced_and_both_count_at_once():
+    table = put(after_a_score(), "b2", "b4")
+    assert taken(table) == "@b1 @b2 @b4"
+
+
+def test_lifting_the_next_piece_confirms_it_too():
+    table = put(after_a_score(), "b2").lift("d1").wait(0.4)
+    assert (taken(table), table.phase) == ("@b1 @b2", "in_hand")
+
+
+def test_a_hand_that_lifts_the_announced_egg_and_puts_it_back_says_no():
+    table = put(after_a_score(), "b2").lift("b2").wait(0.5).drop("b2").wait(0.5)
+    assert taken(table) == "@b1"
+    assert isinstance(table.session.board_state.dialogue.interpretation, PendingConfirmation)
+
+
+def test_eggs_on_all_three_cells_that_scored_one_a_second():
+    table = put(after_a_score(), "b2", "b4", "a2", "a4", "c2")
+    assert "@b1 @b2 @b4 @a2 @a4 @c2".startswith(taken(table))
+    assert taken(table.wait(HOLD)) == "@b1 @b2 @b4 @a2 @a4 @c2"
+
+
+@pytest.mark.parametrize("every", [0.4, 0.8, 1.5, 3.0])
+def test_eggs_one_after_the_other_at_any_pace(every):
+    table = put(sit_down(QUIET), "c3", "a2", "d2", every=every)
+    assert taken(table) == "@c3 @a2 @d2"
+
+
+def test_scored_pieces_are_removed_while_the_next_one_acts():
+    table = put(sit_down(PRESSED), "b1")
+    remove(table, "a2", every=0.2).lift("d4").wait(0.2)
+    remove(table, "c2", every=0.2).drop("d3").wait(0.2)
+    remove(table, "b2", every=0.4)
+    assert (taken(table), table.phase) == ("@b1 d4d3", "act")
+
+
+# Pieces that nobody turns over, or later
+
+
+def test_the_next_player_acts_while_a_piece_is_turned_over():
+    """It counts at once: the piece in the hand cannot have gone there."""
+    table = put(sit_down(PRESSED, has_faces=True), "b1").lift("a1").wait(0.5)
+    assert taken(put(table, "c3", every=0.3)) == "@b1 @c3"
+    assert table.drop("a1").wait(0.5).shown(CellRole.FLIP) == ["c1"]
+
+
+def test_a_piece_that_was_moved_unturned_is_turned_over_while_the_next_one_acts():
+    table = put(sit_down("e..f/..../..../E..F l 11 11 0 0", has_faces=True), "b1", "c3")
+    table.lift("a1").wait(0.4).drop("a2").wait(0.5)
+    assert (taken(table), table.shown(CellRole.PENDING)) == ("@b1 @c3", ["a1", "a2"])
+    table.lift("a2").wait(0.4).drop("c4").wait(0.3).drop("a2").wait(0.5)
+    assert (taken(put(table, "d1" if "d1" not in table.felt else "b4")), table.phase) == ("@b1 @c3 a1a2 @c4 @b4", "act")
+
+
+def test_a_piece_that_scores_in_a_hand_that_turns_it_over_comes_back_as_no_egg():
+    """It was lifted a moment after the egg landed, before anybody could see that it scored."""
+    tried = 0
+    for turn in sampled_turns(60, SMALL + LARGE, 5, scoring=False):
+        developed_cells = {developed.cell for developed in turn.developed_pieces}
+        table = Wooden.at(turn.before).act(turn.action).wait(1.0)
+        for action in legal_actions(turn.after):
+            scored_cells = gone(play(turn.after, action)) & developed_cells - {action.target}
+            if action.source is None and scored_cells:
+                cell = min(scored_cells)
+                after = table.fork().drop(action.target).wait(0.08).lift(cell).wait(2.0).drop(cell).wait(10.0)
+                with drawing(after, turn.action, "then", action, "while somebody turns over", cell):
+                    assert after.actions == (turn.action, action)
+                tried += 1
+    assert tried > 5
+
+
+# Corrections
+
+
+def test_whoever_moves_the_piece_on_at_once_has_only_corrected_it():
+    table = sit_down(QUIET).drop("c3").wait(0.5)
+    assert taken(table) == "@c3"
+    table.lift("c3").wait(0.3).drop("c2").wait(HOLD + 0.5)
+    assert taken(table) == "@c2"
+
+
+def test_a_correction_leaves_the_scored_pieces_of_the_turn_before_to_be_removed():
+    table = remove(put(sit_down(PRESSED), "b1"), "a2", "b2")
+    table.drop("b3").wait(0.4).lift("b3").wait(0.3).drop("b4").wait(HOLD + 0.5)
+    assert taken(table) == "@b1 @b4"
+    assert table.shown(CellRole.TAKE_OFF) == ["c2"]
+
+
+def test_following_the_lamps_is_no_turn():
+    """Two pieces have slipped; somebody moves the first one just as the lamps show, and not to act with it."""
+    table = sit_down(QUIET).lift("b2", "d1").wait(0.1).drop("b3", "d2").wait(2.0)
+    assert (taken(table), table.phase) == ("", "differs")
+    while not table.at_rest():
+        (step, *_) = table.session.board_state.dialogue.interpretation.repair_steps
+        table.lift(step.source).wait(0.1).drop(step.target).wait(0.5)
+    assert taken(table) == ""
+
+
+# Whatever happens
+
+
+@given(
+    games(ponds=SMALL + LARGE, actions=40),
+    st.lists(st.tuples(st.integers(0, 999), st.sampled_from((0.02, 0.1, 0.3, 0.6, 1.0))), max_size=30),
+)
+def test_few_readings_are_kept_and_each_is_legal(game, todo):
+    """Hands act, touch and lift at any pace."""
+    table = Wooden.at(game.position, has_faces=False)
+    for number, pause in todo:
+        legal, cells = legal_actions(table.position), table.position.grid.cells
+        if legal and number % 3:
+            for cell, down in changes(legal[number % len(legal)]):
+                table.touch(cell, down, None)
+        else:
+            cell = cells[number % len(cells)]
+            table.touch(cell, cell not in table.felt, None)
+        table.wait(pause)
+        readings = table.session.board_state.readings
+        assert len(readings) <= MOST_READINGS
+        for reading in readings:
+            position = table.position
+            for act in reading.acts if not reading.corrected_count else ():
+                assert act.turn == play(position, act.turn.action)
+                position = act.turn.after
+            assert reading.total_cost(table.time) < inf
