@@ -1,4 +1,7 @@
-"""Playing with pieces: what the board detects against what the game expects. Decided by difference, not by sequence.
+"""Playing with pieces: what the board detects against what the game expects.
+
+A board that was at rest is understood by difference, not by sequence. Where several turns follow each other without rest
+the sequence decides, and may contradict what a difference looks like: that is in `flow`.
 
 *Missing* are the cells where a piece should stand and none is detected, *extra* those where one is detected and none
 should be:

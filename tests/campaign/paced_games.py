@@ -17,6 +17,7 @@ from itertools import pairwise, product, zip_longest
 from math import inf
 from pathlib import Path
 from random import Random
+from statistics import quantiles
 from time import perf_counter
 
 from pond_hw.messages.catalogue import get_catalogue
@@ -192,6 +193,10 @@ def middle_cell(source, target):
     return chr((a + c) // 2) + chr((b + d) // 2) if abs(a - c) + abs(b - d) == 2 else None
 
 
+STEP_SECONDS = []
+"""How long each step of a session has taken here."""
+
+
 class Table:
     """The simulated board of `pond headless` and the session that feels it, without lamps, which take most of the time."""
 
@@ -202,7 +207,9 @@ class Table:
         self.table.open(self._hear)
 
     def _hear(self, event):
-        before, self.session = self.session, self.session.after(event)
+        before, begun = self.session, perf_counter()
+        self.session = self.session.after(event)
+        STEP_SECONDS.append(perf_counter() - begun)
         view = self.session.view
         now = (view.occupancy.pending, self.session.game_phase == "differs")
         self.announced += now[0] not in (None, self._was[0])
@@ -330,6 +337,9 @@ def main(arguments=None):
             print(f"{way:12}" + "".join("{:>8} {:>6} {:>6}".format(*figures) for figures in row), flush=True)
             right, total = right + sum(figures[0] for figures in row), total + len(row) * len(games)
     print(f"\n{right} of {total} right, in {perf_counter() - begun:.0f} s")
+    if len(STEP_SECONDS) > 100:
+        steps = [1000 * seconds for seconds in quantiles(STEP_SECONDS, n=100)]
+        print(f"a step of the session: {steps[49]:.2f} ms p50, {steps[98]:.2f} ms p99, of {len(STEP_SECONDS)}")
     return int(right < total)
 
 

@@ -75,7 +75,7 @@ class Play:
                 self.band.mismatches += reason == "mismatch"
                 if not reason:
                     self.end_recovery()
-        self.band.readings = max(self.band.readings, readings_kept(after))
+        self.band.readings = max(self.band.readings, len(after.board_state.readings))
 
     def wrong(self):
         """Why one may have to stop: a few words; none if the board says what was meant, or is merely busy."""
@@ -244,12 +244,3 @@ class QuickEvening(Evening):
             yield world.t + 0.5, False
         self.table.ended = True
         yield from self._end()
-
-
-def readings_kept(session):
-    """How many readings of the pieces the session keeps, if it says so."""
-    for holder in (session, session.board_state):
-        readings = getattr(holder, "readings", None)
-        if readings is not None:
-            return len(readings)
-    return 0
