@@ -13,7 +13,6 @@ from dataclasses import replace
 from itertools import pairwise
 from math import inf
 
-from pond_hw.rules import Position, legal_actions
 from pond_hw.session import intents
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.occupancy import BoardDifference
@@ -94,21 +93,6 @@ def interpret_flow(
     meanings += [intents.PendingConfirmation(moves, confirm_seconds) for moves in verdict.likely_moves]
     index = (dialogue.visit_count(difference) - 1) % len(meanings) if len(meanings) > len(verdict.likely_moves) else 0
     return replace(meanings[index], other_count=len(meanings) - 1)
-
-
-def find_moves_while_turning(
-    position: Position, board_state: BoardState, verdict: Verdict | None
-) -> intents.Moves | None:
-    """What was done for sure while hands turn pieces over, if none of these pieces may have done it."""
-    if not verdict or board_state.dialogue.mismatch_since < inf:
-        return None
-    best, to_flip = verdict.best, board_state.tasks.cells_to_flip
-    if len(best.acts) != 1 or not verdict.is_believed or not verdict.sure_count:
-        return None
-    target = best.actions[0].target
-    may_have_gone = any(action.source in to_flip and action.target == target for action in legal_actions(position))
-    are_turned = best.lifted and best.lifted.keys() <= to_flip
-    return intents.Moves(best.actions) if are_turned and not may_have_gone else None
 
 
 def is_contradicted(verdict: Verdict, placed: intents.Interpretation) -> bool:

@@ -56,6 +56,7 @@ LIFTED_EARLY = (
 )  # the next to act had lifted it
 SAME_PIECE = 2.5  # somebody lifts the piece that they have only just acted with
 CORRECTED = ((PASSING_SECONDS, 0.8), (SLOW_SECONDS, 2.0), (inf, 5.0))  # so soon after it, its piece was lifted
+NOT_COUNTED_YET = 2.0  # at the most, if it does not count yet: people see that
 SCORED_CORRECTED = 2.0  # it scored in the turn that counts: it may as well be removed
 DENIED, DENIED_OR_TURNED = 3.0, 0.5  # a hand lifted its piece and put it back; the same if it may be turned over
 

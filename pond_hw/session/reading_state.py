@@ -201,11 +201,13 @@ class ReadingState:
 
     @property
     def has_removed(self) -> bool:
-        """Whether a piece was removed that scored in the last action, which does not count yet."""
+        """Whether another piece than the one that acted was removed, and scored in the last action; that does not count yet."""
         if not self.acts:
             return False
-        removals = (self.removed[cell].instant for cell in self.acts[-1].scored_cells & self.removed.keys())
-        return any(instant - self.acted_at >= costs.SEEN_SECONDS for instant in removals)
+        last_act = self.acts[-1]
+        other_cells = last_act.scored_cells - {last_act.turn.action.target}
+        removals = (self.removed[cell].instant for cell in other_cells & self.removed.keys())
+        return any(instant - last_act.instant >= costs.SEEN_SECONDS for instant in removals)
 
     @property
     def standing_scored_cells(self) -> frozenset[Cell]:

@@ -272,6 +272,8 @@ class Reading(ReadingOdds):
         """The piece that acted last is lifted again: the action was not meant, or is not finished."""
         turn, instant = act.turn, change.instant
         cost = next(cost for seconds, cost in costs.CORRECTED if instant - act.landed_at < seconds)
+        if self.acts:
+            cost = min(cost, costs.NOT_COUNTED_YET)
         cost += costs.SCORED_CORRECTED * (not self.acts and act.turn.action.target in act.scored_cells)
         if self.acts and self.actions == change.announced:  # that is how to say no
             cost = costs.PASSED

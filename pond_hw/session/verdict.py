@@ -73,13 +73,13 @@ def judge_readings(readings: Readings, now: float) -> Verdict:
 
 
 def find_close_readings(readings: Readings, now: float) -> Readings:
-    """The readings that are about as likely as the likeliest one, and believed; always the likeliest one."""
+    """The readings that are about as likely as the likeliest one, and in which nothing stands anywhere by accident."""
     best = judge_readings(readings, now).best
     most_cost = best.total_cost(now) + LIKELY
     return tuple(
         reading
         for reading in readings
-        if reading is best or (reading.total_cost(now) < most_cost and reading.is_believed(now))
+        if reading is best or (reading.total_cost(now) < most_cost and not reading.strays)
     )
 
 

@@ -95,13 +95,6 @@ def test_scored_pieces_are_removed_while_the_next_one_acts():
 # Pieces that nobody turns over, or later
 
 
-def test_the_next_player_acts_while_a_piece_is_turned_over():
-    """It counts at once: the piece in the hand cannot have gone there."""
-    table = put(sit_down(PRESSED, has_faces=True), "b1").lift("a1").wait(0.5)
-    assert taken(put(table, "c3", every=0.3)) == "@b1 @c3"
-    assert table.drop("a1").wait(0.5).shown(CellRole.FLIP) == ["c1"]
-
-
 def test_a_piece_that_was_moved_unturned_is_turned_over_while_the_next_one_acts():
     table = put(sit_down("e..f/..../..../E..F l 11 11 0 0", has_faces=True), "b1", "c3")
     table.lift("a1").wait(0.4).drop("a2").wait(0.5)

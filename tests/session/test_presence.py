@@ -363,13 +363,17 @@ def test_the_next_player_lifts_a_piece_while_faces_are_being_turned():
     ],
     ids=["an egg", "a move"],
 )
-def test_what_the_next_player_does_while_a_face_is_being_turned_counts_at_once(hands, action):
-    """The piece in the hand is light's, and it is dark's turn."""
+def test_what_the_next_player_does_while_a_face_is_being_turned_counts_as_soon_as_that_is_back(hands, action):
     table = up(down(sit_down(PRESSED), "b1"), "a1", *hands)
     down(table, action[-2:])
-    assert (taken(table), table.phase) == (f"@b1 {action}", "in_hand")
+    assert (taken(table), table.phase) == ("@b1", "differs")
+    assert table.messages == (
+        Message("mismatch.blocked", cells=("a1",), count=1),
+        is_it(action, "frog", "dark", "mismatch.then"),
+    )
+    assert table.shown(CellRole.PUT) == ["a1"]
     assert action[-2:] not in table.shown(CellRole.TAKE_OFF)
-    assert down(table.wait(100), "a1").shown(CellRole.FLIP) == ["c1"]
+    assert taken(down(table.wait(100), "a1")) == f"@b1 {action}"
 
 
 def test_of_two_pieces_to_be_turned_the_one_that_has_moved_is_not_waited_for():
