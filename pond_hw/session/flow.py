@@ -117,9 +117,13 @@ def is_rivalled(verdict: Verdict, placed: intents.Interpretation) -> bool:
 
 def find_followed_moves(board_state: BoardState, now: float) -> intents.Moves | None:
     """The actions that count at once, though hands are still moving: others have followed, and every reading has them."""
-    if not board_state.readings or board_state.dialogue.has_denied:
+    dialogue = board_state.dialogue
+    if not board_state.readings or dialogue.has_denied:
         return None
     verdict = judge_readings(board_state.readings, now)
+    match dialogue.interpretation:
+        case intents.PendingConfirmation(intents.TakeBack()) if verdict.best.acted_at < dialogue.interpreted_since:
+            return None  # it dies when somebody goes on playing, and nobody has done that yet
     followed_count = sum(
         act.landed_at + FOLLOWED_SECONDS <= next_act.instant <= now - FOLLOWED_SECONDS
         for act, next_act in pairwise(verdict.best.acts)
