@@ -56,9 +56,10 @@ def _find_early_moves(game: PlayedGame, board_state: BoardState, now: float) -> 
     These are the ones that every likely reading has in common, and that others have followed; or one that can mean
     nothing else.
     """
-    match interpret_occupancy(game, board_state):
-        case intents.CertainMoves(moves, is_only_meaning=True):
-            return moves
+    if isinstance(board_state.dialogue.interpretation, intents.PieceInHand):
+        match interpret_occupancy(game, board_state):
+            case intents.CertainMoves(moves, is_only_meaning=True):
+                return moves
     return flow.find_followed_moves(board_state, now)
 
 

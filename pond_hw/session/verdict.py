@@ -74,12 +74,12 @@ def judge_readings(readings: Readings, now: float) -> Verdict:
 
 def find_close_readings(readings: Readings, now: float) -> Readings:
     """The readings that are about as likely as the likeliest one, and in which nothing stands anywhere by accident."""
-    best = judge_readings(readings, now).best
-    most_cost = best.total_cost(now) + LIKELY
+    cost_of_each = [(reading.total_cost(now), reading) for reading in readings]
+    least_cost = min(cost for cost, _ in cost_of_each)
     return tuple(
         reading
-        for reading in readings
-        if reading is best or (reading.total_cost(now) < most_cost and not reading.strays)
+        for cost, reading in cost_of_each
+        if cost == least_cost or (cost < least_cost + LIKELY and not reading.strays)
     )
 
 
