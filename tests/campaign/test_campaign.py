@@ -60,6 +60,44 @@ def test_people_who_do_not_wait_play_and_are_counted():
     assert "in total" in told
 
 
+ONCE_WRONG_QUICK = {
+    3: "a piece that acted is turned over, and the next egg goes where it came from",
+    10: "an egg where a scored piece was held for long",
+    13: "a piece goes back where it came from",
+    25: "a piece is moved and another placed while a third is lifted again and again",
+    29: "a correction while a scored piece of the turn before still stands",
+    30: "a piece is lifted to be turned over just when an egg lands beside it",
+    45: "the same correction, and an egg on the cell that scored",
+    60: "a piece touches two cells on its way",
+    61: "two readings that are nearly as likely",
+    73: "an egg and a move that look the same for a while",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", ONCE_WRONG_QUICK, ids=ONCE_WRONG_QUICK.get)
+def test_a_game_at_a_quick_pace_that_was_misunderstood_once(number):
+    assert not played(31, [number], kind=QuickEvening, tempo=(0.6, 6.0))[1]
+
+
+ONCE_WRONG_PATIENT = {
+    1: "a piece scores just when it is lifted to be turned over",
+    26: "three pieces are turned over, and an egg lands beside one of them",
+    85: "a piece that scored in a hand comes back",
+    190: "a take-back is announced, and somebody touches a piece",
+    197: "an illegal move is taken back",
+    206: "a piece is moved against the rules that might be turned over",
+    319: "a scored piece was lifted and came back",
+    377: "a piece is moved against the rules onto a cell where it would score",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", ONCE_WRONG_PATIENT, ids=ONCE_WRONG_PATIENT.get)
+def test_a_game_of_people_who_wait_that_was_misunderstood_once(number):
+    assert not played(77, [number])[1]
+
+
 def test_a_quick_story_can_be_told_again(capsys):
     main(["--seed", str(SEED), "--game", "3", "--tell", "--tempo", "0.8-2"])
     told = capsys.readouterr().out

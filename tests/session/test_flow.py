@@ -84,6 +84,18 @@ def test_eggs_one_after_the_other_at_any_pace(every):
     assert taken(table) == "@c3 @a2 @d2"
 
 
+def test_turns_count_while_hands_never_rest():
+    """Somebody touches pieces all the time. Each egg counts as soon as the next one has stood for a moment."""
+    table, touched, counted = sit_down(QUIET), ["a1", "a4", "b2", "d1", "d4"], []
+    for cell in ("c3", "c1", "a2", "d2"):
+        table.drop(cell).wait(0.1)
+        for other in touched:
+            table.lift(other).wait(0.07).drop(other).wait(0.07)
+        counted.append(taken(table))
+    assert counted == ["", "@c3", "@c3 @c1", "@c3 @c1 @a2"]
+    assert taken(table.wait(1.0)) == "@c3 @c1 @a2 @d2"
+
+
 def test_scored_pieces_are_removed_while_the_next_one_acts():
     table = put(sit_down(PRESSED), "b1")
     remove(table, "a2", every=0.2).lift("d4").wait(0.2)
