@@ -67,6 +67,7 @@ ONCE_WRONG_QUICK = {
     25: "a piece is moved and another placed while a third is lifted again and again",
     29: "a correction while a scored piece of the turn before still stands",
     30: "a piece is lifted to be turned over just when an egg lands beside it",
+    39: "an egg lands beside a piece that is lifted to be turned over",
     45: "the same correction, and an egg on the cell that scored",
     60: "a piece touches two cells on its way",
     61: "two readings that are nearly as likely",
@@ -83,7 +84,9 @@ def test_a_game_at_a_quick_pace_that_was_misunderstood_once(number):
 ONCE_WRONG_PATIENT = {
     1: "a piece scores just when it is lifted to be turned over",
     26: "three pieces are turned over, and an egg lands beside one of them",
+    51: "the same, with another piece in the other hand",
     85: "a piece that scored in a hand comes back",
+    94: "the same once more",
     190: "a take-back is announced, and somebody touches a piece",
     197: "an illegal move is taken back",
     206: "a piece is moved against the rules that might be turned over",

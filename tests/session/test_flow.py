@@ -143,8 +143,9 @@ def test_whoever_moves_the_piece_on_at_once_has_only_corrected_it():
 
 
 def test_a_correction_leaves_the_scored_pieces_of_the_turn_before_to_be_removed():
-    table = remove(put(sit_down(PRESSED), "b1"), "a2", "b2")
-    table.drop("b3").wait(0.4).lift("b3").wait(0.3).drop("b4").wait(HOLD + 0.5)
+    table = remove(put(sit_down(PRESSED), "b1"), "a2", "b2").wait(1.0).drop("b3").wait(0.5)
+    assert taken(table) == "@b1 @b3"
+    table.lift("b3").wait(0.3).drop("b4").wait(HOLD + 0.5)
     assert taken(table) == "@b1 @b4"
     assert table.shown(CellRole.TAKE_OFF) == ["c2"]
 
