@@ -95,24 +95,14 @@ def interpret_flow(
     return replace(meanings[index], other_count=len(meanings) - 1)
 
 
-def is_contradicted(verdict: Verdict, placed: intents.Interpretation) -> bool:
-    """Whether hands have done something else in the likeliest reading than what a difference looks like."""
+def announce_if_rivalled(verdict: Verdict, placed: intents.Interpretation) -> intents.Interpretation:
+    """What a difference looks like; announced, and not taken for certain, if hands may as well have done something else."""
     match placed:
-        case intents.CertainMoves(intents.Moves((_,) as actions)) | intents.PendingConfirmation(
-            intents.Moves((_,) as actions)
-        ):
-            best = verdict.best
-            return verdict.is_believed and verdict.is_likely and bool(best.acts) and not best.does(0, actions)
-    return False
-
-
-def is_rivalled(verdict: Verdict, placed: intents.Interpretation) -> bool:
-    """Whether a difference looks certain, and hands may as well have done something else."""
-    match placed:
-        case intents.CertainMoves(intents.Moves((action,))):
-            close_actions = [moves.actions[:1] for moves in verdict.close_moves]
-            return not close_actions or any(actions != (action,) for actions in close_actions)
-    return False
+        case intents.CertainMoves(intents.Moves((action,)) as moves):
+            close_actions = [close_moves.actions[:1] for close_moves in verdict.close_moves]
+            if not close_actions or any(actions != (action,) for actions in close_actions):
+                return intents.PendingConfirmation(moves, intents.CONFIRM_SECONDS)
+    return placed
 
 
 def find_followed_moves(board_state: BoardState, now: float) -> intents.Moves | None:

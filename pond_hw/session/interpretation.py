@@ -54,9 +54,7 @@ def interpret_occupancy(game: PlayedGame, board_state: BoardState) -> intents.In
     if at_rest:
         return _interpret_gestures(game.position, board_state, at_rest)
     placed = _interpret_placed(game, board_state, difference, take_backs, certain_moves)
-    if isinstance(placed, intents.CertainMoves) and verdict and flow.is_rivalled(verdict, placed):
-        return intents.PendingConfirmation(placed.intent, intents.CONFIRM_SECONDS)
-    return flow_moves if verdict and flow_moves and flow.is_contradicted(verdict, placed) else placed
+    return flow.announce_if_rivalled(verdict, placed) if verdict else placed
 
 
 def _interpret_menu(
