@@ -708,6 +708,8 @@ def test_whatever_hands_do_every_action_is_legal_and_felt_and_the_board_comes_ba
                 table.drop(cell, owner=owner)
         let_pass(table, SETTLE + 1.0)
         assert sides(table.position) == pieces
+        if table.session.is_over and not pieces:
+            return  # an empty board after the end offers another game
         assert table.at_rest()
 
 
