@@ -6,8 +6,7 @@ from pond_hw.rules import Action, Cell, Position, find_outcome, legal_actions, p
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import CARRIED_SECONDS, find_scored_pieces
 from pond_hw.session.intents import AtRest, PieceInHand
-from pond_hw.session.occupancy import BoardDifference
-from pond_hw.session.reading_state import surrounding_cells
+from pond_hw.session.occupancy import BoardDifference, surrounding_cells
 from pond_hw.session.selection import find_targets
 
 NEIGHBOUR_SECONDS = 0.1  # what two neighbours begin to detect so close together may be one piece off the middle

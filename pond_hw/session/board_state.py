@@ -98,8 +98,8 @@ class BoardState:
         if cell in self.sensors.masked_cells and changed.sensors.is_flickering(cell):
             return changed
         if cell not in self.sensors.known_bad or cell in self.tasks.to_remove:
-            followed = changed._with_readings_after(cell, is_occupied, instant)
             announced_actions = self.dialogue.find_announced_actions(instant)
+            followed = changed._with_readings_after(cell, is_occupied, instant, announced_actions)
             return followed.after_movement(instant)._with_answer(cell, is_occupied, announced_actions)
         if self.dialogue.confirm_window is None:
             return changed
@@ -112,7 +112,9 @@ class BoardState:
         dialogue = self.dialogue.with_answer(cell, is_occupied, announced_actions, is_new=is_new)
         return self if dialogue is self.dialogue else replace(self, dialogue=dialogue)
 
-    def _with_readings_after(self, cell: Cell, is_occupied: bool, instant: float) -> BoardState:
+    def _with_readings_after(
+        self, cell: Cell, is_occupied: bool, instant: float, announced_actions: tuple[Action, ...]
+    ) -> BoardState:
         """With readings that explain one more change; without any if the sensor is not to be believed."""
         if not self.readings:
             return self
@@ -125,7 +127,6 @@ class BoardState:
         owners = tuple(side for side in Side if self.occupancy.may_belong_to(cell, side))
         doubtful_cells = frozenset(filter(self.sensors.was_recently_bad, self.sensors.trusted_again_at))
         setting = Setting(self.human_sides, self.sensors.masked_cells, doubtful_cells)
-        announced_actions = self.dialogue.find_announced_actions(instant)
         change = Change(cell, is_occupied, instant, owners, announced_actions)
         readings = follow_change(self.readings, change, setting)
         if is_occupied and (denied_actions := self.dialogue.find_denied_actions(cell)):

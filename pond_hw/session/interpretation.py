@@ -45,15 +45,15 @@ def interpret_occupancy(game: PlayedGame, board_state: BoardState) -> intents.In
         return menu_interpretation
     if game.is_over:
         return _interpret_after_end(game, board_state, difference)
-    verdict, take_backs = flow.judge_flow(board_state), _find_take_backs(game, board_state, difference)
-    certain_moves = _find_certain_moves(game.position, board_state, difference)
-    at_rest = _interpret_at_rest(game.position, board_state, difference)
-    flow_moves = verdict and flow.interpret_flow(board_state, verdict, difference, take_backs, certain_moves)
-    if verdict and flow_moves and flow.is_flowing(board_state, verdict, at_rest=at_rest is not None):
-        return flow_moves
+    verdict, at_rest = flow.judge_flow(board_state), _interpret_at_rest(game.position, board_state, difference)
+    if verdict and flow.is_flowing(board_state, verdict, at_rest=at_rest is not None):
+        take_backs = _find_take_backs(game, board_state, difference)
+        certain_moves = _find_certain_moves(game.position, board_state, difference)
+        if flowed := flow.interpret_flow(board_state, verdict, difference, take_backs, certain_moves):
+            return flowed
     if at_rest:
         return _interpret_gestures(game.position, board_state, at_rest)
-    placed = _interpret_placed(game, board_state, difference, take_backs, certain_moves)
+    placed = _interpret_placed(game, board_state, difference)
     return flow.announce_if_rivalled(verdict, placed) if verdict else placed
 
 
@@ -116,26 +116,20 @@ def _interpret_gestures(position: Position, board_state: BoardState, at_rest: in
     return intents.PendingConfirmation(moves, intents.CONFIRM_SECONDS, len(unsensed_actions) - 1, needs_gesture=True)
 
 
-def _interpret_placed(
-    game: PlayedGame,
-    board_state: BoardState,
-    difference: BoardDifference,
-    take_backs: list[intents.PendingConfirmation],
-    certain_moves: intents.Moves | None,
-) -> intents.Interpretation:
+def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: BoardDifference) -> intents.Interpretation:
     """What it means that something was put down: an action, a take-back, or a mismatch."""
-    position, dialogue, meanings = game.position, board_state.dialogue, take_backs
+    position, dialogue = game.position, board_state.dialogue
     actions = action_matching.find_explaining_actions(position, board_state, difference)
+    meanings = _find_take_backs(game, board_state, difference)
     if dialogue.was_in_sync:
         if actions:  # then nobody has gone further back
             meanings = [meaning for meaning in meanings if meaning.intent == intents.TakeBack(1)]
-        if certain_moves and not meanings:
-            is_single = len(certain_moves.actions) == 1
-            is_only_meaning = is_single and action_matching.is_only_meaning(
+        if not meanings and (certain_moves := _find_certain_moves(position, board_state, difference)):
+            is_only_meaning = len(certain_moves.actions) == 1 and action_matching.is_only_meaning(
                 position, board_state, *certain_moves.actions
             )
             return intents.CertainMoves(certain_moves, is_only_meaning)
-        meanings = meanings + [
+        meanings += [
             intents.PendingConfirmation(intents.Moves((action,)), intents.CONFIRM_SECONDS) for action in actions
         ]
     if meanings:  # one of them is announced, another one each time the same difference comes up again

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import NamedTuple
 
-from pond_hw.rules import Cell, Side
+from pond_hw.rules import Cell, Side, get_grid
 
 SETTLE_SECONDS = 0.25  # how long a difference must be stable before it counts, if no profile says otherwise
 WAKEUP_SECONDS = 1.0  # how long sensors may take to detect what stands there, after they start or come back
@@ -82,3 +83,12 @@ class Occupancy:
     def after_wakeup(self, instant: float) -> Occupancy:
         """The sensors start or come back at this instant."""
         return replace(self, changed_at=instant, grace_until=instant + WAKEUP_SECONDS)
+
+
+@cache
+def surrounding_cells(size: int, cell: Cell) -> frozenset[Cell]:
+    """The up to eight cells around a cell."""
+    grid = get_grid(size)
+    x, y = grid.cell_coordinates(cell)
+    coordinates = {other: grid.cell_coordinates(other) for other in grid.cells if other != cell}
+    return frozenset(other for other, (u, v) in coordinates.items() if abs(u - x) <= 1 and abs(v - y) <= 1)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from math import inf
 from typing import NamedTuple, TypeVar
 
-from pond_hw.rules import Action, Cell, Position, Side, Turn, get_grid, legal_actions
+from pond_hw.rules import Action, Cell, Position, Side, Turn, legal_actions
 from pond_hw.session import reading_costs as costs
+from pond_hw.session.occupancy import surrounding_cells
 from pond_hw.session.reading_costs import DROPOUT_SECONDS, PASSING_SECONDS, TOGETHER_SECONDS, UP_FOR_NOTHING
 
 Value = TypeVar("Value")
@@ -305,15 +305,6 @@ class ReadingState:
     def _is_in_hand(self, cell: Cell) -> bool:
         """Whether the piece of this cell was lifted, and has not been put down elsewhere."""
         return cell in self.lifted and all(stray.origin != cell for stray in self.strays.values())
-
-
-@cache
-def surrounding_cells(size: int, cell: Cell) -> frozenset[Cell]:
-    """The up to eight cells around a cell."""
-    grid = get_grid(size)
-    x, y = grid.cell_coordinates(cell)
-    coordinates = {other: grid.cell_coordinates(other) for other in grid.cells if other != cell}
-    return frozenset(other for other, (u, v) in coordinates.items() if abs(u - x) <= 1 and abs(v - y) <= 1)
 
 
 def without_cell(mapping: Mapping[Cell, Value], cell: Cell) -> dict[Cell, Value]:

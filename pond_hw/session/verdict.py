@@ -32,6 +32,7 @@ class Verdict:
         is_believed: whether it holds no accident, and no hand has taken hold of a piece that acted.
         likely_moves: the moves of all readings that are believed and nearly as likely, the likeliest first. If nobody
             has acted in the likeliest, they are only those that are about as likely.
+        close_moves: the same, but only those that are about as likely.
     """
 
     best: Reading
