@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, NamedTuple
 
 from pond_hw.board import Frame
@@ -237,6 +237,9 @@ def _pending(pending_fields: JsonMessage, view: View) -> tuple[PendingConfirmati
         intent = TakeBack(int(pending_fields["back"]))
         if not 1 <= intent.turn_count <= len(view.turns):
             return None, None
+    if "waits_for" in pending_fields:
+        cells_to_return = sorted(_cells(pending_fields["waits_for"], view.size))
+        return PendingConfirmation(intent, inf, cells_to_return=tuple(cells_to_return)), None
     confirm_seconds = _number(pending_fields["seconds"])
     window_end = None if pending_fields["at"] is None else _number(pending_fields["at"])
     confirm_window = None if window_end is None else ConfirmWindow(window_end - confirm_seconds, window_end)

@@ -415,6 +415,8 @@ def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow
         case _:
             intent_fields = {"menu": True}
     nod = {"nod": True} if pending.needs_gesture else {}
+    if pending.cells_to_return:
+        return intent_fields | {"waits_for": list(pending.cells_to_return), "at": None, "seconds": None}
     end = {"at": round_instant(confirm_window.until) if confirm_window else None, "seconds": pending.confirm_seconds}
     return intent_fields | nod | end
 

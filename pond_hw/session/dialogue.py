@@ -10,6 +10,7 @@ from typing import NamedTuple
 from pond_hw.rules import Action, Cell
 from pond_hw.session import intents
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
+from pond_hw.session.repair import RepairStep
 from pond_hw.session.scene import ConfirmWindow
 
 SECOND_TURN_SECONDS = 1.5  # how long a piece may be on its way in the second of two quick turns
@@ -48,6 +49,7 @@ class Dialogue:
         take_back_declined: whether a take-back was announced, and a hand said no.
         answered: the cell of an announced action from which a hand has lifted the piece again, and what was announced.
         has_denied: whether a hand has said no to announced actions.
+        begun_step: the step that the lamps asked for when a hand lifted its piece, until a piece is put down.
         confirm_gestures: the confirm gestures so far.
         unanswered_questions: how many undetected actions have been asked for in vain.
     """
@@ -68,6 +70,7 @@ class Dialogue:
     take_back_declined: bool = False
     answered: tuple[Cell, tuple[Action, ...]] | None = None
     has_denied: bool = False
+    begun_step: RepairStep | None = None
     confirm_gestures: ConfirmGestures = NO_GESTURES
     unanswered_questions: int = 0
 
@@ -116,6 +119,17 @@ class Dialogue:
 
         Who puts down a new piece elsewhere goes on playing, and that is no answer.
         """
+        return self._with_begun_step(cell, is_occupied)._with_answer(cell, is_occupied, announced_actions, is_new=is_new)
+
+    def _with_begun_step(self, cell: Cell, is_occupied: bool) -> Dialogue:
+        match self.interpretation:
+            case intents.Mismatch(repair_steps=(step, *_)) if step.source == cell and not is_occupied:
+                return replace(self, begun_step=step)
+        return replace(self, begun_step=None) if is_occupied and self.begun_step else self
+
+    def _with_answer(
+        self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...], *, is_new: bool
+    ) -> Dialogue:
         if not is_occupied and any(action.target == cell for action in announced_actions):
             return replace(self, answered=(cell, announced_actions))
         if is_occupied and self.find_denied_actions(cell):
@@ -124,10 +138,8 @@ class Dialogue:
 
     def is_mended_by(self, cell: Cell, occupied_cells: Set[Cell]) -> bool:
         """Whether a piece that landed on this cell was moved there just as the lamps ask for."""
-        match self.interpretation:
-            case intents.Mismatch(repair_steps=(step, *_)):
-                return step.source not in {None, *occupied_cells} and cell == step.target
-        return False
+        step = self.begun_step
+        return step is not None and cell == step.target and step.source not in occupied_cells
 
     def find_denied_actions(self, cell: Cell) -> tuple[Action, ...]:
         """The announced actions that are denied by putting a piece down on this cell; empty if none are."""
@@ -192,7 +204,7 @@ class Dialogue:
     def after_interpretation(self, reading: intents.Interpretation, now: float, *, is_accident: bool) -> Dialogue:
         """After a look at the stable board."""
         is_in_sync, confirm_window = isinstance(reading, intents.InSync), None
-        if isinstance(reading, intents.PendingConfirmation):
+        if isinstance(reading, intents.PendingConfirmation) and reading.confirm_seconds < inf:
             confirm_window = ConfirmWindow(now, now + reading.confirm_seconds)
         return replace(
             self,
@@ -216,7 +228,7 @@ class Dialogue:
         match reading:
             case intents.InSync() | intents.PieceInHand():
                 return True
-            case intents.Mismatch(blocked_action=None, half_done_action=None):
+            case intents.Mismatch(half_done_action=None):
                 return False
         return self.was_in_sync
 

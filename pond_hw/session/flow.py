@@ -45,7 +45,7 @@ def is_flowing(board_state: BoardState, verdict: Verdict, *, at_rest: bool) -> b
         return True
     match dialogue.interpretation:
         case intents.PendingConfirmation(intents.Moves(actions)) if is_likely and best.does(0, actions):
-            if best.lifted or len(best.acts) > len(actions):  # somebody goes on after what was announced
+            if best.is_next_lifted or len(best.acts) > len(actions):  # somebody goes on after what was announced
                 return True
     if board_state.occupancy.settles_at - dialogue.mismatch_since > MENDED_SECONDS:
         return False

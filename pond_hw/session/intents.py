@@ -90,12 +90,15 @@ class PendingConfirmation:
         other_count: how many other meanings there are; lifting and putting down again shows the next.
         needs_gesture: whether no sensor has detected it: then only a confirm gesture makes it count, and if none comes
             it is dropped.
+        cells_to_return: the cells of the pieces that are being turned over: it counts when these are back, however
+            long that takes, or when somebody goes on.
     """
 
     intent: Intent
     confirm_seconds: float
     other_count: int = 0
     needs_gesture: bool = False
+    cells_to_return: tuple[Cell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,6 @@ class Mismatch:
         leads_back: whether the steps lead to the board as it was before the last turn, which is nearer.
         offered_action: an action that would explain it, if it were made now.
         turns_to_fit: how many turns ago the game stood as the board does, or None.
-        blocked_action: the action that may have been taken, if only the pieces that are being turned over were back.
         half_done_action: the action that may have been taken, with a piece of the other side on its way already.
     """
 
@@ -117,7 +119,6 @@ class Mismatch:
     leads_back: bool = False
     offered_action: Action | None = None
     turns_to_fit: int | None = None
-    blocked_action: Action | None = None
     half_done_action: Action | None = None
 
     @property

@@ -27,11 +27,13 @@ for a while. What is remembered besides, so that an accident or its repair is no
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
-from pond_hw.rules import Position
+from pond_hw.rules import Cell, Position, play
 from pond_hw.session import action_matching, flow, intents
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
+from pond_hw.session.hand_tasks import find_scored_pieces
 from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.played_game import PlayedGame
@@ -135,7 +137,26 @@ def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: Boa
     if meanings:  # one of them is announced, another one each time the same difference comes up again
         index = (dialogue.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
+    if dialogue.was_in_sync and (waiting := _find_action_while_turning(position, board_state, difference)):
+        return waiting
     return interpret_mismatch(game, board_state, difference, actions)
+
+
+def _find_action_while_turning(
+    position: Position, board_state: BoardState, difference: BoardDifference
+) -> intents.PendingConfirmation | None:
+    """The action that was taken while pieces are in hands to be turned over; one of these may be what has moved."""
+    in_hand = difference.missing & board_state.tasks.cells_to_flip
+    for moved_cells in (set[Cell](), *({cell} for cell in sorted(in_hand))):
+        other_cells = in_hand - moved_cells
+        explained_difference = difference._replace(missing=difference.missing - other_cells)
+        actions = action_matching.find_explaining_actions(position, board_state, explained_difference)
+        if other_cells and actions:
+            moves = intents.Moves((actions[0],))
+            if other_cells & find_scored_pieces([play(position, actions[0])]).keys():  # it need not come back
+                return intents.PendingConfirmation(moves, intents.CONFIRM_SECONDS)
+            return intents.PendingConfirmation(moves, inf, cells_to_return=tuple(sorted(other_cells)))
+    return None
 
 
 def _find_certain_moves(

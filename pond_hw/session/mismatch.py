@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pond_hw.rules import Action, Cell, Grid, Position, play
+from pond_hw.rules import Action, Grid, Position, play
 from pond_hw.session.action_matching import NEIGHBOUR_SECONDS, find_explaining_actions
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import CARRIED_SECONDS
@@ -30,10 +30,6 @@ def interpret_mismatch(
     position, dialogue = game.position, board_state.dialogue
     half_done_action = None
     if dialogue.was_in_sync:
-        in_hand = difference.missing & board_state.tasks.cells_to_flip
-        if blocked_action := _find_blocked_action(position, board_state, difference, in_hand):
-            steps = tuple(RepairStep(None, cell) for cell in sorted(in_hand - {blocked_action.source}))
-            return Mismatch(difference, steps, blocked_action=blocked_action)
         half_done_action = _find_half_done_action(position, board_state, difference)
     steps = _plan_steps(game.board_grid, position, board_state)
     steps_back = _plan_way_back(game, board_state, difference)
@@ -65,18 +61,6 @@ def has_begun_take_back(game: PlayedGame, board_state: BoardState, difference: B
         return False
     pieces_before = last_turn.before.pieces.keys()
     return difference.extra <= pieces_before and not difference.missing & pieces_before
-
-
-def _find_blocked_action(
-    position: Position, board_state: BoardState, difference: BoardDifference, in_hand: frozenset[Cell]
-) -> Action | None:
-    """The action that was taken while pieces are in hands to be turned over; one of these may be what has moved."""
-    for moved_cells in (set[Cell](), *({cell} for cell in sorted(in_hand))):
-        other_cells = in_hand - moved_cells
-        explained_difference = difference._replace(missing=difference.missing - other_cells)
-        if other_cells and (actions := find_explaining_actions(position, board_state, explained_difference)):
-            return actions[0]
-    return None
 
 
 def _find_half_done_action(position: Position, board_state: BoardState, difference: BoardDifference) -> Action | None:

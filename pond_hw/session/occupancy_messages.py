@@ -67,6 +67,10 @@ def _describe_pending(game: PlayedGame, pending: intents.PendingConfirmation) ->
     seconds = pending.confirm_seconds
     other = (Message("pending.something_else"),) if pending.other_count else ()
     match pending.intent:
+        case intents.Moves((action,)) if pending.cells_to_return:
+            cells = pending.cells_to_return
+            put_back = Message("pending.put_back", cells=cells, count=len(cells))
+            return put_back, describe_action("pending.then", game.position, action)
         case intents.Moves(actions, corrected_count):
             asked, position = [], game.find_position_before(corrected_count)
             side = str(position.to_move)
@@ -83,12 +87,6 @@ def _describe_pending(game: PlayedGame, pending: intents.PendingConfirmation) ->
 
 def _describe_mismatch(game: PlayedGame, board_state: BoardState, mismatch: intents.Mismatch) -> tuple[Message, ...]:
     position, steps = game.position, mismatch.repair_steps
-    if blocked_action := mismatch.blocked_action:
-        cells = tuple(step.target for step in steps if step.target)
-        return (
-            Message("mismatch.blocked", cells=cells, count=len(cells)),
-            describe_action("mismatch.then", position, blocked_action),
-        )
     messages = [*_describe_cause(position, board_state, mismatch)]
     if steps:
         messages.append(_describe_repair_step(game, mismatch, steps[0]))

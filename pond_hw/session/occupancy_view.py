@@ -66,6 +66,10 @@ def view_occupancy(game: PlayedGame, board_state: BoardState) -> OccupancyView:
             wanted_position = game.turns[-1].before if leads_back else game.position
             repair_piece = wanted_position.pieces.get(step.target) if step.target else None
             return replace(view, repair_step=step, repair_piece=repair_piece)
+        case intents.PendingConfirmation(cells_to_return=(cell, *_)) as pending:
+            return replace(
+                view, pending=pending, repair_step=RepairStep(None, cell), repair_piece=game.position.piece_at(cell)
+            )
         case intents.PendingConfirmation() as pending:
             return replace(view, pending=pending)
         case intents.ChoosingVariant(picked_cell):

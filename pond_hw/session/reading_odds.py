@@ -46,20 +46,28 @@ class ReadingOdds(ReadingState):
     def _cost_of_act(self, action: Action, change: Change, setting: Setting) -> float:
         (source, target), instant = action, change.instant
         cost = self._cost_of_haste(change, is_new=source is None)
+        if self.acts and self.acts[-1].turn.action.source == target:
+            cost += costs.RETURNED if self.are_turned else costs.COINCIDENCE
         if source is None:
             cost += costs.PLACED
-            if self.acts and self.acts[-1].turn.action.source == target:
-                cost += costs.RETURNED if self.are_turned else costs.COINCIDENCE
             if target in self.scored_set:
                 cost += costs.NEXT_ON_SCORED * any(act.turn.action.target in self.scored_set for act in self.acts)
         else:
             cost += costs.MOVED + costs.UNSEEN_SOURCE * (source not in self.lifted)
             cost += costs.MOVED_BACK * self._looks_like_take_back(action)
+            cost += self._cost_of_acting_after_all(source)
         if removal := self.removed.get(target):
             cost += costs.TOO_SOON * (instant - removal.instant < DROPOUT_SECONDS)
             cost += costs.STILL_HELD * (removal.in_hand_cost is not None)
         cost += costs.DOUBTFUL_SENSOR * (target in setting.doubtful_cells)
         return cost + costs.PLAYED_AFTER_PUT_BACK * bool(self.put_back)
+
+    def _cost_of_acting_after_all(self, source: Cell) -> float:
+        """How unlikely it is that a piece acts that seemed to be turned over while the other side acted."""
+        lift = self.lifted.get(source)
+        if not lift or not lift.turn_count or not self._may_be_turned(source):
+            return 0.0
+        return next(cost for seconds, cost in costs.LIFTED_EARLY if self.acted_at - lift.since <= seconds)
 
     def _looks_like_take_back(self, action: Action) -> bool:
         """Whether a piece is moved back that acted shortly before, or after what may be scored pieces put back."""

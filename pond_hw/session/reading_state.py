@@ -231,6 +231,19 @@ class ReadingState:
         """Whether a hand held another piece while somebody acted: it may be the one that was put down there."""
         return any(lift.since <= self.acted_at - costs.SLIDE_SECONDS for lift in self.lifted.values())
 
+    @property
+    def is_next_lifted(self) -> bool:
+        """Whether a piece was lifted after the last action.
+
+        To turn one over is not enough where the piece that acted may have been lifted for that, too.
+        """
+        last_act = self.last_act
+        is_doubtful = self.are_turned and last_act is not None and last_act.turn.action.source in last_act.to_flip
+        return any(
+            lift.since > self.acted_at and not (is_doubtful and self._may_be_turned(cell))
+            for cell, lift in self.lifted.items()
+        )
+
     def does(self, corrected_count: int, actions: tuple[Action, ...]) -> bool:
         """Whether these actions come first in it, after so many corrections."""
         return self.corrected_count == corrected_count and self.actions[: len(actions)] == actions

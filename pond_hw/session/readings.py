@@ -165,7 +165,7 @@ class Reading(ReadingOdds):
         is_dropout = away_seconds < DROPOUT_SECONDS
         if removal.in_hand_cost is not None:
             too_long = min(costs.KEPT_FOR_LONGER * max(away_seconds - costs.TURNED_SECONDS, 0.0), costs.KEPT)
-            cost = -removal.in_hand_cost if is_dropout else costs.TURNED_OVER + too_long
+            cost = -removal.in_hand_cost if is_dropout else costs.TURNED_OVER + too_long + self._cost_of_unasked_turning
             removed = without_cell(self.removed, cell)
             return replace(self, cost=self.cost + cost, scored_cells=scored_cells, removed=removed)
         is_dropout |= removal.has_slipped and away_seconds < costs.CARRIED_SECONDS

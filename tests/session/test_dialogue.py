@@ -49,7 +49,7 @@ def test_what_is_announced_counts_when_its_window_is_over():
         (CertainMoves(Moves((EGG_ON_B2,)), is_only_meaning=False), True),
         (MISMATCH, False),
         (replace(MISMATCH, half_done_action=EGG_ON_B2), True),
-        (replace(MISMATCH, blocked_action=EGG_ON_B2), True),
+        (PendingConfirmation(Moves((EGG_ON_B2,)), inf, cells_to_return=("a1",)), True),
     ],
 )
 def test_actions_count_until_board_and_game_differ(reading, stays):

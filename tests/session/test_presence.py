@@ -368,8 +368,8 @@ def test_what_the_next_player_does_while_a_face_is_being_turned_counts_as_soon_a
     down(table, action[-2:])
     assert (taken(table), table.phase) == ("@b1", "differs")
     assert table.messages == (
-        Message("mismatch.blocked", cells=("a1",), count=1),
-        is_it(action, "frog", "dark", "mismatch.then"),
+        Message("pending.put_back", cells=("a1",), count=1),
+        is_it(action, "frog", "dark", "pending.then"),
     )
     assert table.shown(CellRole.PUT) == ["a1"]
     assert action[-2:] not in table.shown(CellRole.TAKE_OFF)
@@ -381,8 +381,8 @@ def test_of_two_pieces_to_be_turned_the_one_that_has_moved_is_not_waited_for():
     down(up(table, "a1", "b2"), "d2")
     assert (taken(table), table.shown(CellRole.PUT)) == ("@a2", ["a1"])
     assert table.messages == (
-        Message("mismatch.blocked", cells=("a1",), count=1),
-        is_it("b2d2", "frog", "light", "mismatch.then"),
+        Message("pending.put_back", cells=("a1",), count=1),
+        is_it("b2d2", "frog", "light", "pending.then"),
     )
 
 
