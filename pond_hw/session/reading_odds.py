@@ -65,7 +65,7 @@ class ReadingOdds(ReadingState):
     def _cost_of_acting_after_all(self, source: Cell) -> float:
         """How unlikely it is that a piece acts that seemed to be turned over while the other side acted."""
         lift = self.lifted.get(source)
-        if not lift or not lift.turn_count or not self._may_be_turned(source):
+        if not lift or lift.since == -inf or not lift.turn_count or not self._may_be_turned(source):
             return 0.0
         return next(cost for seconds, cost in costs.LIFTED_EARLY if self.acted_at - lift.since <= seconds)
 
