@@ -95,9 +95,26 @@ def interpret_flow(
     return replace(meanings[index], other_count=len(meanings) - 1)
 
 
-def announce_if_rivalled(verdict: Verdict, placed: intents.Interpretation) -> intents.Interpretation:
-    """What a difference looks like; announced, and not taken for certain, if hands may as well have done something else."""
+def reconsider_placed(
+    board_state: BoardState, verdict: Verdict, placed: intents.Interpretation
+) -> intents.Interpretation:
+    """What a difference looks like, unless hands may as well have done something else, or have pieces in them.
+
+    What looks certain is only announced if something else is about as likely. Actions that were taken while hands hold
+    other pieces are announced until these come back.
+    """
+    best, dialogue = verdict.best, board_state.dialogue
     match placed:
+        case intents.PendingConfirmation(cells_to_return=(_, *_)) | intents.Mismatch() if (
+            verdict.is_believed
+            and best.acts
+            and best.lifted
+            and best.lifted.keys() <= best.to_flip.keys()
+            and not (best.corrected_count or dialogue.has_denied)
+            and dialogue.was_in_sync
+        ):
+            moves = intents.Moves(best.actions)
+            return intents.PendingConfirmation(moves, inf, cells_to_return=tuple(sorted(best.lifted)))
         case intents.CertainMoves(intents.Moves((action,)) as moves):
             close_actions = [close_moves.actions[:1] for close_moves in verdict.close_moves]
             if not close_actions or any(actions != (action,) for actions in close_actions):

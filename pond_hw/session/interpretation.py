@@ -56,7 +56,7 @@ def interpret_occupancy(game: PlayedGame, board_state: BoardState) -> intents.In
     if at_rest:
         return _interpret_gestures(game.position, board_state, at_rest)
     placed = _interpret_placed(game, board_state, difference)
-    return flow.announce_if_rivalled(verdict, placed) if verdict else placed
+    return flow.reconsider_placed(board_state, verdict, placed) if verdict else placed
 
 
 def _interpret_menu(

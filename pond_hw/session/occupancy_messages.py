@@ -67,16 +67,14 @@ def _describe_pending(game: PlayedGame, pending: intents.PendingConfirmation) ->
     seconds = pending.confirm_seconds
     other = (Message("pending.something_else"),) if pending.other_count else ()
     match pending.intent:
-        case intents.Moves((action,)) if pending.cells_to_return:
-            cells = pending.cells_to_return
-            put_back = Message("pending.put_back", cells=cells, count=len(cells))
-            return put_back, describe_action("pending.then", game.position, action)
         case intents.Moves(actions, corrected_count):
             asked, position = [], game.find_position_before(corrected_count)
-            side = str(position.to_move)
+            side, cells = str(position.to_move), pending.cells_to_return
             for action in actions:
-                asked.append(describe_action("pending", position, action))
+                asked.append(describe_action("pending.then" if cells else "pending", position, action))
                 position = play(position, action).after
+            if cells:
+                return Message("pending.put_back", cells=cells, count=len(cells)), *asked
             if pending.needs_gesture:
                 return *asked, Message("pending.nod", side=side, seconds=seconds)
             return *asked, Message("pending.wait", side=side, seconds=seconds), *other
