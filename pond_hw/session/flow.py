@@ -115,6 +115,15 @@ def reconsider_placed(
         ):
             moves = intents.Moves(best.actions)
             return intents.PendingConfirmation(moves, inf, cells_to_return=tuple(sorted(best.lifted)))
+        case intents.Mismatch() if (
+            verdict.is_believed
+            and len(best.acts) > 1
+            and not (best.corrected_count or dialogue.has_denied)
+            and dialogue.was_in_sync
+            and min(after.instant - before.instant for before, after in pairwise(best.acts)) >= TURN_SECONDS
+        ):
+            moves = intents.Moves(best.actions)
+            return intents.PendingConfirmation(moves, intents.FURTHER_CONFIRM_SECONDS, other_count=1)
         case intents.CertainMoves(intents.Moves((action,)) as moves):
             close_actions = [close_moves.actions[:1] for close_moves in verdict.close_moves]
             if not close_actions or any(actions != (action,) for actions in close_actions):
