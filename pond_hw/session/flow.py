@@ -49,8 +49,7 @@ def is_flowing(board_state: BoardState, verdict: Verdict, *, at_rest: bool) -> b
                 return True
     if board_state.occupancy.settles_at - dialogue.mismatch_since > MENDED_SECONDS:
         return False
-    pauses = [after.instant - before.instant for before, after in pairwise(best.acts)]
-    return best.has_removed or (bool(pauses) and min(pauses) >= TURN_SECONDS and verdict.is_likely)
+    return best.has_removed or (best.shortest_pause >= TURN_SECONDS and verdict.is_likely)
 
 
 def interpret_flow(
@@ -117,16 +116,19 @@ def reconsider_placed(
             return intents.PendingConfirmation(moves, inf, cells_to_return=tuple(sorted(best.lifted)))
         case intents.Mismatch() if (
             verdict.is_believed
-            and len(best.acts) > 1
             and not (best.corrected_count or dialogue.has_denied)
             and dialogue.was_in_sync
-            and min(after.instant - before.instant for before, after in pairwise(best.acts)) >= TURN_SECONDS
+            and best.shortest_pause >= TURN_SECONDS
         ):
             moves = intents.Moves(best.actions)
             return intents.PendingConfirmation(moves, intents.FURTHER_CONFIRM_SECONDS, other_count=1)
-        case intents.CertainMoves(intents.Moves((action,)) as moves):
-            close_actions = [close_moves.actions[:1] for close_moves in verdict.close_moves]
-            if not close_actions or any(actions != (action,) for actions in close_actions):
+        case intents.CertainMoves(intents.Moves(actions) as moves):
+            close_actions = [close_moves.actions[: len(actions)] for close_moves in verdict.close_moves]
+            if len(actions) == 1:
+                is_rivalled = any(close != actions for close in close_actions) or not close_actions
+            else:
+                is_rivalled = best.actions[: len(actions)] != actions and best.shortest_pause >= TURN_SECONDS
+            if is_rivalled:
                 return intents.PendingConfirmation(moves, intents.CONFIRM_SECONDS)
     return placed
 

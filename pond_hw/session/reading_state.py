@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import inf
 from typing import NamedTuple, TypeVar
 
@@ -187,6 +188,11 @@ class ReadingState:
     def acted_at(self) -> float:
         """When somebody acted last, in seconds."""
         return self.last_act.instant if self.last_act else -inf
+
+    @property
+    def shortest_pause(self) -> float:
+        """The shortest time between two actions that do not count yet, in seconds; 0 with fewer."""
+        return min((after.instant - before.instant for before, after in pairwise(self.acts)), default=0.0)
 
     @property
     def are_turned(self) -> bool:
