@@ -128,7 +128,7 @@ def reconsider_placed(
                 is_rivalled = any(close != actions for close in close_actions) or not close_actions
             else:
                 is_rivalled = best.actions[: len(actions)] != actions and best.shortest_pause >= TURN_SECONDS
-            if is_rivalled:
+            if is_rivalled or dialogue.answered:
                 return intents.PendingConfirmation(moves, intents.CONFIRM_SECONDS)
     return placed
 
