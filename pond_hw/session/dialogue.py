@@ -119,7 +119,9 @@ class Dialogue:
 
         Who puts down a new piece elsewhere goes on playing, and that is no answer.
         """
-        return self._with_begun_step(cell, is_occupied)._with_answer(cell, is_occupied, announced_actions, is_new=is_new)
+        return self._with_begun_step(cell, is_occupied)._with_answer(
+            cell, is_occupied, announced_actions, is_new=is_new
+        )
 
     def _with_begun_step(self, cell: Cell, is_occupied: bool) -> Dialogue:
         match self.interpretation:

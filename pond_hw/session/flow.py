@@ -122,6 +122,14 @@ def reconsider_placed(
         ):
             moves = intents.Moves(best.actions)
             return intents.PendingConfirmation(moves, intents.FURTHER_CONFIRM_SECONDS, other_count=1)
+        case intents.PendingConfirmation(intents.Moves(actions)) if (
+            verdict.is_believed
+            and verdict.is_likely
+            and not best.does(0, actions)
+            and best.acts
+            and not (best.corrected_count or dialogue.has_denied)
+        ):
+            return replace(placed, intent=intents.Moves(best.actions), other_count=1)
         case intents.CertainMoves(intents.Moves(actions) as moves):
             close_actions = [close_moves.actions[: len(actions)] for close_moves in verdict.close_moves]
             if len(actions) == 1:
