@@ -12,7 +12,7 @@ ACCIDENT_COST = 4.5  # a reading that costs more holds an accident: nothing in i
 ACCIDENT_COST_PER_ACT = 1.5  # so much more with each action after the first: what is followed has been meant
 COMMON = 2.0  # an action that costs no more is nothing unusual
 SURE = 3.0  # so much more must every other reading cost before an action counts
-LIKELY = 2.0  # so much more, if a difference between board and game looks certain or was announced
+LIKELY = 1.9  # so much more, if a difference between board and game looks certain or was announced
 
 # Times that tell one thing from another
 DROPOUT_SECONDS = 0.25  # a piece that is not detected for so short a time has not been moved
@@ -26,7 +26,7 @@ TOGETHER_SECONDS = 0.08  # two cells beside each other that detect something so 
 SLIP_SECONDS = 0.5  # nobody removes a piece that landed only so long ago
 CARRIED_SECONDS = 1.0  # what is put down so soon after a scored piece was removed may be that piece
 THREE_TURNS_SECONDS = 0.7  # nobody takes three turns in so short a time
-TURNED_SECONDS = 3.0  # seldom is longer needed to turn a piece over
+TURNED_SECONDS = 2.5  # seldom is longer needed to turn a piece over
 TURNED_LATE = 2  # people who turn pieces over leave no more than so many for each that they have turned
 
 # An action

@@ -289,8 +289,15 @@ class ReadingState:
         if self._may_be_turned(cell):
             longer = min(costs.UP_FOR_LONGER * (now - lift.since), costs.UP_FOR_LONG)
             turns = costs.UP_FOR_TURNS * max(0, lift.turn_count - 1)
+            longer += self._cost_of_long_turning(now - lift.since)
             return min(costs.UP_TO_TURN + longer + turns + self._cost_of_unasked_turning, UP_FOR_NOTHING)
         return costs.UP_TO_ACT if self._may_act(cell) else UP_FOR_NOTHING
+
+    def _cost_of_long_turning(self, seconds: float) -> float:
+        """How unlikely it is that a piece is turned over for so long."""
+        if seconds == inf:  # nobody knows since when
+            return 0.0
+        return min(costs.KEPT_FOR_LONGER * max(seconds - costs.TURNED_SECONDS, 0.0), costs.KEPT)
 
     def _is_put_back_next(self, cell: Cell) -> bool:
         """Whether a piece scored in a turn that is taken back, and is not back yet."""

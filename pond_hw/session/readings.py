@@ -140,6 +140,7 @@ class Reading(ReadingOdds):
             )
         elif self._may_be_turned(cell) or (self.lifted[cell].has_just_acted and cell in to_flip):
             cost = costs.TURNED_OVER if self.are_turned else costs.TURNED_UNASKED
+            cost += self._cost_of_long_turning(instant - self.lifted[cell].since)
             to_flip, turned_count, last_turned = without_cell(to_flip, cell), turned_count + 1, (cell, instant)
         else:
             cost = costs.CHANGED_MIND if self._may_act(cell) else costs.LIFTED_FOR_NOTHING
@@ -164,7 +165,7 @@ class Reading(ReadingOdds):
         away_seconds = instant - removal.instant
         is_dropout = away_seconds < DROPOUT_SECONDS
         if removal.in_hand_cost is not None:
-            too_long = min(costs.KEPT_FOR_LONGER * max(away_seconds - costs.TURNED_SECONDS, 0.0), costs.KEPT)
+            too_long = self._cost_of_long_turning(away_seconds)
             cost = -removal.in_hand_cost if is_dropout else costs.TURNED_OVER + too_long + self._cost_of_unasked_turning
             removed = without_cell(self.removed, cell)
             return replace(self, cost=self.cost + cost, scored_cells=scored_cells, removed=removed)
