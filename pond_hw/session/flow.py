@@ -96,8 +96,10 @@ def interpret_flow(
 
 def reconsider_placed(
     board_state: BoardState, verdict: Verdict, placed: intents.Interpretation
-) -> intents.Interpretation:
+) -> intents.Interpretation | None:
     """What a difference looks like, unless hands may as well have done something else, or have pieces in them.
+
+    None if they have probably done nothing but put something back.
 
     What looks certain is only announced if something else is about as likely. Actions that were taken while hands hold
     other pieces are announced until these come back.
@@ -130,6 +132,12 @@ def reconsider_placed(
             and not (best.corrected_count or dialogue.has_denied)
         ):
             return replace(placed, intent=intents.Moves(best.actions), other_count=1)
+        case intents.PendingConfirmation(intents.Moves(actions)) if (
+            verdict.is_believed
+            and not (best.acts or best.lifted)
+            and all(close_moves.actions[: len(actions)] != actions for close_moves in verdict.close_moves)
+        ):
+            return None
         case intents.CertainMoves(intents.Moves(actions) as moves):
             close_actions = [close_moves.actions[: len(actions)] for close_moves in verdict.close_moves]
             if len(actions) == 1:

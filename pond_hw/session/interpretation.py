@@ -56,7 +56,8 @@ def interpret_occupancy(game: PlayedGame, board_state: BoardState) -> intents.In
     if at_rest:
         return _interpret_gestures(game.position, board_state, at_rest)
     placed = _interpret_placed(game, board_state, difference)
-    return flow.reconsider_placed(board_state, verdict, placed) if verdict else placed
+    reconsidered = flow.reconsider_placed(board_state, verdict, placed) if verdict else placed
+    return reconsidered or interpret_mismatch(game, board_state, difference, ())
 
 
 def _interpret_menu(
