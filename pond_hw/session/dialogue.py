@@ -216,7 +216,7 @@ class Dialogue:
             interpreted_at=now,
             mismatch_since=min(self.mismatch_since, now) if isinstance(reading, intents.Mismatch) else inf,
             confirm_window=confirm_window,
-            was_in_sync=self._stays_in_sync(reading),
+            was_in_sync=self._stays_in_sync(reading, is_accident=is_accident),
             suspected_accident=not is_in_sync and (self.suspected_accident or is_accident),
             take_back_declined=not is_in_sync and self.take_back_declined,
             answered=None if is_in_sync else self.answered,
@@ -226,12 +226,13 @@ class Dialogue:
             unverified=not is_in_sync and self.unverified,
         )
 
-    def _stays_in_sync(self, reading: intents.Interpretation) -> bool:
+    def _stays_in_sync(self, reading: intents.Interpretation, *, is_accident: bool) -> bool:
+        """Whether actions count; they do while pieces are missing, as long as nothing was put down elsewhere."""
         match reading:
             case intents.InSync() | intents.PieceInHand():
                 return True
-            case intents.Mismatch(half_done_action=None):
-                return False
+            case intents.Mismatch(BoardDifference(_, extra, wrong_owner), half_done_action=None):
+                return self.was_in_sync and not (extra or wrong_owner or is_accident)
         return self.was_in_sync
 
 

@@ -16,7 +16,7 @@ from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.interpretation import interpret_occupancy
 from pond_hw.session.mismatch import has_begun_take_back
-from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
+from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.verdict import are_exhausted, find_close_readings
 
@@ -33,7 +33,6 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
     if board_state.dialogue.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
-        board_state = _return_lifted(game, board_state)
         return board_state, _find_early_moves(game, board_state, now)
     board_state = _settle_occupancy(game, board_state)
     before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
@@ -49,20 +48,6 @@ def look_at_board(game: PlayedGame, board_state: BoardState, now: float) -> Look
         case intents.ChoosingVariant(str(cell)), intents.ChoosingVariant(None):
             return board_state, intents.ChooseVariant(cell)
     return board_state, None
-
-
-def _return_lifted(game: PlayedGame, board_state: BoardState) -> BoardState:
-    """The state once all pieces that were lifted and nothing else are back, though hands go on at once.
-
-    Nothing was put down elsewhere meanwhile: what lands next is an action.
-    """
-    dialogue = board_state.dialogue
-    match dialogue.interpretation:
-        case intents.Mismatch(BoardDifference(_, extra, wrong_owner)) if not (extra or wrong_owner):
-            is_harmless = dialogue.synced_since_turn and not (dialogue.unverified or dialogue.suspected_accident)
-            if is_harmless and board_state.find_difference(game.position) == NO_DIFFERENCE:
-                return replace(board_state, dialogue=replace(dialogue, was_in_sync=True, mismatch_since=inf))
-    return board_state
 
 
 def _find_early_moves(game: PlayedGame, board_state: BoardState, now: float) -> intents.Moves | None:
