@@ -110,6 +110,7 @@ def reconsider_placed(
             verdict.is_believed
             and best.acts
             and best.lifted
+            and best.has_faces
             and best.lifted.keys() <= best.to_flip.keys()
             and not (best.corrected_count or dialogue.has_denied)
             and dialogue.was_in_sync
@@ -118,7 +119,7 @@ def reconsider_placed(
             return intents.PendingConfirmation(moves, inf, cells_to_return=tuple(sorted(best.lifted)))
         case intents.Mismatch() if (
             verdict.is_believed
-            and not (best.corrected_count or dialogue.has_denied)
+            and not (best.corrected_count or best.may_be_taken_back or dialogue.has_denied)
             and dialogue.was_in_sync
             and best.shortest_pause >= TURN_SECONDS
         ):

@@ -71,7 +71,10 @@ def _describe_pending(game: PlayedGame, pending: intents.PendingConfirmation) ->
             asked, position = [], game.find_position_before(corrected_count)
             side, cells = str(position.to_move), pending.cells_to_return
             for action in actions:
-                asked.append(describe_action("pending.then" if cells else "pending", position, action))
+                if cells:
+                    asked.append(describe_action("pending.then", position, action))
+                else:
+                    asked.append(describe_action("pending", position, action))
                 position = play(position, action).after
             if cells:
                 return Message("pending.put_back", cells=cells, count=len(cells)), *asked
