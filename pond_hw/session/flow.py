@@ -105,6 +105,11 @@ def reconsider_placed(
     other pieces are announced until these come back.
     """
     best, dialogue = verdict.best, board_state.dialogue
+    match dialogue.interpretation:
+        case intents.PendingConfirmation(intents.Moves(actions) as moves) if (
+            best.does(moves.corrected_count, actions) and len(actions) <= min(verdict.sure_count, len(best.acts) - 1)
+        ):
+            return intents.CertainMoves(moves)  # somebody has gone on after what was announced
     match placed:
         case intents.PendingConfirmation(cells_to_return=(_, *_)) | intents.Mismatch() if (
             verdict.is_believed

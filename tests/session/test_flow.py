@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.rules import Position, legal_actions, play
+from pond_hw.rules import Action, Position, legal_actions, play
 from pond_hw.session import CellRole
 from pond_hw.session.intents import PendingConfirmation
 from pond_hw.session.reading_costs import MOST_READINGS
@@ -132,6 +132,44 @@ def test_a_piece_that_scores_in_a_hand_that_turns_it_over_comes_back_as_no_egg()
     assert tried > 5
 
 
+def test_an_action_taken_while_a_piece_is_turned_over_is_shown_and_counts_when_that_is_back():
+    table = put(sit_down(PRESSED, has_faces=True), "b1").lift("a1").wait(0.5).drop("c3").wait(0.5)
+    assert (taken(table), table.shown(CellRole.PENDING), table.shown(CellRole.PUT)) == ("@b1", ["c3"], ["a1"])
+    assert taken(table.wait(60)) == "@b1"
+    assert taken(table.drop("a1").wait(0.5)) == "@b1 @c3"
+
+
+def test_it_counts_too_when_the_next_one_acts_though_the_piece_is_still_in_a_hand():
+    table = put(put(sit_down(PRESSED, has_faces=True), "b1").lift("a1").wait(0.5), "c3", "a4")
+    assert taken(table) == "@b1 @c3"
+    assert taken(put(table, "a1", "b4")) == "@b1 @c3 @a4 @b4"
+
+
+def test_a_piece_that_scores_in_the_hand_that_turns_it_over_need_not_come_back():
+    tried = 0
+    for turn in sampled_turns(60, SMALL + LARGE, 7, scoring=False):
+        developed_cells = {developed.cell for developed in turn.developed_pieces}
+        table = Wooden.at(turn.before).act(turn.action).wait(1.0)
+        for action in legal_actions(turn.after):
+            scored_cells = {
+                cell
+                for cell in gone(play(turn.after, action)) & developed_cells - {*action}
+                if Action(cell, action.target) not in legal_actions(turn.after)  # or it looks as if it had gone there
+            }
+            if action.source is None and scored_cells:
+                after = table.fork().lift(min(scored_cells)).wait(1.0).drop(action.target).wait(HOLD + 1.0)
+                with drawing(after, turn.action, "then", action, "while somebody turns over", min(scored_cells)):
+                    assert after.actions == (turn.action, action)
+                tried += 1
+    assert tried > 5
+
+
+def test_a_piece_that_is_lifted_for_nothing_and_put_back_is_no_reason_to_wait():
+    """Nobody need turn over plain pieces; somebody does, and the next player acts at once."""
+    table = sit_down(QUIET).lift("d4").wait(1.0).drop("d4").wait(0.15).drop("c3").wait(0.5)
+    assert (taken(table), table.phase) == ("@c3", "act")
+
+
 # Corrections
 
 
@@ -166,10 +204,11 @@ def test_following_the_lamps_is_no_turn():
 @given(
     games(ponds=SMALL + LARGE, actions=40),
     st.lists(st.tuples(st.integers(0, 999), st.sampled_from((0.02, 0.1, 0.3, 0.6, 1.0))), max_size=30),
+    st.booleans(),
 )
-def test_few_readings_are_kept_and_each_is_legal(game, todo):
+def test_few_readings_are_kept_and_each_is_legal(game, todo, has_faces):
     """Hands act, touch and lift at any pace."""
-    table = Wooden.at(game.position, has_faces=False)
+    table = Wooden.at(game.position, has_faces=has_faces)
     for number, pause in todo:
         legal, cells = legal_actions(table.position), table.position.grid.cells
         if legal and number % 3:
