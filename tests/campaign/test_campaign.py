@@ -69,6 +69,7 @@ ONCE_WRONG_QUICK = {
     30: "a piece is lifted to be turned over just when an egg lands beside it",
     39: "an egg lands beside a piece that is lifted to be turned over",
     45: "the same correction, and an egg on the cell that scored",
+    49: "pieces score that are in hands to be turned over, and nobody puts them back",
     60: "a piece touches two cells on its way",
     61: "two readings that are nearly as likely",
     73: "an egg and a move that look the same for a while",
@@ -84,12 +85,15 @@ def test_a_game_at_a_quick_pace_that_was_misunderstood_once(number):
 ONCE_WRONG_PATIENT = {
     1: "a piece scores just when it is lifted to be turned over",
     26: "three pieces are turned over, and an egg lands beside one of them",
+    36: "two pieces are turned over, and an egg lands where one of them could go",
     51: "the same, with another piece in the other hand",
     85: "a piece that scored in a hand comes back",
     94: "the same once more",
+    116: "a scored piece is put back while a hand holds another piece",
     190: "a take-back is announced, and somebody touches a piece",
     197: "an illegal move is taken back",
     206: "a piece is moved against the rules that might be turned over",
+    244: "a piece is moved as the lamps show, which show another step meanwhile",
     319: "a scored piece was lifted and came back",
     377: "a piece is moved against the rules onto a cell where it would score",
 }
