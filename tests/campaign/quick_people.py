@@ -243,15 +243,16 @@ class QuickPerson(Person):
         if first:
             meant.firsts.append(play(turn.before, first))
             self.tell(f"puts it on {first.target} at first")
-            yield from self.until(self.begin(first))
+            motion = self.begin(first)
+            self.note_rests(meant)
+            yield from self.until(motion)
             yield from self.pause(0.2, 1.0)
             self.tell(f"and on {action.target} instead")
             hands.lands_at = hands.not_before = 0.0
             motion = hands.move(first.target, action.target, hovers=())
         else:
             motion = self.begin(action)
-        touched = [Action(action.source, cell) for cell in hands.rested if cell != action.target]
-        meant.firsts += [play(turn.before, each) for each in touched if each in legal_actions(turn.before)]
+        self.note_rests(meant)
         play_.landed_at = meant.landed_at = motion.ends_at
         play_.gap(motion.ends_at - before)
         self.other.nudge()
@@ -265,6 +266,12 @@ class QuickPerson(Person):
         yield from self.pause(0.2, 0.5)  # the hand draws back
         if self.chance("takes back") and not keen and not play_.is_over:
             yield from self.in_peace(self.take_it_back())
+
+    def note_rests(self, meant):
+        """Where the hand will rest on its way: there its piece may count at first."""
+        (source, target), before = meant.action, meant.turn.before
+        touched = [Action(source, cell) for cell in self.hands.rested if cell != target]
+        meant.firsts += [play(before, each) for each in touched if each in legal_actions(before)]
 
     def begin(self, action):
         """Begin with the motion."""
