@@ -114,9 +114,7 @@ def reconsider_placed(
         case intents.PendingConfirmation(cells_to_return=(_, *_)) | intents.Mismatch() if (
             verdict.is_believed
             and best.acts
-            and best.lifted
-            and best.has_faces
-            and best.lifted.keys() <= best.to_flip.keys()
+            and best.is_turning_only
             and not (best.corrected_count or dialogue.has_denied)
             and dialogue.was_in_sync
         ):

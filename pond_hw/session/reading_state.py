@@ -238,6 +238,11 @@ class ReadingState:
         return any(lift.since <= self.acted_at - costs.SLIDE_SECONDS for lift in self.lifted.values())
 
     @property
+    def is_turning_only(self) -> bool:
+        """Whether pieces are in hands, and all of them to be turned over."""
+        return self.has_faces and bool(self.lifted) and all(map(self._may_be_turned, self.lifted))
+
+    @property
     def is_next_lifted(self) -> bool:
         """Whether a piece was lifted after the last action.
 
