@@ -171,7 +171,7 @@ class ReadingState:
     def identity(self) -> tuple[object, ...]:
         """What tells two readings apart for all that may come."""
         strays = frozenset((cell, stray.origin) for cell, stray in self.strays.items())
-        standing = frozenset(self.lifted), self.scored_cells, self.put_back, strays
+        standing = frozenset(self.lifted), self.scored_cells, frozenset(self.removed), self.put_back, strays
         return self.corrected_count, self.actions, standing
 
     @property
