@@ -159,6 +159,8 @@ def find_followed_moves(board_state: BoardState, now: float) -> intents.Moves | 
     if not board_state.readings or dialogue.has_denied:
         return None
     verdict = judge_readings(board_state.readings, now)
+    if verdict.best.may_be_taken_back:
+        return None
     match dialogue.interpretation:
         case intents.PendingConfirmation(intents.TakeBack()) if verdict.best.acted_at < dialogue.interpreted_since:
             return None  # it dies when somebody goes on playing, and nobody has done that yet

@@ -197,7 +197,8 @@ class ReadingState:
     @property
     def are_turned(self) -> bool:
         """Whether these people turn pieces over: they are asked to, and do it with many that develop."""
-        return self.has_faces and len(self.to_flip) <= costs.TURNED_LATE + costs.TURNED_LATE * self.turned_count
+        late_count = sum(since < self.acted_at for since in self.to_flip.values())
+        return self.has_faces and late_count <= costs.TURNED_LATE + costs.TURNED_LATE * self.turned_count
 
     @property
     def _cost_of_unasked_turning(self) -> float:
