@@ -3,7 +3,8 @@
 A board that was at rest, and differs from the game now, is understood by the difference alone (`interpretation`). At the
 pace of a real table several turns are on the board before it is at rest again. Then the order in which pieces came and
 went decides, and that is what the readings know (`readings`, `verdict`). They also say no where a difference looks
-certain, but hands may as well have done something else.
+certain, but hands may as well have done something else; and they explain what looks like a mismatch, if hands have
+taken turns while others turned pieces over or went on.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import inf
 
+from pond_hw.rules import Action
 from pond_hw.session import intents
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.occupancy import BoardDifference
@@ -97,60 +99,45 @@ def interpret_flow(
 def reconsider_placed(
     board_state: BoardState, verdict: Verdict, placed: intents.Interpretation
 ) -> intents.Interpretation | None:
-    """What a difference looks like, unless hands may as well have done something else, or have pieces in them.
+    """What a difference means, after what it looks like is compared with what the readings say.
 
-    None if they have probably done nothing but put something back.
-
-    What looks certain is only announced if something else is about as likely. Actions that were taken while hands hold
-    other pieces are announced until these come back.
+    What was announced counts if somebody has gone on. Actions are announced that explain what looks like a mismatch, or
+    are likelier than what the difference would announce. What looks certain is only announced if something else is
+    about as likely. None if hands have probably done nothing but put something back.
     """
     best, dialogue = verdict.best, board_state.dialogue
+    best_moves = intents.Moves(best.actions)
+    is_open = verdict.is_believed and not (best.corrected_count or dialogue.has_denied)
     match dialogue.interpretation:
-        case intents.PendingConfirmation(intents.Moves(actions) as moves) if (
-            best.does(moves.corrected_count, actions) and len(actions) <= min(verdict.sure_count, len(best.acts) - 1)
-        ):
-            return intents.CertainMoves(moves)  # somebody has gone on after what was announced
+        case intents.PendingConfirmation(intents.Moves(actions) as moves) if best.does(
+            moves.corrected_count, actions
+        ) and len(actions) <= min(verdict.sure_count, len(best.acts) - 1):
+            return intents.CertainMoves(moves)
     match placed:
         case intents.PendingConfirmation(cells_to_return=(_, *_)) | intents.Mismatch() if (
-            verdict.is_believed
-            and best.acts
-            and best.is_turning_only
-            and not (best.corrected_count or dialogue.has_denied)
-            and dialogue.was_in_sync
+            is_open and dialogue.was_in_sync and best.acts and best.is_turning_only
         ):
-            moves = intents.Moves(best.actions)
-            return intents.PendingConfirmation(moves, inf, cells_to_return=tuple(sorted(best.lifted)))
+            return intents.PendingConfirmation(best_moves, inf, cells_to_return=tuple(sorted(best.lifted)))
         case intents.Mismatch() if (
-            verdict.is_believed
-            and not (best.corrected_count or best.may_be_taken_back or dialogue.has_denied)
-            and dialogue.was_in_sync
-            and best.shortest_pause >= TURN_SECONDS
+            is_open and dialogue.was_in_sync and best.shortest_pause >= TURN_SECONDS and not best.may_be_taken_back
         ):
-            moves = intents.Moves(best.actions)
-            return intents.PendingConfirmation(moves, intents.FURTHER_CONFIRM_SECONDS, other_count=1)
-        case intents.PendingConfirmation(intents.Moves(actions)) if (
-            verdict.is_believed
-            and verdict.is_likely
-            and not best.does(0, actions)
-            and best.acts
-            and not (best.corrected_count or dialogue.has_denied)
-        ):
-            return replace(placed, intent=intents.Moves(best.actions), other_count=1)
-        case intents.PendingConfirmation(intents.Moves(actions)) if (
-            verdict.is_believed
-            and not (best.acts or best.lifted)
-            and all(close_moves.actions[: len(actions)] != actions for close_moves in verdict.close_moves)
-        ):
-            return None
-        case intents.CertainMoves(intents.Moves(actions) as moves):
-            close_actions = [close_moves.actions[: len(actions)] for close_moves in verdict.close_moves]
-            if len(actions) == 1:
-                is_rivalled = any(close != actions for close in close_actions) or not close_actions
-            else:
-                is_rivalled = best.actions[: len(actions)] != actions and best.shortest_pause >= TURN_SECONDS
-            if is_rivalled or dialogue.answered:
-                return intents.PendingConfirmation(moves, intents.CONFIRM_SECONDS)
+            return intents.PendingConfirmation(best_moves, intents.FURTHER_CONFIRM_SECONDS, other_count=1)
+        case intents.PendingConfirmation(intents.Moves(actions)) if verdict.is_believed and not best.does(0, actions):
+            if best.acts and verdict.is_likely and is_open:
+                return replace(placed, intent=best_moves, other_count=1)
+            if not (best.acts or best.lifted or verdict.is_close(actions)):
+                return None
+        case intents.CertainMoves(moves) if dialogue.answered or _is_rivalled(verdict, moves.actions):
+            return intents.PendingConfirmation(moves, intents.CONFIRM_SECONDS)
     return placed
+
+
+def _is_rivalled(verdict: Verdict, actions: tuple[Action, ...]) -> bool:
+    """Whether hands may as well have done something else than these one or two actions."""
+    best = verdict.best
+    if len(actions) > 1:  # hands that act at the same moment are not told apart by readings
+        return best.actions[: len(actions)] != actions and best.shortest_pause >= TURN_SECONDS
+    return not verdict.is_close(actions) or any(moves.actions[:1] != actions for moves in verdict.close_moves)
 
 
 def find_followed_moves(board_state: BoardState, now: float) -> intents.Moves | None:

@@ -12,7 +12,7 @@ ACCIDENT_COST = 4.5  # a reading that costs more holds an accident: nothing in i
 ACCIDENT_COST_PER_ACT = 1.5  # so much more with each action after the first: what is followed has been meant
 COMMON = 2.0  # an action that costs no more is nothing unusual
 SURE = 3.0  # so much more must every other reading cost before an action counts
-LIKELY = 1.9  # so much more, if a difference between board and game looks certain or was announced
+LIKELY = 1.95  # so much more, if a difference between board and game looks certain or was announced
 
 # Times that tell one thing from another
 DROPOUT_SECONDS = 0.25  # a piece that is not detected for so short a time has not been moved

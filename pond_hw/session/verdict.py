@@ -51,6 +51,10 @@ class Verdict:
         """Whether all of its actions are more likely than anything else."""
         return all(lead >= LIKELY for lead in self.leads)
 
+    def is_close(self, actions: tuple[Action, ...]) -> bool:
+        """Whether a reading that is believed and about as likely as the best begins with these actions."""
+        return any(moves.actions[: len(actions)] == actions for moves in self.close_moves)
+
 
 def judge_readings(readings: Readings, now: float) -> Verdict:
     """Which reading is the likeliest at this instant, and how sure each of its actions is."""

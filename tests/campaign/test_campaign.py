@@ -62,8 +62,10 @@ def test_people_who_do_not_wait_play_and_are_counted():
 
 ONCE_WRONG_QUICK = {
     3: "a piece that acted is turned over, and the next egg goes where it came from",
+    8: "a piece is lifted to be turned over after an egg that may be the move of another such piece",
     10: "an egg where a scored piece was held for long",
     13: "a piece goes back where it came from",
+    22: "two turns explain the difference, and what hands did is something else",
     25: "a piece is moved and another placed while a third is lifted again and again",
     29: "a correction while a scored piece of the turn before still stands",
     30: "a piece is lifted to be turned over just when an egg lands beside it",
@@ -73,6 +75,9 @@ ONCE_WRONG_QUICK = {
     60: "a piece touches two cells on its way",
     61: "two readings that are nearly as likely",
     73: "an egg and a move that look the same for a while",
+    90: "a piece is lifted that its sensor loses again and again, and goes to the next cell",
+    98: "three pieces are turned over while two turns are taken",
+    122: "a piece slides to where the other side's piece has just come from",
 }
 
 
