@@ -124,7 +124,7 @@ class Reading(ReadingOdds):
         return source is None or self._is_in_hand(source) or source in setting.masked_cells
 
     def _is_once_more(self, action: Action) -> bool:
-        return self.corrected is not None and not self.acts and self.corrected.turn.action == action
+        return self.corrected is not None and not self.acts and self.corrected.turn.action.target == action.target
 
     # Pieces that come back, and pieces that are where they should not be
 

@@ -110,6 +110,12 @@ def test_a_game_of_people_who_wait_that_was_misunderstood_once(number):
     assert not played(77, [number])[1]
 
 
+@pytest.mark.slow
+def test_games_of_the_long_campaign_that_were_misunderstood_once():
+    """A scored piece that its sensor lost for a moment; and a turn that scored, taken back piece by piece."""
+    assert not played(2026, [503, 678])[1]
+
+
 def test_a_quick_story_can_be_told_again(capsys):
     main(["--seed", str(SEED), "--game", "3", "--tell", "--tempo", "0.8-2"])
     told = capsys.readouterr().out
