@@ -363,9 +363,7 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
             assert mistake.calls <= 400, name
             assert len(caplog.records) <= 40, (name, [record.getMessage() for record in caplog.records])
         if pieces and not table.hands.standing_pieces.get("b2"):
-            table.passes(
-                LONGEST_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS
-            )  # what lands before the board looks is no action
+            table.passes(LONGEST_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS)  # else it lands before the board looks again
             table.hands.drop("b2", LIGHT)
         assert table.goes_on(), (name, table.session.messages)
         assert table.journal.trouble is None

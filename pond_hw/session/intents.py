@@ -86,7 +86,7 @@ class PendingConfirmation:
 
     Attributes:
         intent: what is about to be done.
-        confirm_seconds: how long it is announced.
+        confirm_seconds: how long it is announced; infinity if it waits for `cells_to_return`.
         other_count: how many other meanings there are; lifting and putting down again shows the next.
         needs_gesture: whether no sensor has detected it: then only a confirm gesture makes it count, and if none comes
             it is dropped.

@@ -44,7 +44,7 @@ class Reading(ReadingOdds):
             yield self._with_scored_piece_back(cell, change.instant)
         if position.to_move in change.owners and position.to_move in setting.human_sides:
             for action in legal_actions(position):
-                if self._is_once_more(action):
+                if self._ends_where_it_was(action):
                     continue  # the piece was put back, and nothing has been corrected
                 if action.target == cell and self._may_come_from(action.source, setting):
                     with_act = self._with_act(action, change, setting)
@@ -123,7 +123,8 @@ class Reading(ReadingOdds):
     def _may_come_from(self, source: Cell | None, setting: Setting) -> bool:
         return source is None or self._is_in_hand(source) or source in setting.masked_cells
 
-    def _is_once_more(self, action: Action) -> bool:
+    def _ends_where_it_was(self, action: Action) -> bool:
+        """Whether the piece whose action seems to be corrected is put down where it stood."""
         return self.corrected is not None and not self.acts and self.corrected.turn.action.target == action.target
 
     # Pieces that come back, and pieces that are where they should not be
