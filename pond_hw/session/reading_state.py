@@ -288,8 +288,9 @@ class ReadingState:
         if now - lift.since < DROPOUT_SECONDS or not self._is_in_hand(cell) or self._is_put_back_next(cell):
             return 0.0
         is_taken_back = bool(self.put_back) and self.put_back <= self.just_scored
-        if is_taken_back and self.last_act and self.last_act.turn.action.target == cell:
-            return costs.UP_TO_ACT
+        if is_taken_back:
+            has_acted_last = self.last_act is not None and self.last_act.turn.action.target == cell
+            return costs.UP_TO_ACT if has_acted_last else costs.UP_WHILE_TAKEN_BACK
         if lift.has_just_acted:
             return costs.TURNED_AT_ONCE if cell in self.to_flip else UP_FOR_NOTHING
         if self._may_be_turned(cell):

@@ -142,6 +142,7 @@ class Reading(ReadingOdds):
         elif self._may_be_turned(cell) or (self.lifted[cell].has_just_acted and cell in to_flip):
             cost = costs.TURNED_OVER if self.are_turned else costs.TURNED_UNASKED
             cost += self._cost_of_long_turning(instant - self.lifted[cell].since)
+            cost += costs.TURNED_WHILE_TAKEN_BACK * bool(self.put_back)
             to_flip, turned_count, last_turned = without_cell(to_flip, cell), turned_count + 1, (cell, instant)
         else:
             cost = costs.CHANGED_MIND if self._may_act(cell) else costs.LIFTED_FOR_NOTHING
