@@ -108,7 +108,10 @@ class BoardState:
 
     def _with_answer(self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...]) -> BoardState:
         """With what a hand has answered to what was announced before."""
-        is_new = not any(cell in reading.position.pieces for reading in self.readings[:1])
+        likeliest = self.readings[:1]
+        is_new = not any(cell in reading.position.pieces for reading in likeliest)
+        if not is_occupied and any(cell in reading.to_flip for reading in likeliest):
+            announced_actions = ()  # to turn it over is no answer
         dialogue = self.dialogue.with_answer(cell, is_occupied, announced_actions, is_new=is_new)
         return self if dialogue is self.dialogue else replace(self, dialogue=dialogue)
 

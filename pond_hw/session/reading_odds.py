@@ -47,7 +47,8 @@ class ReadingOdds(ReadingState):
         (source, target), instant = action, change.instant
         cost = self._cost_of_haste(change, is_new=source is None)
         if self.acts and self.acts[-1].turn.action.source == target:
-            cost += costs.RETURNED if self.are_turned else costs.COINCIDENCE
+            may_return = self.are_turned and target in self.acts[-1].to_flip
+            cost += costs.RETURNED if may_return else costs.COINCIDENCE
         if source is None:
             cost += costs.PLACED
             if target in self.scored_set:

@@ -234,6 +234,7 @@ class Reading(ReadingOdds):
             if is_beside
             and not stray.origin
             and turn.side in stray.owners
+            and (cell != source or instant - stray.since < TOGETHER_SECONDS)  # else it was put back there
             and (echo_cost := self._cost_of_echo(cell, target, instant - stray.since)) is not None
         }
         scored_now = {cell for run in turn.sets for cell in run}
