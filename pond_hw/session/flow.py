@@ -123,8 +123,10 @@ def reconsider_placed(
         ):
             return intents.PendingConfirmation(best_moves, intents.FURTHER_CONFIRM_SECONDS, other_count=1)
         case intents.PendingConfirmation(intents.Moves(actions)) if verdict.is_believed and not best.does(0, actions):
-            if best.acts and verdict.is_likely and is_open:
-                return intents.PendingConfirmation(best_moves, intents.CONFIRM_SECONDS, other_count=1)
+            if best.acts and is_open:
+                if verdict.is_likely:
+                    return intents.PendingConfirmation(best_moves, intents.CONFIRM_SECONDS, other_count=1)
+                return replace(placed, confirm_seconds=intents.FURTHER_CONFIRM_SECONDS)
             if not (best.acts or best.lifted or verdict.is_close(actions)):
                 return None
         case intents.CertainMoves(moves) if dialogue.answered or _is_rivalled(verdict, moves.actions):
