@@ -49,7 +49,8 @@ def is_flowing(board_state: BoardState, verdict: Verdict, *, at_rest: bool) -> b
         case intents.PendingConfirmation(intents.Moves(actions)) if is_likely and best.does(0, actions):
             if best.is_next_lifted or len(best.acts) > len(actions):  # somebody goes on after what was announced
                 return True
-    if board_state.occupancy.settles_at - dialogue.mismatch_since > MENDED_SECONDS:
+    is_sure = verdict.is_believed and verdict.sure_count == len(best.acts)
+    if board_state.occupancy.settles_at - dialogue.mismatch_since > MENDED_SECONDS and not is_sure:
         return False
     return best.has_removed or (best.shortest_pause >= TURN_SECONDS and verdict.is_likely)
 

@@ -26,6 +26,7 @@ TOGETHER_SECONDS = 0.08  # two cells beside each other that detect something so 
 SLIP_SECONDS = 0.5  # nobody removes a piece that landed only so long ago
 CARRIED_SECONDS = 1.0  # what is put down so soon after a scored piece was removed may be that piece
 THREE_TURNS_SECONDS = 0.7  # nobody takes three turns in so short a time
+SWEEP_SECONDS = 1.0  # what a sleeve moves, it moves in so short a time
 TURNED_SECONDS = 2.5  # seldom is longer needed to turn a piece over
 TURNED_LATE = 2  # people who turn pieces over leave no more than so many for each that they have turned
 

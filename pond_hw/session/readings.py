@@ -219,6 +219,8 @@ class Reading(ReadingOdds):
             removals = self.removed.values()
             is_carried = any(0 <= instant - removal.instant <= costs.CARRIED_SECONDS for removal in removals)
             cost = costs.CARRIED if is_carried else costs.STRAY
+        if not is_echo and any(instant - stray.since > costs.SWEEP_SECONDS for stray in self.strays.values()):
+            cost += costs.PLAYED_ON
         strays = {**self.strays, cell: Stray(instant, origin, cost, change.owners, is_echo)}
         return replace(self, cost=self.cost + cost, strays=strays)
 
