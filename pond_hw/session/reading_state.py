@@ -208,13 +208,12 @@ class ReadingState:
 
     @property
     def has_removed(self) -> bool:
-        """Whether another piece than the one that acted was removed, and scored in the last action; that does not count yet."""
-        if not self.acts:
-            return False
-        last_act = self.acts[-1]
-        other_cells = last_act.scored_cells - {last_act.turn.action.target}
-        removals = (self.removed[cell].instant for cell in other_cells & self.removed.keys())
-        return any(instant - last_act.instant >= costs.SEEN_SECONDS for instant in removals)
+        """Whether a piece was removed that scored in an action that does not count yet, and is not the one that acted."""
+        return any(
+            self.removed[cell].instant - act.instant >= costs.SEEN_SECONDS
+            for act in self.acts
+            for cell in (act.scored_cells - {act.turn.action.target}) & self.removed.keys()
+        )
 
     @property
     def standing_scored_cells(self) -> frozenset[Cell]:
