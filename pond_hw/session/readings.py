@@ -105,7 +105,8 @@ class Reading(ReadingOdds):
             is_beside = self._are_neighbours(cell, change.cell) or change.instant - stray.since < TOGETHER_SECONDS
             action = Action(origin, cell)
             is_allowed = self._is_allowed(action, setting)
-            if stray.origin or not is_recent or not (is_beside or is_allowed):
+            has_jumped = is_allowed and origin == change.cell
+            if stray.origin or not is_recent or not (is_beside or has_jumped):
                 continue
             cost = self.cost - stray.cost + costs.JUMPED * (not is_beside)
             before = replace(self, cost=cost, strays=without_cell(self.strays, cell))
