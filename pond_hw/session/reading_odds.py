@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 
 from pond_hw.rules import Action, Cell, Turn, legal_actions
@@ -11,9 +10,10 @@ from pond_hw.session.reading_costs import DROPOUT_SECONDS, PASSING_SECONDS, TOGE
 from pond_hw.session.reading_state import Change, ReadingState, Setting
 
 
-@dataclass(frozen=True, slots=True)
 class ReadingOdds(ReadingState):
     """A reading, with the costs of what may come next."""
+
+    __slots__ = ()
 
     def _may_have_moved(self, cell: Cell, instant: float) -> bool:
         """Whether a recent action was an egg, but may have been the move of the piece that was here a moment ago."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
 from math import inf
-from typing import NamedTuple, TypeVar
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
 
 from pond_hw.rules import Action, Cell, Position, Side, Turn, legal_actions
 from pond_hw.session import reading_costs as costs
@@ -14,6 +14,7 @@ from pond_hw.session.occupancy import surrounding_cells
 from pond_hw.session.reading_costs import DROPOUT_SECONDS, PASSING_SECONDS, TOGETHER_SECONDS, UP_FOR_NOTHING
 
 Value = TypeVar("Value")
+NOTHING: Mapping[Cell, Any] = MappingProxyType({})
 
 
 class Act(NamedTuple):
@@ -116,8 +117,7 @@ class Change(NamedTuple):
     announced: tuple[Action, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingState:
+class ReadingState(NamedTuple):
     """One explanation of all that was detected since board and game agreed.
 
     Attributes:
@@ -148,13 +148,13 @@ class ReadingState:
     counted: Act | None = None
     corrected: Act | None = None
     cost: float = 0.0
-    lifted: Mapping[Cell, Lift] = field(default_factory=dict)
-    strays: Mapping[Cell, Stray] = field(default_factory=dict)
-    to_flip: Mapping[Cell, float] = field(default_factory=dict)
+    lifted: Mapping[Cell, Lift] = NOTHING
+    strays: Mapping[Cell, Stray] = NOTHING
+    to_flip: Mapping[Cell, float] = NOTHING
     scored_cells: frozenset[Cell] = frozenset()
     just_scored: frozenset[Cell] = frozenset()
     scored_set: frozenset[Cell] = frozenset()
-    removed: Mapping[Cell, Removal] = field(default_factory=dict)
+    removed: Mapping[Cell, Removal] = NOTHING
     put_back: frozenset[Cell] = frozenset()
 
     @property
@@ -197,7 +197,8 @@ class ReadingState:
     @property
     def are_turned(self) -> bool:
         """Whether these people turn pieces over: they are asked to, and do it with many that develop."""
-        late_count = sum(since < self.acted_at for since in self.to_flip.values())
+        acted_at = self.acted_at
+        late_count = sum(since < acted_at for since in self.to_flip.values())
         return self.has_faces and late_count <= costs.TURNED_LATE + costs.TURNED_LATE * self.turned_count
 
     @property

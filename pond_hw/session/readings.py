@@ -10,7 +10,6 @@ unlikely costs something (`reading_costs`), and the readings that cost most are 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from math import inf
 
 from pond_hw.rules import Action, Cell, legal_actions, play
@@ -20,9 +19,10 @@ from pond_hw.session.reading_odds import ReadingOdds
 from pond_hw.session.reading_state import Act, Change, Lift, Removal, Setting, Stray, without_cell
 
 
-@dataclass(frozen=True, slots=True)
 class Reading(ReadingOdds):
     """One explanation of all that was detected since board and game agreed: each change extends it in several ways."""
+
+    __slots__ = ()
 
     # What a change can mean
 
@@ -66,7 +66,7 @@ class Reading(ReadingOdds):
             if cost is None:
                 continue
             cost += self.cost - stray.cost - costs.PLAYED_ON * (stray.echo_of is None)
-            before = replace(self, cost=cost, strays=without_cell(self.strays, cell))
+            before = self._replace(cost=cost, strays=without_cell(self.strays, cell))
             landing = Change(cell, True, change.instant, change.owners)
             for action in legal_actions(position):
                 if action.target == cell and action.source in {None, stray.origin} and position.to_move in stray.owners:
@@ -78,7 +78,7 @@ class Reading(ReadingOdds):
             stray = self.strays[cell]
             has_passed = instant - stray.since < PASSING_SECONDS
             refund = max(stray.cost - costs.PASSED, 0.0) if has_passed else 0.0
-            without_stray = replace(self, cost=self.cost - refund, strays=without_cell(self.strays, cell))
+            without_stray = self._replace(cost=self.cost - refund, strays=without_cell(self.strays, cell))
             yield without_stray
             yield from without_stray._follow_slide(stray.origin, change, setting)
         elif cell in self.scored_cells:
@@ -87,9 +87,9 @@ class Reading(ReadingOdds):
             cost = self.cost + costs.COINCIDENCE * self._may_have_moved(cell, instant)
             cost += costs.COINCIDENCE * self._may_have_slid(cell, instant)
             lift = Lift(instant, self._has_just_acted(cell, instant))
-            with_piece_up = replace(self, cost=cost, lifted={**self.lifted, cell: lift})
+            with_piece_up = self._replace(cost=cost, lifted={**self.lifted, cell: lift})
             yield with_piece_up
-            slid = replace(with_piece_up, cost=self.cost)
+            slid = with_piece_up._replace(cost=self.cost)
             yield from slid._follow_slide(cell, change, setting)
         else:
             yield self  # nothing stood here: a sensor that comes to its senses
@@ -109,7 +109,7 @@ class Reading(ReadingOdds):
             if stray.origin or not is_recent or not (is_beside or has_jumped):
                 continue
             cost = self.cost - stray.cost + costs.JUMPED * (not is_beside)
-            before = replace(self, cost=cost, strays=without_cell(self.strays, cell))
+            before = self._replace(cost=cost, strays=without_cell(self.strays, cell))
             landing = Change(cell, True, stray.since, change.owners)
             if is_allowed:
                 with_act = before._with_act(action, landing, setting)
@@ -152,8 +152,7 @@ class Reading(ReadingOdds):
         acts = tuple(act._replace(landed_at=instant) if act.turn.action.target == cell else act for act in acts)
         if counted and counted.turn.action.target == cell and instant - counted.landed_at < SLOW_SECONDS:
             counted = counted._replace(landed_at=instant)
-        return replace(
-            self,
+        return self._replace(
             turned_count=turned_count,
             last_turned=last_turned,
             acts=acts,
@@ -171,7 +170,7 @@ class Reading(ReadingOdds):
             too_long = self._cost_of_long_turning(away_seconds)
             cost = -removal.in_hand_cost if is_dropout else costs.TURNED_OVER + too_long + self._cost_of_unasked_turning
             removed = without_cell(self.removed, cell)
-            return replace(self, cost=self.cost + cost, scored_cells=scored_cells, removed=removed)
+            return self._replace(cost=self.cost + cost, scored_cells=scored_cells, removed=removed)
         is_dropout |= removal.has_slipped and away_seconds < costs.CARRIED_SECONDS
         cost = next(cost for seconds, cost in costs.PUT_BACK_SCORED if is_dropout or away_seconds <= seconds)
         # It was lifted to be turned over, and nobody has seen yet that it scored.
@@ -183,7 +182,7 @@ class Reading(ReadingOdds):
         elif put_back and put_back | {cell} <= self.just_scored:
             cost = costs.PUT_BACK_NEXT
         put_back = put_back if is_dropout or is_unseen else put_back | {cell}
-        return replace(self, cost=self.cost + cost, scored_cells=scored_cells, put_back=put_back)
+        return self._replace(cost=self.cost + cost, scored_cells=scored_cells, put_back=put_back)
 
     def _without_scored_piece(self, cell: Cell, instant: float) -> Reading:
         cost, in_hand_cost = 0.0, None
@@ -193,8 +192,7 @@ class Reading(ReadingOdds):
             if cost and cell in self.to_flip:  # it was lifted to be turned over, and nobody has seen yet that it scored
                 cost = in_hand_cost = min(cost, costs.FLIPPED_AT_ONCE)
         removal = Removal(instant, in_hand_cost, self._has_just_acted(cell, instant, costs.SLIP_SECONDS))
-        return replace(
-            self,
+        return self._replace(
             cost=self.cost + cost,
             scored_cells=self.scored_cells - {cell},
             removed={**self.removed, cell: removal},
@@ -223,7 +221,7 @@ class Reading(ReadingOdds):
         if not echo_of and any(instant - stray.since > costs.SWEEP_SECONDS for stray in self.strays.values()):
             cost += costs.PLAYED_ON
         strays = {**self.strays, cell: Stray(instant, origin, cost, change.owners, echo_of)}
-        return replace(self, cost=self.cost + cost, strays=strays)
+        return self._replace(cost=self.cost + cost, strays=strays)
 
     # Actions
 
@@ -251,8 +249,7 @@ class Reading(ReadingOdds):
         developed_cells = {developed.cell for developed in turn.developed_pieces}
         flippable_cells = (self.to_flip.keys() - {source, target}) | developed_cells
         flippable_cells |= {target} if source in self.to_flip else set()
-        return replace(
-            self,
+        return self._replace(
             position=turn.after,
             acts=(*self.acts, Act(turn, instant, cost, instant, frozenset(scored_now), self.to_flip)),
             cost=self.cost + cost,
@@ -296,8 +293,7 @@ class Reading(ReadingOdds):
             for cell in scored_now - {source} - self.put_back
             if cell in self.removed
         }
-        return replace(
-            self,
+        return self._replace(
             position=turn.before,
             acts=self.acts[:-1],
             counted=self.counted if self.acts else None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
 from pond_hw.rules import Action, Cell, Turn
@@ -93,8 +93,7 @@ def begin_readings(
 ) -> Readings:
     """The only reading of a board that agrees with the game, but for pieces in hands."""
     scored_set = frozenset(scored_cells | removed_cells)
-    reading = replace(
-        start,
+    reading = start._replace(
         lifted=dict.fromkeys(lifted_cells, Lift(-inf)),
         to_flip=dict.fromkeys(to_flip, -inf),
         scored_cells=frozenset(scored_cells),
@@ -108,15 +107,18 @@ def begin_readings(
 def follow_change(readings: Readings, change: Change, setting: Setting) -> Readings:
     """The readings after one more change of a sensor, the likeliest first."""
     cheapest: dict[tuple[object, ...], Reading] = {}
+    most_cost = inf
     for reading in readings:
         for extended in reading.follow(change, setting):
+            if extended.cost > most_cost:
+                continue
+            most_cost = min(most_cost, extended.total_cost(change.instant) + MOST_COST)
             identity = extended.identity
             if identity not in cheapest or extended.cost < cheapest[identity].cost:
                 cheapest[identity] = extended
     ranked = sorted(
         ((reading.total_cost(change.instant), reading) for reading in cheapest.values()), key=lambda pair: pair[0]
     )
-    most_cost = ranked[0][0] + MOST_COST
     return tuple(reading for cost, reading in ranked[:MOST_READINGS] if cost <= most_cost)
 
 
@@ -126,8 +128,7 @@ def keep_readings(readings: Readings, turns: Sequence[Turn]) -> Readings:
     kept_readings = [reading for reading in readings if reading.does(0, actions)]
     least_cost = min((reading.cost for reading in kept_readings), default=0.0)
     return tuple(
-        replace(
-            reading,
+        reading._replace(
             acts=reading.acts[count:],
             counted=reading.acts[count - 1],
             cost=reading.cost - least_cost,
@@ -138,13 +139,13 @@ def keep_readings(readings: Readings, turns: Sequence[Turn]) -> Readings:
 
 def keep_corrected(readings: Readings, corrected_count: int) -> Readings:
     """The readings in which just so many turns are taken back, now that they are."""
-    return tuple(replace(reading, corrected=None) for reading in readings if reading.corrected_count == corrected_count)
+    return tuple(reading._replace(corrected=None) for reading in readings if reading.corrected_count == corrected_count)
 
 
 def deny_actions(readings: Readings, actions: tuple[Action, ...], cell: Cell) -> Readings:
     """The readings after these actions were announced, and a hand lifted the piece from this cell and put it back."""
     return tuple(
-        replace(reading, cost=reading.cost + (DENIED_OR_TURNED if cell in reading.to_flip else DENIED))
+        reading._replace(cost=reading.cost + (DENIED_OR_TURNED if cell in reading.to_flip else DENIED))
         if reading.does(0, actions)
         else reading
         for reading in readings
@@ -156,7 +157,7 @@ def restart_readings(readings: Readings, to_flip: Set[Cell], now: float) -> Read
     verdict = judge_readings(readings, now)
     others = [reading.total_cost(now) for reading in readings if not reading.is_at_rest]
     if verdict.best.is_at_rest and min(others, default=inf) - verdict.best.total_cost(now) >= SURE:
-        return (replace(verdict.best, cost=0.0, to_flip={**dict.fromkeys(to_flip, -inf), **verdict.best.to_flip}),)
+        return (verdict.best._replace(cost=0.0, to_flip={**dict.fromkeys(to_flip, -inf), **verdict.best.to_flip}),)
     return readings
 
 
