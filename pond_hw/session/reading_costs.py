@@ -6,7 +6,7 @@ by the campaigns in tests/campaign. Times are in seconds.
 
 from math import inf
 
-MOST_READINGS = 8  # so many are kept; of more, those that cost most are dropped
+MOST_READINGS = 10  # so many are kept; of more, those that cost most are dropped
 MOST_COST = 8.0  # so much more than the best may a reading cost
 ACCIDENT_COST = 4.5  # a reading that costs more holds an accident: nothing in it is taken for an action
 ACCIDENT_COST_PER_ACT = 1.5  # so much more with each action after the first: what is followed has been meant

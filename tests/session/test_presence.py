@@ -723,7 +723,7 @@ def test_a_piece_that_is_lifted_after_another_was_put_where_it_may_go_is_asked_a
     assert table.messages == (is_it("@c2"), wait())
     up(table, "b2")
     assert (taken(table), table.shown(CellRole.PENDING)) == ("", ["b2", "c2"])
-    down(table, "b2").wait(HOLD)
+    down(table, "b2").wait(FURTHER_CONFIRM_SECONDS)
     assert taken(table) == "@c2"
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Side, find_outcome, legal_actions, play
 from pond_hw.session import CellRole, TakeAction
-from pond_hw.session.intents import Mismatch, Moves, OpenMenu, PendingConfirmation, TakeBack
+from pond_hw.session.intents import FURTHER_CONFIRM_SECONDS, Mismatch, Moves, OpenMenu, PendingConfirmation, TakeBack
 from tests.conftest import first_now_rest_long
 from tests.rules.positions import games
 from tests.session.wooden import (
@@ -205,10 +205,10 @@ def test_the_next_side_acts_while_pieces_are_in_hands_to_be_turned_over(amount):
                     scored = could_be_a_scored_piece_put_back(turn, (), action, owners=False)
                     in_a_hand = gone(play(turn.after, action)) & set(in_hand)  # then it scores what need not come back
                     assert lifted or scored or in_a_hand or action.source in to_turn
-                    assert table.session.board_state.dialogue.interpretation == PendingConfirmation(
-                        Moves((action,)), HOLD
-                    )
-                    table.wait(HOLD)
+                    pending = table.session.board_state.dialogue.interpretation
+                    assert pending == PendingConfirmation(Moves((action,)), pending.confirm_seconds)
+                    assert pending.confirm_seconds in (HOLD, FURTHER_CONFIRM_SECONDS)
+                    table.wait(pending.confirm_seconds)
                 assert table.actions == (*rest.actions, action)
                 again = {d.cell for d in table.session.turns[-1].developed_pieces}
                 assert not table.session.board_state.tasks.cells_to_flip & set(in_hand) - again
