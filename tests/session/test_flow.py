@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.rules import Action, Position, legal_actions, play
+from pond_hw.rules import VARIANTS, Action, Position, legal_actions, play
 from pond_hw.session import CellRole
 from pond_hw.session.intents import PendingConfirmation
 from pond_hw.session.reading_costs import MOST_READINGS
@@ -20,8 +20,8 @@ QUIET = "e..f/..../.T../E..F l 10 11 0 0"
 """Light has an egg on a1, a tadpole on b2 and a frog on d1; dark an egg on a4 and a frog on d4."""
 
 
-def sit_down(line, *, has_faces=False, **how):
-    return Wooden.at(Position.from_notation(line), has_faces=has_faces, **how)
+def sit_down(line, variant="standard", *, has_faces=False, **how):
+    return Wooden.at(Position.from_notation(line, VARIANTS[variant]), has_faces=has_faces, **how)
 
 
 def taken(table):
@@ -40,6 +40,18 @@ def remove(table, *cells, every=0.4):
     for cell in cells:
         table.lift(cell).wait(every)
     return table
+
+
+def turn_over(table, *cells, every=0.1):
+    """Pieces are turned over one after the other."""
+    for cell in cells:
+        table.lift(cell).wait(0.4).drop(cell).wait(every)
+    return table
+
+
+def remove_scored(table):
+    """All scored pieces are removed one after the other."""
+    return remove(table, *sorted(table.session.board_state.tasks.to_remove))
 
 
 # The next turn confirms the one before
@@ -167,6 +179,65 @@ def test_a_piece_that_is_lifted_for_nothing_and_put_back_is_no_reason_to_wait():
     """Nobody need turn over plain pieces; somebody does, and the next player acts at once."""
     table = sit_down(QUIET).lift("d4").wait(1.0).drop("d4").wait(0.15).drop("c3").wait(0.5)
     assert (taken(table), table.phase) == ("@c3", "act")
+
+
+# Plain pieces that people turn over all the same
+
+
+def test_a_piece_that_was_put_back_is_no_part_of_the_egg_beside_it():
+    table = turn_over(sit_down("tFtE/Fe.F/.t.F/tetE d 1 1 4 3", "small-11"), "c4", every=0.2)
+    turn_over(put(table, "c3", every=1.8), "b3", "d3", "c4")
+    assert taken(put(table, "a2")) == "@c3 @a2"
+
+
+def test_to_turn_a_piece_over_is_no_answer_to_what_is_announced():
+    """The first of the two eggs has developed, though nothing counts yet."""
+    table = remove_scored(sit_down("eEtF/tT.F/..t./FEf. d 1 2 6 6").act(Action("c1", "c3")).wait(1.0))
+    turn_over(put(table, "c1", every=1.8), "b3", "d3", "b1")
+    assert table.drop("c2").wait(1.8).shown(CellRole.PENDING) == ["c1", "c2"]
+    turn_over(table, "c1", every=0.8)
+    table.lift("b3").wait(0.5).drop("b2").wait(0.5)
+    assert taken(table) == "c1c3 @c1 @c2 b3b2"
+
+
+def test_only_a_piece_that_may_be_turned_over_comes_back_to_where_it_was():
+    """An egg on the cell from which the piece before it has come."""
+    table = remove_scored(sit_down("t.e./tef./E.../tfFt d 9 6 3 0", "small-14").act(Action("b1", "b2")).wait(1.0))
+    turn_over(put(table, "a2", every=1.8), "b3", "b2")
+    table.lift("b3").wait(0.5).drop("a3").wait(1.3)
+    put(turn_over(table, "a2", every=0.8), "b3", every=1.8)
+    assert taken(put(turn_over(table, "b2", "a3", "c3"), "d2").wait(HOLD)) == "b1b2 @a2 b3a3 @b3 @d2"
+
+
+def test_who_takes_a_turn_back_turns_no_pieces_over_meanwhile():
+    """Two eggs where pieces have just scored, three seconds apart."""
+    table = remove_scored(sit_down("e.FE/F.EF/eeFf/fFtT d 3 5 0 0", "small-11").act(Action(None, "b4")).wait(1.0))
+    put(turn_over(put(table, "d4", every=1.8), "d3", every=0.8), "b4", every=1.8)
+    turn_over(table, "a4", every=0.8).lift("c2").wait(0.5).drop("c4").wait(1.3)
+    turn_over(table, "c3", "b4", "d4").lift("b4").wait(0.5).drop("b3").wait(0.5)
+    assert taken(table) == "@b4 @d4 @b4 c2c4 b4b3"
+
+
+# Hands of two people that overlap
+
+
+def test_a_piece_is_lifted_a_moment_before_the_other_side_lays_an_egg():
+    """It may have been knocked aside; but then somebody would put it right, and not play on."""
+    table = sit_down("EFf./t.../tt.f/FET. l 1 0 7 8").lift("d2").wait(0.1).drop("c3").wait(6.4)
+    table.lift("b4").wait(0.1).drop("d1").wait(5.9)
+    table.lift("d1").wait(0.1).drop("b3").wait(5.9)
+    table.lift("b3").wait(0.1).drop("d2").wait(6.0)
+    assert taken(table) == "@c3 d2d1 b4b3 d1d2"
+
+
+def test_a_piece_off_its_middle_is_not_detected_where_it_was_once_it_has_left():
+    """An egg that landed beside the piece before it at nearly the same moment, and stays when that has scored."""
+    table = (
+        sit_down("..tT/e..F/.t.T/.FE. l 5 4 0 3", "mini").lift("b1").wait(0.5).drop("d1").wait(0.1).drop("c2").wait(3.0)
+    )
+    remove(table, "d1", "d2", "d3", every=0.6)
+    assert taken(table) == "b1d1" or table.shown(CellRole.PENDING)
+    assert taken(table.wait(2 * HOLD)) == "b1d1 @c2"
 
 
 # Corrections
