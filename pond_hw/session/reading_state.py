@@ -354,7 +354,9 @@ class ReadingState(NamedTuple):
 
     def _is_in_hand(self, cell: Cell) -> bool:
         """Whether the piece of this cell was lifted, and has not been put down elsewhere."""
-        return cell in self.lifted and all(stray.origin != cell for stray in self.strays.values())
+        if cell not in self.lifted:
+            return False
+        return not self.strays or all(stray.origin != cell for stray in self.strays.values())
 
 
 def without_cell(mapping: Mapping[Cell, Value], cell: Cell) -> dict[Cell, Value]:

@@ -106,19 +106,18 @@ def begin_readings(
 
 def follow_change(readings: Readings, change: Change, setting: Setting) -> Readings:
     """The readings after one more change of a sensor, the likeliest first."""
-    cheapest: dict[tuple[object, ...], Reading] = {}
+    cheapest: dict[tuple[object, ...], tuple[float, Reading]] = {}
     most_cost = inf
     for reading in readings:
         for extended in reading.follow(change, setting):
-            if extended.cost > most_cost:
+            cost = extended.total_cost(change.instant) if extended.cost <= most_cost else inf
+            if cost > most_cost:
                 continue
-            most_cost = min(most_cost, extended.total_cost(change.instant) + MOST_COST)
+            most_cost = min(most_cost, cost + MOST_COST)
             identity = extended.identity
-            if identity not in cheapest or extended.cost < cheapest[identity].cost:
-                cheapest[identity] = extended
-    ranked = sorted(
-        ((reading.total_cost(change.instant), reading) for reading in cheapest.values()), key=lambda pair: pair[0]
-    )
+            if identity not in cheapest or extended.cost < cheapest[identity][1].cost:
+                cheapest[identity] = cost, extended
+    ranked = sorted(cheapest.values(), key=lambda pair: pair[0])
     return tuple(reading for cost, reading in ranked[:MOST_READINGS] if cost <= most_cost)
 
 
