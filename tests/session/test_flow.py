@@ -221,6 +221,18 @@ def test_who_takes_a_turn_back_turns_no_pieces_over_meanwhile():
 # Hands of two people that overlap
 
 
+def test_what_feels_the_same_is_taken_for_what_is_likelier():
+    """A tadpole is slid on; or an egg lands in front of it just as the other side lifts it to turn it over.
+
+    Both are allowed, so is all that may follow, and no sensor tells one from the other.
+    """
+    table = sit_down("..../..e./E.T./...e l 11 11 0 0", has_faces=True)
+    assert {Action("c2", "c1"), Action(None, "c1")} <= set(legal_actions(table.position))
+    table.drop("c1").wait(0.06).lift("c2").wait(0.5)
+    assert taken(table) == "c2c1"
+    assert Action(None, "c2") in legal_actions(table.position)  # so even its return is an action, if it was slid
+
+
 def test_a_piece_is_lifted_a_moment_before_the_other_side_lays_an_egg():
     """It may have been knocked aside; but then somebody would put it right, and not play on."""
     table = sit_down("EFf./t.../tt.f/FET. l 1 0 7 8").lift("d2").wait(0.1).drop("c3").wait(6.4)
