@@ -231,7 +231,8 @@ class ReadingState(NamedTuple):
     def has_accident(self) -> bool:
         """Whether more has happened in it than people do who play."""
         uncommon_cost = self.cost - sum(min(max(act.cost, 0.0), costs.COMMON) for act in self.acts)
-        return uncommon_cost > costs.ACCIDENT_COST + costs.ACCIDENT_COST_PER_ACT * max(len(self.acts) - 1, 0)
+        followed_count = 0 if self.corrected else max(len(self.acts) - 1, 0)
+        return uncommon_cost > costs.ACCIDENT_COST + costs.ACCIDENT_COST_PER_ACT * followed_count
 
     @property
     def is_hand_busy(self) -> bool:
