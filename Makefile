@@ -20,7 +20,7 @@ PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture man messages docs lock clean
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture man messages docs lock clean web
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -76,6 +76,9 @@ study: $(EXTRA)study ## install what draws the pictures of `pond study --plots`
 cluster: $(EXTRA)cluster ## install Dask, for `pond tournament --cluster` and for the scheduler and its workers
 	@echo "$(BIN)/pond tournament --cluster can play on a Dask cluster now; $(BIN)/dask starts one."
 
+web: $(EXTRA)web ## install what serves the page for phones, `pond web`
+	@echo "$(BIN)/pond web --spectators can serve its page now."
+
 bench: $(TESTING) ## how fast the rules and the lights are on this machine
 	@$(BIN)/python tests/bench.py $(ARGS)
 
@@ -99,7 +102,7 @@ lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade fo
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }
 	@$(BACKEND) | $(COMPILE) -o requirements.lock pyproject.toml -
 	@$(BACKEND) | $(COMPILE) -o requirements-dev.lock -c requirements.lock --extra dev pyproject.toml -
-	@for extra in hw fast hardware study cluster docs; do \
+	@for extra in hw fast hardware study cluster web docs; do \
 		$(ASKED) $$extra | $(COMPILE) -o requirements-$$extra.lock -c requirements-dev.lock - || exit; done
 
 clean: ## remove $(VENV) and whatever else was made here

@@ -33,6 +33,7 @@ COMMANDS = {
     },
     "Boards and set-up": {
         "serve": ("Run a board, real or simulated, until you stop it.", "--board simulated-4x4"),
+        "web": ("Serve a page for phones that shows a served board.", "--spectators"),
         "dark": ("Turn off all lamps of a board.", "--board direct-4x4"),
         "setup": ("Set up a board: find faults, learn its wires, measure sensors.", "--board direct-4x4"),
         "boards": ("List the boards that Pond knows, or describe one.", "hall-5x5"),
@@ -61,7 +62,7 @@ COMMANDS = {
 Each has a module of its own in this folder. A new one is listed here.
 """
 
-SILENT_COMMANDS = ("play", "serve", "dark")
+SILENT_COMMANDS = ("play", "serve", "web", "dark")
 """They print no results, so an error of the system without a file is none of the output."""
 
 

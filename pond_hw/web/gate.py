@@ -1,0 +1,93 @@
+"""Who may come in at all, decided on the bare request before anything else looks at it.
+
+Pure. A browser on the same network may be sent here by a page from elsewhere, so a request has to name this very
+server, one of its few paths, and come from no other page. What is refused learns a number and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import Any
+
+MISDIRECTED, FORBIDDEN, NOT_FOUND, NOT_ALLOWED, BAD_REQUEST = 421, 403, 404, 405, 400
+"""The HTTP statuses of refusals."""
+
+MAX_HEADER_BYTES = 8192
+
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Decides which requests are let in.
+
+    Attributes:
+        paths: the raw paths that there are, by what comes in at them: `http` or `websocket`.
+        names: names of this machine that a request may be for, such as `pond.local`. Its addresses always are.
+    """
+
+    paths: Mapping[str, Set[bytes]]
+    names: Set[str] = field(default_factory=frozenset)
+
+    def find_refusal(self, scope: Mapping[str, Any]) -> int | None:
+        """The HTTP status with which a request is refused, or None if it may come in.
+
+        Args:
+            scope: the request, as ASGI describes it; `raw_path`, `headers`, `method`, `query_string` and `server`.
+        """
+        kind, headers = scope["type"], tuple(scope["headers"])
+        if kind not in self.paths:
+            return BAD_REQUEST
+        host = _only_value(headers, b"host")
+        is_too_long = sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES
+        if host is None or is_too_long or _has_body(headers):
+            return BAD_REQUEST
+        if not self._is_for_us(host, scope["server"]):
+            return MISDIRECTED
+        if _all_values(headers, b"origin") not in _origins_allowed(kind, host):
+            return FORBIDDEN
+        if scope["raw_path"] not in self.paths[kind] or scope["query_string"]:
+            return NOT_FOUND
+        if kind == "http" and scope["method"] not in ("GET", "HEAD"):
+            return NOT_ALLOWED
+        return None
+
+    def _is_for_us(self, host: str, server: tuple[str, int]) -> bool:
+        """Whether the host that a request names is this server, by its address or by a name that is allowed.
+
+        A page from elsewhere can make its own name point here, but it cannot make a browser say our address.
+        """
+        address, port = server
+        name, colon, port_text = host.rpartition(":")
+        if not colon or port_text != str(port):
+            return False
+        if name in self.names:
+            return True
+        try:
+            named = ip_address(name.removeprefix("[").removesuffix("]") if name.startswith("[") else name)
+            return (named.version == 6) == name.startswith("[") and named == ip_address(address)
+        except ValueError:
+            return name == "localhost" and ip_address(address).is_loopback
+
+
+def _origins_allowed(kind: str, host: str) -> tuple[list[str], ...]:
+    """The values of Origin that a request may have: its own page's, and for what is no WebSocket none at all."""
+    own = [f"http://{host}"]
+    return (own,) if kind == "websocket" else (own, [])
+
+
+def _all_values(headers: Headers, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in headers if key == name]
+
+
+def _only_value(headers: Headers, name: bytes) -> str | None:
+    values = _all_values(headers, name)
+    return values[0].lower() if len(values) == 1 and values[0].isascii() else None
+
+
+def _has_body(headers: Headers) -> bool:
+    """Whether a request brings anything with it: nothing here takes any."""
+    lengths = _all_values(headers, b"content-length")
+    return bool(_all_values(headers, b"transfer-encoding")) or lengths not in ([], ["0"])

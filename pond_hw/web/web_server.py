@@ -1,0 +1,70 @@
+"""The web server: takes hold of an address, says where the page is, and serves it until it is told to end."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Sequence, Set
+from ipaddress import ip_address
+from pathlib import Path
+
+import uvicorn
+
+from pond_hw.messages.message import Message, PondError
+from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.web.gate import MAX_HEADER_BYTES
+from pond_hw.web.site import make_site
+from pond_hw.web.watched_board import WatchedBoard
+
+MAX_CONNECTIONS = 200
+KEEP_ALIVE_SECONDS = 5
+END_SECONDS = 2
+"""How long connections may take to end when the server does."""
+
+
+def serve_page(socket_paths: Sequence[Path], address: str, port: int, names: Set[str]) -> None:
+    """Serve the page of a board until this process is told to end.
+
+    Args:
+        socket_paths: where the socket of the board may be, the likeliest first.
+        address: the IP address to listen at.
+        port: the port.
+        names: names of this machine that requests may be for, besides its addresses.
+
+    Raises:
+        PondError: the address cannot be listened at.
+    """
+    listening_socket = _listen(address, port)
+    settings = uvicorn.Config(
+        make_site(WatchedBoard(socket_paths), names),
+        log_config=None,
+        log_level="critical",  # what strangers send is no news; what goes wrong in the site, the site itself says
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # nobody stands before it, so no header says who somebody is
+        ws_max_size=1024,  # nobody has anything to say
+        ws_max_queue=4,
+        ws_per_message_deflate=False,
+        h11_max_incomplete_event_size=MAX_HEADER_BYTES,
+        limit_concurrency=MAX_CONNECTIONS,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=END_SECONDS,
+    )
+    shown_address = f"[{address}]" if ":" in address else address
+    print(f"http://{shown_address}:{port}/", flush=True)
+    for end_signal in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(end_signal, lambda *_: None)  # uvicorn ends at one, and then raises it once more
+    uvicorn.Server(settings).run(sockets=[listening_socket])
+
+
+def _listen(address: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
+    listening_socket = socket.socket(family, socket.SOCK_STREAM)
+    listening_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening_socket.bind((address, port))
+    except OSError as error:
+        listening_socket.close()
+        reason = describe_system_error(error)
+        raise PondError(Message("web.no_address", address=address, port=port, reason=reason)) from error
+    return listening_socket

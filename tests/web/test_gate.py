@@ -1,0 +1,102 @@
+"""Which requests the page lets in."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.web.gate import BAD_REQUEST, FORBIDDEN, MISDIRECTED, NOT_ALLOWED, NOT_FOUND, Gate
+from tests.conftest import each
+
+GATE = Gate({"http": {b"/", b"/page/page.js"}, "websocket": {b"/live"}}, frozenset({"pond.local"}))
+
+PHONE = {"type": "http", "method": "GET", "raw_path": b"/", "query_string": b"", "server": ("192.168.1.7", 7663)}
+LIVE = {**PHONE, "type": "websocket", "raw_path": b"/live"}
+
+
+def asked(request, host="192.168.1.7:7663", *headers, **changed):
+    """What is answered to a request with this Host and these other headers; None if it comes in."""
+    headers = [("host", host), *headers] if host is not None else list(headers)
+    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    return GATE.find_refusal({**request, "headers": raw, **changed})
+
+
+@each("host", ["192.168.1.7:7663", "pond.local:7663", "POND.local:7663"])
+def test_a_phone_that_asks_for_this_machine_comes_in(host):
+    assert asked(PHONE, host) is None
+    assert asked(PHONE, host, ("origin", f"http://{host.lower()}")) is None
+    assert asked(LIVE, host, ("origin", f"http://{host.lower()}")) is None
+    assert asked(PHONE, host, method="HEAD", raw_path=b"/page/page.js") is None
+
+
+@each("host, address", [("localhost:7663", "127.0.0.1"), ("localhost:7663", "::1"), ("[::1]:7663", "::1")])
+def test_so_does_a_browser_on_the_machine_itself(host, address):
+    assert asked(PHONE, host, server=(address, 7663)) is None
+
+
+@each(
+    "host",
+    [
+        *("evil.example:7663", "192.168.1.7", "192.168.1.7:80", "192.168.1.8:7663", "localhost:7663", ""),
+        *("pond.local", "pond.local:7663:7663", "pond.local.evil.example:7663", "x@192.168.1.7:7663", ":7663"),
+        *("192.168.1.7:7663 ", "192.168.1.7:07663", "3232235783:7663", "0xc0.0xa8.1.7:7663", "[192.168.1.7]:7663"),
+    ],
+)
+def test_a_page_from_elsewhere_that_made_its_name_point_here_does_not(host):
+    assert asked(PHONE, host) == MISDIRECTED
+    assert asked(LIVE, host, ("origin", f"http://{host}")) == MISDIRECTED
+
+
+@given(st.text(st.characters(codec="latin-1"), max_size=40))
+def test_no_other_host_comes_in(host):
+    allowed = {"192.168.1.7:7663", "pond.local:7663"}
+    assert (asked(PHONE, host) is None) == (host.lower() in allowed and host.isascii())
+
+
+@each("headers", [[], [("host", "192.168.1.7:7663")] * 2, [("host", "192.168.1.7:7663"), ("host", "evil.example")]])
+def test_a_request_has_one_host(headers):
+    assert asked(PHONE, None, *headers) == BAD_REQUEST
+
+
+@each("origin", ["http://evil.example", "null", "", "https://192.168.1.7:7663", "http://192.168.1.7:7663/", "http://x"])
+def test_what_another_page_asks_for_is_refused(origin):
+    assert asked(PHONE, "192.168.1.7:7663", ("origin", origin)) == FORBIDDEN
+    assert asked(LIVE, "192.168.1.7:7663", ("origin", origin)) == FORBIDDEN
+
+
+def test_a_websocket_says_which_page_it_comes_from_and_only_once():
+    own = ("origin", "http://192.168.1.7:7663")
+    assert asked(LIVE) == FORBIDDEN
+    assert asked(LIVE, "192.168.1.7:7663", own, own) == FORBIDDEN
+
+
+@each(
+    "path",
+    [
+        *(b"/page/", b"/page/../gate.py", b"/page/%2e%2e/gate.py", b"/page//page.js", b"//", b"/PAGE/page.js", b""),
+        *(b"http://192.168.1.7:7663/", b"/page/page.js/", b"/page/page.js%00", b"/page\\page.js", b"/live", b"*"),
+    ],
+)
+def test_there_are_few_paths_and_no_others(path):
+    assert asked(PHONE, raw_path=path) == NOT_FOUND
+
+
+def test_a_page_is_not_live_and_what_is_live_is_no_page():
+    assert asked(LIVE, "192.168.1.7:7663", ("origin", "http://192.168.1.7:7663"), raw_path=b"/") == NOT_FOUND
+    assert asked(PHONE, raw_path=b"/live") == NOT_FOUND
+    assert asked(PHONE, query_string=b"a=1") == NOT_FOUND
+
+
+@each("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH", "get", "XYZ"])
+def test_nothing_acts(method):
+    assert asked(PHONE, method=method) == NOT_ALLOWED
+
+
+@pytest.mark.parametrize("header", [("content-length", "1"), ("transfer-encoding", "chunked"), ("content-length", "x")])
+def test_nothing_is_brought_along(header):
+    assert asked(PHONE, "192.168.1.7:7663", header) == BAD_REQUEST
+    assert asked(PHONE, "192.168.1.7:7663", ("content-length", "0")) is None
+
+
+def test_nothing_is_longer_than_it_need_be():
+    assert asked(PHONE, "192.168.1.7:7663", ("x", "a" * 8192)) == BAD_REQUEST
+    assert asked(PHONE, "192.168.1.7:7663", ("x", "a" * 8000)) is None
