@@ -13,6 +13,7 @@ import uvicorn
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.web.gate import MAX_HEADER_BYTES
+from pond_hw.web.prompt_protocol import PromptProtocol
 from pond_hw.web.site import make_site
 from pond_hw.web.watched_board import WatchedBoard
 
@@ -37,6 +38,7 @@ def serve_page(socket_paths: Sequence[Path], address: str, port: int, names: Set
     listening_socket = _listen(address, port)
     settings = uvicorn.Config(
         make_site(WatchedBoard(socket_paths), names),
+        http=PromptProtocol,
         log_config=None,
         log_level="critical",  # what strangers send is no news; what goes wrong in the site, the site itself says
         access_log=False,

@@ -85,6 +85,10 @@ class Site:
         with connect(f"ws://{address}/live", origin=origin or f"http://{address}", open_timeout=PATIENCE) as watching:
             yield watching
 
+    def watch_when_let_in(self):
+        wait_for(self.answers)
+        return self.watch()
+
     def press(self, cell):
         with socket.socket(socket.AF_UNIX) as finger:
             finger.connect(str(self.path))
@@ -218,13 +222,22 @@ def test_strange_requests_get_nothing_and_the_board_plays_on(site, count):
 
 
 @pytest.mark.long
-def test_connections_that_hang_keep_others_out_only_as_long_as_they_hang(site):
+def test_connections_that_hang_are_ended(site):
+    """Half a request, or nothing at all: after five seconds others come in again, and who watches goes on watching."""
     with ExitStack() as stack:
-        for _ in range(500):
-            stack.enter_context(socket.create_connection(("127.0.0.1", site.port))).sendall(b"GET / HT")
+        connections = [stack.enter_context(socket.create_connection(("127.0.0.1", site.port))) for _ in range(500)]
+        for connection in connections[::2]:
+            connection.sendall(b"GET / HT")
         assert site.get("/").status == 503
         site.press("b2")
-    wait_for(site.answers)
+        with site.watch_when_let_in() as watching:
+            assert hear(watching, "state")["position"].startswith("..../..../.E../....")
+            for connection in connections:
+                connection.settimeout(PATIENCE)
+                with suppress(ConnectionError):
+                    assert connection.recv(1) == b""
+            site.press("c3")
+            assert hear(watching, "state")["position"].startswith("..../..e./.E../....")
 
 
 def test_one_address_watches_only_so_often(site):
