@@ -30,19 +30,8 @@ LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-hw.lock"]
 EXTRAS = ["fast", "hardware", "study", "cluster"]
 LOCKS += [f"requirements-{extra}.lock" for extra in EXTRAS]
 TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "man", "lock", "clean", "docs", "messages"}
-TARGETS |= {
-    "campaign",
-    "fast",
-    "diagnose",
-    "hardware",
-    "kernel",
-    "soak",
-    "power",
-    "test-kernel",
-    "study",
-    "cluster",
-    "web",
-}
+TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "soak", "power", "test-kernel"}
+TARGETS |= {"study", "cluster", "web"}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")
 HASH = re.compile(r" {4}--hash=(?P<digest>sha256:[0-9a-f]{64})( \\)?")

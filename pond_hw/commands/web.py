@@ -22,7 +22,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     help_text = f"the address to listen at ({USUAL_ADDRESS}: only this machine); 0.0.0.0: the whole local network"
     parser.add_argument("--address", metavar="ADDRESS", type=_parse_address, default=USUAL_ADDRESS, help=help_text)
     help_text = f"the port, 1 to 65535 ({USUAL_PORT})"
-    parser.add_argument("--port", metavar="NUMBER", type=_parse_port, default=USUAL_PORT, help=help_text)
+    parse_port = arguments.range_parser("a port is 1 to 65535", 1, 65535)
+    parser.add_argument("--port", metavar="NUMBER", type=parse_port, default=USUAL_PORT, help=help_text)
     help_text = "a name of this machine that browsers use, such as pond.local (several times)"
     parser.add_argument("--name", metavar="NAME", action="append", default=[], help=help_text)
     parser.add_argument("--socket", metavar="PATH", help="the socket of the served board (in the runtime folder)")
@@ -53,10 +54,3 @@ def _parse_address(text: str) -> str:
         return str(ip_address(text))
     except ValueError:
         raise ArgumentTypeError(str(Message("argument.not_address", text=repr(text[:40])))) from None
-
-
-def _parse_port(text: str) -> int:
-    port = arguments.parse_whole_number(text)
-    if not 1 <= port <= 65535:
-        raise ArgumentTypeError(str(Message("argument.no_port", text=repr(text))))
-    return port

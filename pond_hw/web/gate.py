@@ -44,7 +44,7 @@ class Gate:
         is_too_long = sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES
         if host is None or is_too_long or _has_body(headers):
             return BAD_REQUEST
-        if not self._is_for_us(host, scope["server"]):
+        if host not in self._list_hosts(*scope["server"]):
             return MISDIRECTED
         if _all_values(headers, b"origin") not in _origins_allowed(kind, host):
             return FORBIDDEN
@@ -54,22 +54,18 @@ class Gate:
             return NOT_ALLOWED
         return None
 
-    def _is_for_us(self, host: str, server: tuple[str, int]) -> bool:
-        """Whether the host that a request names is this server, by its address or by a name that is allowed.
+    def _list_hosts(self, address: str, port: int) -> Set[str]:
+        """What a request may name as its host: this server, by its address or by a name that is allowed.
 
         A page from elsewhere can make its own name point here, but it cannot make a browser say our address.
         """
-        address, port = server
-        name, colon, port_text = host.rpartition(":")
-        if not colon or port_text != str(port):
-            return False
-        if name in self.names:
-            return True
-        try:
-            named = ip_address(name.removeprefix("[").removesuffix("]") if name.startswith("[") else name)
-            return (named.version == 6) == name.startswith("[") and named == ip_address(address)
-        except ValueError:
-            return name == "localhost" and ip_address(address).is_loopback
+        own_names = {"localhost"} if ip_address(address).is_loopback else set[str]()
+        return {format_host(address, port), *(f"{name}:{port}" for name in self.names | own_names)}
+
+
+def format_host(address: str, port: int) -> str:
+    """An IP address and a port as a browser writes them."""
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
 def _origins_allowed(kind: str, host: str) -> tuple[list[str], ...]:

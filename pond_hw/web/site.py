@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections import Counter
 from collections.abc import AsyncIterator, Set
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -70,7 +68,7 @@ def make_site(board: WatchedBoard, names: Set[str]) -> ASGIApp:
         board: the board; it is listened to as long as the site is up.
         names: names of this machine that requests may be for, besides its addresses.
     """
-    files, watcher_counts = list_page_files(), Counter[str]()
+    files, watching_addresses = list_page_files(), list[str]()
 
     async def send_file(request: Request) -> Response:
         content, content_type = files[request.scope["raw_path"]]
@@ -79,16 +77,15 @@ def make_site(board: WatchedBoard, names: Set[str]) -> ASGIApp:
     async def show_board(socket: WebSocket) -> None:
         await socket.accept()
         address = socket.client.host if socket.client else ""
-        if watcher_counts.total() >= MAX_WATCHERS or watcher_counts[address] >= MAX_WATCHERS_OF_ADDRESS:
+        is_full = len(watching_addresses) >= MAX_WATCHERS
+        if is_full or watching_addresses.count(address) >= MAX_WATCHERS_OF_ADDRESS:
             await socket.close(TRY_AGAIN_LATER)
             return
-        watcher_counts[address] += 1
+        watching_addresses.append(address)
         try:
             await _show(socket, board)
         finally:
-            watcher_counts[address] -= 1
-            if not watcher_counts[address]:
-                del watcher_counts[address]
+            watching_addresses.remove(address)
 
     @asynccontextmanager
     async def listen(_: Starlette) -> AsyncIterator[None]:
@@ -100,7 +97,7 @@ def make_site(board: WatchedBoard, names: Set[str]) -> ASGIApp:
 
     routes = [Route(path.decode(), send_file) for path in files]
     app = Starlette(routes=[*routes, WebSocketRoute("/live", show_board)], lifespan=listen)
-    return _close(app, Gate({"http": files.keys(), "websocket": {b"/live"}}, names))
+    return _put_gate_before(app, Gate({"http": files.keys(), "websocket": {b"/live"}}, names))
 
 
 async def _show(socket: WebSocket, board: WatchedBoard) -> None:
@@ -124,7 +121,7 @@ async def _show(socket: WebSocket, board: WatchedBoard) -> None:
             raise outcome
 
 
-def _close(app: ASGIApp, gate: Gate) -> ASGIApp:
+def _put_gate_before(app: ASGIApp, gate: Gate) -> ASGIApp:
     """The same app, with a gate before it."""
 
     async def gated_app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -139,12 +136,7 @@ def _close(app: ASGIApp, gate: Gate) -> ASGIApp:
             await send({"type": "websocket.close"})
         else:
             with suppress(Exception):  # a request that is malformed may have broken the connection by now
-                await send({"type": "http.response.start", "status": status, "headers": _plain_headers()})
-                await send({"type": "http.response.body", "body": b""})
+                refusal = Response(status_code=status, headers={**SECURITY_HEADERS, "connection": "close"})
+                await refusal(scope, receive, send)
 
     return gated_app
-
-
-def _plain_headers() -> list[tuple[bytes, bytes]]:
-    headers: dict[str, Any] = {**SECURITY_HEADERS, "content-length": "0", "connection": "close"}
-    return [(name.encode(), value.encode()) for name, value in headers.items()]

@@ -27,13 +27,16 @@ LONGEST_LINE_BYTES = 1 << 18
 """No line of the service is nearly as long."""
 
 SHOWN_FIELDS = {
-    "hello": {"type", "size", "variant", "program", "version", "names", "players"},
+    "hello": {"type", "size", "variant", "version", "names"},
     "state": {
-        *("type", "t", "variant", "position", "to_move", "score", "spawn", "phase", "selected", "targets", "last"),
-        *("outcome", "message", "said", "unsaved", "unsaved_said", "trouble", "trouble_said", "wood"),
+        *("type", "variant", "position", "phase", "selected", "targets", "last", "outcome"),
+        *("message", "unsaved", "trouble"),
     },
 }
-"""What is shown of each kind of line, besides the score that ends the game. Hints are for those who play."""
+"""What is shown of each kind of line, besides the score that ends the game.
+
+Hints are for those who play. Without the time, a state that says the same as before is no news.
+"""
 
 GONE = {"type": "gone"}
 """What is shown while the board does not answer."""

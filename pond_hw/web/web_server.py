@@ -12,13 +12,12 @@ import uvicorn
 
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.web.gate import MAX_HEADER_BYTES
+from pond_hw.web.gate import MAX_HEADER_BYTES, format_host
 from pond_hw.web.prompt_protocol import PromptProtocol
 from pond_hw.web.site import make_site
 from pond_hw.web.watched_board import WatchedBoard
 
 MAX_CONNECTIONS = 200
-KEEP_ALIVE_SECONDS = 5
 END_SECONDS = 2
 """How long connections may take to end when the server does."""
 
@@ -49,11 +48,9 @@ def serve_page(socket_paths: Sequence[Path], address: str, port: int, names: Set
         ws_per_message_deflate=False,
         h11_max_incomplete_event_size=MAX_HEADER_BYTES,
         limit_concurrency=MAX_CONNECTIONS,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=END_SECONDS,
     )
-    shown_address = f"[{address}]" if ":" in address else address
-    print(f"http://{shown_address}:{port}/", flush=True)
+    print(f"http://{format_host(address, port)}/", flush=True)
     for end_signal in (signal.SIGINT, signal.SIGTERM):
         signal.signal(end_signal, lambda *_: None)  # uvicorn ends at one, and then raises it once more
     uvicorn.Server(settings).run(sockets=[listening_socket])

@@ -11,7 +11,6 @@ import { cellName, parseAction, SIDE_NAME } from "./position.js";
  * @property {LastTurn | null} last
  * @property {string | null} selected
  * @property {string[]} targets
- * @property {string[]} hinted
  * @property {Pieces | null} arriving the pieces before the score step, if the last turn has only just been played
  */
 /** @typedef {{piece: Piece | null, ghost: Piece | null, grows: boolean, marks: string[]}} CellLook */
@@ -22,7 +21,6 @@ const GLYPHS = {
   tadpole: ".##..... ####.... ####.... .###.... ...##... ....##.. .....##. ......##",
   frog: "#......# ##.##.## ######## .######. .######. ######## ##....## #......#",
   target: "...##... ..#..#.. .#....#. #......# #......# .#....#. ..#..#.. ...##...",
-  hint: "##....## #......# ........ ........ ........ ........ #......# ##....##",
 };
 
 const PITCH = 9;
@@ -88,7 +86,7 @@ function drawCell(look) {
     parts.push(piece);
   }
   for (const mark of look.marks) {
-    if (mark === "target" || mark === "hint") parts.push(element("path", { class: "sign", d: glyphPath(mark, 3.2) }));
+    if (mark === "target") parts.push(element("path", { class: "sign", d: glyphPath(mark, 3.2) }));
     else parts.push(drawRim(mark));
   }
   parts.push(element("rect", { class: "focus", x: -1, y: -1, width: CELL + 2, height: CELL + 2, rx: 11 }));
@@ -102,7 +100,6 @@ const SPOKEN_MARKS = {
   left: "a piece left here in the last turn",
   selected: "chosen",
   target: "the chosen piece can go here",
-  hint: "hint",
 };
 
 /**
@@ -119,7 +116,7 @@ function nameCell(cell, { piece, marks }) {
  * @param {View} view
  * @returns {CellLook}
  */
-function lookAt(cell, { pieces, last, selected, targets, hinted, arriving }) {
+function lookAt(cell, { pieces, last, selected, targets, arriving }) {
   const piece = pieces.get(cell) ?? null;
   const marks = [];
   let grew = false;
@@ -134,7 +131,6 @@ function lookAt(cell, { pieces, last, selected, targets, hinted, arriving }) {
   }
   if (cell === selected) marks.push("selected");
   if (targets.includes(cell)) marks.push("target");
-  if (hinted.includes(cell)) marks.push("hint");
   const ghost = (scored && arriving?.get(cell)) || null;
   return { piece, ghost, grows: Boolean(arriving) && grew, marks };
 }

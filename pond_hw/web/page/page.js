@@ -14,7 +14,6 @@ import { parseAction, parsePosition, playTurn, samePieces, SIDE_NAME } from "./p
  * @property {string | null} [selected]
  * @property {string[]} [targets]
  * @property {LastTurn | null} [last]
- * @property {{action: string | null} | null} [hint]
  * @property {{winner: Side | null, reason: string} | null} [outcome]
  * @property {string} [message]
  * @property {string} [trouble]
@@ -153,14 +152,12 @@ function showState(state) {
   const position = parsePosition(state.position);
   if (!position) return;
   const arriving = followTurns(position, state);
-  const hint = state.hint?.action ? parseAction(state.hint.action) : null;
   board.show({
     size: position.size,
     pieces: position.pieces,
     last: state.last ?? null,
     selected: state.selected ?? null,
     targets: state.targets ?? [],
-    hinted: hint ? [hint.source ?? hint.target, hint.target] : [],
     arriving,
   });
   byId("no-turns").hidden = turns.childElementCount > 0;
@@ -267,7 +264,7 @@ const KEY_PIECES = [["egg", "Egg"], ["tadpole", "Tadpole"], ["frog", "Frog"]];
 /** @type {[string, string][]} */
 const KEY_MARKS = [
   ["ended", "Last turn"], ["grew", "Developed"], ["left", "Left or scored"],
-  ["selected", "Chosen"], ["target", "Can go here"], ["hint", "Hint"],
+  ["selected", "Chosen"], ["target", "Can go here"],
 ];
 
 for (const [symbol, text] of KEY_PIECES) {
