@@ -45,14 +45,14 @@ class Stray(NamedTuple):
         origin: the cell from which it came, if that is known.
         cost: how unlikely that is.
         owners: whose it can be.
-        echo_of: the cell beside it whose piece it may be, off the middle of that cell, or None.
+        is_echo: whether it may be the piece beside it, off the middle of its cell.
     """
 
     since: float
     origin: Cell | None
     cost: float
     owners: tuple[Side, ...]
-    echo_of: Cell | None = None
+    is_echo: bool = False
 
 
 class Lift(NamedTuple):
@@ -263,37 +263,20 @@ class ReadingState(NamedTuple):
 
     def total_cost(self, now: float) -> float:
         """The cost with the pieces that are in hands at this instant."""
-        cost = self.cost + self._cost_of_outlasting(now)
         if not self.lifted:
-            return cost
+            return self.cost
         up_count = sum(
             now - lift.since >= DROPOUT_SECONDS and not (self._may_be_turned(cell) or self._is_put_back_next(cell))
             for cell, lift in self.lifted.items()
         )
         in_hands = sum(self._cost_in_hand(cell, now) for cell in self.lifted)
-        return cost + in_hands + costs.UP_TOGETHER * max(up_count - 1, 0)
+        return self.cost + in_hands + costs.UP_TOGETHER * max(up_count - 1, 0)
 
     def is_believed(self, now: float) -> bool:
         """Whether there is no accident in it, and no hand has just taken hold of a piece that acted."""
         if self.strays or self.has_accident or any(self._is_taken_hold_of(action.target) for action in self.actions):
             return False
         return all(self._cost_in_hand(cell, now) < UP_FOR_NOTHING for cell in self.lifted)
-
-    def _cost_of_outlasting(self, now: float) -> float:
-        """How unlikely it is that a piece is still detected on the cell beside its own after it has left both."""
-        return sum(
-            costs.STRAY - stray.cost
-            for stray in self.strays.values()
-            if stray.echo_of and now - self._left_since(stray.echo_of) >= DROPOUT_SECONDS
-        )
-
-    def _left_since(self, cell: Cell) -> float:
-        """Since when nothing stands on a cell, in seconds; infinity if something does."""
-        if cell in self.lifted:
-            return self.lifted[cell].since
-        if cell in self.position.pieces or cell in self.scored_cells:
-            return inf
-        return self.removed[cell].instant if cell in self.removed else -inf
 
     # Pieces in hands
 

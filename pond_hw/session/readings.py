@@ -65,7 +65,7 @@ class Reading(ReadingOdds):
             cost = next((cost for seconds, cost in costs.OUT_OF_ORDER if gap < seconds), None)
             if cost is None:
                 continue
-            cost += self.cost - stray.cost - costs.PLAYED_ON * (stray.echo_of is None)
+            cost += self.cost - stray.cost - costs.PLAYED_ON * (not stray.is_echo)
             before = self._replace(cost=cost, strays=without_cell(self.strays, cell))
             landing = Change(cell, True, change.instant, change.owners)
             for action in legal_actions(position):
@@ -200,7 +200,7 @@ class Reading(ReadingOdds):
         )
 
     def _with_stray(self, change: Change, origin: Cell | None) -> Reading:
-        cell, instant, echo_of = change.cell, change.instant, None
+        cell, instant, is_echo = change.cell, change.instant, False
         if origin is not None:
             piece = self.position.pieces.get(origin)
             is_movers = piece is not None and piece.owner is self.position.to_move
@@ -213,14 +213,14 @@ class Reading(ReadingOdds):
                 cost = costs.MISPLACED_BESIDE if is_beside and up_seconds < inf else costs.MISPLACED
                 cost += costs.NOT_ONES_TURN * (not is_movers)
         elif (echo_cost := self._cost_of_echo_of_last(change)) is not None:
-            cost, echo_of = echo_cost, self.acts[-1].turn.action.target
+            cost, is_echo = echo_cost, True
         else:
             removals = self.removed.values()
             is_carried = any(0 <= instant - removal.instant <= costs.CARRIED_SECONDS for removal in removals)
             cost = costs.CARRIED if is_carried else costs.STRAY
-        if not echo_of and any(instant - stray.since > costs.SWEEP_SECONDS for stray in self.strays.values()):
+        if not is_echo and any(instant - stray.since > costs.SWEEP_SECONDS for stray in self.strays.values()):
             cost += costs.PLAYED_ON
-        strays = {**self.strays, cell: Stray(instant, origin, cost, change.owners, echo_of)}
+        strays = {**self.strays, cell: Stray(instant, origin, cost, change.owners, is_echo)}
         return self._replace(cost=self.cost + cost, strays=strays)
 
     # Actions
@@ -230,7 +230,7 @@ class Reading(ReadingOdds):
         source, target = action
         turn, instant = play(self.position, action), change.instant
         echoes = {
-            cell: stray._replace(cost=echo_cost, echo_of=target)
+            cell: stray._replace(cost=echo_cost, is_echo=True)
             for cell, stray in self.strays.items()
             if is_beside
             and not stray.origin
@@ -283,7 +283,7 @@ class Reading(ReadingOdds):
             cost = costs.PASSED
         if not self.acts and self.put_back and self.put_back <= self.just_scored:  # the turn is taken back
             cost = costs.PUT_BACK_NEXT
-        cost += sum(costs.STRAY - stray.cost for stray in self.strays.values() if stray.echo_of)
+        cost += sum(costs.STRAY - stray.cost for stray in self.strays.values() if stray.is_echo)
         if self.acts:
             cost -= act.cost
         (source, target), pieces = turn.action, turn.before.pieces
@@ -305,7 +305,7 @@ class Reading(ReadingOdds):
                 **({source: Lift(instant)} if source else {}),
             },
             strays={
-                cell: stray._replace(cost=costs.STRAY, echo_of=None) if stray.echo_of else stray
+                cell: stray._replace(cost=costs.STRAY, is_echo=False) if stray.is_echo else stray
                 for cell, stray in self.strays.items()
             },
             to_flip={cell: since for cell, since in act.to_flip.items() if cell in self.to_flip or cell == source},

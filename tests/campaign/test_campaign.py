@@ -116,6 +116,12 @@ def test_games_of_the_long_campaign_that_were_misunderstood_once():
     assert not played(2026, [503, 678])[1]
 
 
+@pytest.mark.slow
+def test_a_correction_that_was_none_takes_nothing_back():
+    """A sensor loses the piece that acted for a moment, just as the next egg lands."""
+    assert not played(131, [119], kind=QuickEvening, tempo=(0.6, 6.0))[1]
+
+
 def test_a_quick_story_can_be_told_again(capsys):
     main(["--seed", str(SEED), "--game", "3", "--tell", "--tempo", "0.8-2"])
     told = capsys.readouterr().out

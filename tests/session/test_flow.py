@@ -242,8 +242,8 @@ def test_a_piece_is_lifted_a_moment_before_the_other_side_lays_an_egg():
     assert taken(table) == "@c3 d2d1 b4b3 d1d2"
 
 
-def test_a_piece_off_its_middle_is_not_detected_where_it_was_once_it_has_left():
-    """An egg that landed beside the piece before it at nearly the same moment, and stays when that has scored."""
+def test_who_removes_what_scored_confirms_the_turn_though_an_egg_has_landed_since():
+    """The egg landed beside the piece that scored at nearly the same moment: that piece may have been off its middle."""
     table = (
         sit_down("..tT/e..F/.t.T/.FE. l 5 4 0 3", "mini").lift("b1").wait(0.5).drop("d1").wait(0.1).drop("c2").wait(3.0)
     )
