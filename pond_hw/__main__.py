@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from types import FrameType
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it."""
+from pond_hw.ctrl_c import INTERRUPTED, leave_at_once
 
 AGAIN = 0.01
 """Seconds until a Ctrl-C that was lost is pressed again."""
@@ -24,31 +22,23 @@ def main() -> int:
         from pond_hw.commands.main import main as run
 
         return run()
-    signal.signal(signal.SIGINT, _leave_at_once)
+    signal.signal(signal.SIGINT, leave_at_once)
     from pond_hw.commands.main import main as run
 
     sys.unraisablehook = _keep_ctrl_c
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         code = run()
-        signal.signal(signal.SIGINT, _leave_at_once)
+        signal.signal(signal.SIGINT, leave_at_once)
     except KeyboardInterrupt:
-        _leave_at_once()
+        leave_at_once()
     except Exception as error:
         if KeyboardInterrupt.__name__ in str(error):  # a library in C++ has made an exception of its own of Ctrl-C
-            _leave_at_once()
+            leave_at_once()
         raise
     if code == INTERRUPTED:  # all is put away, and nobody waits for a thread, or for a library that was half imported
         os._exit(code)
     return code
-
-
-def _leave_at_once(*_: int | FrameType | None) -> None:
-    """Leave while there is nothing to put away, with the prompt on a line of its own."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # some press it more than once
-    if os.isatty(2):
-        os.write(2, b"\n")
-    os._exit(INTERRUPTED)
 
 
 def _keep_ctrl_c(lost: sys.UnraisableHookArgs) -> None:
