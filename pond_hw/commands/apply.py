@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.arguments import add_position_arguments, read_position
 from pond_hw.rules import Action, play
-from pond_hw.server import protocol
+from pond_hw.server.game_json import outcome_to_json, turn_to_json
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -19,5 +19,5 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(options: Namespace) -> None:
     """Play the action."""
     turn = play(read_position(options), Action.from_notation(options.action))
-    outcome = protocol.outcome_to_json(turn.outcome)
-    print(json.dumps({"position": turn.after.notation_line, **protocol.turn_to_json(turn), "outcome": outcome}))
+    outcome = outcome_to_json(turn.outcome)
+    print(json.dumps({"position": turn.after.notation_line, **turn_to_json(turn), "outcome": outcome}))

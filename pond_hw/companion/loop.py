@@ -140,6 +140,11 @@ class Companion:
         self._adopt_session(session, session.view.scene)
 
     @property
+    def has_uncommitted(self) -> bool:
+        """Whether something has been done that is not on the card yet, so that the session does not show it."""
+        return bool(self._awaiting_commit)
+
+    @property
     def failure_count(self) -> int:
         """How many times something has failed inside the fence."""
         return self._failure_log.failure_count

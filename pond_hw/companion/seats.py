@@ -23,6 +23,14 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
     people, to_move = list_human_sides(players), session.position.to_move
     if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
         return event  # what is felt is felt; the session knows who acts by hand
+    if isinstance(event, Touch) and session.permission and session.permission.is_answer(event):
+        return event
+    if isinstance(event, events.AskPermission) and event.event:
+        permitted = adapt_event(event.event, session, players)
+        if isinstance(permitted, events.RequestRefused):
+            return permitted
+        assert isinstance(permitted, events.PermittedEvent)
+        return event._replace(event=permitted)
     player = players[to_move]
     if player and not session.outcome and not session.resume_prompt:
         event = _refuse_out_of_turn(event, Message("seats.wait", side=str(to_move), player=player.name))
@@ -44,7 +52,7 @@ def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
     match event:
         case Touch(cell, True, at):
             return events.RequestRefused(message, at, cell)
-        case events.TakeAction(action, at):
+        case events.TakeAction(action, at, _):
             return events.RequestRefused(message, at, action.target)
         case events.AskHint(at):
             return events.RequestRefused(message, at)

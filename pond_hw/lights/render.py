@@ -1,8 +1,8 @@
 """The whole board at one instant: a scene becomes a picture.
 
-At most times that is every cell for itself. Five things concern the board as a whole: a turn that is played out,
-the wave that tells a winner, a refusal, which is shown over that, the shutting of a board whose game is not saved,
-and the cross of one that cannot feel.
+At most times that is every cell for itself. Six things concern the board as a whole: a turn that is played out,
+the wave that tells a winner, a refusal, which is shown over that, the one bright cell that is to be pressed to allow
+what was asked for from elsewhere, the shutting of a board whose game is not saved, and the cross of one that cannot feel.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from pond_hw.lights.cell_lamps import CellLook, CellMoment, paint_look, piece_lo
 from pond_hw.lights.glyphs import glyph_stencil, lamps_per_side
 from pond_hw.lights.palette import BLACK, FAINT_BRIGHTNESS, OWNER_COLOUR, RED, WHITE
 from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, get_grid
-from pond_hw.session.scene import CellRole, Scene
+from pond_hw.session.scene import CellRole, CellView, Scene
 
 Picture = tuple[float, ...]
 """Perceived brightness, 0 to 1, of every channel of every lamp, before gamma, in the order of `Frame.data`."""
 
 CellLooks = dict[Cell, CellLook]
 """The look of each cell."""
+
+_ASKED_CELL = CellView(role=CellRole.DEFAULT_CHOICE)
 
 # When each part of a turn is over, in seconds after it was taken.
 PLACED_SECONDS = 0.3  # the acted piece is in its new place, and nothing else has happened
@@ -66,6 +68,10 @@ def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> 
             looks = _wave_looks(looks, scene, scene.outcome, wave_seconds, side)
     if scene.refusal and scene.refusal.cell:
         looks[scene.refusal.cell] = cell_lamps.refused_look(looks[scene.refusal.cell], now - scene.refusal.instant)
+    if scene.asked_cell:  # all else is faint, and the cell looks like a choice that needs no choosing
+        looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
+        moment = CellMoment(now, lamps, None)
+        looks[scene.asked_cell] = cell_lamps.cell_look(_ASKED_CELL, moment, is_odd=False)
     if scene.is_unsaved:
         looks = {cell: _dim_look(look, animations.unsaved_brightness(now)) for cell, look in looks.items()}
     if scene.has_trouble:

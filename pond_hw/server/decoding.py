@@ -42,6 +42,7 @@ from pond_hw.session.intents import (
 )
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.occupancy_view import OccupancyView
+from pond_hw.session.permission import PermissionView
 from pond_hw.session.repair import RepairStep
 from pond_hw.session.selection import find_targets
 
@@ -163,12 +164,20 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             unsaved_reason=_message_or_none(record, "unsaved"),
             resume_prompt=record.get("offer"),
             hint=_hint(record["hint"]) if "hint" in record else None,
+            permission=_permission(state["asks"], board_size) if "asks" in state else None,
         )
         if in_hand and not view.legal_targets:
             raise ValueError(in_hand)
         if view.hint and view.hint.action and view.hint.action not in view.allowed_actions:
             raise ValueError(view.hint)
         return replace(view, occupancy=_occupancy(record["wood"], view)) if "wood" in record else view
+
+
+def _permission(fields: JsonMessage, board_size: int) -> PermissionView:
+    cell, counts = _cell_or_none(fields["cell"], board_size), (int(fields["pressed"]), int(fields["of"]))
+    if cell is None:
+        raise ValueError(fields)
+    return PermissionView(cell, *counts, _number(fields["until"]))
 
 
 def _hint(hint_fields: JsonMessage) -> Hint:

@@ -20,7 +20,18 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Action, PondError, Variant
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
-from pond_hw.server.protocol import ClientRequest, LanguageRequest, QueryRequest, WaitRequest
+from pond_hw.server.protocol import (
+    ClientRequest,
+    CommandRequest,
+    LanguageRequest,
+    ProtocolError,
+    QueryRequest,
+    RevokeRequest,
+    SeatNotice,
+    SeatRequest,
+    WaitRequest,
+    WithdrawRequest,
+)
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
@@ -125,6 +136,8 @@ class HeadlessGame:
                 self._language = language
             case QueryRequest():
                 pass
+            case SeatRequest() | WithdrawRequest() | SeatNotice() | RevokeRequest() | CommandRequest(_, True):
+                raise ProtocolError(Message("remote.only_served"))
             case _:
                 dispatch_request(client_request, self._simulated_board, self.companion)
         self.companion.step()

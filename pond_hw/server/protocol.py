@@ -15,11 +15,18 @@ from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.rules import VARIANTS, Action, Outcome, PondError, Position, Side, Turn, parse_variant
-from pond_hw.session import ConfirmWindow, Hint, ResumeChoice, SessionEvent, View, describe_preview
+from pond_hw.rules import VARIANTS, Action, PondError, Position, Side, Turn, parse_variant
+from pond_hw.server.game_json import (
+    by_side,
+    hint_to_json,
+    occupancy_to_json,
+    outcome_to_json,
+    permission_to_json,
+    round_instant,
+    turn_to_json,
+)
+from pond_hw.session import ResumeChoice, SessionEvent, View, describe_preview
 from pond_hw.session import session_events as events
-from pond_hw.session.intents import Moves, PendingConfirmation, TakeBack
-from pond_hw.session.occupancy_view import OccupancyView
 
 PROTOCOL_VERSION = 1
 """The version that `hello` says."""
@@ -38,7 +45,6 @@ PIECE_ACTIONS = ("lift", "drop", "take")
 PLAIN_COMMANDS: dict[str, SessionEvent] = {
     "undo": events.UndoTurns(0.0),
     "redo": events.RedoTurns(0.0),
-    "resign": events.ResignGame(0.0),
     "draw": events.AgreeDraw(0.0),
     "hint": events.AskHint(0.0),
     "board": events.BoardIsRight(0.0),
@@ -47,18 +53,28 @@ PLAIN_COMMANDS: dict[str, SessionEvent] = {
 """The commands that need no further field."""
 
 COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
-    "new": ("variant",),
-    **dict.fromkeys(("undo", "redo", "resign", "draw"), ()),
-    "action": ("action",),
+    "new": ("variant", "confirm"),
+    **dict.fromkeys(("undo", "redo"), ()),
+    "resign": ("side", "confirm"),
+    "draw": ("confirm",),
+    "action": ("action", "side"),
     **dict.fromkeys(("hint", "board"), ()),
     "set_up": ("position", "variant"),
     **dict.fromkeys(("mask", "unmask"), ("cell",)),
-    **dict.fromkeys(("resume", "look", "discard"), ()),
+    **dict.fromkeys(("resume", "look"), ()),
+    "discard": ("confirm",),
     "language": ("language",),
+    "seat": ("sides",),
+    "withdraw": (),
+    "seats": ("seats",),
+    "revoke": ("seat",),
 }
 """The commands, and the fields that may stand beside each."""
 
 QUERY_NAMES = ("state", "frame", "record", "what_if")
+
+MAX_SEATS, MAX_SEAT_NUMBER = 16, 10**6
+"""Seats that one client may tell of, and what their numbers stay below."""
 
 MAX_POSITION_LENGTH = 80
 """Letters of a position on one line, at the most."""
@@ -90,9 +106,13 @@ class WaitRequest(NamedTuple):
 
 
 class CommandRequest(NamedTuple):
-    """Something for the session, but for its instant; None: a new game of the same variant."""
+    """Something for the session, but for its instant; None: a new game of the same variant.
+
+    `confirm`: only once somebody at the board has allowed it, if something would be lost.
+    """
 
     event: SessionEvent | None
+    confirm: bool = False
 
 
 class LanguageRequest(NamedTuple):
@@ -108,7 +128,34 @@ class QueryRequest(NamedTuple):
     action: Action | None = None
 
 
-ClientRequest = FingerRequest | PieceRequest | WaitRequest | CommandRequest | LanguageRequest | QueryRequest
+class SeatRequest(NamedTuple):
+    """Somebody who is not at the board asks to play for these sides."""
+
+    sides: tuple[Side, ...]
+
+
+class WithdrawRequest(NamedTuple):
+    """Whoever waits for something to be allowed waits no more."""
+
+
+class SeatNotice(NamedTuple):
+    """The seats of those who play through this client: the number of each, and its sides."""
+
+    seats: tuple[tuple[int, tuple[Side, ...]], ...]
+
+
+class RevokeRequest(NamedTuple):
+    """A seat is taken away, wherever it is; None: all."""
+
+    seat_number: int | None
+
+
+RemoteRequest = SeatRequest | WithdrawRequest | SeatNotice | RevokeRequest
+"""What concerns people who are not at the board."""
+
+ClientRequest = (
+    FingerRequest | PieceRequest | WaitRequest | CommandRequest | LanguageRequest | QueryRequest | RemoteRequest
+)
 
 
 def parse_object(request_line: bytes) -> dict[str, Any]:
@@ -210,27 +257,65 @@ def parse_seconds(seconds: Any) -> float:
     return float(seconds)
 
 
-def _parse_command(request_fields: Mapping[str, Any], _: str) -> CommandRequest | LanguageRequest:
+def _parse_command(request_fields: Mapping[str, Any], _: str) -> CommandRequest | LanguageRequest | RemoteRequest:
     command_name = request_fields["command"]
     if not isinstance(command_name, str) or command_name not in COMMAND_FIELDS:
         text = quote_value(command_name)
         raise ProtocolError(Message("field.no_command", commands=tuple(COMMAND_FIELDS), text=text))
     has_variant = "variant" in request_fields and "variant" in COMMAND_FIELDS[command_name]
     variant = parse_variant(_parse_text(request_fields, "variant")) if has_variant else None
+    confirm = _parse_confirm(request_fields)
+    side = parse_owner(request_fields["side"]) if "side" in request_fields else None
     match command_name:
         case "language":
             return parse_language(_parse_text(request_fields, "language"))
         case "new":
-            return CommandRequest(variant and events.NewGame(variant, 0.0))
+            return CommandRequest(variant and events.NewGame(variant, 0.0), confirm)
+        case "resign":
+            return CommandRequest(events.ResignGame(0.0, side), confirm)
         case "action":
-            return CommandRequest(events.TakeAction(_parse_action(request_fields), 0.0))
+            return CommandRequest(events.TakeAction(_parse_action(request_fields), 0.0, side))
+        case "seat":
+            return SeatRequest(_parse_sides(request_fields.get("sides")))
+        case "withdraw":
+            return WithdrawRequest()
+        case "seats":
+            return SeatNotice(_parse_seats(request_fields.get("seats")))
+        case "revoke":
+            return RevokeRequest(_parse_seat_number(request_fields["seat"]) if "seat" in request_fields else None)
         case "set_up":
             position_text = _parse_text(request_fields, "position", MAX_POSITION_LENGTH)
             return CommandRequest(events.SetUpGame(Position.from_notation(position_text, variant), 0.0))
         case "mask" | "unmask":
             cell = _parse_cell(_parse_text(request_fields, "cell"))
             return CommandRequest(events.MaskSensor(cell, 0.0, command_name == "mask"))
-    return CommandRequest(PLAIN_COMMANDS[command_name])
+    return CommandRequest(PLAIN_COMMANDS[command_name], confirm)
+
+
+def _parse_confirm(request_fields: Mapping[str, Any]) -> bool:
+    confirm = request_fields.get("confirm", False)
+    if not isinstance(confirm, bool):
+        raise ProtocolError(Message("field.no_flag", field="confirm", text=quote_value(confirm)))
+    return confirm
+
+
+def _parse_sides(side_names: object) -> tuple[Side, ...]:
+    sides = tuple(map(parse_owner, side_names)) if isinstance(side_names, list) else ()
+    if not 0 < len(sides) == len(set(sides)):
+        raise ProtocolError(Message("field.no_sides", text=quote_value(side_names)))
+    return sides
+
+
+def _parse_seats(seats: object) -> tuple[tuple[int, tuple[Side, ...]], ...]:
+    if not isinstance(seats, list) or len(seats) > MAX_SEATS or not all(isinstance(seat, dict) for seat in seats):
+        raise ProtocolError(Message("field.no_seats", text=quote_value(seats)))
+    return tuple((_parse_seat_number(seat.get("seat")), _parse_sides(seat.get("sides"))) for seat in seats)
+
+
+def _parse_seat_number(number: object) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < MAX_SEAT_NUMBER:
+        raise ProtocolError(Message("field.no_seat", text=quote_value(number)))
+    return number
 
 
 def parse_language(code: object) -> LanguageRequest:
@@ -318,8 +403,8 @@ def live_fields(profile_name: str, seats: Mapping[str, Any], brightness: float, 
 
 def seat_fields(player_names: PlayerNames, people_names: PlayerNames = UNNAMED_PLAYERS) -> dict[str, Any]:
     """Who plays light and dark: programs by their names, and people by theirs, as far as they have said."""
-    name_fields = {"names": _by_side(people_names)} if any(people_names) else {}
-    return {"players": _by_side(player_names)} | name_fields
+    name_fields = {"names": by_side(people_names)} if any(people_names) else {}
+    return {"players": by_side(player_names)} | name_fields
 
 
 def state_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
@@ -332,8 +417,8 @@ def state_message(view: View, now: float, language: str = "en") -> dict[str, Any
         "position": position.notation_line,
         "to_move": str(position.to_move),
         "legal": [str(action) for action in view.allowed_actions],
-        "score": _by_side(position.scored),
-        "spawn": _by_side(position.spawn),
+        "score": by_side(position.scored),
+        "spawn": by_side(position.spawn),
         "phase": view.game_phase,
         "selected": view.in_hand,
         "targets": list(view.legal_targets),
@@ -341,6 +426,7 @@ def state_message(view: View, now: float, language: str = "en") -> dict[str, Any
         "hint": hint_to_json(view.hint) if view.hint else None,
         "outcome": outcome_to_json(view.outcome),
         **text_fields("message", view.messages, language),
+        **({"asks": permission_to_json(view.permission)} if view.permission else {}),
     } | _board_fields(view, language)
 
 
@@ -385,55 +471,6 @@ def _drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {field_name: field_value for field_name, field_value in fields.items() if field_value}
 
 
-def occupancy_to_json(occupancy: OccupancyView) -> dict[str, Any]:
-    """What the board detects and what hands have to do there: cells in order."""
-    missing_cells, extra_cells, wrong_owner = map(sorted, occupancy.difference)
-    repair_step = occupancy.repair_step
-    return {
-        "felt": sorted(occupancy.occupied),
-        "missing": missing_cells,
-        "extra": extra_cells,
-        "strangers": wrong_owner,
-        "turn": sorted(occupancy.cells_to_flip),
-        "take_off": sorted(occupancy.to_remove),
-        "masked": sorted(occupancy.masked_cells),
-        "next": {"from": repair_step.source, "to": repair_step.target} if repair_step else None,
-        "about": _pending_to_json(occupancy.pending, occupancy.confirm_window) if occupancy.pending else None,
-        "menu": {cell: variant.name for cell, variant in occupancy.menu.items()} or None,
-    }
-
-
-def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow | None) -> dict[str, Any]:
-    """What is announced, and when it counts."""
-    match pending.intent:
-        case Moves(actions, corrected_count):
-            intent_fields: dict[str, Any] = {"actions": [str(action) for action in actions]}
-            if corrected_count:
-                intent_fields["instead_of"] = corrected_count
-        case TakeBack(turn_count):
-            intent_fields = {"back": turn_count}
-        case _:
-            intent_fields = {"menu": True}
-    nod = {"nod": True} if pending.needs_gesture else {}
-    if pending.cells_to_return:
-        return intent_fields | {"waits_for": list(pending.cells_to_return), "at": None, "seconds": None}
-    end = {"at": round_instant(confirm_window.until) if confirm_window else None, "seconds": pending.confirm_seconds}
-    return intent_fields | nod | end
-
-
-def turn_to_json(turn: Turn) -> dict[str, Any]:
-    """What happened in a turn: the action, what developed from and to, the sets, what each side scored."""
-    return {
-        "action": str(turn.action),
-        "developed": [
-            {"cell": piece.cell, "owner": str(piece.owner), "from": str(piece.old_symbol), "to": str(piece.new_symbol)}
-            for piece in turn.developed_pieces
-        ],
-        "sets": [list(cells) for cells in turn.sets],
-        "scored": {str(scoring_side): list(cells) for scoring_side, cells in turn.scored_cells.items()},
-    }
-
-
 def what_if_message(turn: Turn, language: str = "en") -> dict[str, Any]:
     """What would come of an action: the turn before it is taken."""
     return {"type": "what_if", **turn_to_json(turn)} | {
@@ -441,28 +478,6 @@ def what_if_message(turn: Turn, language: str = "en") -> dict[str, Any]:
         "outcome": outcome_to_json(turn.outcome),
         **text_fields("message", describe_preview(turn), language),
     }
-
-
-def hint_to_json(hint: Hint) -> dict[str, Any]:
-    """A hint; its action is None as long as it is computed."""
-    if hint.action is None:
-        return {"action": None}
-    pieces_ahead, decided_after = hint.action_value
-    is_open = decided_after is None
-    return {
-        "action": str(hint.action),
-        "value": pieces_ahead if is_open else None,
-        **({} if is_open else {"wins_in" if pieces_ahead > 0 else "loses_in": decided_after}),
-        "until": round_instant(hint.visible_until),
-    }
-
-
-def outcome_to_json(game_outcome: Outcome | None) -> dict[str, Any] | None:
-    """How a game ended, or None."""
-    if game_outcome is None:
-        return None
-    winner = None if game_outcome.winner is None else str(game_outcome.winner)
-    return {"winner": winner, "reason": game_outcome.reason.value}
 
 
 def frame_message(frame: Frame, now: float) -> dict[str, Any]:
@@ -478,13 +493,3 @@ def frame_message(frame: Frame, now: float) -> dict[str, Any]:
 def error_message(message: Message, language: str = "en") -> dict[str, Any]:
     """The answer to a line that was not understood."""
     return {"type": "error", **text_fields("message", (message,), language)}
-
-
-def _by_side(side_pair: tuple[object, object]) -> dict[str, object]:
-    """Something of each side."""
-    return {str(side): side_pair[side] for side in Side}
-
-
-def round_instant(now: float) -> float:
-    """Seconds to the microsecond, so that sums of waits read as people would write them."""
-    return round(now, 6)

@@ -22,7 +22,19 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
-from pond_hw.server.protocol import ClientRequest, LanguageRequest, ProtocolError, QueryRequest, WaitRequest
+from pond_hw.server.protocol import (
+    ClientRequest,
+    CommandRequest,
+    LanguageRequest,
+    ProtocolError,
+    QueryRequest,
+    RevokeRequest,
+    SeatNotice,
+    SeatRequest,
+    WaitRequest,
+    WithdrawRequest,
+)
+from pond_hw.server.remote_people import RemotePeople
 from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import ShowNotice, View, describe_outcome
@@ -93,6 +105,7 @@ class BoardService:
         self._next_due = 0.0
         self.socket_server = SocketServer(socket_path, companion.board.size, companion.put, self._now)
         self.socket_server.welcome_lines = self._welcome_lines
+        self._remote_people = RemotePeople(companion, lambda: self.socket_server.clients)
         LOG.info("the socket is %s", socket_path)
 
     def start_serving(self) -> None:
@@ -111,7 +124,11 @@ class BoardService:
             if self._companion.failure_count > failure_count:
                 assert self._companion.failure
                 client.send_message(protocol.error_message(self._companion.failure, client.language))
+        seats_before = self._remote_people.state_fields
         self.socket_server.remove_departed()
+        if seats_before != self._remote_people.state_fields:
+            self._companion.guard(self.socket_server.send_to_all, self._state_line)
+        self._companion.guard(self._remote_people.settle)
         self._companion.guard(self._supply_monitor.check_supply, self._now())
         self._companion.guard(self._notify_systemd)
 
@@ -164,17 +181,26 @@ class BoardService:
                 client.send_message(protocol.what_if_message(preview, client.language))
             case QueryRequest():
                 raise AssertionError(client_request)
+            case SeatRequest() | WithdrawRequest() | SeatNotice() | RevokeRequest():
+                if self._remote_people.handle_request(client, client_request):
+                    self.socket_server.send_to_all(self._state_line)
+                self._step_companion()
+            case CommandRequest(_, True):
+                self._remote_people.ask_to_confirm(client, client_request)
+                self._step_companion()
             case _:
                 dispatch_request(client_request, client.simulated_board, companion)
                 self._step_companion()
 
     def _state_line(self, language: str = "en") -> str:
-        return protocol.format_message(protocol.state_message(self._companion.session.view, self._now(), language))
+        state = protocol.state_message(self._companion.session.view, self._now(), language)
+        return protocol.format_message(state | self._remote_people.state_fields)
 
     def _step_companion(self) -> None:
         """Let the companion do what is due; tell what has come of it."""
         self._next_due = self._companion.step()
         self._companion.guard(self._broadcast_changes)
+        self._companion.guard(self._remote_people.settle)
 
     def _broadcast_changes(self) -> None:
         """Tell everybody what has changed."""

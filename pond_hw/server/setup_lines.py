@@ -24,6 +24,7 @@ from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import SimulatedWiring
 from pond_hw.rules import LIGHT, PondError, Side, get_grid
 from pond_hw.server import protocol
+from pond_hw.server.game_json import round_instant
 from pond_hw.server.headless import read_lines
 from pond_hw.server.protocol import ProtocolError
 from pond_hw.server.waker import catch_end_signals
@@ -115,7 +116,7 @@ class SetupLines:
             lamps_by_part = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips}
         message_fields = {
             "type": "page",
-            "t": protocol.round_instant(self._clock.now()),
+            "t": round_instant(self._clock.now()),
             "step": controller.wizard.name or None,
             "title": page.title,
             "lines": list(page.lines),

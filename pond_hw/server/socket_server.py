@@ -20,6 +20,7 @@ from typing import Any
 from pond_hw.board import BoardFault, SensorEvent
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.rules import Side
 from pond_hw.server import protocol
 from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedBoard
@@ -85,6 +86,7 @@ class SocketClient:
     Attributes:
         simulated_board: what they press; what is down when they leave is let go.
         language: what they are spoken to in.
+        seats: the numbers and sides of the seats of people who play through them.
         last_heard_at: when anything last came from them; at first, when they came.
         is_gone: whether nothing more can be said or heard.
     """
@@ -92,7 +94,7 @@ class SocketClient:
     def __init__(self, connection: socket.socket, finger_board: SimulatedBoard, now: float) -> None:
         connection.setblocking(False)
         self.simulated_board, self.is_gone, self.last_heard_at = finger_board, False, now
-        self.language = "en"
+        self.language, self.seats = "en", tuple[tuple[int, tuple[Side, ...]], ...]()
         self._connection = connection
         self._received_bytes, self._unread_bytes = bytearray(), bytearray()
         self._has_ended = False  # they have ended what they say

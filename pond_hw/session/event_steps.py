@@ -40,6 +40,7 @@ from pond_hw.session.intents import (
 from pond_hw.session.mismatch import count_turns_to_fit
 from pond_hw.session.occupancy import NO_DIFFERENCE
 from pond_hw.session.occupancy_messages import describe_hand_tasks, describe_interpretation
+from pond_hw.session.permission_steps import answer_request, end_request
 from pond_hw.session.resume_prompt import ResumeChoice
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session import Session, apply_event
@@ -50,6 +51,8 @@ from pond_hw.session.turn_messages import describe_outcome, describe_turn, promp
 
 @apply_event.register
 def _apply_take_action(event: session_events.TakeAction, session: Session) -> Session:
+    if event.side not in (None, session.position.to_move) and not session.outcome:
+        return session.refuse_event(event.instant, Message("action.not_their_turn", side=str(event.side)))
     return take_actions(session, (event.action,), event.instant)
 
 
@@ -171,6 +174,8 @@ def begin_game(session: Session, variant: Variant, instant: float, custom_start:
         begun_session,
         custom_start=custom_start,
         unsaved_reason=session.unsaved_reason,
+        permission=session.permission,
+        granted_number=session.granted_number,
         game_events=(*session.game_events, *_list_start_events(session, game_started)),
     )
     return new_session.update_board_state()
@@ -276,6 +281,8 @@ def _change_saving(event: session_events.SavingChanged, session: Session) -> Ses
 
 @apply_event.register
 def _apply_touch(touch: Touch, session: Session) -> Session:
+    if session.permission and not session.trouble:
+        return answer_request(session, session.permission, touch)
     if session.resume_prompt:
         return _touch_resume_prompt(session, touch)
     if session.board_state:
@@ -328,6 +335,8 @@ def press_cell(session: Session, cell: Cell, instant: float) -> Session:
 
 @apply_event.register
 def _apply_clock_tick(event: session_events.ClockTick, session: Session) -> Session:
+    if session.permission and event.instant >= session.permission.next_due:
+        session = end_request(session, session.permission)
     if session.hint and event.instant >= session.hint.visible_until:
         session = session.without_hint(session)
     return _look_at_board(session, event.instant) if event.instant >= session.next_due else session

@@ -58,7 +58,7 @@ class HeldFingers:
         if not isinstance(event, Touch) or session.board_state:
             return self
         restart_since = _without_finger(self.restart_since, event.cell)
-        if event.down and session.outcome:
+        if event.down and session.outcome and not session.permission:
             restart_since[event.cell] = event.instant
         return HeldFingers(restart_since, self.refused_since)
 

@@ -74,6 +74,7 @@ class Scene(NamedTuple):
         has_trouble: whether the board cannot feel, so that the game waits.
         confirm_window: what is about to happen on the cells that are `PENDING`, or None.
         is_unsaved: whether what is played is not saved at this moment.
+        asked_cell: the cell to press if something that was asked for from elsewhere is to be allowed, or None.
     """
 
     size: int
@@ -88,3 +89,4 @@ class Scene(NamedTuple):
     has_trouble: bool = False
     confirm_window: ConfirmWindow | None = None
     is_unsaved: bool = False
+    asked_cell: Cell | None = None

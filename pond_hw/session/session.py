@@ -23,6 +23,7 @@ from pond_hw.session.hint import describe_hint
 from pond_hw.session.intents import ChoosingVariant, Mismatch, PendingConfirmation, PieceInHand
 from pond_hw.session.occupancy_messages import describe_hand_tasks
 from pond_hw.session.occupancy_view import view_occupancy
+from pond_hw.session.permission import PermissionRequest
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.resume_prompt import ResumePrompt, describe_game
 from pond_hw.session.scene import ShownRefusal
@@ -45,6 +46,8 @@ class Session(PlayedGame):
         selected_cell: the cell of the piece that is about to move, or None.
         board_state: what a board with pieces detects; None for one with buttons.
         resume_prompt: that the game was not finished and waits for a choice, or None.
+        permission: what somebody who is not at the board asks for and waits for, or None.
+        granted_number: the number of the request that was granted last; 0 before the first.
         game_events: what the last step did to the game, in order; empty if it changed nothing in it.
     """
 
@@ -52,6 +55,8 @@ class Session(PlayedGame):
     selected_cell: Cell | None = None
     board_state: BoardState | None = None
     resume_prompt: ResumePrompt | None = None
+    permission: PermissionRequest | None = None
+    granted_number: int = 0
     game_events: tuple[GameEvent, ...] = field(default=(), compare=False)
 
     @classmethod
@@ -99,6 +104,8 @@ class Session(PlayedGame):
     def next_due(self) -> float:
         """When a `ClockTick` is needed, if nothing happens before: seconds, or infinity."""
         fades = self.hint.visible_until if self.hint else inf
+        if self.permission:
+            fades = min(fades, self.permission.next_due)
         if not self.board_state or self.trouble or self.resume_prompt:
             return fades
         return min(fades, self.board_state.next_due(self.position))
@@ -273,15 +280,19 @@ class Session(PlayedGame):
     @property
     def view(self) -> View:
         """What there is to show now."""
-        prompt = self.resume_prompt
+        prompt, request = self.resume_prompt, self.permission
+        shown = {name: getattr(self, name) for name in _SHARED_NAMES}
+        if request and not self.trouble:
+            shown["messages"] = request.describe(has_pieces=self.board_state is not None)
         return View(
-            **{name: getattr(self, name) for name in _SHARED_NAMES},
+            **shown,
             undone_actions=tuple(turn.action for turn in reversed(self.undone_turns)),
             game_phase=self.game_phase,
             in_hand=self.in_hand,
             legal_targets=self.legal_targets,
             resume_prompt=prompt and ("look" if prompt.is_looking else "ask"),
             occupancy=view_occupancy(self, self.board_state) if self.board_state else None,
+            permission=request.view if request and not self.trouble else None,
         )
 
 

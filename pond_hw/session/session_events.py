@@ -12,10 +12,14 @@ from pond_hw.session.resume_prompt import ResumeChoice
 
 
 class TakeAction(NamedTuple):
-    """Take an action, named and not pressed: from a screen, a program or another player."""
+    """Take an action, named and not pressed: from a screen, a program or another player.
+
+    If a side is given, the action counts only if that side is to move: who is late does not act for the other one.
+    """
 
     action: Action
     instant: float
+    side: Side | None = None
 
 
 class UndoTurns(NamedTuple):
@@ -116,6 +120,31 @@ class ChooseResume(NamedTuple):
     instant: float
 
 
+class AskPermission(NamedTuple):
+    """Somebody who is not at the board asks for something. One request is answered at a time; others are not heard.
+
+    Attributes:
+        purpose: what is asked for, as a message.
+        cells: the cells to press at the board, in their order.
+        instant: when, in seconds.
+        number: of the request: no two have the same one.
+        event: what happens if it is allowed, besides that the request is granted.
+    """
+
+    purpose: Message
+    cells: tuple[Cell, ...]
+    instant: float
+    number: int
+    event: PermittedEvent | None = None
+
+
+class WithdrawRequest(NamedTuple):
+    """Whoever has asked for something does not want it any more, or has left."""
+
+    number: int
+    instant: float
+
+
 class SavingChanged(NamedTuple):
     """Nothing is saved any more, and a message says why; or None: everything is saved again."""
 
@@ -129,14 +158,19 @@ class ClockTick(NamedTuple):
     instant: float
 
 
-AlwaysTaken = Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound
+PermittedEvent = NewGame | ResignGame | AgreeDraw | ChooseResume
+"""What may wait until somebody at the board allows it."""
+
+AlwaysTaken = Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound | WithdrawRequest
 """What is taken in while the board is in trouble, too."""
 
-KeepsHint = ShowNotice | SavingChanged | ClockTick | AskHint
+KeepsHint = ShowNotice | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest
 """What leaves a hint where it is: nobody has done anything."""
 
 NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw
 """What has to wait until the players have chosen what becomes of an unfinished game."""
 
-SessionEvent = AlwaysTaken | NeedsResumeChoice | NewGame | SetUpGame | MaskSensor | ChooseResume | RequestRefused
+SessionEvent = (
+    AlwaysTaken | NeedsResumeChoice | NewGame | SetUpGame | MaskSensor | ChooseResume | RequestRefused | AskPermission
+)
 """Every event that a session takes."""

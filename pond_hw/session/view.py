@@ -9,6 +9,7 @@ from typing import Literal
 from pond_hw.rules import Action, Cell, legal_actions
 from pond_hw.session.hint import HINTABLE_ROLES
 from pond_hw.session.occupancy_view import CellOverlay, OccupancyView, occupancy_overlay
+from pond_hw.session.permission import PermissionView
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.resume_prompt import CHOICE_ROLES
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene
@@ -25,6 +26,7 @@ class View(PlayedGame):
         legal_targets: where that piece may go.
         resume_prompt: whether an unfinished game is offered (`ask`) or looked at before the choice (`look`), or None.
         occupancy: what a board with pieces detects; None for one with buttons.
+        permission: what somebody who is not at the board waits for, or None.
     """
 
     undone_actions: tuple[Action, ...] = ()
@@ -33,6 +35,7 @@ class View(PlayedGame):
     legal_targets: tuple[Cell, ...] = ()
     resume_prompt: Literal["ask", "look"] | None = None
     occupancy: OccupancyView | None = None
+    permission: PermissionView | None = None
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
@@ -94,4 +97,5 @@ class View(PlayedGame):
             self.trouble is not None,
             self.confirm_window,
             self.unsaved_reason is not None,
+            self.permission.cell if self.permission else None,
         )

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, fields
 from math import inf
 
 from pond_hw.rules import Position, legal_actions, play
-from pond_hw.server import protocol
+from pond_hw.server.game_json import occupancy_to_json
 
 ASKED_MOST = 0.005
 """The share of actions about which the board may ask under ordinary noise."""
@@ -175,7 +175,7 @@ class Oracle:
 
 def announced(session):
     """The actions that a session announces, as text; none if it announces something else or nothing."""
-    about = protocol.occupancy_to_json(session.view.occupancy)["about"] or {}
+    about = occupancy_to_json(session.view.occupancy)["about"] or {}
     return about.get("actions", [])
 
 

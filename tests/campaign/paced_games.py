@@ -22,7 +22,7 @@ from time import perf_counter
 
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.rules import VARIANTS, Action, Position, find_outcome, legal_actions, parse_record, parse_variant, play
-from pond_hw.server import protocol
+from pond_hw.server.game_json import occupancy_to_json
 from pond_hw.session import ClockTick, Session
 from pond_hw.simulator.options import PieceOptions
 
@@ -249,7 +249,7 @@ def find_fault(actions, turns, phase, wood):
 
 def fault_here(session, turns):
     actions, wood = [str(turn.action) for turn in session.turns], session.view.occupancy
-    return find_fault(actions, turns, session.game_phase, protocol.occupancy_to_json(wood))
+    return find_fault(actions, turns, session.game_phase, occupancy_to_json(wood))
 
 
 def play_here(turns, touches, options, tell=None):

@@ -6,7 +6,7 @@ from random import Random
 from threading import Event as Flag
 
 from pond_hw.companion import Companion
-from pond_hw.server import protocol
+from pond_hw.server.game_json import occupancy_to_json
 from pond_hw.session import BoardState, ClockTick, Session
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.hand_tasks import HandTasks
@@ -92,7 +92,7 @@ class World:
     def facts(self):
         """What the protocol says of the wood."""
         if self._facts[0] is not self.session:
-            self._facts = (self.session, protocol.occupancy_to_json(self.session.view.occupancy))
+            self._facts = (self.session, occupancy_to_json(self.session.view.occupancy))
         return self._facts[1]
 
     @property
@@ -172,7 +172,7 @@ class World:
                     task.wake = min(task.wake, self.t + task.random.uniform(*REACTION))
 
     def _tell_what_changed(self, before, session):
-        was, now = (protocol.occupancy_to_json(each.view.occupancy)["felt"] for each in (before, session))
+        was, now = (occupancy_to_json(each.view.occupancy)["felt"] for each in (before, session))
         for cell in sorted({*was} ^ {*now}):
             self.tell("", f"    felt: {'a piece on' if cell in now else 'nothing on'} {cell}")
         if session.messages != before.messages:

@@ -13,6 +13,7 @@ from pond_hw.journal import Journal, Timestamp
 from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS
 from pond_hw.server import protocol
+from pond_hw.server.game_json import occupancy_to_json
 from pond_hw.session import BoardState, NewGame, RedoTurns, Session, UndoTurns
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.gestures import LONG_PRESS_SECONDS
@@ -173,7 +174,7 @@ class Evening:
         for _ in range(60):
             if not self.pieces or self.session.game_phase in ("act", "over", "menu"):
                 return
-            told = protocol.occupancy_to_json(self.session.view.occupancy)
+            told = occupancy_to_json(self.session.view.occupancy)
             step = told["next"] or {"from": next(iter(told["take_off"]), None), "to": None}
             if step["from"]:
                 self.table.lift(step["from"])

@@ -1,0 +1,154 @@
+"""People who are not at the board, such as those with a phone: what they wait for, and what seats they have.
+
+A program that speaks for them (the page for phones) asks for a seat, or for something that cannot be taken back, and the
+board asks whoever is there. Who has which seat is that program's to know. It tells the numbers of the seats, so that all
+clients can list them and take them away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import SystemRandom
+from typing import Any
+
+from pond_hw.companion import Companion
+from pond_hw.messages.message import Message
+from pond_hw.rules import Side
+from pond_hw.server.protocol import CommandRequest, ProtocolError, RemoteRequest, RevokeRequest, SeatNotice, SeatRequest
+from pond_hw.server.socket_server import SocketClient
+from pond_hw.session import AgreeDraw, ChooseResume, NewGame, ResignGame, ResumeChoice, Session
+from pond_hw.session.session_events import AskPermission, PermittedEvent, WithdrawRequest
+
+CELLS_FOR_SEAT = 4
+"""Cells to press before somebody gets a seat: one is enough for all else."""
+
+
+class RemotePeople:
+    """What clients ask for on behalf of people who are not at the board.
+
+    Args:
+        companion: whom they ask.
+        list_clients: all clients, by now.
+    """
+
+    def __init__(self, companion: Companion, list_clients: Callable[[], Iterable[SocketClient]]) -> None:
+        self._companion, self._list_clients = companion, list_clients
+        self._random, self._last_number = SystemRandom(), 0
+        self._asking: tuple[SocketClient, dict[str, Any]] | None = None  # who waits, and for what
+
+    @property
+    def state_fields(self) -> dict[str, Any]:
+        """What a state tells besides the game: the seats, if there are any."""
+        seats = [_seat_to_json(*seat) for client in self._list_clients() for seat in client.seats]
+        return {"seats": seats} if seats else {}
+
+    def handle_request(self, client: SocketClient, request: RemoteRequest) -> bool:
+        """Do what a client asks; the companion has yet to take it in.
+
+        Returns:
+            Whether the seats have changed.
+
+        Raises:
+            ProtocolError: the board asks for something already, or can't ask.
+        """
+        match request:
+            case SeatRequest(sides):
+                purpose = Message("permission.seat", side=str(sides[0]))
+                if len(sides) == len(Side):
+                    purpose = Message("permission.seat_for_both")
+                asked_for = {"for": "seat", "sides": list(map(str, sides))}
+                self._ask(client, asked_for, purpose, CELLS_FOR_SEAT, None)
+            case SeatNotice(seats):
+                has_changed, client.seats = client.seats != seats, seats
+                return has_changed
+            case RevokeRequest(number):
+                return self.revoke_seats(number)
+            case _:
+                self._withdraw(client)
+        return False
+
+    def revoke_seats(self, number: int | None = None) -> bool:
+        """Take a seat away, or all of them; whoever it belongs to is told.
+
+        Returns:
+            Whether there was one.
+        """
+        has_changed = False
+        for client in self._list_clients():
+            left = () if number is None else tuple(seat for seat in client.seats if seat[0] != number)
+            if left != client.seats:
+                client.seats, has_changed = left, True
+                client.send_message({"type": "revoked", "seat": number})
+        return has_changed
+
+    def ask_to_confirm(self, client: SocketClient, request: CommandRequest) -> None:
+        """Have the board ask for what cannot be taken back. If nothing would be lost, it is done at once.
+
+        Raises:
+            ProtocolError: the board asks for something already, or can't ask.
+        """
+        session = self._companion.session
+        event: Any = request.event or NewGame(session.variant, 0.0)
+        kind, purpose = _describe(event, session)
+        if session.can_continue or session.resume_prompt:
+            self._ask(client, {"for": kind}, purpose, 1, event)
+            return
+        self._companion.put(event._replace(instant=self._companion.clock.now()))
+        client.send_message({"type": "permission", "for": kind, "allowed": True})
+
+    def settle(self) -> None:
+        """After a step: tell whoever waited whether it was allowed; who has left waits no more."""
+        if self._asking is None or self._companion.has_uncommitted:
+            return
+        session, (client, asked_for) = self._companion.session, self._asking
+        if session.permission:
+            if client not in self._list_clients():
+                self._withdraw(client)
+            return
+        self._asking = None
+        is_allowed = session.granted_number == self._last_number
+        client.send_message({"type": "permission", **asked_for, "allowed": is_allowed})
+
+    def _ask(
+        self,
+        client: SocketClient,
+        asked_for: dict[str, Any],
+        purpose: Message,
+        cell_count: int,
+        event: PermittedEvent | None,
+    ) -> None:
+        session = self._companion.session
+        if self._asking:
+            raise ProtocolError(Message("remote.busy"))
+        if session.trouble:
+            raise ProtocolError(session.trouble)
+        masked = session.board_state.sensors.masked_cells if session.board_state else frozenset()
+        cells = [cell for cell in session.board_grid.cells if cell not in masked]
+        if len(cells) < cell_count:
+            raise ProtocolError(Message("remote.no_cells"))
+        self._last_number += 1
+        self._asking = client, asked_for
+        chosen, now = tuple(self._random.sample(cells, cell_count)), self._companion.clock.now()
+        self._companion.put(AskPermission(purpose, chosen, now, self._last_number, event))
+
+    def _withdraw(self, client: SocketClient) -> None:
+        if self._asking and self._asking[0] is client:
+            self._companion.put(WithdrawRequest(self._last_number, self._companion.clock.now()))
+
+
+def _seat_to_json(number: int, sides: tuple[Side, ...]) -> dict[str, Any]:
+    return {"seat": number, "sides": list(map(str, sides))}
+
+
+def _describe(event: PermittedEvent, session: Session) -> tuple[str, Message]:
+    """What is asked for, as a word of the protocol and as a message."""
+    match event:
+        case ResignGame(_, side):
+            return "resign", Message("permission.resign", side=str(session.position.to_move if side is None else side))
+        case AgreeDraw():
+            return "draw", Message("permission.draw")
+        case NewGame(variant):
+            return "new", Message("permission.new", variant=variant.name)
+        case ChooseResume(ResumeChoice.DISCARD):
+            return "discard", Message("permission.discard")
+    raise AssertionError(event)

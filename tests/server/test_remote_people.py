@@ -1,0 +1,185 @@
+"""A program that speaks for people with phones: seats, and what the board is asked before it is done."""
+
+import json
+
+import pytest
+
+from pond_hw.rules import STANDARD
+from pond_hw.server.headless import HeadlessGame
+from pond_hw.session.permission import PERMISSION_SECONDS
+from tests.conftest import each
+
+
+def press_lit(served, caller, count=1):
+    """Somebody at the board presses the cells that light up."""
+    for _ in range(count):
+        served.passes(1)
+        [*_, state] = caller.says({"ask": "state"})
+        served.hands.touch(state["asks"]["cell"])
+        served.turns()
+
+
+def permissions(answers):
+    return [answer for answer in answers if answer["type"] == "permission"]
+
+
+def test_the_board_asks_for_four_cells_before_a_phone_gets_a_seat(served):
+    page, other = served.call(), served.call()
+    page.hears(), other.hears()
+    [state] = page.says({"command": "seat", "sides": ["dark"]})
+    assert (state["asks"]["pressed"], state["asks"]["of"]) == (0, 4)
+    assert state["message"].startswith("A phone asks to play for Dark.")
+    press_lit(served, other, 4)
+    assert permissions(page.hears()) == [{"type": "permission", "for": "seat", "sides": ["dark"], "allowed": True}]
+    heard = other.hears()
+    assert permissions(heard) == []
+    assert "asks" not in other.says({"ask": "state"})[-1]
+    assert served.played == []
+
+
+def test_a_wrong_cell_or_a_minute_without_an_answer_says_no(served):
+    page = served.call()
+    page.says({"command": "seat", "sides": ["light", "dark"]})
+    served.passes(PERMISSION_SECONDS + 1, step=0.5)
+    assert [answer["allowed"] for answer in permissions(page.hears())] == [False]
+    [*_, state] = page.says({"command": "seat", "sides": ["light"]})
+    served.passes(1)
+    wrong = next(cell for cell in ("a1", "b1") if cell != state["asks"]["cell"])
+    served.hands.touch(wrong)
+    assert [answer["allowed"] for answer in permissions(page.hears())] == [False]
+    assert served.played == [f"@{wrong}"]
+
+
+def test_only_one_asks_at_a_time_and_who_leaves_asks_no_more(served):
+    page, other = served.call(), served.call()
+    page.says({"command": "seat", "sides": ["light"]})
+    assert other.says({"command": "seat", "sides": ["dark"]})[-1]["said"][0]["id"] == "remote.busy"
+    other.says({"command": "withdraw"})
+    assert "asks" in other.says({"ask": "state"})[-1]
+    page.leave()
+    served.turns()
+    assert "asks" not in other.says({"ask": "state"})[-1]
+    assert "asks" in other.says({"command": "seat", "sides": ["dark"]})[-1]
+    assert [answer["allowed"] for answer in permissions(other.says({"command": "withdraw"}))] == [False]
+
+
+@pytest.mark.parametrize(
+    "command, kind",
+    [
+        ({"command": "resign", "side": "dark"}, "resign"),
+        ({"command": "draw"}, "draw"),
+        ({"command": "new", "variant": "mini"}, "new"),
+        ({"command": "new"}, "new"),
+    ],
+)
+def test_what_cannot_be_taken_back_waits_for_one_press(serve, command, kind):
+    served = serve()
+    page = served.call()
+    served.hands.touch("b2")
+    page.says(command | {"confirm": True})
+    assert served.played == ["@b2"]
+    assert served.companion.session.outcome is None
+    press_lit(served, page)
+    assert permissions(page.hears()) == [{"type": "permission", "for": kind, "allowed": True}]
+    assert served.companion.session.outcome or not served.played
+    if kind == "resign":
+        assert str(served.companion.session.outcome.winner) == "light"
+
+
+def test_where_nothing_would_be_lost_it_is_done_at_once(served):
+    page = served.call()
+    page.hears()
+    answers = page.says({"command": "new", "variant": "mini", "confirm": True})
+    assert permissions(answers) == [{"type": "permission", "for": "new", "allowed": True}]
+    assert served.companion.session.variant.name == "mini"
+
+
+def test_a_program_that_plays_agrees_to_no_draw_and_who_asked_is_told(serve):
+    served = serve(dark="greedy")
+    page = served.call()
+    served.hands.touch("b2")
+    served.passes(3)
+    answers = page.says({"command": "draw", "confirm": True})
+    assert [answer["allowed"] for answer in permissions(answers)] == [False]
+    assert "asks" not in page.says({"ask": "state"})[-1]
+
+
+def test_cells_are_pressed_in_the_turn_of_a_program_too_and_do_not_act_for_it(serve):
+    served = serve(dark="greedy")
+    page = served.call()
+    served.hands.touch("b2")
+    page.says({"command": "seat", "sides": ["light"]})
+    press_lit(served, page, 4)
+    assert [answer["allowed"] for answer in permissions(page.hears())] == [True]
+    assert len(served.played) == 2
+
+
+def test_seats_are_listed_to_all_and_taken_away_by_all(served):
+    page, terminal = served.call(), served.call()
+    terminal.hears()
+    page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}, {"seat": 4, "sides": ["light", "dark"]}]})
+    assert terminal.hears()[-1]["seats"] == [
+        {"seat": 1, "sides": ["light"]},
+        {"seat": 4, "sides": ["light", "dark"]},
+    ]
+    page.hears()
+    assert terminal.says({"command": "revoke", "seat": 4})[-1]["seats"] == [{"seat": 1, "sides": ["light"]}]
+    assert {"type": "revoked", "seat": 4} in page.hears()
+    terminal.says({"command": "revoke"})
+    assert {"type": "revoked", "seat": None} in page.hears()
+    assert "seats" not in terminal.says({"ask": "state"})[-1]
+
+
+def test_seats_are_gone_with_the_program_that_told_of_them(served):
+    page, terminal = served.call(), served.call()
+    page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
+    assert "seats" in terminal.hears()[-1]
+    page.leave()
+    assert "seats" not in terminal.hears()[-1]
+
+
+def test_who_is_late_does_not_act_for_the_other_side(served):
+    page = served.call()
+    page.says({"command": "action", "action": "@b2", "side": "light"}, {"command": "action", "action": "@c2", "side": "light"})
+    assert served.played == ["@b2"]
+
+
+@each(
+    "line",
+    [
+        {"command": "seat"},
+        {"command": "seat", "sides": []},
+        {"command": "seat", "sides": "light"},
+        {"command": "seat", "sides": ["light", "light"]},
+        {"command": "seat", "sides": ["blue"]},
+        {"command": "seat", "sides": [["light"]]},
+        {"command": "seats"},
+        {"command": "seats", "seats": {}},
+        {"command": "seats", "seats": [1]},
+        {"command": "seats", "seats": [{"seat": 0, "sides": ["light"]}]},
+        {"command": "seats", "seats": [{"seat": True, "sides": ["light"]}]},
+        {"command": "seats", "seats": [{"seat": 1}]},
+        {"command": "seats", "seats": [{"seat": n, "sides": ["light"]} for n in range(1, 18)]},
+        {"command": "revoke", "seat": "1"},
+        {"command": "revoke", "seat": None},
+        {"command": "resign", "confirm": "yes"},
+        {"command": "resign", "side": 1},
+        {"command": "undo", "confirm": True},
+        {"command": "action", "action": "@b2", "side": "blue"},
+    ],
+)
+def test_what_makes_no_sense_is_an_error_and_changes_nothing(served, line):
+    page = served.call()
+    page.hears()
+    session = served.companion.session
+    assert [answer["type"] for answer in page.says(line)] == ["error"]
+    assert served.companion.session is session
+    page.leave()
+
+
+@each("line", [b'{"command":"seat","sides":["light"]}', b'{"command":"new","confirm":true}'])
+def test_without_a_served_board_nobody_can_be_asked(line):
+    game = HeadlessGame(STANDARD)
+    [error] = map(json.loads, game.answer_line(line))
+    assert error["said"] == [{"id": "remote.only_served", "arguments": {}}]
+    game.companion.close()

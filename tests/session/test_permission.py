@@ -1,0 +1,222 @@
+"""Somebody with a phone asks for something, and hands at the board say yes or no, or just play on."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.board import Touch
+from pond_hw.messages.message import Message
+from pond_hw.rules import LIGHT, STANDARD, Action, Position
+from pond_hw.session import ClockTick, NewGame, ResignGame, Session, TakeAction, TroubleChanged
+from pond_hw.session.permission import LONGEST_TAP_SECONDS, PERMISSION_SECONDS, UNSEEN_SECONDS
+from pond_hw.session.session_events import AskPermission, WithdrawRequest
+from tests.messages.says import text
+from tests.session.table import Table, rows
+from tests.session.wooden import Wooden
+
+FOUR = ("a1", "c3", "b2", "d4")
+FOR_LIGHT = Message("permission.seat", side="light")
+
+
+def ask(session, cells=FOUR, instant=10.0, number=1, event=None):
+    return session.after(AskPermission(FOR_LIGHT, cells, instant, number, event))
+
+
+@pytest.fixture
+def table():
+    table = Table()
+    table.play("@a1 @b1")
+    table.session, table.time = ask(table.session), 10.0
+    return table
+
+
+def test_four_presses_in_order_let_a_phone_in_and_change_nothing_in_the_game(table):
+    before = table.session.position
+    for pressed, cell in enumerate(FOUR):
+        view = table.session.view
+        assert (view.permission.cell, view.permission.pressed_count, view.permission.cell_count) == (cell, pressed, 4)
+        assert view.scene.asked_cell == cell
+        assert "A phone asks to play for Light" in text(*view.messages)
+        assert not table.session.granted_number
+        table.press(cell)
+    assert (table.session.permission, table.session.granted_number) == (None, 1)
+    assert table.session.view.permission is None
+    assert table.session.position == before
+    assert "Light" in text(*table.session.view.messages)
+
+
+def test_who_plays_on_says_no_and_has_played(table):
+    table.press("c2")
+    assert (table.session.permission, table.session.granted_number) == (None, 0)
+    assert str(table.session.turns[-1].action) == "@c2"
+
+
+def test_a_slip_among_the_cells_says_no_and_is_no_move(table):
+    turns = len(table.session.turns)
+    table.press("a1", "c2")
+    assert (table.session.permission, table.session.granted_number) == (None, 0)
+    assert len(table.session.turns) == turns
+
+
+def test_a_finger_that_was_on_its_way_when_the_cell_lit_up_has_played_and_has_not_answered():
+    session = ask(Session.start_game(STANDARD), ("b2",), 10.0).after(Touch("b2", True, 10.0 + UNSEEN_SECONDS - 0.1))
+    assert (session.permission, session.granted_number, rows(session.position)) == (None, 0, "..../..../.E../....")
+
+
+def test_nobody_answers_and_after_a_minute_the_board_asks_no_more(table):
+    assert table.session.next_due == 10.0 + PERMISSION_SECONDS
+    assert table.session.after(ClockTick(table.session.next_due - 1)).permission
+    over = table.session.after(ClockTick(table.session.next_due))
+    assert (over.permission, over.granted_number) == (None, 0)
+
+
+def test_whoever_asked_may_withdraw_and_nobody_else(table):
+    assert table.session.after(WithdrawRequest(2, 11.0)) is table.session
+    assert table.session.after(WithdrawRequest(1, 11.0)).permission is None
+
+
+def test_a_second_one_who_asks_meanwhile_is_not_heard(table):
+    assert ask(table.session, ("b3",), 12.0, number=2) is table.session
+
+
+def test_the_game_goes_on_by_other_ways_while_the_board_asks(table):
+    table.play("@d1")
+    assert table.session.permission
+    table.press(*FOUR)
+    assert table.session.granted_number == 1
+
+
+@pytest.mark.parametrize("event", [ResignGame(0.0, LIGHT), NewGame(STANDARD, 0.0)])
+def test_what_cannot_be_taken_back_happens_when_the_cell_is_pressed(event):
+    table = Table()
+    table.play("@a1 @b1")
+    asked = ask(table.session, ("b2",), event=event)
+    assert asked.turns == table.session.turns
+    assert "press the cell that lights up" in text(*asked.view.messages)
+    allowed = asked.after(Touch("b2", True, 12.0))
+    expected = table.session.after(event._replace(instant=12.0))
+    assert (allowed.turns, allowed.declared_outcome) == (expected.turns, expected.declared_outcome)
+    assert allowed.game_events == expected.game_events
+    refused = asked.after(Touch("c3", True, 12.0))
+    assert (refused.declared_outcome, len(refused.turns)) == (None, 3)
+
+
+def test_while_the_board_is_in_trouble_a_touch_answers_nothing(table):
+    trouble = table.session.after(TroubleChanged(Message("text", text="A wire is off."), 11.0))
+    touched = trouble.after(Touch("a1", True, 12.0))
+    assert touched.view.permission is None
+    assert touched.permission.pressed_count == 0
+    better = touched.after(TroubleChanged(None, 13.0))
+    assert better.view.permission.cell == "a1"
+
+
+def test_who_is_late_does_not_act_for_the_other_side():
+    session = Session.start_game(STANDARD)
+    played = session.after(TakeAction(Action.from_notation("@b2"), 1.0, LIGHT))
+    late = played.after(TakeAction(Action.from_notation("@c2"), 2.0, LIGHT))
+    assert late.turns == played.turns
+    assert text(*late.messages) == "It isn't Light's turn."
+
+
+# With pieces
+
+MIDDLE = Position.from_notation("..../.e../.T../.... l 12 12 0 0")
+
+
+def tap(table, cell, seconds=0.6):
+    """A piece is lifted and put back; on an empty cell one is put there and taken off."""
+    lift_first = cell in table.session.position.pieces
+    for down in (not lift_first, lift_first):
+        table.session = table.session.after(Touch(cell, down, table.time))
+        table.wait(seconds)
+
+
+@pytest.fixture
+def wooden():
+    table = Wooden.at(MIDDLE)
+    table.session = ask(table.session, FOUR, table.time)
+    return table.wait(1.0)
+
+
+def test_with_pieces_cells_are_tapped_whether_something_stands_there_or_not(wooden):
+    for cell in FOUR:
+        assert wooden.session.view.permission.cell == cell
+        tap(wooden, cell)
+    assert (wooden.session.permission, wooden.session.granted_number) == (None, 1)
+    wooden.wait(10)
+    assert (wooden.session.game_phase, wooden.session.turns) == ("act", ())
+
+
+def test_an_egg_that_stays_on_the_lit_cell_is_a_move_after_all(wooden):
+    wooden.session = wooden.session.after(Touch("a1", True, wooden.time))
+    wooden.wait(LONGEST_TAP_SECONDS + 1)
+    assert (wooden.session.permission, wooden.session.granted_number) == (None, 0)
+    assert [str(turn.action) for turn in wooden.session.turns] == ["@a1"]
+
+
+def test_who_moves_a_piece_from_the_lit_cell_has_moved_it():
+    table = Wooden.at(MIDDLE)
+    table.session = ask(table.session, ("b2",), table.time)
+    table.wait(1.0)
+    for cell, down in (("b2", False), ("c2", True)):
+        table.session = table.session.after(Touch(cell, down, table.time))
+        table.wait(0.6)
+    table.wait(10)
+    assert (table.session.permission, table.session.granted_number) == (None, 0)
+    assert [str(turn.action) for turn in table.session.turns] == ["b2c2"]
+
+
+def test_a_contact_that_flickers_on_the_lit_cell_is_no_tap(wooden):
+    for down in (True, False):
+        wooden.session = wooden.session.after(Touch("a1", down, wooden.time))
+        wooden.wait(0.05)
+    assert wooden.session.view.permission.pressed_count == 0
+
+
+def test_a_sensor_that_is_masked_says_neither_yes_nor_no():
+    table = Wooden.at(MIDDLE, known_bad=frozenset({"d1"}))
+    table.session = ask(table.session, ("a1",), table.time)
+    table.wait(1.0)
+    table.session = table.session.after(Touch("d1", True, table.time))
+    assert table.session.permission
+    assert table.session.board_state.occupancy.occupied_cells >= {"d1"}
+
+
+TOUCHES = st.lists(st.tuples(st.sampled_from(FOUR + ("c2", "d1")), st.floats(0.05, 4.0)), max_size=12)
+
+
+@given(TOUCHES)
+def test_a_phone_is_let_in_only_by_the_four_cells_in_their_order(touches):
+    """And every press is either one of them, or what it would have been without the request."""
+    asked, plain = ask(Session.start_game(STANDARD)), Session.start_game(STANDARD)
+    now, pressed = 10.0, []
+    for cell, seconds in touches:
+        now += seconds
+        before = asked.permission
+        asked = asked.after(ClockTick(now)).after(Touch(cell, True, now)).after(Touch(cell, False, now))
+        if before and now < before.until and asked.permission != before:
+            pressed.append(cell)
+        if before is None:
+            plain = plain.after(Touch(cell, True, now)).after(Touch(cell, False, now))
+            assert asked.turns == plain.turns
+        elif asked.permission is None:
+            plain = replace(asked)
+    assert bool(asked.granted_number) == (tuple(pressed[:4]) == FOUR)
+
+
+@given(st.lists(st.tuples(st.sampled_from(FOUR), st.booleans(), st.floats(0.1, 4.0)), max_size=10))
+def test_with_pieces_the_board_knows_where_pieces_stand_whatever_was_answered(touches):
+    """Once nothing is asked any more, what is felt is what the last change on each cell said."""
+    table = Wooden.at(MIDDLE)
+    table.session = ask(table.session, FOUR, table.time)
+    stands = {cell: cell in MIDDLE.pieces for cell in MIDDLE.grid.cells}
+    for cell, down, seconds in touches:
+        table.wait(seconds)
+        if stands[cell] != down:
+            stands[cell] = down
+            table.session = table.session.after(Touch(cell, down, table.time))
+    table.wait(PERMISSION_SECONDS + 1)
+    assert table.session.permission is None
+    assert table.session.board_state.occupancy.occupied_cells == {cell for cell, here in stands.items() if here}
