@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pond_hw.commands.command_output import print_note
 from pond_hw.engine import DEFAULT_THINKING, PLAYER_NAMES, Player, ThinkingLimits, make_player
+from pond_hw.engine.player_name import find_name_fault
 from pond_hw.messages.catalogue import LANGUAGES, choose_language
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Variant, parse_variant
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 Players = tuple[Player | None, Player | None]
 """Who plays light and dark; None for a human."""
-
-LONGEST_NAME = 30
-"""Letters of a player's name, at the most."""
 
 
 def require_unix(feature: str) -> None:
@@ -276,10 +274,8 @@ def parse_names(names_text: str) -> tuple[str | None, ...]:
     if len(person_names) > 2:
         raise _wrong_argument("too_many_names")
     for person_name in person_names:
-        if len(person_name) > LONGEST_NAME or not person_name.isprintable():
-            raise _wrong_argument("bad_name", name=repr(person_name[:20]), longest=LONGEST_NAME)
-        if person_name.casefold() in PLAYER_NAMES:
-            raise _wrong_argument("taken_name", name=person_name)
+        if fault := find_name_fault(person_name):
+            raise ArgumentTypeError(str(fault))
     return tuple(person_name or None for person_name in person_names)
 
 

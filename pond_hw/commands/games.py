@@ -12,15 +12,14 @@ from pathlib import Path
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.kept_games import open_journal
-from pond_hw.journal import game_times, location
+from pond_hw.journal import location
 from pond_hw.journal.folder import list_files
-from pond_hw.journal.game_list import NumberedGame, select_games
-from pond_hw.journal.game_records import count_taken_back, format_start_date
+from pond_hw.journal.game_list import NumberedGame, game_to_json, select_games
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import EndReason, Outcome, Side
+from pond_hw.rules import EndReason, Outcome
 
 COLUMNS = ("number", "when", "pond", "light", "dark", "turns", "score", "result", "board")
 SHRINKABLE = [COLUMNS.index(column) for column in ("pond", "light", "dark", "board")]
@@ -50,7 +49,7 @@ def run_command(options: Namespace) -> int:
     begun_games, folder_path = kept_games.begun, kept_games.folder
     selected = select_games(begun_games, options.variant, options.player, options.last, unfinished=options.unfinished)
     if options.json:
-        print(json.dumps(kept_games.json_heading() | {"games": list(map(_game_to_json, selected))}, indent=1))
+        print(json.dumps(kept_games.json_heading() | {"games": list(map(game_to_json, selected))}, indent=1))
     elif selected:
         print_lines(*format_table(selected, shutil.get_terminal_size().columns, language))
     elif begun_games:
@@ -114,29 +113,3 @@ def _describe_result(outcome: Outcome) -> Message:
     if winner is None:
         return Message("games.result.agreed_draw" if end_reason is EndReason.AGREEMENT else "games.result.draw")
     return Message(f"games.result.{end_reason.value}", winner=str(winner), loser=str(winner.other_side))
-
-
-def _game_to_json(game: NumberedGame) -> dict[str, object]:
-    """A game for a program."""
-    kept, story = game.stored, game.stored.projection
-    json_object: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state}
-    json_object["fault"] = str(kept.fault) if kept.fault else None
-    if not game.is_readable:
-        return json_object
-    start_instant, outcome = game.start_instant, story.outcome
-    return json_object | {
-        "begun": start_instant.isoformat() if start_instant else None,
-        "clock_may_be_wrong": game.is_doubtful,
-        "date": format_start_date(kept),
-        "seconds": game_times.playing_seconds(kept),
-        "variant": story.variant.name,
-        "board": game.board or None,
-        "light": game.names[Side.LIGHT],
-        "dark": game.names[Side.DARK],
-        "turns": len(story.turns),
-        "taken_back": count_taken_back(kept),
-        "score": {str(side): story.position.scored[side] for side in Side},
-        "winner": None if not outcome or outcome.winner is None else str(outcome.winner),
-        "reason": outcome.reason.value if outcome else None,
-        "imported": game.is_imported,
-    }

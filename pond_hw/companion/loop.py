@@ -366,6 +366,11 @@ class Companion:
         if seats:
             self._change_seats(seats)
 
+    def seat_players(self, new_seats: SeatedPlayers) -> None:
+        """Others play from now on; a new game is to begin."""
+        self._commit_session(self._uncommitted.with_human_sides(list_human_sides(new_seats.players)))
+        self._change_seats(new_seats)
+
     def _change_seats(self, new_seats: SeatedPlayers) -> None:
         """Others play from now on."""
         self._player_question.forget_question()

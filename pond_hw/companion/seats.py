@@ -25,12 +25,6 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
         return event  # what is felt is felt; the session knows who acts by hand
     if isinstance(event, Touch) and session.permission and session.permission.is_answer(event):
         return event
-    if isinstance(event, events.AskPermission) and event.event:
-        permitted = adapt_event(event.event, session, players)
-        if isinstance(permitted, events.RequestRefused):
-            return permitted
-        assert isinstance(permitted, events.PermittedEvent)
-        return event._replace(event=permitted)
     player = players[to_move]
     if player and not session.outcome and not session.resume_prompt:
         event = _refuse_out_of_turn(event, Message("seats.wait", side=str(to_move), player=player.name))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pond_hw.journal import StoredGame, game_times
-from pond_hw.journal.game_records import count_imported_entries, format_start_date
+from pond_hw.journal.game_records import count_imported_entries, count_taken_back, format_start_date
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import Variant
+from pond_hw.rules import Side, Variant
 
 
 @dataclass(frozen=True)
@@ -98,3 +98,29 @@ def select_games(
         and (not unfinished or game.state in ("goes on", "left"))
     ]
     return selected_games if last_count is None else selected_games[max(0, len(selected_games) - last_count) :]
+
+
+def game_to_json(game: NumberedGame) -> dict[str, object]:
+    """A game for a program: what the list says of it."""
+    kept, story = game.stored, game.stored.projection
+    json_object: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state}
+    json_object["fault"] = str(kept.fault) if kept.fault else None
+    if not game.is_readable:
+        return json_object
+    start_instant, outcome = game.start_instant, story.outcome
+    return json_object | {
+        "begun": start_instant.isoformat() if start_instant else None,
+        "clock_may_be_wrong": game.is_doubtful,
+        "date": format_start_date(kept),
+        "seconds": game_times.playing_seconds(kept),
+        "variant": story.variant.name,
+        "board": game.board or None,
+        "light": game.names[Side.LIGHT],
+        "dark": game.names[Side.DARK],
+        "turns": len(story.turns),
+        "taken_back": count_taken_back(kept),
+        "score": {str(side): story.position.scored[side] for side in Side},
+        "winner": None if not outcome or outcome.winner is None else str(outcome.winner),
+        "reason": outcome.reason.value if outcome else None,
+        "imported": game.is_imported,
+    }

@@ -1,6 +1,8 @@
 """How other programs reach a board: protocol 1, `pond headless`, and the service `pond serve` with its local socket.
 
 protocol.py        protocol 1: JSON lines in and out
+request_fields.py  the values of fields in lines that come in
+game_json.py       parts of a game in lines that go out
 decoding.py        the same from the other side: messages made into a view and a frame again
 headless.py        the simulated board by JSON lines, in simulated time
 setup_lines.py     set-up by JSON lines
@@ -8,5 +10,7 @@ dispatch.py        a request becomes what happens at a board
 serve.py           the run on a real machine, from taking hold of the board to leaving it dark; safe starts
 service.py         a companion, its clients, its tones, its supply: one turn of the loop
 socket_server.py   the socket, and each client within its bounds
+past_games.py      the games that are kept, read aside
+remote_people.py   people who are not at the board: what they wait for, and their seats
 waker.py           what wakes the loop, and what ends it
 """

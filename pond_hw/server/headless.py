@@ -21,10 +21,10 @@ from pond_hw.rules import Action, PondError, Variant
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
 from pond_hw.server.protocol import (
+    BrightnessRequest,
     ClientRequest,
     CommandRequest,
     LanguageRequest,
-    ProtocolError,
     QueryRequest,
     RevokeRequest,
     SeatNotice,
@@ -32,6 +32,7 @@ from pond_hw.server.protocol import (
     WaitRequest,
     WithdrawRequest,
 )
+from pond_hw.server.request_fields import ProtocolError
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
@@ -134,10 +135,14 @@ class HeadlessGame:
                 put_answer(protocol.what_if_message(preview, self._language))
             case LanguageRequest(language):
                 self._language = language
+            case QueryRequest("games" | "game" | "health") | BrightnessRequest():
+                raise ProtocolError(Message("remote.only_served_question"))
             case QueryRequest():
                 pass
             case SeatRequest() | WithdrawRequest() | SeatNotice() | RevokeRequest() | CommandRequest(_, True):
                 raise ProtocolError(Message("remote.only_served"))
+            case CommandRequest(players=tuple()) | CommandRequest(people=tuple()):
+                raise ProtocolError(Message("remote.only_served_players"))
             case _:
                 dispatch_request(client_request, self._simulated_board, self.companion)
         self.companion.step()

@@ -6,7 +6,6 @@ Pure: one line of text in, one request or one error out; a session in, one line 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.rules import VARIANTS, Action, PondError, Position, Side, Turn, parse_variant
+from pond_hw.rules import VARIANTS, Action, Position, Side, Turn, parse_variant
 from pond_hw.server.game_json import (
     by_side,
     hint_to_json,
@@ -24,6 +23,22 @@ from pond_hw.server.game_json import (
     permission_to_json,
     round_instant,
     turn_to_json,
+)
+from pond_hw.server.request_fields import (
+    ProtocolError,
+    parse_brightness,
+    parse_cell,
+    parse_confirm,
+    parse_game_number,
+    parse_owner,
+    parse_people,
+    parse_players,
+    parse_seat_number,
+    parse_seats,
+    parse_seconds,
+    parse_sides,
+    parse_text,
+    quote_value,
 )
 from pond_hw.session import ResumeChoice, SessionEvent, View, describe_preview
 from pond_hw.session import session_events as events
@@ -36,9 +51,6 @@ MAX_LINE_BYTES = 4096
 
 MAX_BRACKETS = 50
 """Brackets and braces in a line, at the most; a line needs one."""
-
-MAX_WAIT_SECONDS = 3600.0
-"""Seconds that one line may let pass, at the most."""
 
 FINGER_ACTIONS = ("touch", "press", "release")
 PIECE_ACTIONS = ("lift", "drop", "take")
@@ -53,7 +65,7 @@ PLAIN_COMMANDS: dict[str, SessionEvent] = {
 """The commands that need no further field."""
 
 COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
-    "new": ("variant", "confirm"),
+    "new": ("variant", "players", "names", "confirm"),
     **dict.fromkeys(("undo", "redo"), ()),
     "resign": ("side", "confirm"),
     "draw": ("confirm",),
@@ -64,6 +76,7 @@ COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("resume", "look"), ()),
     "discard": ("confirm",),
     "language": ("language",),
+    "brightness": ("brightness",),
     "seat": ("sides",),
     "withdraw": (),
     "seats": ("seats",),
@@ -71,17 +84,10 @@ COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
 }
 """The commands, and the fields that may stand beside each."""
 
-QUERY_NAMES = ("state", "frame", "record", "what_if")
-
-MAX_SEATS, MAX_SEAT_NUMBER = 16, 10**6
-"""Seats that one client may tell of, and what their numbers stay below."""
+QUERY_NAMES = ("state", "frame", "record", "what_if", "games", "game", "health")
 
 MAX_POSITION_LENGTH = 80
 """Letters of a position on one line, at the most."""
-
-
-class ProtocolError(PondError):
-    """A line that is not understood; the message says what is wrong with it."""
 
 
 class FingerRequest(NamedTuple):
@@ -108,11 +114,17 @@ class WaitRequest(NamedTuple):
 class CommandRequest(NamedTuple):
     """Something for the session, but for its instant; None: a new game of the same variant.
 
-    `confirm`: only once somebody at the board has allowed it, if something would be lost.
+    Attributes:
+        event: what happens.
+        confirm: whether it waits until somebody at the board has allowed it, if something would be lost.
+        players: who plays the new game; None: the same.
+        people: what the people in it are called; None: the same.
     """
 
     event: SessionEvent | None
     confirm: bool = False
+    players: PlayerNames | None = None
+    people: PlayerNames | None = None
 
 
 class LanguageRequest(NamedTuple):
@@ -122,16 +134,23 @@ class LanguageRequest(NamedTuple):
 
 
 class QueryRequest(NamedTuple):
-    """One of `QUERY_NAMES`; `action` goes with `what_if`."""
+    """One of `QUERY_NAMES`; `action` goes with `what_if`, `number` with `game`."""
 
     query_name: str
     action: Action | None = None
+    number: int | None = None
 
 
 class SeatRequest(NamedTuple):
     """Somebody who is not at the board asks to play for these sides."""
 
     sides: tuple[Side, ...]
+
+
+class BrightnessRequest(NamedTuple):
+    """The lamps are to be so bright, more than 0 and up to 1, until the service ends."""
+
+    brightness: float
 
 
 class WithdrawRequest(NamedTuple):
@@ -154,7 +173,14 @@ RemoteRequest = SeatRequest | WithdrawRequest | SeatNotice | RevokeRequest
 """What concerns people who are not at the board."""
 
 ClientRequest = (
-    FingerRequest | PieceRequest | WaitRequest | CommandRequest | LanguageRequest | QueryRequest | RemoteRequest
+    FingerRequest
+    | PieceRequest
+    | WaitRequest
+    | CommandRequest
+    | LanguageRequest
+    | BrightnessRequest
+    | QueryRequest
+    | RemoteRequest
 )
 
 
@@ -215,107 +241,49 @@ def _reject_constant(constant_name: str) -> None:
     raise ProtocolError(Message("line.no_number", text=constant_name))
 
 
-def quote_value(quoted_value: object) -> str:
-    """A value as JSON writes it, cut short: it came from outside."""
-    value_text = json.dumps(quoted_value)
-    return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."
-
-
 def _parse_piece(request_fields: Mapping[str, Any], piece_action: str) -> PieceRequest:
     owner_name = request_fields.get("owner") if piece_action == "drop" else None
     owner_side = None if owner_name is None else parse_owner(owner_name)
-    return PieceRequest(piece_action, _parse_cell(request_fields[piece_action]), owner_side)
+    return PieceRequest(piece_action, parse_cell(request_fields[piece_action]), owner_side)
 
 
-def parse_owner(owner_name: object) -> Side:
-    """The side that a line names.
-
-    Raises:
-        ProtocolError: it names none.
-    """
-    for owner_side in Side:
-        if str(owner_side) == owner_name:
-            return owner_side
-    raise ProtocolError(Message("field.no_owner", text=quote_value(owner_name)))
-
-
-def _parse_cell(cell: object) -> str:
-    if not isinstance(cell, str) or not re.fullmatch(r"[a-e][1-5]", cell, re.ASCII):
-        raise ProtocolError(Message("field.no_cell", text=quote_value(cell)))
-    return cell
-
-
-def parse_seconds(seconds: Any) -> float:
-    """How many seconds a wait lets pass.
-
-    Raises:
-        ProtocolError: it is no number, or too large.
-    """
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not is_number or not 0 <= seconds <= MAX_WAIT_SECONDS:
-        raise ProtocolError(Message("field.no_wait", most=MAX_WAIT_SECONDS, text=quote_value(seconds)))
-    return float(seconds)
-
-
-def _parse_command(request_fields: Mapping[str, Any], _: str) -> CommandRequest | LanguageRequest | RemoteRequest:
+def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
     command_name = request_fields["command"]
     if not isinstance(command_name, str) or command_name not in COMMAND_FIELDS:
         text = quote_value(command_name)
         raise ProtocolError(Message("field.no_command", commands=tuple(COMMAND_FIELDS), text=text))
     has_variant = "variant" in request_fields and "variant" in COMMAND_FIELDS[command_name]
-    variant = parse_variant(_parse_text(request_fields, "variant")) if has_variant else None
-    confirm = _parse_confirm(request_fields)
+    variant = parse_variant(parse_text(request_fields, "variant")) if has_variant else None
+    confirm = parse_confirm(request_fields)
     side = parse_owner(request_fields["side"]) if "side" in request_fields else None
     match command_name:
         case "language":
-            return parse_language(_parse_text(request_fields, "language"))
+            return parse_language(parse_text(request_fields, "language"))
         case "new":
-            return CommandRequest(variant and events.NewGame(variant, 0.0), confirm)
+            players = parse_players(request_fields["players"]) if "players" in request_fields else None
+            people = parse_people(request_fields["names"]) if "names" in request_fields else None
+            return CommandRequest(variant and events.NewGame(variant, 0.0), confirm, players, people)
         case "resign":
             return CommandRequest(events.ResignGame(0.0, side), confirm)
         case "action":
             return CommandRequest(events.TakeAction(_parse_action(request_fields), 0.0, side))
+        case "brightness":
+            return BrightnessRequest(parse_brightness(request_fields.get("brightness")))
         case "seat":
-            return SeatRequest(_parse_sides(request_fields.get("sides")))
+            return SeatRequest(parse_sides(request_fields.get("sides")))
         case "withdraw":
             return WithdrawRequest()
         case "seats":
-            return SeatNotice(_parse_seats(request_fields.get("seats")))
+            return SeatNotice(parse_seats(request_fields.get("seats")))
         case "revoke":
-            return RevokeRequest(_parse_seat_number(request_fields["seat"]) if "seat" in request_fields else None)
+            return RevokeRequest(parse_seat_number(request_fields["seat"]) if "seat" in request_fields else None)
         case "set_up":
-            position_text = _parse_text(request_fields, "position", MAX_POSITION_LENGTH)
+            position_text = parse_text(request_fields, "position", MAX_POSITION_LENGTH)
             return CommandRequest(events.SetUpGame(Position.from_notation(position_text, variant), 0.0))
         case "mask" | "unmask":
-            cell = _parse_cell(_parse_text(request_fields, "cell"))
+            cell = parse_cell(parse_text(request_fields, "cell"))
             return CommandRequest(events.MaskSensor(cell, 0.0, command_name == "mask"))
     return CommandRequest(PLAIN_COMMANDS[command_name], confirm)
-
-
-def _parse_confirm(request_fields: Mapping[str, Any]) -> bool:
-    confirm = request_fields.get("confirm", False)
-    if not isinstance(confirm, bool):
-        raise ProtocolError(Message("field.no_flag", field="confirm", text=quote_value(confirm)))
-    return confirm
-
-
-def _parse_sides(side_names: object) -> tuple[Side, ...]:
-    sides = tuple(map(parse_owner, side_names)) if isinstance(side_names, list) else ()
-    if not 0 < len(sides) == len(set(sides)):
-        raise ProtocolError(Message("field.no_sides", text=quote_value(side_names)))
-    return sides
-
-
-def _parse_seats(seats: object) -> tuple[tuple[int, tuple[Side, ...]], ...]:
-    if not isinstance(seats, list) or len(seats) > MAX_SEATS or not all(isinstance(seat, dict) for seat in seats):
-        raise ProtocolError(Message("field.no_seats", text=quote_value(seats)))
-    return tuple((_parse_seat_number(seat.get("seat")), _parse_sides(seat.get("sides"))) for seat in seats)
-
-
-def _parse_seat_number(number: object) -> int:
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < MAX_SEAT_NUMBER:
-        raise ProtocolError(Message("field.no_seat", text=quote_value(number)))
-    return number
 
 
 def parse_language(code: object) -> LanguageRequest:
@@ -333,32 +301,23 @@ def _parse_query(request_fields: Mapping[str, Any], _: str) -> QueryRequest:
     query_name = request_fields["ask"]
     if query_name not in QUERY_NAMES:
         raise ProtocolError(Message("field.no_query", queries=QUERY_NAMES, text=quote_value(query_name)))
-    return QueryRequest(query_name, _parse_action(request_fields) if query_name == "what_if" else None)
+    number = parse_game_number(request_fields.get("number")) if query_name == "game" else None
+    return QueryRequest(query_name, _parse_action(request_fields) if query_name == "what_if" else None, number)
 
 
 def _parse_action(request_fields: Mapping[str, Any]) -> Action:
-    return Action.from_notation(_parse_text(request_fields, "action"))
-
-
-def _parse_text(request_fields: Mapping[str, Any], field_name: str, max_length: int = 40) -> str:
-    if field_name not in request_fields:
-        named = request_fields["command" if "command" in request_fields else "ask"]
-        raise ProtocolError(Message("field.missing", name=named, field=field_name))
-    value_text = request_fields[field_name]
-    if not isinstance(value_text, str) or len(value_text) > max_length:
-        raise ProtocolError(Message("field.no_text", field=field_name, text=quote_value(value_text)))
-    return value_text
+    return Action.from_notation(parse_text(request_fields, "action"))
 
 
 _REQUEST_PARSERS: dict[str, Callable[[Mapping[str, Any], str], ClientRequest]] = {
-    **dict.fromkeys(FINGER_ACTIONS, lambda fields, action: FingerRequest(action, _parse_cell(fields[action]))),
+    **dict.fromkeys(FINGER_ACTIONS, lambda fields, action: FingerRequest(action, parse_cell(fields[action]))),
     **dict.fromkeys(PIECE_ACTIONS, _parse_piece),
     "wait": lambda fields, kind: WaitRequest(parse_seconds(fields[kind])),
     "command": _parse_command,
     "ask": _parse_query,
 }
 
-_FURTHER_FIELDS = {"drop": ("owner",), "what_if": ("action",), **COMMAND_FIELDS}
+_FURTHER_FIELDS = {"drop": ("owner",), "what_if": ("action",), "game": ("number",), **COMMAND_FIELDS}
 """What may stand in a line beside its kind, by the kind, or by the command or question that it names."""
 
 

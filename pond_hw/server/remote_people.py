@@ -9,18 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from random import SystemRandom
-from typing import Any
+from typing import Any, NamedTuple
 
 from pond_hw.companion import Companion
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
-from pond_hw.server.protocol import CommandRequest, ProtocolError, RemoteRequest, RevokeRequest, SeatNotice, SeatRequest
+from pond_hw.server.protocol import CommandRequest, RemoteRequest, RevokeRequest, SeatNotice, SeatRequest
+from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.socket_server import SocketClient
-from pond_hw.session import AgreeDraw, ChooseResume, NewGame, ResignGame, ResumeChoice, Session
-from pond_hw.session.session_events import AskPermission, PermittedEvent, WithdrawRequest
+from pond_hw.session import AgreeDraw, ChooseResume, NewGame, ResignGame, ResumeChoice, Session, SessionEvent
+from pond_hw.session.session_events import AskPermission, WithdrawRequest
 
 CELLS_FOR_SEAT = 4
 """Cells to press before somebody gets a seat: one is enough for all else."""
+
+
+class _Asking(NamedTuple):
+    """A client that waits for a permission: what it is told of that, and what is done then."""
+
+    client: SocketClient
+    asked_for: dict[str, Any]
+    request: CommandRequest | None = None
 
 
 class RemotePeople:
@@ -29,12 +38,18 @@ class RemotePeople:
     Args:
         companion: whom they ask.
         list_clients: all clients, by now.
+        run_command: does what was allowed.
     """
 
-    def __init__(self, companion: Companion, list_clients: Callable[[], Iterable[SocketClient]]) -> None:
-        self._companion, self._list_clients = companion, list_clients
+    def __init__(
+        self,
+        companion: Companion,
+        list_clients: Callable[[], Iterable[SocketClient]],
+        run_command: Callable[[SocketClient, CommandRequest], None],
+    ) -> None:
+        self._companion, self._list_clients, self._run_command = companion, list_clients, run_command
         self._random, self._last_number = SystemRandom(), 0
-        self._asking: tuple[SocketClient, dict[str, Any]] | None = None  # who waits, and for what
+        self._asking: _Asking | None = None
 
     @property
     def state_fields(self) -> dict[str, Any]:
@@ -57,7 +72,7 @@ class RemotePeople:
                 if len(sides) == len(Side):
                     purpose = Message("permission.seat_for_both")
                 asked_for = {"for": "seat", "sides": list(map(str, sides))}
-                self._ask(client, asked_for, purpose, CELLS_FOR_SEAT, None)
+                self._ask(_Asking(client, asked_for), purpose, CELLS_FOR_SEAT)
             case SeatNotice(seats):
                 has_changed, client.seats = client.seats != seats, seats
                 return has_changed
@@ -88,35 +103,32 @@ class RemotePeople:
             ProtocolError: the board asks for something already, or can't ask.
         """
         session = self._companion.session
-        event: Any = request.event or NewGame(session.variant, 0.0)
-        kind, purpose = _describe(event, session)
+        kind, purpose = _describe(request.event, session)
+        asking = _Asking(client, {"for": kind}, request)
         if session.can_continue or session.resume_prompt:
-            self._ask(client, {"for": kind}, purpose, 1, event)
-            return
-        self._companion.put(event._replace(instant=self._companion.clock.now()))
-        client.send_message({"type": "permission", "for": kind, "allowed": True})
+            self._ask(asking, purpose, 1)
+        else:
+            self._finish(asking, is_allowed=True)
 
     def settle(self) -> None:
         """After a step: tell whoever waited whether it was allowed; who has left waits no more."""
         if self._asking is None or self._companion.has_uncommitted:
             return
-        session, (client, asked_for) = self._companion.session, self._asking
+        session, asking = self._companion.session, self._asking
         if session.permission:
-            if client not in self._list_clients():
-                self._withdraw(client)
+            if asking.client not in self._list_clients():
+                self._withdraw(asking.client)
             return
         self._asking = None
-        is_allowed = session.granted_number == self._last_number
-        client.send_message({"type": "permission", **asked_for, "allowed": is_allowed})
+        self._finish(asking, is_allowed=session.granted_number == self._last_number)
 
-    def _ask(
-        self,
-        client: SocketClient,
-        asked_for: dict[str, Any],
-        purpose: Message,
-        cell_count: int,
-        event: PermittedEvent | None,
-    ) -> None:
+    def _finish(self, asking: _Asking, *, is_allowed: bool) -> None:
+        """Do what is allowed, and tell whoever asked."""
+        asking.client.send_message({"type": "permission", **asking.asked_for, "allowed": is_allowed})
+        if is_allowed and asking.request:
+            self._run_command(asking.client, asking.request)
+
+    def _ask(self, asking: _Asking, purpose: Message, cell_count: int) -> None:
         session = self._companion.session
         if self._asking:
             raise ProtocolError(Message("remote.busy"))
@@ -127,12 +139,12 @@ class RemotePeople:
         if len(cells) < cell_count:
             raise ProtocolError(Message("remote.no_cells"))
         self._last_number += 1
-        self._asking = client, asked_for
+        self._asking = asking
         chosen, now = tuple(self._random.sample(cells, cell_count)), self._companion.clock.now()
-        self._companion.put(AskPermission(purpose, chosen, now, self._last_number, event))
+        self._companion.put(AskPermission(purpose, chosen, now, self._last_number))
 
     def _withdraw(self, client: SocketClient) -> None:
-        if self._asking and self._asking[0] is client:
+        if self._asking and self._asking.client is client:
             self._companion.put(WithdrawRequest(self._last_number, self._companion.clock.now()))
 
 
@@ -140,13 +152,15 @@ def _seat_to_json(number: int, sides: tuple[Side, ...]) -> dict[str, Any]:
     return {"seat": number, "sides": list(map(str, sides))}
 
 
-def _describe(event: PermittedEvent, session: Session) -> tuple[str, Message]:
+def _describe(event: SessionEvent | None, session: Session) -> tuple[str, Message]:
     """What is asked for, as a word of the protocol and as a message."""
     match event:
         case ResignGame(_, side):
             return "resign", Message("permission.resign", side=str(session.position.to_move if side is None else side))
         case AgreeDraw():
             return "draw", Message("permission.draw")
+        case None:
+            return "new", Message("permission.new", variant=session.variant.name)
         case NewGame(variant):
             return "new", Message("permission.new", variant=variant.name)
         case ChooseResume(ResumeChoice.DISCARD):

@@ -142,7 +142,16 @@ class BoardRun:
                 LOG.warning("%s", profile.calibration_warning)
             LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
             own_supply = profile.supply.source == "own"
-            service = BoardService(profile.name, companion, waker, self.path, sound=play_tones, own_supply=own_supply)
+            service = BoardService(
+                profile.name,
+                companion,
+                waker,
+                self.path,
+                sound=play_tones,
+                own_supply=own_supply,
+                thinking_limits=self.thinks,
+                games_folder=self.folder,
+            )
             with closing(service):
                 _run_loop(service, waker, self.end_signals)
         finally:

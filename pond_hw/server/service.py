@@ -10,23 +10,28 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 from pond_hw.companion import Companion
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
+from pond_hw.engine import DEFAULT_THINKING, HUMAN, SeatedPlayers, ThinkingLimits, make_player
 from pond_hw.lights.lamp_limits import dimmed_limiter
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
+from pond_hw.server.game_json import round_instant
+from pond_hw.server.past_games import PastGames
 from pond_hw.server.protocol import (
+    BrightnessRequest,
     ClientRequest,
     CommandRequest,
     LanguageRequest,
-    ProtocolError,
     QueryRequest,
     RevokeRequest,
     SeatNotice,
@@ -35,6 +40,7 @@ from pond_hw.server.protocol import (
     WithdrawRequest,
 )
 from pond_hw.server.remote_people import RemotePeople
+from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import ShowNotice, View, describe_outcome
@@ -74,6 +80,8 @@ class BoardService:
         root: the folder that holds /sys.
         sound: what plays tones, without waiting for their end.
         own_supply: whether the lamps have a supply of their own, and not the Pi's.
+        thinking_limits: what levels may take for their thinking, if others sit down.
+        games_folder: where games are kept, if anywhere.
 
     Attributes:
         socket_server: the socket, and who came in by it.
@@ -93,7 +101,11 @@ class BoardService:
         root: Path = Path("/"),
         sound: Callable[[ToneSequence], None] | None = None,
         own_supply: bool = False,
+        thinking_limits: ThinkingLimits = DEFAULT_THINKING,
+        games_folder: Path | None = None,
     ) -> None:
+        self._past_games = PastGames(games_folder, loop_waker.set)
+        self._thinking_limits = thinking_limits
         self._profile_name, self._companion, self._loop_waker = profile_name, companion, loop_waker
         self._systemd = systemd or SystemdNotifier()
         self._heartbeat = WatchdogHeartbeat(self._systemd)
@@ -105,7 +117,7 @@ class BoardService:
         self._next_due = 0.0
         self.socket_server = SocketServer(socket_path, companion.board.size, companion.put, self._now)
         self.socket_server.welcome_lines = self._welcome_lines
-        self._remote_people = RemotePeople(companion, lambda: self.socket_server.clients)
+        self._remote_people = RemotePeople(companion, lambda: self.socket_server.clients, self._run_command)
         LOG.info("the socket is %s", socket_path)
 
     def start_serving(self) -> None:
@@ -129,6 +141,7 @@ class BoardService:
         if seats_before != self._remote_people.state_fields:
             self._companion.guard(self.socket_server.send_to_all, self._state_line)
         self._companion.guard(self._remote_people.settle)
+        self._companion.guard(self._past_games.send_answers)
         self._companion.guard(self._supply_monitor.check_supply, self._now())
         self._companion.guard(self._notify_systemd)
 
@@ -176,9 +189,16 @@ class BoardService:
             case QueryRequest("record"):
                 record_fields = protocol.record_message(companion.session.view, self._now(), client.language)
                 client.send_message(record_fields | self._seats)
+            case QueryRequest("games" | "game", _, number):
+                self._past_games.request_games(client, number)
             case QueryRequest(_, Action() as action):
                 preview = companion.session.preview_action(action)
                 client.send_message(protocol.what_if_message(preview, client.language))
+            case QueryRequest("health"):
+                client.send_message(self._health_message())
+            case BrightnessRequest(brightness):
+                self._supply_monitor.set_brightness(brightness)
+                self.socket_server.send_to_all(self._state_line)
             case QueryRequest():
                 raise AssertionError(client_request)
             case SeatRequest() | WithdrawRequest() | SeatNotice() | RevokeRequest():
@@ -188,13 +208,39 @@ class BoardService:
             case CommandRequest(_, True):
                 self._remote_people.ask_to_confirm(client, client_request)
                 self._step_companion()
+            case CommandRequest():
+                self._run_command(client, client_request)
+                self._step_companion()
             case _:
                 dispatch_request(client_request, client.simulated_board, companion)
                 self._step_companion()
 
+    def _run_command(self, client: SocketClient, request: CommandRequest) -> None:
+        """Do what a client commands; for a new game others may sit down."""
+        companion = self._companion
+        if request.players or request.people:
+            player_names = request.players or [player and player.name for player in companion.players]
+            seed = SystemRandom().getrandbits(32)
+            light, dark = (make_player(name or HUMAN, seed, self._thinking_limits) for name in player_names)
+            companion.seat_players(SeatedPlayers((light, dark), request.people or companion.names))
+        dispatch_request(request, client.simulated_board, companion)
+
     def _state_line(self, language: str = "en") -> str:
         state = protocol.state_message(self._companion.session.view, self._now(), language)
-        return protocol.format_message(state | self._remote_people.state_fields)
+        brightness = {"brightness": self._supply_monitor.brightness}
+        return protocol.format_message(state | brightness | self._remote_people.state_fields)
+
+    def _health_message(self) -> dict[str, Any]:
+        """How the board does, for whoever looks after it."""
+        companion, occupancy = self._companion, self._companion.session.view.occupancy
+        return {
+            "type": "health",
+            "board": self._profile_name,
+            "t": round_instant(self._now()),
+            "masked": sorted(occupancy.masked_cells) if occupancy else [],
+            "failures": companion.failure_count,
+            "dimmed": self._supply_monitor.is_dimmed,
+        } | (protocol.text_fields("failure", (companion.failure,), "en") if companion.failure else {})
 
     def _step_companion(self) -> None:
         """Let the companion do what is due; tell what has come of it."""
@@ -263,6 +309,23 @@ class SupplyMonitor:
         self._next_check = 0.0
         self._dimmed_at: float | None = None  # when the last alarm was seen, as long as the lamps are dimmed
         self._notified_at = -inf
+
+    @property
+    def brightness(self) -> float:
+        """How bright the lamps are while the supply holds, 0 to 1."""
+        return self._normal_limiter.brightness
+
+    @property
+    def is_dimmed(self) -> bool:
+        """Whether the lamps are dimmed because the supply sagged."""
+        return self._dimmed_at is not None
+
+    def set_brightness(self, brightness: float) -> None:
+        """Have the lamps so bright from the next frame on, or as soon as the supply holds."""
+        self._normal_limiter = replace(self._normal_limiter, brightness=brightness)
+        self._companion.limiter = self._normal_limiter
+        if self.is_dimmed:
+            self._companion.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
 
     def check_supply(self, now: float) -> None:
         """Look, if it is time to."""

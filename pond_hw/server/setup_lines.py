@@ -26,7 +26,7 @@ from pond_hw.rules import LIGHT, PondError, Side, get_grid
 from pond_hw.server import protocol
 from pond_hw.server.game_json import round_instant
 from pond_hw.server.headless import read_lines
-from pond_hw.server.protocol import ProtocolError
+from pond_hw.server.request_fields import ProtocolError, parse_owner, parse_seconds, quote_value
 from pond_hw.server.waker import catch_end_signals
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.page_text import page_to_json
@@ -153,7 +153,7 @@ class SetupLines:
     def _put_reply(self, reply_key: str) -> None:
         reply_keys = [choice.key for choice in self._controller.show_page().choices]
         if reply_key not in reply_keys:
-            text = protocol.quote_value(reply_key)
+            text = quote_value(reply_key)
             if not reply_keys:
                 raise ProtocolError(Message("setup_line.no_reply", text=text))
             raise ProtocolError(Message("setup_line.unknown_reply", text=text, replies=tuple(reply_keys)))
@@ -172,7 +172,7 @@ class SetupLines:
                 bench.release(cell)
                 self._pass_time(TOUCH_HOLD_SECONDS)
             case {"wait": float() | int() as seconds, **rest} if not rest and not isinstance(seconds, bool):
-                self._pass_time(protocol.parse_seconds(seconds))
+                self._pass_time(parse_seconds(seconds))
             case _:
                 return False
         return True
@@ -276,4 +276,4 @@ def _shorten(cell: str) -> str:
 
 def _parse_owner(request_fields: Mapping[str, object]) -> Side:
     """Whose piece it is; light's, if the line does not say it."""
-    return protocol.parse_owner(request_fields["owner"]) if "owner" in request_fields else LIGHT
+    return parse_owner(request_fields["owner"]) if "owner" in request_fields else LIGHT

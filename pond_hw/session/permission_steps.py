@@ -37,9 +37,7 @@ def answer_request(session: Session, request: PermissionRequest, touch: Touch) -
         return session
     if not answered.is_granted:
         return replace(session, permission=answered)
-    granted = replace(session, permission=None, granted_number=request.asked.number)
-    event = request.asked.event
-    return apply_event(event._replace(instant=touch.instant), granted) if event else granted
+    return replace(session, permission=None, granted_number=request.asked.number)
 
 
 def end_request(session: Session, request: PermissionRequest) -> Session:

@@ -128,14 +128,12 @@ class AskPermission(NamedTuple):
         cells: the cells to press at the board, in their order.
         instant: when, in seconds.
         number: of the request: no two have the same one.
-        event: what happens if it is allowed, besides that the request is granted.
     """
 
     purpose: Message
     cells: tuple[Cell, ...]
     instant: float
     number: int
-    event: PermittedEvent | None = None
 
 
 class WithdrawRequest(NamedTuple):
@@ -157,9 +155,6 @@ class ClockTick(NamedTuple):
 
     instant: float
 
-
-PermittedEvent = NewGame | ResignGame | AgreeDraw | ChooseResume
-"""What may wait until somebody at the board allows it."""
 
 AlwaysTaken = Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound | WithdrawRequest
 """What is taken in while the board is in trouble, too."""

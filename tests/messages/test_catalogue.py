@@ -93,6 +93,7 @@ def test_a_language_has_the_english_ids_in_the_same_order(folder):
 
 
 PLAYERS_ROOMS = {"commands_play", "common", "drivers", "engine", "games", "journal", "rules", "session", "tui"}
+PLAYERS_ROOMS |= {"remote", "web_page"}
 BUILDERS_ROOMS = {"blackbox", "commands_workshop", "doctor", "findings", "setup", "wiring"}
 
 

@@ -1,11 +1,14 @@
 """A program that speaks for people with phones: seats, and what the board is asked before it is done."""
 
 import json
+from time import monotonic
 
 import pytest
 
-from pond_hw.rules import STANDARD
+from pond_hw.companion.saved_games import open_journal
+from pond_hw.rules import STANDARD, Action
 from pond_hw.server.headless import HeadlessGame
+from pond_hw.session import Session, TakeAction
 from pond_hw.session.permission import PERMISSION_SECONDS
 from tests.conftest import each
 
@@ -64,7 +67,7 @@ def test_only_one_asks_at_a_time_and_who_leaves_asks_no_more(served):
 
 
 @pytest.mark.parametrize(
-    "command, kind",
+    ("command", "kind"),
     [
         ({"command": "resign", "side": "dark"}, "resign"),
         ({"command": "draw"}, "draw"),
@@ -94,14 +97,15 @@ def test_where_nothing_would_be_lost_it_is_done_at_once(served):
     assert served.companion.session.variant.name == "mini"
 
 
-def test_a_program_that_plays_agrees_to_no_draw_and_who_asked_is_told(serve):
+def test_a_program_that_plays_agrees_to_no_draw_whoever_allows_it(serve):
     served = serve(dark="greedy")
     page = served.call()
     served.hands.touch("b2")
     served.passes(3)
-    answers = page.says({"command": "draw", "confirm": True})
-    assert [answer["allowed"] for answer in permissions(answers)] == [False]
-    assert "asks" not in page.says({"ask": "state"})[-1]
+    page.says({"command": "draw", "confirm": True})
+    press_lit(served, page)
+    assert page.hears()[-1]["said"][0]["id"] == "seats.no_draw"
+    assert served.companion.session.outcome is None
 
 
 def test_cells_are_pressed_in_the_turn_of_a_program_too_and_do_not_act_for_it(serve):
@@ -140,7 +144,9 @@ def test_seats_are_gone_with_the_program_that_told_of_them(served):
 
 def test_who_is_late_does_not_act_for_the_other_side(served):
     page = served.call()
-    page.says({"command": "action", "action": "@b2", "side": "light"}, {"command": "action", "action": "@c2", "side": "light"})
+    page.says(
+        {"command": "action", "action": "@b2", "side": "light"}, {"command": "action", "action": "@c2", "side": "light"}
+    )
     assert served.played == ["@b2"]
 
 
@@ -183,3 +189,90 @@ def test_without_a_served_board_nobody_can_be_asked(line):
     [error] = map(json.loads, game.answer_line(line))
     assert error["said"] == [{"id": "remote.only_served", "arguments": {}}]
     game.companion.close()
+
+
+def test_others_sit_down_for_a_new_game(served):
+    page = served.call()
+    people = {"light": "Ada", "dark": None}
+    page.says({"command": "new", "players": {"light": None, "dark": "greedy"}, "names": people})
+    served.hands.touch("b2")
+    served.passes(3)
+    assert len(served.played) == 2
+    [*_, record] = page.says({"ask": "record"})
+    assert (record["players"], record["names"]) == ({"light": None, "dark": "greedy"}, people)
+    page.says({"command": "new", "players": {"light": None, "dark": None}, "confirm": True})
+    press_lit(served, page)
+    served.turns()
+    assert served.played == []
+    assert served.companion.players == (None, None)
+    assert served.companion.names == ("Ada", None)
+
+
+@each(
+    "fields",
+    [
+        {"players": {"light": "human", "dark": None}},
+        {"players": {"light": "deep-blue", "dark": None}},
+        {"players": {"light": None}},
+        {"players": ["greedy", None]},
+        {"names": {"light": "greedy", "dark": None}},
+        {"names": {"light": "A" * 31, "dark": None}},
+        {"names": {"light": "A\x1b[2J", "dark": None}},
+        {"names": {"light": 1, "dark": None}},
+    ],
+)
+def test_nobody_sits_down_who_is_not_known(served, fields):
+    page = served.call()
+    page.hears()
+    assert [answer["type"] for answer in page.says({"command": "new"} | fields)] == ["error"]
+    page.leave()
+    assert served.companion.players == (None, None)
+
+
+def test_the_lamps_are_made_brighter_and_darker(served):
+    page, other = served.call(), served.call()
+    page.hears(), other.hears()
+    page.says({"command": "brightness", "brightness": 0.2})
+    assert other.hears()[-1]["brightness"] == 0.2
+    assert served.companion.limiter.brightness == 0.2
+    for nonsense in (0, -1, 1.5, True, "bright", None):
+        assert [answer["type"] for answer in page.says({"command": "brightness", "brightness": nonsense})] == ["error"]
+    assert served.companion.limiter.brightness == 0.2
+
+
+def test_how_the_board_does_is_told_to_who_asks(served):
+    page = served.call()
+    page.hears()
+    [health] = page.says({"ask": "health"})
+    assert (health["type"], health["board"], health["masked"], health["failures"]) == ("health", "a-board", [], 0)
+
+
+def test_kept_games_are_listed_and_read(serve, tmp_path):
+    games = tmp_path / "games"
+    served = serve(games_folder=games)
+    page = served.call()
+    page.hears()
+
+    def ask(**question):
+        answers, until = page.says(question), monotonic() + 20
+        while not answers:
+            assert monotonic() < until, "no answer came"
+            answers = page.hears()
+        return answers[0]
+
+    assert ask(ask="games") == {"type": "games", "games": []}
+    with_games = open_journal(games, 4, board="a-board", names=("Ada", "Ben"))
+    session = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0))
+    with_games.record_step(session)
+    with_games.close()
+    [game] = ask(ask="games")["games"]
+    assert (game["number"], game["light"], game["turns"], game["state"]) == (1, "Ada", 1, "goes on")
+    assert "1. @b2" in ask(ask="game", number=1)["record"]
+    assert ask(ask="game", number=2)["said"] == [{"id": "remote.no_such_game", "arguments": {"number": 2}}]
+    assert ask(ask="game", number="1")["type"] == "error"
+
+
+def test_a_board_that_keeps_no_games_says_so(served):
+    page = served.call()
+    page.hears()
+    assert page.says({"ask": "games"})[0]["said"][0]["id"] == "remote.no_games_kept"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, Action, Position
-from pond_hw.session import ClockTick, NewGame, ResignGame, Session, TakeAction, TroubleChanged
+from pond_hw.session import ClockTick, NewGame, Session, TakeAction, TroubleChanged
 from pond_hw.session.permission import LONGEST_TAP_SECONDS, PERMISSION_SECONDS, UNSEEN_SECONDS
 from pond_hw.session.session_events import AskPermission, WithdrawRequest
 from tests.messages.says import text
@@ -20,8 +20,8 @@ FOUR = ("a1", "c3", "b2", "d4")
 FOR_LIGHT = Message("permission.seat", side="light")
 
 
-def ask(session, cells=FOUR, instant=10.0, number=1, event=None):
-    return session.after(AskPermission(FOR_LIGHT, cells, instant, number, event))
+def ask(session, cells=FOUR, instant=10.0, number=1):
+    return session.after(AskPermission(FOR_LIGHT, cells, instant, number))
 
 
 @pytest.fixture
@@ -88,19 +88,21 @@ def test_the_game_goes_on_by_other_ways_while_the_board_asks(table):
     assert table.session.granted_number == 1
 
 
-@pytest.mark.parametrize("event", [ResignGame(0.0, LIGHT), NewGame(STANDARD, 0.0)])
-def test_what_cannot_be_taken_back_happens_when_the_cell_is_pressed(event):
-    table = Table()
-    table.play("@a1 @b1")
-    asked = ask(table.session, ("b2",), event=event)
-    assert asked.turns == table.session.turns
+def test_one_press_is_enough_for_what_is_done_at_once():
+    asked = ask(Session.start_game(STANDARD), ("b2",))
     assert "press the cell that lights up" in text(*asked.view.messages)
     allowed = asked.after(Touch("b2", True, 12.0))
-    expected = table.session.after(event._replace(instant=12.0))
-    assert (allowed.turns, allowed.declared_outcome) == (expected.turns, expected.declared_outcome)
-    assert allowed.game_events == expected.game_events
+    assert (allowed.granted_number, allowed.turns) == (1, ())
     refused = asked.after(Touch("c3", True, 12.0))
-    assert (refused.declared_outcome, len(refused.turns)) == (None, 3)
+    assert (refused.granted_number, len(refused.turns)) == (0, 1)
+
+
+def test_another_game_that_begins_meanwhile_forgets_neither_the_question_nor_the_answer(table):
+    table.does(NewGame, variant=STANDARD)
+    assert table.session.permission
+    table.press(*FOUR)
+    table.does(NewGame, variant=STANDARD)
+    assert table.session.granted_number == 1
 
 
 def test_while_the_board_is_in_trouble_a_touch_answers_nothing(table):
@@ -184,7 +186,7 @@ def test_a_sensor_that_is_masked_says_neither_yes_nor_no():
     assert table.session.board_state.occupancy.occupied_cells >= {"d1"}
 
 
-TOUCHES = st.lists(st.tuples(st.sampled_from(FOUR + ("c2", "d1")), st.floats(0.05, 4.0)), max_size=12)
+TOUCHES = st.lists(st.tuples(st.sampled_from((*FOUR, "c2", "d1")), st.floats(0.05, 4.0)), max_size=12)
 
 
 @given(TOUCHES)
