@@ -200,7 +200,7 @@ if [ -z "$root" ]; then
 fi
 python3 -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
   stop "Pond needs Python 3.11 or newer as python3: take Raspberry Pi OS Bookworm or newer."
-for each in pond_hw/__init__.py pyproject.toml requirements.lock; do
+for each in pond_hw/__init__.py pyproject.toml requirements.lock requirements-web.lock; do
   [ -e "$project/$each" ] || stop "$project/$each is missing: call install.sh where it lies in the whole project."
 done
 if [ "$live" ] && [ "$player" ]; then
@@ -261,7 +261,7 @@ say "Pond for the board ${own:-$board}${model:+ on a $model}"
 say "The program, in $home"
 folder "$share"
 keep "$here/uninstall.sh" /uninstall.sh 755
-for each in boot.py README.md; do keep "$here/$each" "/$each"; done
+for each in boot.py README.md avahi/pond.service; do keep "$here/$each" "/$each"; done
 lgpio=python3-lgpio
 packages=(python3-venv python3-dev gcc) # rpi_ws281x and spidev come as source
 updated=''
@@ -295,11 +295,12 @@ if [ "$root" ] || ! fits 2>/dev/null; then
 fi
 
 # What is installed is known by the digests of the lock and of the sources.
-(cd "$project" && find pyproject.toml requirements.lock README.md LICENSE pond_hw -type f ! -name '*.pyc' -print0 |
+(cd "$project" && find pyproject.toml requirements.lock requirements-web.lock README.md LICENSE pond_hw -type f ! -name '*.pyc' -print0 |
   LC_ALL=C sort -z | xargs -0 sha256sum) >"$work/installed"
 if ! cmp -s "$work/installed" "$root$share/installed"; then
   pip=("$home/bin/python" -m pip install --quiet --no-input --disable-pip-version-check)
   run "${pip[@]}" --require-hashes -r "$project/requirements.lock"
+  run "${pip[@]}" --require-hashes -r "$project/requirements-web.lock" # all of these are Python alone, or need not be more
   # Built from a copy, so that nothing is left in the project's folder, which may not even be writable.
   [ -z "$live" ] || (cd "$project" && cp -R pyproject.toml README.md LICENSE pond_hw "$work/")
   run "${pip[@]}" --no-deps --no-build-isolation --force-reinstall "$work"
@@ -332,6 +333,8 @@ if [ "$own" ] && ! [ "$board" -ef "$root$own" ]; then place "$board" "$own"; fi
 place "$here/sysusers.conf" /etc/sysusers.d/pond.conf
 place "$here/60-pond.rules" /etc/udev/rules.d/60-pond.rules
 place "$here/pond.service" /etc/systemd/system/pond.service
+place "$here/web.conf" /etc/pond/web.conf
+place "$here/pond-web.service" /etc/systemd/system/pond-web.service # which a person switches on
 for each in gpiomem pio; do
   if [[ " $drop_ins " == *" $each "* ]]; then
     place "$here/$each.conf" "/etc/systemd/system/pond.service.d/$each.conf"
@@ -421,6 +424,7 @@ started=yes
 if [ "$live" ] && [ ! -e $reboot ]; then
   if [ ${#changed[@]} -gt 0 ]; then again=restart; else again=start; fi
   run systemctl $again "$unit" || started=''
+  [ $again = start ] || run systemctl try-restart pond-web.service || true # if it is on
 fi
 
 say
@@ -435,5 +439,6 @@ elif [ "$started" ]; then
 else
   say "Pond is installed, but the board does not start. Why: $told -n 20"
 fi
+say "A page for phones in your network: sudo systemctl enable --now pond-web"
 [ -z "$player" ] || say "$player may speak to it after the next login: pond play --connect"
 [ "$started" ] || exit 1

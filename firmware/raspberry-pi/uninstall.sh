@@ -87,7 +87,7 @@ main() {
   [ -z "$dry$root" ] || live=''
   [ -z "$live" ] || [ "$(id -u)" -eq 0 ] || stop "This must be done as root: sudo $0"
 
-  local here home=/opt/pond share=/opt/pond/share/pond each target code folder boot words=() folders=()
+  local here home=/opt/pond share=/opt/pond/share/pond hotspot each target code folder boot words=() folders=()
   here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
@@ -99,9 +99,15 @@ main() {
   [ -z "$dry" ] || say "Nothing is done; this is what would be."
 
   say "The service"
-  for each in pond.service pond-root.service; do
+  for each in pond.service pond-root.service pond-web.service; do
     ! there "/etc/systemd/system/$each" || run systemctl disable --now "$each"
   done
+
+  hotspot=/run/NetworkManager/system-connections/pond-hotspot.nmconnection
+  ! there $hotspot || run nmcli connection delete id pond-hotspot
+  gone $hotspot
+  gone /etc/avahi/services/pond.service # which goes with the page, if that could end by itself
+  gone /var/lib/pond-web                # which phones may play: of no use to anybody without Pond
 
   say "The boot partition"
   boot=''
@@ -155,6 +161,7 @@ main() {
 
   say "The system"
   run systemctl daemon-reload
+  if [ "$root" ] || id -u pond-web >/dev/null 2>&1; then run userdel pond-web; fi
   run udevadm control --reload
   if there /var/lib/pond; then
     say "        /var/lib/pond is not empty and is kept, and with it the user pond; --purge takes both away."

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pond_hw.commands import arguments
+from pond_hw.commands.command_output import print_lines
+from pond_hw.commands.web import USUAL_ADDRESS, USUAL_PORT, parse_address
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, PondError
 
+if TYPE_CHECKING:
+    from pond_hw.commands.beside import Beside, Neighbours
+
 USUAL_PLAYERS = ("human", "level-2")
 """Who plays light and dark, if nobody is named."""
+
+BOARDS = {3: "simulated-4x4", 4: "simulated-4x4", 5: "simulated-5x5"}
+"""The board that is served with a page, by the rows of the pond."""
+
+SERVED_OPTIONS = ("seed", "think", "memory", "record", "journal")
+"""What the program that serves that board is told as it was told here."""
+
+SCREEN_BOARD_OPTIONS = ("cells", "pieces", "colours", "plain", "fault")
+"""The options of a board that is nowhere but on this screen."""
 
 OWN_GAME_OPTIONS = (
     *("variant", "light", "dark", "names", "cells", "seed", "think", "memory", "ponder"),
@@ -28,6 +44,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "play on the board that `pond serve` runs on this machine; PATH: its socket, if it is in an unusual place"
     )
     parser.add_argument("--connect", metavar="PATH", nargs="?", const="", help=help_text)
+    help_text = f"serve the page for phones too, at this address ({USUAL_ADDRESS}: only this machine; 0.0.0.0: the local network)"
+    parser.add_argument("--web", metavar="ADDRESS", nargs="?", type=parse_address, const=USUAL_ADDRESS, help=help_text)
     arguments.add_piece_options(parser)
     arguments.add_black_box_option(parser)
     arguments.add_saving_options(parser, "your own state folder")
@@ -36,10 +54,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(options: Namespace) -> None:
     """Play a game, or join in one."""
-    if options.connect is None:
-        _play_own_game(options)
-    else:
+    if options.connect is not None:
         _join_game(options)
+    elif options.web is not None:
+        _play_with_page(options)
+    else:
+        _play_own_game(options)
 
 
 def _play_own_game(options: Namespace) -> None:
@@ -56,7 +76,7 @@ def _play_own_game(options: Namespace) -> None:
 
 
 def _join_game(options: Namespace) -> None:
-    if misplaced := [name for name in OWN_GAME_OPTIONS if getattr(options, name) not in (None, False, [])]:
+    if misplaced := [name for name in ("web", *OWN_GAME_OPTIONS) if getattr(options, name) not in (None, False, [])]:
         raise PondError(Message("argument.own_game_only", option=f"--{misplaced[0]}"))
     arguments.require_unix("--connect")
     from pond_hw import tui
@@ -64,3 +84,70 @@ def _join_game(options: Namespace) -> None:
 
     sockets = [Path(options.connect)] if options.connect else list_sockets()
     tui.play_connected(sockets, arguments.read_language(options))
+
+
+def _play_with_page(options: Namespace) -> None:
+    """Serve a simulated board and the page beside this terminal, and play on it like those who come by the page."""
+    if misplaced := [name for name in SCREEN_BOARD_OPTIONS if getattr(options, name) not in (None, False, [])]:
+        raise PondError(Message("argument.screen_board_only", option=f"--{misplaced[0]}"))
+    arguments.require_unix("--web")
+    from pond_hw import tui
+    from pond_hw.commands.beside import open_neighbours
+    from pond_hw.server.socket_server import socket_exists
+    from pond_hw.tui.terminal import need_terminal
+
+    need_terminal()
+    with open_neighbours() as neighbours:
+        socket_path = neighbours.folder / "pond.sock"
+        board = neighbours.start("serve", f"--socket={socket_path}", *_board_arguments(options))
+        board.wait_until(lambda: socket_exists(socket_path))
+        page = _start_page(neighbours, options.web, socket_path)
+        _show_page(page.read_output(), options.web)
+        if sys.stdin.readline():
+            tui.play_connected([socket_path], arguments.read_language(options))
+
+
+def _start_page(neighbours: Neighbours, address: str, socket_path: Path) -> Beside:
+    """Serve the page, at the usual port if that is free."""
+    from pond_hw.web.page_address import find_free_port
+
+    port = find_free_port(address, USUAL_PORT)
+    while True:
+        where = (f"--address={address}", f"--port={port}", f"--socket={socket_path}")
+        page = neighbours.start("web", "--spectators", *where)
+        try:
+            page.wait_until(page.read_output)
+        except PondError:
+            taken_port, port = port, find_free_port(address, port)
+            if port == taken_port:
+                raise
+        else:
+            return page
+
+
+def _board_arguments(options: Namespace) -> list[str]:
+    """The same game, as `pond serve` is told."""
+    pond = options.variant or STANDARD
+    given = {"board": BOARDS[pond.size], "variant": str(pond)}
+    given |= {
+        side: getattr(options, side) or usual for side, usual in zip(("light", "dark"), USUAL_PLAYERS, strict=True)
+    }
+    if options.names:
+        given["names"] = ",".join(name or "" for name in options.names)
+    given |= {name: str(getattr(options, name)) for name in SERVED_OPTIONS if getattr(options, name) is not None}
+    flags = [f"--{name}" for name in ("ponder", "unsaved") if getattr(options, name)]
+    return [f"--{name}={value}" for name, value in given.items()] + flags
+
+
+def _show_page(addresses: list[str], listened_at: str) -> None:
+    """Say where the page is, before the whole screen is drawn."""
+    from pond_hw.web.page_address import can_phones_open
+    from pond_hw.web.qr_code import print_qr_code
+
+    print_lines(Message("play.page"), *addresses)
+    if can_phones_open(listened_at):
+        print_qr_code(addresses[0])
+    else:
+        print_lines(Message("play.page_here_only"))
+    print_lines(Message("play.begin"))
+    sys.stdout.flush()

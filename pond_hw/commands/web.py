@@ -1,26 +1,46 @@
-"""`pond web`: a page for phones that shows a served board."""
+"""`pond web`: a page for phones that shows a served board, and a Wi-Fi for them where there is none."""
 
 from __future__ import annotations
 
 import logging
+import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from ipaddress import ip_address
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pond_hw.commands import arguments
+from pond_hw.commands.command_output import print_lines
 from pond_hw.installing import format_install_command
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
+if TYPE_CHECKING:
+    from pond_hw.web.hotspot import Hotspot
+
 USUAL_ADDRESS, USUAL_PORT = "127.0.0.1", 7663
 """Only this machine; the port spells "pond" on the keys of a telephone."""
+
+SEATS_FILE_NAME = "web-seats.json"
+"""Where the seats are kept, in this program's state folder."""
+
+HOTSPOT_ACTIONS = ("on", "off", "show")
+PAGE_OPTIONS = ("spectators", "address", "port", "name")
+"""The options that mean something to the page alone."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    arguments.add_flag(parser, "--spectators", "let everybody who can open the page watch; without it there is no page")
+    help_text = (
+        "seats: list who may play by the page; revoke: take a seat away; "
+        "hotspot: a Wi-Fi of this machine's own, for phones where there is none; without any of them: serve the page"
+    )
+    parser.add_argument("what", metavar="|".join(TASKS), nargs="?", choices=list(TASKS), help=help_text)
+    help_text = "revoke: the number of the seat, or all; hotspot: on, off, or show"
+    parser.add_argument("choice", metavar="CHOICE", nargs="?", help=help_text)
+    arguments.add_flag(parser, "--spectators", "let everybody who can open the page watch, also without a seat")
     help_text = f"the address to listen at ({USUAL_ADDRESS}: only this machine); 0.0.0.0: the whole local network"
-    parser.add_argument("--address", metavar="ADDRESS", type=_parse_address, default=USUAL_ADDRESS, help=help_text)
+    parser.add_argument("--address", metavar="ADDRESS", type=parse_address, default=USUAL_ADDRESS, help=help_text)
     help_text = f"the port, 1 to 65535 ({USUAL_PORT})"
     parse_port = arguments.range_parser("a port is 1 to 65535", 1, 65535)
     parser.add_argument("--port", metavar="NUMBER", type=parse_port, default=USUAL_PORT, help=help_text)
@@ -30,26 +50,102 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Serve the page until this process is told to end.
+    """Serve the page until this process is told to end, or do something else about it.
 
     Raises:
-        PondError: nobody may watch, packages are missing, or the address is taken.
+        PondError: packages are missing, the address is taken, or the hotspot cannot be changed.
     """
     arguments.require_unix(f"pond {options.command}")
-    if not options.spectators:
-        raise PondError(Message("web.nobody_may_watch"))
-    from pond_hw.drivers.run_files import list_sockets
-
     try:
-        from pond_hw.web.web_server import serve_page
+        TASKS.get(options.what, _serve_page)(options)
     except ModuleNotFoundError:
         raise PondError(Message("web.needs_packages", command=format_install_command("web"))) from None
+
+
+def _serve_page(options: Namespace) -> None:
+    from pond_hw.journal.location import program_state_folder
+    from pond_hw.web.web_server import serve_page
+
     logging.basicConfig(format="%(message)s", level=logging.INFO)
-    sockets = [Path(options.socket)] if options.socket else list_sockets()
-    serve_page(sockets, options.address, options.port, frozenset(map(str.lower, options.name)))
+    sockets = _list_sockets(options)
+    names, seats_file = frozenset(map(str.lower, options.name)), program_state_folder() / SEATS_FILE_NAME
+    serve_page(sockets, options.address, options.port, names, seats_file, spectators=options.spectators)
 
 
-def _parse_address(text: str) -> str:
+def _refuse_options(options: Namespace, *refused: str) -> None:
+    """Refuse the options that only the page takes."""
+    if given := [name for name in refused if getattr(options, name) != options.parser.get_default(name)]:
+        raise PondError(Message("web.page_only", option=f"--{given[0]}", what=options.what))
+
+
+def _list_seats(options: Namespace) -> None:
+    from pond_hw.commands.web_seats import list_seats
+
+    _refuse_options(options, *PAGE_OPTIONS)
+    if options.choice is not None:
+        raise PondError(Message("web.seats.no_choice"))
+    seats = list_seats(_list_sockets(options))
+    for number, sides in sorted(seats.items()):
+        print_lines(Message(f"web.seats.{'both' if len(sides) > 1 else sides[0]}", number=number))
+    if not seats:
+        print_lines(Message("web.seats.none"))
+
+
+def _revoke_seats(options: Namespace) -> None:
+    from pond_hw.commands.web_seats import revoke_seat
+
+    _refuse_options(options, *PAGE_OPTIONS)
+    gone = revoke_seat(_list_sockets(options), options.choice)
+    print_lines(*[Message("web.seats.revoked", number=number) for number in gone] or [Message("web.seats.none")])
+
+
+def _list_sockets(options: Namespace) -> list[Path]:
+    from pond_hw.drivers.run_files import list_sockets
+
+    return [Path(options.socket)] if options.socket else list_sockets()
+
+
+def _change_hotspot(options: Namespace) -> None:
+    _refuse_options(options, *PAGE_OPTIONS, "socket")
+    if options.choice not in HOTSPOT_ACTIONS:
+        raise PondError(Message("web.hotspot.which"))
+    from pond_hw.web import hotspot
+
+    if options.choice == "off":
+        was_on = hotspot.stop_hotspot()
+        print_lines(Message("web.hotspot.stopped" if was_on else "web.hotspot.off"))
+        return
+    found = hotspot.find_hotspot()
+    if options.choice == "show" and found is None:
+        print_lines(Message("web.hotspot.off"))
+        return
+    _show_hotspot(found or hotspot.prepare_hotspot())
+    if found is None:  # shown before, for whoever came by the Wi-Fi that ends now
+        print_lines(Message("web.hotspot.starting"))
+        sys.stdout.flush()
+        hotspot.start_hotspot()
+        print_lines(Message("web.hotspot.started"))
+
+
+def _show_hotspot(hotspot: Hotspot) -> None:
+    from pond_hw.web.hotspot import ADDRESS, NETWORK_NAME
+    from pond_hw.web.page_address import list_page_addresses
+    from pond_hw.web.qr_code import print_qr_code
+
+    if hotspot.password is None:
+        print_lines(Message("web.hotspot.on_secret", network=NETWORK_NAME))
+        return
+    print_lines(Message("web.hotspot.join", network=NETWORK_NAME, password=hotspot.password))
+    print_qr_code(hotspot.qr_text)
+    print_lines(Message("web.hotspot.open", address=list_page_addresses(ADDRESS, USUAL_PORT)[0]))
+
+
+TASKS = {"seats": _list_seats, "revoke": _revoke_seats, "hotspot": _change_hotspot}
+"""What the command does besides serving the page."""
+
+
+def parse_address(text: str) -> str:
+    """Read an IP address, for argparse's `type`."""
     try:
         return str(ip_address(text))
     except ValueError:

@@ -1,13 +1,13 @@
-"""The site: a page, its files, and what the board says over a WebSocket. Whoever comes in can watch, and nothing else."""
+"""The site: a page, its files, and a WebSocket over which each page hears of the game and says what it wants."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import AsyncIterator, Set
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from time import monotonic
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -16,8 +16,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from pond_hw.messages.catalogue import LANGUAGES
+from pond_hw.messages.message import Message
+from pond_hw.server.socket_server import RateLimiter
+from pond_hw.web.board_link import BoardLink
 from pond_hw.web.gate import Gate
-from pond_hw.web.watched_board import WatchedBoard
+from pond_hw.web.lobby import Lobby, Visitor
+from pond_hw.web.page_requests import parse_page_request
+from pond_hw.web.page_words import format_words
+from pond_hw.web.seats import SeatBook, find_token, format_cookie, make_token
 
 LOG = logging.getLogger("pond")
 
@@ -41,14 +48,20 @@ SECURITY_HEADERS = {
     "cache-control": "no-cache",
 }
 
-MAX_WATCHERS, MAX_WATCHERS_OF_ADDRESS = 60, 8
-"""So many can watch, together and from one address."""
+MAX_VISITORS, MAX_VISITORS_OF_ADDRESS = 60, 8
+"""So many can have the page open, together and from one address."""
 
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 """Why a WebSocket is closed, by the numbers of RFC 6455 and its registry."""
 
 SEND_SECONDS = 10.0
 """Who takes longer to be told something is let go."""
+
+REQUESTS_PER_SECOND = 5
+"""What one page may ask for; a few more at once after a pause. What comes faster is refused."""
+
+MAX_FAULTS = 20
+"""Whoever sends so much that is too fast or not understood is let go."""
 
 
 def list_page_files() -> dict[bytes, tuple[bytes, str]]:
@@ -58,34 +71,45 @@ def list_page_files() -> dict[bytes, tuple[bytes, str]]:
         for path in sorted(PAGE_FOLDER.iterdir())
         if path.suffix in CONTENT_TYPES
     }
-    return {b"/": files.pop(b"/page/index.html"), **files}
+    words = {
+        f"/page/words-{language}.json".encode(): (format_words(language), "application/json") for language in LANGUAGES
+    }
+    return {b"/": files.pop(b"/page/index.html"), **files, **words}
 
 
-def make_site(board: WatchedBoard, names: Set[str]) -> ASGIApp:
-    """The site that shows a board.
+def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectators: bool) -> ASGIApp:
+    """The site of a board.
 
     Args:
         board: the board; it is listened to as long as the site is up.
+        seat_book: who has which seat.
         names: names of this machine that requests may be for, besides its addresses.
+        spectators: whether those without a seat may watch.
     """
-    files, watching_addresses = list_page_files(), list[str]()
+    files, addresses = list_page_files(), list[str]()
+    lobby = Lobby(board, seat_book, spectators=spectators)
 
     async def send_file(request: Request) -> Response:
-        content, content_type = files[request.scope["raw_path"]]
-        return Response(content, headers={**SECURITY_HEADERS, "content-type": content_type})
+        path = request.scope["raw_path"]
+        content, content_type = files[path]
+        headers = {**SECURITY_HEADERS, "content-type": content_type}
+        if path == b"/" and _find_token(request) is None:
+            headers["set-cookie"] = format_cookie(make_token())
+        return Response(content, headers=headers)
 
-    async def show_board(socket: WebSocket) -> None:
+    async def talk(socket: WebSocket) -> None:
         await socket.accept()
         address = socket.client.host if socket.client else ""
-        is_full = len(watching_addresses) >= MAX_WATCHERS
-        if is_full or watching_addresses.count(address) >= MAX_WATCHERS_OF_ADDRESS:
+        if len(addresses) >= MAX_VISITORS or addresses.count(address) >= MAX_VISITORS_OF_ADDRESS:
             await socket.close(TRY_AGAIN_LATER)
             return
-        watching_addresses.append(address)
+        addresses.append(address)
+        visitor = Visitor(address, _find_token(socket))
         try:
-            await _show(socket, board)
+            with lobby.welcome(visitor):
+                await _talk(socket, visitor, lobby)
         finally:
-            watching_addresses.remove(address)
+            addresses.remove(address)
 
     @asynccontextmanager
     async def listen(_: Starlette) -> AsyncIterator[None]:
@@ -96,26 +120,49 @@ def make_site(board: WatchedBoard, names: Set[str]) -> ASGIApp:
             await listening
 
     routes = [Route(path.decode(), send_file) for path in files]
-    app = Starlette(routes=[*routes, WebSocketRoute("/live", show_board)], lifespan=listen)
+    app = Starlette(routes=[*routes, WebSocketRoute("/live", talk)], lifespan=listen)
     return _put_gate_before(app, Gate({"http": files.keys(), "websocket": {b"/live"}}, names))
 
 
-async def _show(socket: WebSocket, board: WatchedBoard) -> None:
-    """Show the board until they leave, say anything, or are too slow."""
+def _find_token(request: Request | WebSocket) -> str | None:
+    return find_token("; ".join(request.headers.getlist("cookie")))
 
-    async def send_news() -> None:
-        with board.watch() as watcher:
-            async for message in watcher.follow():
-                await asyncio.wait_for(socket.send_text(json.dumps(message)), SEND_SECONDS)
+
+async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> None:
+    """Show them what is new and hear what they want, until they leave, are too slow or say too much nonsense."""
+
+    async def show_news() -> None:
+        while True:
+            await visitor.news.wait()
+            visitor.news.clear()
+            for text in lobby.list_news(visitor):
+                await asyncio.wait_for(socket.send_text(text), SEND_SECONDS)
 
     async def hear() -> None:
-        if (await socket.receive())["type"] != "websocket.disconnect":
-            await socket.close(POLICY_VIOLATION)
+        limiter, faults = RateLimiter(REQUESTS_PER_SECOND, monotonic()), 0
+        while faults < MAX_FAULTS:
+            message = await socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            try:
+                request = parse_page_request(message.get("text") or "")
+            except ValueError:
+                faults += 1
+                visitor.refuse(Message("remote.not_understood"))
+                continue
+            if limiter.take_token(monotonic()):
+                lobby.handle_request(visitor, request)
+            else:
+                faults += 1
+                visitor.refuse(Message("remote.too_fast"))
+        await socket.close(POLICY_VIOLATION)
 
-    tasks = [asyncio.create_task(send_news()), asyncio.create_task(hear())]
-    _, pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    for task in pending:
-        task.cancel()
+    tasks = [asyncio.create_task(show_news()), asyncio.create_task(hear())]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
     for outcome in await asyncio.gather(*tasks, return_exceptions=True):
         if isinstance(outcome, Exception) and not isinstance(outcome, WebSocketDisconnect | TimeoutError):
             raise outcome

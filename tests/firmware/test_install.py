@@ -8,8 +8,10 @@ import pytest
 
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped
+from pond_hw.web.hotspot import PROFILE_FOLDER
 from tests.conftest import lacks, need
 from tests.firmware.card import CMDLINE, CONFIG, FIRMWARE, Card, board_file, script
+from tests.firmware.test_units import settings
 from tests.messages.says import text
 
 if not sys.platform.startswith("linux"):
@@ -79,6 +81,42 @@ def test_each_file_lies_where_the_system_looks_for_it(installed):
     assert (installed / "usr/local/bin/pond").readlink() == Path("/opt/pond/bin/pond")
     assert "POND_BOARD=direct-4x4\n" in (installed / "etc/pond/pond.conf").read_text()
     assert not (installed / UNITS / "pond-root.service").exists()
+    assert (installed / UNITS / "pond-web.service").read_bytes() == (FIRMWARE / "pond-web.service").read_bytes()
+    assert (installed / "etc/pond/web.conf").read_bytes() == (FIRMWARE / "web.conf").read_bytes()
+
+
+@pytest.mark.slow
+def test_the_page_is_there_and_stays_off_until_somebody_switches_it_on(first, installed):
+    (web,) = [command for command in first.commands if "requirements-web.lock" in command]
+    assert "--require-hashes" in web
+    assert not [command for command in first.commands if "pond-web.service" in command]
+    assert "sudo systemctl enable --now pond-web" in first.text
+    # The unit announces the page while it is on, from where this lies.
+    announced = settings("pond-web.service")["ExecStartPost"][0].split()[1]
+    assert (installed.root / announced.lstrip("/")).read_bytes() == (FIRMWARE / "avahi/pond.service").read_bytes()
+    assert not (installed / "etc/avahi").exists()
+
+
+@pytest.mark.slow
+def test_a_page_that_was_on_is_taken_off_with_what_it_kept(fresh, installed):
+    announced = installed / "etc/avahi/services/pond.service"
+    announced.parent.mkdir(parents=True)
+    announced.write_bytes((FIRMWARE / "avahi/pond.service").read_bytes())
+    (installed / "var/lib/pond-web").mkdir(parents=True)
+    (installed / "var/lib/pond-web/web-seats.json").write_text("")
+    hotspot = installed.root / str(PROFILE_FOLDER / "pond-hotspot.nmconnection").lstrip("/")
+    hotspot.parent.mkdir(parents=True)
+    hotspot.write_text("")
+    said = done(installed.uninstall())
+    told = {"systemctl disable --now pond-web.service", "userdel pond-web", "nmcli connection delete id pond-hotspot"}
+    assert told <= set(said.commands)
+    assert not hotspot.exists()
+    hotspot.parent.rmdir()
+    for folder in ("etc/avahi/services", "etc/avahi", "var/lib", "var", "run/NetworkManager", "run"):  # not ours
+        (installed / folder).rmdir()
+    assert {place for place in installed.tree() if place != "etc"} == {
+        place for place in fresh.tree() if place != "etc"
+    }
 
 
 @pytest.mark.slow

@@ -3,14 +3,21 @@ import os
 import re
 import subprocess
 import sys
+from ipaddress import ip_network
+from xml.etree import ElementTree
 
 import pytest
 
+from pond_hw.commands.main import build_parser
+from pond_hw.commands.web import USUAL_PORT
 from pond_hw.drivers.pi_machine import GPIO_MEMORY_DEVICE, PIO_DEVICE
+from pond_hw.drivers.run_files import INSTALLED_FOLDER
 from tests.conftest import need
 from tests.firmware.card import FIRMWARE
 
 UNITS = ["pond.service", "pond-root.service"]
+WEB = "pond-web.service"
+ALL_UNITS = [*UNITS, WEB]
 
 
 def settings(name):
@@ -36,30 +43,31 @@ def exposure(unit):
     return float(re.search(r"Overall exposure level for \S+: ([0-9.]+)", told)[1])
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", ALL_UNITS)
 def test_systemd_finds_nothing_wrong_with_the_unit(unit, tmp_path):
     need("systemd-analyze", "it reads a unit as systemd does")
     text = (FIRMWARE / unit).read_text(encoding="utf-8")
+    assert "/opt/pond/bin/pond" in text
     for command in ("/opt/pond/bin/pond", "/usr/bin/udevadm"):  # which need not be on this machine
-        assert command in text
         text = text.replace(command, "/bin/true")
     (tmp_path / unit).write_text(text, encoding="utf-8")
     assert analyze("verify", "--man=no", tmp_path / unit) == (0, "")
 
 
-@pytest.mark.parametrize(("unit", "most"), [("pond.service", 1.5), ("pond-root.service", 2.0)])
+@pytest.mark.parametrize(("unit", "most"), [("pond.service", 1.5), ("pond-root.service", 2.0), (WEB, 1.0)])
 def test_the_fences_are_up(unit, most):
     need("systemd-analyze", "it tells how exposed a unit is")
     assert exposure(FIRMWARE / unit) <= most
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("unit", ALL_UNITS)
 def test_the_readme_tells_the_exposure_that_is(unit):
     need("systemd-analyze", "it tells how exposed a unit is")
     readme = (FIRMWARE / "README.md").read_text(encoding="utf-8")
     told = {
         "pond.service": r"gives it ([0-9.]+)\. \(0 is best",
         "pond-root.service": r"every other fence \(([0-9.]+)\)",
+        WEB: r"because it speaks to the network: ([0-9.]+)\.",
     }
     assert float(re.search(told[unit], readme)[1]) == pytest.approx(exposure(FIRMWARE / unit), abs=0.3)
 
@@ -102,7 +110,58 @@ def test_the_root_service_gives_away_only_what_it_says():
     assert root["CapabilityBoundingSet"] == ["CAP_SYS_RAWIO"]
 
 
-@pytest.mark.parametrize("unit", UNITS)
+def test_the_page_is_a_user_of_its_own_and_reaches_the_board_through_its_socket_alone():
+    unit = settings(WEB)
+    assert unit["User"] == unit["Group"] == ["pond-web"]
+    assert unit["SupplementaryGroups"] == settings("pond.service")["Group"] == ["pond"]
+    assert unit["CapabilityBoundingSet"] == unit["AmbientCapabilities"] == []
+    assert unit["PrivateDevices"] == ["yes"]
+    assert unit["DevicePolicy"] == ["closed"]
+    assert "DeviceAllow" not in unit
+    games = f"/var/lib/{settings('pond.service')['StateDirectory'][0]}"  # which its group may read
+    assert f"-{games}" in unit["InaccessiblePaths"][0].split()
+
+
+def test_the_page_speaks_to_the_local_network_and_to_nobody_beyond():
+    unit = settings(WEB)
+    assert unit["RestrictAddressFamilies"] == ["AF_UNIX AF_INET AF_INET6"]
+    assert unit["IPAddressDeny"] == ["any"]
+    names = {"localhost", "link-local"}
+    assert names < set(unit["IPAddressAllow"][0].split())
+    assert all(ip_network(each).is_private for each in unit["IPAddressAllow"][0].split() if each not in names)
+
+
+def test_only_the_user_of_the_page_can_read_what_it_keeps():
+    unit = settings(WEB)
+    assert (unit["StateDirectory"], unit["StateDirectoryMode"], unit["UMask"]) == (["pond-web"], ["0700"], ["0077"])
+
+
+def test_the_page_is_announced_while_it_is_on_and_at_its_port():
+    unit = settings(WEB)
+    announced = "/etc/avahi/services/pond.service"
+    assert unit["ExecStartPost"] == [f"-+/usr/bin/cp /opt/pond/share/pond/avahi/pond.service {announced}"]
+    assert unit["ExecStopPost"] == [f"-+/usr/bin/rm -f {announced}"]
+    service = ElementTree.parse(FIRMWARE / "avahi" / "pond.service").getroot()
+    assert service.find("name").text == "Pond on %h"
+    assert service.find("name").get("replace-wildcards") == "yes"
+    assert service.find("service/type").text == "_http._tcp"
+    assert int(service.find("service/port").text) == USUAL_PORT
+
+
+@pytest.mark.slow
+def test_the_page_is_started_as_its_settings_say_and_without_them_just_so():
+    unit = settings(WEB)
+    (line,) = re.findall(r"^POND_WEB_OPTIONS=(.*)$", (FIRMWARE / "web.conf").read_text(encoding="utf-8"), re.MULTILINE)
+    assert f'"POND_WEB_OPTIONS={line}"' in unit["Environment"]
+    words = unit["ExecStart"][0].replace("$POND_WEB_OPTIONS", line).replace("%l", "pi").split()
+    assert words[:2] == ["/opt/pond/bin/pond", "web"]
+    options = build_parser().read_command_line(words[1:])
+    assert (options.address, options.port, options.name) == ("0.0.0.0", USUAL_PORT, ["pi.local"])
+    assert options.socket == str(INSTALLED_FOLDER / "pond.sock")
+    assert options.spectators
+
+
+@pytest.mark.parametrize("unit", ALL_UNITS)
 def test_a_fault_that_a_person_must_mend_is_not_tried_again(unit):
     unit = settings(unit)
     assert unit["Restart"] == ["on-failure"]
@@ -152,7 +211,7 @@ def test_a_board_that_fell_over_is_put_out():
 
 
 def test_the_settings_of_the_builder_come_after_ours():
-    for name in UNITS:
+    for name in ALL_UNITS:
         lines = (FIRMWARE / name).read_text(encoding="utf-8").splitlines()
         keys = [line.partition("=")[0] for line in lines]
         assert keys.index("EnvironmentFile") > keys.index("Environment")
@@ -177,5 +236,8 @@ def test_udev_rules_give_each_device_to_its_group():
 
 
 def test_every_group_of_the_service_is_made():
-    made = re.findall(r"^[ug] (\w+) ", (FIRMWARE / "sysusers.conf").read_text(encoding="utf-8"), re.MULTILINE)
-    assert set(made) == {"pond", *settings("pond.service")["SupplementaryGroups"][0].split()}
+    made = re.findall(r"^[ug] (\S+) ", (FIRMWARE / "sysusers.conf").read_text(encoding="utf-8"), re.MULTILINE)
+    wanted = {
+        group for unit in map(settings, ("pond.service", WEB)) for group in unit["SupplementaryGroups"][0].split()
+    }
+    assert set(made) == {"pond-web"} | wanted

@@ -1,8 +1,8 @@
 """The page in a process of its own, beside a served board; browsers are played by a WebSocket client."""
 
-import asyncio
 import http.client
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -20,16 +20,19 @@ need("starlette", "it serves the page")
 from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 from websockets.sync.client import connect  # noqa: E402
 
-from pond_hw.web.site import MAX_WATCHERS_OF_ADDRESS, list_page_files  # noqa: E402
-from pond_hw.web.watched_board import GONE, Watcher  # noqa: E402
+from pond_hw.session.permission import PERMISSION_SECONDS, UNSEEN_SECONDS  # noqa: E402
+from pond_hw.web.seats import COOKIE_NAME  # noqa: E402
+from pond_hw.web.shown_game import GONE  # noqa: E402
+from pond_hw.web.site import MAX_FAULTS, MAX_VISITORS_OF_ADDRESS, list_page_files  # noqa: E402
 
 PATIENCE = 20.0
 """Seconds for what takes a moment on a machine that is busy."""
 
 
-def start(*arguments):
+def start(folder, *arguments):
     command = [sys.executable, "-m", "pond_hw", *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    environment = os.environ | {"XDG_STATE_HOME": str(folder)}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
 
 def stop(process):
@@ -54,17 +57,22 @@ def free_port():
 class Site:
     """A served board and the page that shows it."""
 
-    def __init__(self, folder):
-        self.path, self.port = folder / "pond.sock", free_port()
+    def __init__(self, folder, *options):
+        self.folder, self.path, self.port = folder, folder / "pond.sock", free_port()
+        self.options = options
         self.board = self.begin_board()
-        self.page = start("web", "--spectators", "--port", self.port, "--socket", self.path)
-        assert self.page.stdout.readline() == f"http://127.0.0.1:{self.port}/\n"
-        wait_for(self.answers)
+        self.page = self.begin_page()
 
     def begin_board(self):
-        board = start("serve", "--board", "simulated-4x4", "--names", "Ada,Ben", "--socket", self.path)
+        board = start(self.folder, "serve", "--board", "simulated-4x4", "--names", "Ada,Ben", "--socket", self.path)
         wait_for(self.path.exists)
         return board
+
+    def begin_page(self):
+        page = start(self.folder, "web", "--port", self.port, "--socket", self.path, *self.options)
+        assert page.stdout.readline() == f"http://127.0.0.1:{self.port}/\n"
+        wait_for(self.answers)
+        return page
 
     def answers(self):
         with suppress(OSError):
@@ -79,11 +87,35 @@ class Site:
         return answer
 
     @contextmanager
-    def watch(self, origin=None):
-        """Somebody watches; what they hear comes from `hear`."""
+    def watch(self, origin=None, cookie=None):
+        """Somebody has the page open; what they hear comes from `hear`."""
         address = f"127.0.0.1:{self.port}"
-        with connect(f"ws://{address}/live", origin=origin or f"http://{address}", open_timeout=PATIENCE) as watching:
+        headers = {"Cookie": cookie} if cookie else {}
+        with connect(
+            f"ws://{address}/live",
+            origin=origin or f"http://{address}",
+            open_timeout=PATIENCE,
+            additional_headers=headers,
+        ) as watching:
             yield watching
+
+    def take_cookie(self):
+        """The cookie that a browser gets which comes for the first time."""
+        return self.get("/").getheader("set-cookie").split(";")[0]
+
+    def let_in(self, phone, *sides):
+        """Somebody asks for a seat on a phone, and somebody at the board presses the cells that light up."""
+        say(phone, seat=sides)
+        for pressed in range(4):
+            with socket.socket(socket.AF_UNIX) as finger:
+                finger.connect(str(self.path))
+                lines = finger.makefile("rw")
+                state = next(line for line in map(json.loads, lines) if "asks" in line)
+                assert state["asks"]["pressed"] == pressed
+                sleep(max(0.0, UNSEEN_SECONDS - (state["t"] - (state["asks"]["until"] - PERMISSION_SECONDS))))
+                self.press(state["asks"]["cell"])
+                lines.close()
+        return hear(phone, "granted")
 
     def watch_when_let_in(self):
         wait_for(self.answers)
@@ -105,19 +137,31 @@ class Site:
 
 @pytest.fixture
 def site(folder):
+    begun = Site(folder, "--spectators")
+    yield begun
+    begun.close()
+
+
+@pytest.fixture
+def closed_site(folder):
+    """One where only those may watch who have a seat."""
     begun = Site(folder)
     yield begun
     begun.close()
 
 
-def hear(watching, kind):
-    """The next message of this kind."""
+def hear(watching, kind, **fields):
+    """The next message of this kind, with these fields."""
     until = monotonic() + PATIENCE
     while monotonic() < until:
         message = json.loads(watching.recv(timeout=PATIENCE))
-        if message["type"] == kind:
+        if message["type"] == kind and all(message[name] == value for name, value in fields.items()):
             return message
     raise AssertionError(f"no {kind} came")
+
+
+def say(phone, **fields):
+    phone.send(json.dumps(fields))
 
 
 def test_an_evening_with_a_watcher(site):
@@ -145,15 +189,127 @@ def test_an_evening_with_a_watcher(site):
         assert hear(watching, "state")["position"].startswith("..../..../..../....")
 
 
-def test_who_says_anything_is_let_go_and_the_board_never_hears_of_it(site):
+def test_nonsense_is_refused_who_goes_on_with_it_is_let_go_and_the_board_never_hears_of_it(site):
     with site.watch() as watching:
         hear(watching, "state")
-        watching.send('{"touch":"b2"}')
+        for number in range(MAX_FAULTS):
+            watching.send(NONSENSE[number % len(NONSENSE)])
         with pytest.raises(ConnectionClosed) as ended:
             hear(watching, "nothing")
         assert ended.value.rcvd.code == 1008
     with site.watch() as watching:
+        watching.send("[" * 2000)
+        with pytest.raises(ConnectionClosed) as ended:
+            hear(watching, "nothing")
+        assert ended.value.rcvd.code == 1009
+    with site.watch() as watching:
         assert hear(watching, "state")["position"].startswith("..../..../..../....")
+
+
+NONSENSE = [
+    '{"touch":"b2"}',
+    '{"command":"set_up","position":"..../..../..../.... l 13 13 9 9"}',
+    '{"command":"seats","seats":[]}',
+    '{"command":"new","variant":"../../etc/passwd"}',
+    '{"command":"resign","confirm":false}',
+    '{"command":"action","action":"@b2","side":"dark"}',
+    '{"seat":["dark","light","dark"]}',
+    '{"seat":["light"],"command":"undo"}',
+    '{"revoke":true}',
+    '{"language":"xx"}',
+    '{"ask":"record"}',
+    b"\xff\xfe",
+    "",
+    "null",
+    "NaN",
+]
+
+
+def test_a_phone_is_let_in_by_hand_plays_and_keeps_its_seat(closed_site):
+    """Nobody sees or does anything before somebody at the board has pressed four cells."""
+    site, cookie = closed_site, closed_site.take_cookie()
+    assert site.get("/", Cookie=cookie).getheader("set-cookie") is None
+    with site.watch(cookie=cookie) as phone:
+        assert hear(phone, "you") == {"type": "you", "seat": None, "may_watch": False, "asking": None}
+        assert "names" not in hear(phone, "hello")
+        say(phone, command="action", action="@b2")
+        assert hear(phone, "refused")["message"] == "You have no seat yet. Ask for one first."
+        site.let_in(phone, "light")
+        say(phone, command="action", action="@b2")
+        wait_for(lambda: hear(phone, "turns")["turns"])
+        say(phone, command="action", action="@b3")
+        assert hear(phone, "refused")["message"] == "It's Dark's turn, and your seat isn't for that side."
+        say(phone, ask="what_if", action="@c3")
+        assert hear(phone, "what_if")["message"].startswith("An egg on c3.")
+        say(phone, language="nl")
+        assert "Licht" in hear(phone, "state")["message"]
+    stop(site.page)
+    site.page = site.begin_page()
+    with site.watch(cookie=cookie) as phone:
+        assert hear(phone, "you", seat={"number": 1, "sides": ["light"]})
+        say(phone, command="undo")
+        assert hear(phone, "turns", turns=[])
+    kept = next(site.folder.rglob("web-seats.json"))
+    assert (kept.stat().st_mode & 0o777, cookie.split("=")[1] in kept.read_text()) == (0o600, False)
+
+
+def test_a_seat_is_taken_away_by_another_and_by_the_board(site):
+    cookies = [site.take_cookie() for _ in range(2)]
+    with site.watch(cookie=cookies[0]) as one, site.watch(cookie=cookies[1]) as other:
+        site.let_in(one, "light")
+        site.let_in(other, "light", "dark")
+        say(other, revoke=1)
+        hear(one, "you", seat=None)
+        say(one, command="action", action="@b2")
+        assert hear(one, "refused")
+        with socket.socket(socket.AF_UNIX) as terminal:
+            terminal.connect(str(site.path))
+            terminal.sendall(b'{"command":"revoke"}\n')
+            hear(other, "you", seat=None)
+    with site.watch(cookie=cookies[1]) as replayed:
+        assert hear(replayed, "you")["seat"] is None
+
+
+def test_tokens_that_are_guessed_or_forged_give_no_seat(site):
+    with site.watch(cookie=site.take_cookie()) as phone:
+        site.let_in(phone, "light", "dark")
+    token = "A" * 43
+    for cookie in (
+        f"{COOKIE_NAME}={token}",
+        f"{COOKIE_NAME}=",
+        f"{COOKIE_NAME}={'A' * 5000}",
+        f"{COOKIE_NAME}={token}; {COOKIE_NAME}={token}",
+        f"{COOKIE_NAME}=../web-seats.json",
+        "x" * 100,
+    ):
+        with site.watch(cookie=cookie) as guess:
+            assert hear(guess, "you")["seat"] is None
+            say(guess, command="action", action="@b2")
+            assert hear(guess, "refused")
+
+
+def test_a_flood_is_slowed_down_and_the_board_plays_on(site):
+    with site.watch(cookie=site.take_cookie()) as phone:
+        site.let_in(phone, "light", "dark")
+        for _ in range(15):
+            say(phone, command="hint")
+        assert hear(phone, "refused")["message"] == "That was too fast. Wait a moment."
+        site.press("b2")
+        wait_for(lambda: hear(phone, "turns")["turns"])
+
+
+def test_what_ends_a_game_waits_for_a_press_on_the_board(site):
+    with site.watch(cookie=site.take_cookie()) as phone:
+        site.let_in(phone, "light")
+        site.press("b2")
+        wait_for(lambda: hear(phone, "turns")["turns"])
+        say(phone, command="resign")
+        hear(phone, "you")
+        assert hear(phone, "you")["asking"]["cells"] == 1
+        say(phone, seat=None)  # which gives up what they wait for, and their seat
+        assert hear(phone, "refused")["message"] == "Nobody at the board has allowed it."
+    with site.watch() as watching:
+        assert hear(watching, "state")["outcome"] is None
 
 
 def test_pages_from_elsewhere_and_other_names_are_refused(site):
@@ -242,21 +398,13 @@ def test_connections_that_hang_are_ended(site):
 
 def test_one_address_watches_only_so_often(site):
     with ExitStack() as stack:
-        for _ in range(MAX_WATCHERS_OF_ADDRESS):
+        for _ in range(MAX_VISITORS_OF_ADDRESS):
             hear(stack.enter_context(site.watch()), "state")
         with site.watch() as one_more, pytest.raises(ConnectionClosed) as ended:
             hear(one_more, "state")
         assert ended.value.rcvd.code == 1013
     with site.watch() as later:
         wait_for(lambda: hear(later, "state"))
-
-
-def test_without_being_told_so_nobody_may_watch(pond):
-    code, out, complaint = pond("web")
-    assert (code, out) == (2, "")
-    assert complaint == (
-        "pond: Nobody may watch yet. To let everybody who can open the page watch the game, add --spectators.\n"
-    )
 
 
 def test_a_port_that_is_taken_is_named(pond):
@@ -282,21 +430,3 @@ def test_addresses_and_ports_that_are_none_are_named(pond, option, value, reason
     assert (code, out) == (2, "")
     assert reason in complaint
     assert "Traceback" not in complaint
-
-
-def test_who_is_slow_gets_the_newest_and_forgets_a_board_that_has_gone():
-    hello, first, second, third = ({"type": "hello"}, *({"type": "state", "t": t} for t in range(3)))
-
-    async def follow():
-        watcher, heard = Watcher([hello, first]), []
-        for news in ([second, third], [GONE], [third, GONE, hello, second]):
-            for message in news:
-                watcher.add(message)
-            following = watcher.follow()
-            heard.append([await anext(following)])
-            with suppress(TimeoutError):
-                while True:
-                    heard[-1].append(await asyncio.wait_for(anext(following), 0.01))
-        return heard
-
-    assert asyncio.run(follow()) == [[hello, third], [GONE], [hello, second]]

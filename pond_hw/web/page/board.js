@@ -1,9 +1,12 @@
 // @ts-check
-import { cellName, parseAction, SIDE_NAME } from "./position.js";
+import { CELL, drawCell, drawPiece, element, makeLamps, STEP } from "./cells.js";
+import { cellName, parseAction } from "./position.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./position.js").Piece} Piece */
 /** @typedef {import("./position.js").Pieces} Pieces */
 /** @typedef {import("./position.js").LastTurn} LastTurn */
+/** @typedef {import("./cells.js").CellLook} CellLook */
 /**
  * @typedef {object} View what the board shows
  * @property {number} size
@@ -11,104 +14,25 @@ import { cellName, parseAction, SIDE_NAME } from "./position.js";
  * @property {LastTurn | null} last
  * @property {string | null} selected
  * @property {string[]} targets
+ * @property {string[]} placing the cells where an egg may be placed
+ * @property {string[]} moving the cells with a piece that may move
+ * @property {string[]} hinted
  * @property {Pieces | null} arriving the pieces before the score step, if the last turn has only just been played
  */
-/** @typedef {{piece: Piece | null, ghost: Piece | null, grows: boolean, marks: string[]}} CellLook */
 
-/** The shapes of the lamps with 64 in a cell, rows from the top. */
-const GLYPHS = {
-  egg: "........ ...##... ..####.. ..####.. ..####.. ..####.. ...##... ........",
-  tadpole: ".##..... ####.... ####.... .###.... ...##... ....##.. .....##. ......##",
-  frog: "#......# ##.##.## ######## .######. .######. ######## ##....## #......#",
-  target: "...##... ..#..#.. .#....#. #......# #......# .#....#. ..#..#.. ...##...",
-};
-
-const PITCH = 9;
-const CELL = 8 * PITCH + 8;
-const STEP = CELL + 6;
 const LEFT = 26;
 const TOP = 10;
-
-const SVG = "http://www.w3.org/2000/svg";
-
-/**
- * @param {string} name
- * @param {Record<string, string | number>} attributes
- */
-function element(name, attributes = {}) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-  return made;
-}
-
-/**
- * @param {keyof typeof GLYPHS} name
- * @param {number} radius of a lamp
- */
-function glyphPath(name, radius) {
-  let path = "";
-  GLYPHS[name].split(" ").forEach((row, y) => {
-    Array.from(row).forEach((sign, x) => {
-      if (sign === ".") return;
-      const d = 2 * radius;
-      path += `M${(x + 0.5) * PITCH + 4 - radius} ${(y + 0.5) * PITCH + 4}`;
-      path += `a${radius} ${radius} 0 1 0 ${d} 0a${radius} ${radius} 0 1 0 ${-d} 0`;
-    });
-  });
-  return path;
-}
-
-/** @param {Piece} piece */
-function drawPiece(piece) {
-  const radius = piece.owner === "light" ? 4 : 3.1; // Dark's lamps are rings, and the line adds to them
-  return element("path", { class: `piece ${piece.owner}`, d: glyphPath(piece.symbol, radius) });
-}
-
-/** @param {string} name */
-function drawRim(name) {
-  return element("rect", { class: `rim ${name}`, x: 1.5, y: 1.5, width: CELL - 3, height: CELL - 3, rx: 9 });
-}
-
-/** @param {CellLook} look */
-function drawCell(look) {
-  const parts = [
-    element("rect", { class: "cell", width: CELL, height: CELL, rx: 10 }),
-    element("rect", { x: 4, y: 4, width: 8 * PITCH, height: 8 * PITCH, fill: "url(#lamps)" }),
-  ];
-  if (look.ghost) {
-    const ghost = drawPiece(look.ghost);
-    ghost.classList.add("leaving");
-    parts.push(ghost);
-  }
-  if (look.piece) {
-    const piece = drawPiece(look.piece);
-    if (look.grows) piece.classList.add("growing");
-    parts.push(piece);
-  }
-  for (const mark of look.marks) {
-    if (mark === "target") parts.push(element("path", { class: "sign", d: glyphPath(mark, 3.2) }));
-    else parts.push(drawRim(mark));
-  }
-  parts.push(element("rect", { class: "focus", x: -1, y: -1, width: CELL + 2, height: CELL + 2, rx: 11 }));
-  return parts;
-}
-
-/** @type {Record<string, string>} */
-const SPOKEN_MARKS = {
-  ended: "the last turn ended here",
-  grew: "developed in the last turn",
-  left: "a piece left here in the last turn",
-  selected: "chosen",
-  target: "the chosen piece can go here",
-};
+const MOVE_MS = 300;
 
 /**
  * @param {string} cell
  * @param {CellLook} look
  */
 function nameCell(cell, { piece, marks }) {
-  const content = piece ? `${SIDE_NAME[piece.owner]}'s ${piece.symbol}` : "empty";
-  return [`${cell}, ${content}`, ...marks.map((mark) => SPOKEN_MARKS[mark])].join(", ");
+  const content = piece
+    ? say("page.cell.piece", { cell, piece: say(`page.piece.${piece.owner}.${piece.symbol}`) })
+    : say("page.cell.empty", { cell });
+  return [content, ...marks.map((mark) => say(`page.mark.${mark}`))].join(", ");
 }
 
 /**
@@ -116,51 +40,108 @@ function nameCell(cell, { piece, marks }) {
  * @param {View} view
  * @returns {CellLook}
  */
-function lookAt(cell, { pieces, last, selected, targets, arriving }) {
+function lookAt(cell, { pieces, last, selected, targets, placing, moving, hinted, arriving }) {
   const piece = pieces.get(cell) ?? null;
   const marks = [];
-  let grew = false;
-  let scored = false;
+  /** @type {CellLook["change"]} */
+  let change = "";
+  let isScored = false;
   if (last) {
     const { source, target } = parseAction(last.action);
-    grew = last.developed.some((change) => change.cell === cell);
-    scored = last.scored.light.includes(cell) || last.scored.dark.includes(cell);
+    const hasGrown = last.developed.some((each) => each.cell === cell);
+    isScored = last.scored.light.includes(cell) || last.scored.dark.includes(cell);
     if (cell === target) marks.push("ended");
-    else if (scored || cell === source) marks.push("left");
-    else if (grew) marks.push("grew");
+    else if (isScored || cell === source) marks.push("left");
+    else if (hasGrown) marks.push("grew");
+    if (arriving && hasGrown) change = "growing";
+    else if (arriving && cell === target) change = source ? "landing" : "placed";
   }
   if (cell === selected) marks.push("selected");
   if (targets.includes(cell)) marks.push("target");
-  const ghost = (scored && arriving?.get(cell)) || null;
-  return { piece, ghost, grows: Boolean(arriving) && grew, marks };
+  if (placing.includes(cell)) marks.push("place");
+  if (moving.includes(cell)) marks.push("move");
+  if (hinted.includes(cell)) marks.push("hint");
+  const ghost = (isScored && arriving?.get(cell)) || null;
+  return { piece, ghost, change, marks };
 }
 
 /** The board as an SVG; a grid that the arrow keys walk through. */
 export class Board {
-  /** @param {Element} svg */
-  constructor(svg) {
+  /**
+   * @param {Element} svg
+   * @param {(cell: string) => void} press called with each cell that is pressed
+   */
+  constructor(svg, press) {
     this.svg = svg;
+    this.press = press;
     this.size = 0;
+    this.words = "";
     /** @type {Map<string, {group: SVGElement, looks: string}>} */
     this.cells = new Map();
     this.current = "";
+    this.overlay = element("g");
     svg.addEventListener("keydown", (event) => this.walk(/** @type {KeyboardEvent} */ (event)));
     svg.addEventListener("focusin", (event) => this.stop(/** @type {Element} */ (event.target)));
+    svg.addEventListener("click", (event) => {
+      const group = /** @type {Element} */ (event.target).closest("[data-cell]");
+      const cell = group?.getAttribute("data-cell");
+      if (cell) this.press(cell);
+    });
   }
 
   /** @param {View} view */
   show(view) {
     if (view.size !== this.size) this.build(view.size);
+    const label = say("page.board.label");
+    if (this.words !== label + document.documentElement.lang) {
+      this.words = label + document.documentElement.lang;
+      this.svg.setAttribute("aria-label", label);
+      this.cells.forEach((drawn) => { drawn.looks = ""; });
+    }
+    if (view.arriving) this.overlay.textContent = "";
     for (const [cell, drawn] of this.cells) {
       const look = lookAt(cell, view);
       const looks = JSON.stringify([look.piece, look.marks]);
-      if (looks === drawn.looks && !look.ghost && !look.grows) continue;
+      if (looks === drawn.looks && !look.ghost && !look.change) continue;
       drawn.looks = looks;
       drawn.group.textContent = "";
       drawn.group.append(...drawCell(look));
       drawn.group.setAttribute("aria-label", nameCell(cell, look));
       drawn.group.setAttribute("aria-selected", String(look.marks.includes("selected")));
+      const isAble = look.marks.some((mark) => ["place", "move", "target", "selected"].includes(mark));
+      drawn.group.setAttribute("class", isAble ? "can" : "");
+      if (look.change === "landing" && view.last) this.move(view.last, view.arriving);
     }
+  }
+
+  /**
+   * Lets the piece that moved glide to where it is now.
+   * @param {LastTurn} last
+   * @param {Pieces | null} arriving
+   */
+  move(last, arriving) {
+    const { source, target } = parseAction(last.action);
+    const piece = arriving?.get(target);
+    if (!source || !piece || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const glider = drawPiece(piece);
+    const holder = element("g", { transform: this.placeOf(target) });
+    holder.append(glider);
+    this.overlay.append(holder);
+    const dx = (source.charCodeAt(0) - target.charCodeAt(0)) * STEP;
+    const dy = (Number(target.charAt(1)) - Number(source.charAt(1))) * STEP;
+    const gliding = glider.animate(
+      [{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "translate(0px, 0px)" }],
+      { duration: MOVE_MS, easing: "ease-in-out" },
+    );
+    gliding.onfinish = () => holder.remove();
+    gliding.oncancel = () => holder.remove();
+  }
+
+  /** @param {string} cell */
+  placeOf(cell) {
+    const column = cell.charCodeAt(0) - "a".charCodeAt(0);
+    const row = Number(cell.charAt(1)) - 1;
+    return `translate(${LEFT + column * STEP} ${TOP + (this.size - 1 - row) * STEP})`;
   }
 
   /** @param {number} size */
@@ -173,25 +154,18 @@ export class Board {
     const height = TOP + size * STEP + 18;
     svg.setAttribute("viewBox", `0 0 ${width + 4} ${height}`);
     svg.setAttribute("role", "grid");
-    svg.setAttribute("aria-label", "Board");
-    svg.setAttribute("aria-readonly", "true");
     svg.removeAttribute("aria-hidden");
-    const lamps = element("pattern", { id: "lamps", x: 4, y: 4, width: PITCH, height: PITCH, patternUnits: "userSpaceOnUse" });
-    lamps.append(element("circle", { class: "off", cx: PITCH / 2, cy: PITCH / 2, r: 2 }));
-    const definitions = element("defs");
-    definitions.append(lamps);
     const labels = element("g", { class: "labels", "aria-hidden": "true" });
-    svg.append(definitions, labels);
+    svg.append(makeLamps(), labels);
     for (let row = size - 1; row >= 0; row -= 1) {
-      const y = TOP + (size - 1 - row) * STEP;
       const line = element("g", { role: "row" });
-      const number = element("text", { x: LEFT / 2, y: y + CELL / 2 + 5 });
+      const number = element("text", { x: LEFT / 2, y: TOP + (size - 1 - row) * STEP + CELL / 2 + 5 });
       number.textContent = String(row + 1);
       labels.append(number);
       for (let column = 0; column < size; column += 1) {
         const cell = cellName(column, row);
-        const place = `translate(${LEFT + column * STEP} ${y})`;
-        const group = element("g", { role: "gridcell", tabindex: -1, transform: place, "data-cell": cell });
+        const attributes = { role: "gridcell", tabindex: -1, transform: this.placeOf(cell), "data-cell": cell };
+        const group = element("g", attributes);
         line.append(group);
         this.cells.set(cell, { group, looks: "" });
       }
@@ -202,6 +176,8 @@ export class Board {
       letter.textContent = cellName(column, 0).charAt(0);
       labels.append(letter);
     }
+    this.overlay = element("g", { class: "overlay-pieces", "aria-hidden": "true" });
+    svg.append(this.overlay);
     this.current = "";
     this.stop(/** @type {SVGElement} */ (this.cells.get(cellName(0, size - 1))?.group));
   }
@@ -218,6 +194,10 @@ export class Board {
     this.current = cell;
   }
 
+  focus() {
+    this.cells.get(this.current)?.group.focus({ preventScroll: true });
+  }
+
   /** @param {KeyboardEvent} event */
   walk(event) {
     if (event.altKey || event.metaKey || event.shiftKey) return;
@@ -231,25 +211,13 @@ export class Board {
       case "ArrowDown": row -= 1; break;
       case "Home": column = 0; if (event.ctrlKey) row = end; break;
       case "End": column = end; if (event.ctrlKey) row = 0; break;
+      case "Enter": case " ":
+        event.preventDefault();
+        if (!event.repeat) this.press(this.current);
+        return;
       default: return;
     }
     event.preventDefault();
     this.cells.get(cellName(column, row))?.group.focus();
   }
-}
-
-/**
- * A small picture of a cell for the key.
- * @param {Piece | null} piece
- * @param {string[]} marks
- */
-export function pictureOf(piece, marks) {
-  const picture = element("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" });
-  picture.append(...drawCell({ piece, ghost: null, grows: false, marks }));
-  return picture;
-}
-
-/** @param {"light" | "dark"} side */
-export function lampOf(side) {
-  return element("circle", { class: side, cx: 10, cy: 10, r: side === "light" ? 7 : 6 });
 }

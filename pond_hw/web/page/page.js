@@ -1,281 +1,256 @@
 // @ts-check
-import { Board, lampOf, pictureOf } from "./board.js";
-import { parseAction, parsePosition, playTurn, samePieces, SIDE_NAME } from "./position.js";
+import { Board } from "./board.js";
+import { lampOf } from "./cells.js";
+import { Controls } from "./controls.js";
+import { byId, onPress, write } from "./dom.js";
+import { Game } from "./game.js";
+import { Live } from "./live.js";
+import { parseAction, playTurn, samePieces, SIDES } from "./position.js";
+import { Rules } from "./rules.js";
+import { Seats } from "./seats.js";
+import { Settings } from "./settings.js";
+import { Speech } from "./speech.js";
+import { TurnList } from "./turns.js";
+import { chooseLanguage, getLanguage, keepLanguage, loadWords, say, sideName } from "./words.js";
 
 /** @typedef {import("./position.js").Side} Side */
 /** @typedef {import("./position.js").Position} Position */
-/** @typedef {import("./position.js").LastTurn} LastTurn */
-/**
- * @typedef {object} State the protocol's state, as far as this page uses it
- * @property {string} variant
- * @property {string} position
- * @property {number} [target] the score that ends the game
- * @property {string} phase
- * @property {string | null} [selected]
- * @property {string[]} [targets]
- * @property {LastTurn | null} [last]
- * @property {{winner: Side | null, reason: string} | null} [outcome]
- * @property {string} [message]
- * @property {string} [trouble]
- * @property {string} [unsaved]
- */
+/** @typedef {import("./game.js").Shown} Shown */
 
-const NO_ANSWER = "The board doesn't answer. Trying again.";
-const FIRST_RETRY_MS = 500;
-const LAST_RETRY_MS = 8000;
-const LONG_AWAY_MS = 30000;
-const MOST_TURNS = 200;
+const REFUSED_MS = 8000;
+const GRANTED_MS = 3000;
+const WORDS_RETRY_MS = 3000;
 
-/** @type {Side[]} */
-const SIDES = ["light", "dark"];
+const game = new Game();
+const speech = new Speech();
+const live = new Live(receive, beginConnection, loseBoard);
+const board = new Board(byId("board"), (cell) => controls.press(cell));
+const controls = new Controls(game, { send, notice, changed: show });
+const turnList = new TurnList(game, show);
+const seats = new Seats(game, send);
+const rules = new Rules();
+const settings = new Settings({ speech, changeLanguage, changed: show });
 
-/** @param {string} id */
-function byId(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
-}
+// What is said at the bottom of the page
+
+/** @type {number | undefined} */
+let noticeTimer;
 
 /**
- * Writes only what is new, so that a live region doesn't say the same thing twice.
- * @param {Element | null} place
+ * Says something about what somebody did here: at once if it was refused.
  * @param {string} text
+ * @param {boolean} [isRefusal]
  */
-function write(place, text) {
-  if (place && place.textContent !== text) place.textContent = text;
+function notice(text, isRefusal = true) {
+  clearTimeout(noticeTimer);
+  hideNotice(); // so that the same words are said again
+  byId("notices").hidden = !text;
+  byId(isRefusal ? "refused" : "granted").textContent = text;
+  noticeTimer = setTimeout(hideNotice, isRefusal ? REFUSED_MS : GRANTED_MS);
 }
 
-/**
- * @param {string} name
- * @param {string} text
- */
-function made(name, text) {
-  const element = document.createElement(name);
-  element.textContent = text;
-  return element;
+function hideNotice() {
+  write(byId("refused"), "");
+  write(byId("granted"), "");
+  byId("notices").hidden = true;
 }
 
-// The turns since you looked
+// What the page shows
 
-/** @type {string[]} the positions before, between and after the turns in the list, oldest first */
-let linesSeen = [];
-const turns = byId("turns");
+/** @type {Position | null} the position that was on the board before */
+let shownBefore = null;
 
-/**
- * @param {LastTurn} turn
- * @param {Side} side
- * @param {boolean} missed whether there were turns in between that this page hasn't seen
- */
-function describeTurn(turn, side, missed) {
-  const { source, target } = parseAction(turn.action);
-  const item = document.createElement("li");
-  item.className = side;
-  item.append(made("b", SIDE_NAME[side]), source ? ` moved ${source} to ${target}.` : ` placed an egg on ${target}.`);
-  const more = missed ? ["You missed what came before."] : [];
-  if (turn.developed.length) more.push(`Developed: ${turn.developed.map((change) => change.cell).join(", ")}.`);
-  for (const owner of SIDES) {
-    if (turn.scored[owner].length) more.push(`${SIDE_NAME[owner]} scored ${turn.scored[owner].length}.`);
-  }
-  if (more.length) item.append(made("small", more.join(" ")));
-  return item;
-}
-
-/** @param {number} count */
-function takeBack(count) {
-  for (let left = count; left > 0; left -= 1) {
-    turns.firstElementChild?.remove();
-    linesSeen.pop();
-  }
-}
-
-/**
- * Brings the list of turns up to date.
- * @param {Position} position
- * @param {State} state
- * @returns {import("./position.js").Pieces | null} the pieces before the score step, if a turn has just been played
- */
-function followTurns(position, state) {
-  const line = state.position;
-  const last = state.last ?? null;
-  if (!last || !linesSeen.length) {
-    turns.textContent = "";
-    linesSeen = [line];
-    return null;
-  }
-  const newest = linesSeen.length - 1;
-  if (line === linesSeen[newest]) return null;
-  /** @param {number} index */
-  const playedFrom = (index) => {
-    const start = parsePosition(linesSeen[index]);
-    const played = start?.size === position.size ? playTurn(start, last) : null;
-    return played && samePieces(played.after, position.pieces) ? played.before : null;
-  };
-  let from = newest;
-  let arriving = playedFrom(from);
-  if (!arriving) {
-    const known = linesSeen.lastIndexOf(line);
-    if (known >= 0) {
-      takeBack(newest - known);
-      return null;
-    }
-    // A turn may have replaced others: they were taken back, and this one was played instead.
-    while (!arriving && from > 0) arriving = playedFrom(from -= 1);
-    if (arriving) takeBack(newest - from);
-  }
-  turns.prepend(describeTurn(last, position.toMove === "light" ? "dark" : "light", !arriving));
-  linesSeen.push(line);
-  if (linesSeen.length > MOST_TURNS + 1) {
-    linesSeen.shift();
-    turns.lastElementChild?.remove();
-  }
-  return arriving;
-}
-
-// A state
-
-const board = new Board(byId("board"));
-
-/** @param {State} state @param {Position} position */
-function headline(state, position) {
-  if (state.outcome) return state.outcome.winner ? `${SIDE_NAME[state.outcome.winner]} wins` : "It's a draw";
-  if (state.phase === "resume") return "An unfinished game";
-  if (state.phase === "menu") return "A new game";
-  return `${SIDE_NAME[position.toMove]}'s turn`;
-}
-
-/** @param {State} state @param {Position} position */
-function sideInFront(state, position) {
-  if (state.outcome) return state.outcome.winner;
-  return state.phase === "resume" || state.phase === "menu" ? null : position.toMove;
-}
-
-/** @param {State} state */
-function showState(state) {
-  const position = parsePosition(state.position);
-  if (!position) return;
-  const arriving = followTurns(position, state);
+/** @param {Shown} shown */
+function showBoard({ kind, position, last }) {
+  const isNow = kind === "now";
+  const played = last && shownBefore && shownBefore.size === position.size ? playTurn(shownBefore, last) : null;
+  const isNews = played && samePieces(played.after, position.pieces) && shownBefore?.toMove !== position.toMove;
+  shownBefore = position;
+  const { state, selected } = game;
+  const hint = isNow && !selected ? state?.hint?.action : null;
+  const { source = null, target = null } = hint ? parseAction(hint) : {};
+  const { placing, moving } = selected ? { placing: [], moving: [] } : game.choices();
   board.show({
     size: position.size,
     pieces: position.pieces,
-    last: state.last ?? null,
-    selected: state.selected ?? null,
-    targets: state.targets ?? [],
-    arriving,
+    last,
+    selected: selected ?? (isNow ? state?.selected ?? null : null),
+    targets: selected ? game.targetsOf(selected) : isNow ? state?.targets ?? [] : [],
+    placing,
+    moving,
+    hinted: /** @type {string[]} */ ([source, target].filter(Boolean)),
+    arriving: isNews ? played.before : null,
   });
-  byId("no-turns").hidden = turns.childElementCount > 0;
-  const title = headline(state, position);
-  const side = sideInFront(state, position);
+  byId("board-section").className = `board ${kind}`;
+}
+
+/** @returns {{title: string, side: Side | null}} */
+function headline() {
+  const { state, position } = game;
+  if (!state || !position) return { title: say(game.you.may_watch ? "page.head.waiting" : "page.head.no_seat"), side: null };
+  if (game.replayAt !== null) return { title: say("page.replay.at", { turn: game.replayAt, turns: game.turns.length }), side: null };
+  const winner = state.outcome?.winner ?? null;
+  if (state.outcome) return { title: winner ? say("page.head.wins", { side: sideName(winner) }) : say("page.head.draw"), side: winner };
+  if (state.phase === "resume") return { title: say("page.head.unfinished"), side: null };
+  if (state.phase === "menu") return { title: say("page.head.new"), side: null };
+  const side = position.toMove;
+  const isOwn = game.ownSides.length === 1 && game.ownSides[0] === side;
+  return { title: say(isOwn ? "page.head.yours" : "page.head.turn", { side: sideName(side) }), side };
+}
+
+/**
+ * @param {Position} position
+ * @param {Side | null} front
+ */
+function showScore(position, front) {
+  const target = game.state?.target ?? null;
+  for (const side of SIDES) {
+    const panel = byId(side);
+    const name = game.ownSides.includes(side) ? say("page.score.you") : game.nameOf(side) ?? "";
+    panel.classList.toggle("front", side === front);
+    write(panel.querySelector(".side-name"), sideName(side));
+    write(panel.querySelector(".name"), name);
+    write(panel.querySelector(".score-number"), String(position.score[side]));
+    write(panel.querySelector(".target"), target === null ? "" : say("page.score.of", { target }));
+    write(panel.querySelector(".spawn"), say("page.score.spawn", { count: position.spawn[side] }));
+  }
+}
+
+function show() {
+  const { state, you } = game;
+  const { title, side } = headline();
   write(byId("turn"), title);
   document.title = `${title} – Pond`;
   const lamp = byId("turn-lamp");
   lamp.textContent = "";
   if (side) lamp.append(lampOf(side));
-  write(byId("message"), state.message ?? "");
-  write(byId("trouble"), state.trouble ?? "");
-  write(byId("unsaved"), state.unsaved ?? "");
-  write(byId("variant"), state.variant);
-  const target = state.target ?? null;
-  for (const each of SIDES) {
-    const panel = byId(each);
-    panel.classList.toggle("front", each === side);
-    write(panel.querySelector(".score-number"), String(position.score[each]));
-    write(panel.querySelector(".target"), target === null ? "" : `of ${target}`);
-    write(panel.querySelector(".spawn-number"), String(position.spawn[each]));
+  write(byId("message"), state?.message ?? "");
+  write(byId("trouble"), state?.trouble ?? "");
+  write(byId("unsaved"), state?.unsaved ?? "");
+  write(byId("board-asks"), state?.board_asks && !you.asking ? say("page.board.asks") : "");
+  write(byId("variant"), state?.variant ?? "");
+  byId("say-again").hidden = !speech.isOn || !state?.message;
+  const shown = game.shown();
+  for (const id of ["score", "board-section", "turns-section"]) byId(id).hidden = !shown;
+  if (shown) {
+    showBoard(shown);
+    showScore(shown.position, side);
+    turnList.show();
   }
+  controls.show();
+  seats.show();
+  document.body.classList.toggle("seated", Boolean(you.seat));
+  document.body.classList.toggle("gone", !game.answers);
+  const version = game.hello?.version;
+  write(byId("version"), version ? say("page.footer.version", { version }) : "");
 }
 
-/** @param {Record<string, unknown>} names */
-function showPlayers(names) {
-  for (const side of SIDES) {
-    const name = names[side];
-    const known = typeof name === "string" && name !== "";
-    write(byId(side).querySelector(".name"), known ? `${SIDE_NAME[side]}: ${name}` : SIDE_NAME[side]);
-  }
+// What the server says, and what it is told
+
+/** Whether this page's own seat is about to go because somebody wanted that here. */
+let givesUp = false;
+
+/** @param {Record<string, unknown>} message */
+function send(message) {
+  if ("seat" in message && message.seat === null) givesUp = !game.you.asking;
+  if (!live.send(message)) notice(say("page.connection.gone"));
 }
 
-/** @param {boolean} answers */
-function showConnection(answers) {
-  document.body.classList.toggle("gone", !answers);
-  write(byId("connection"), answers ? "" : NO_ANSWER);
+function beginConnection() {
+  live.send({ language: getLanguage() });
 }
 
-// What comes from the server
+function loseBoard() {
+  game.lose();
+  write(byId("connection"), say(game.state ? "page.connection.gone" : "page.connection.none"));
+  show();
+}
 
-/** @param {unknown} data */
-function receive(data) {
-  let message;
-  try {
-    message = JSON.parse(String(data));
-  } catch {
-    return;
-  }
-  switch (message?.type) {
+/** @param {import("./game.js").You} you */
+function takeYou(you) {
+  const isNew = Boolean(you.seat) && !game.you.seat;
+  const hasAsked = Boolean(game.you.asking);
+  if (game.you.seat && !you.seat && !givesUp) notice(say("page.seat.lost"));
+  if (!you.seat) givesUp = false;
+  game.takeYou(you);
+  if (!isNew || !hasAsked) return;
+  show();
+  window.scrollTo(0, 0);
+  board.focus();
+}
+
+/** @param {any} message */
+function receive(message) {
+  switch (message.type) {
     case "hello":
-      write(byId("footer"), message.version ? `You are watching. Pond ${message.version}` : "You are watching.");
-      showPlayers(message.names ?? {});
-      showConnection(true);
+      game.takeHello(message);
+      if (message.languages) settings.offerLanguages(message.languages);
+      break;
+    case "you":
+      takeYou(message);
       break;
     case "state":
-      showState(message);
-      showConnection(true);
+      game.takeState(message);
+      speech.tell(message.message ?? "");
+      break;
+    case "turns":
+      game.takeTurns(message);
+      break;
+    case "seats":
+      game.seats = message.seats;
+      break;
+    case "what_if":
+      game.takePreview(message);
+      speech.tell(message.message ?? "");
+      break;
+    case "refused":
+      game.waitsUntil = 0;
+      notice(message.message);
+      speech.tell(message.message);
+      break;
+    case "granted":
+      notice(say(message.for === "seat" ? "page.asking.seated" : "page.asking.granted"), false);
       break;
     case "gone":
-      showConnection(false);
-      break;
+      loseBoard();
+      return;
+    default:
+      return;
   }
+  if (game.answers) write(byId("connection"), "");
+  show();
 }
 
-/** @type {WebSocket | null} */
-let socket = null;
-let retryMs = FIRST_RETRY_MS;
-/** @type {number | undefined} */
-let retryTimer;
+// The beginning
 
-function connect() {
-  clearTimeout(retryTimer);
-  socket?.close();
-  const opened = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/live`);
-  socket = opened;
-  opened.addEventListener("message", (event) => {
-    if (opened !== socket) return;
-    retryMs = FIRST_RETRY_MS;
-    receive(event.data);
-  });
-  opened.addEventListener("close", () => {
-    if (opened !== socket) return;
-    socket = null;
-    showConnection(false);
-    // A bit of chance, so that many phones don't all come back at the same moment.
-    retryTimer = setTimeout(connect, retryMs * (0.8 + 0.4 * Math.random()));
-    retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
-  });
+/** @param {string} language */
+async function changeLanguage(language) {
+  try {
+    await loadWords(language);
+  } catch {
+    notice(say("page.connection.none"));
+    return;
+  }
+  keepLanguage(language);
+  live.send({ language });
+  rules.draw();
+  show();
 }
 
-// A phone that slept may hold a connection that is dead without knowing it.
-let hiddenSince = 0;
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) hiddenSince = Date.now();
-  else if (!socket || Date.now() - hiddenSince > LONG_AWAY_MS) connect();
-});
-window.addEventListener("online", connect);
-
-// The key
-
-/** @type {[import("./position.js").PieceSymbol, string][]} */
-const KEY_PIECES = [["egg", "Egg"], ["tadpole", "Tadpole"], ["frog", "Frog"]];
-/** @type {[string, string][]} */
-const KEY_MARKS = [
-  ["ended", "Last turn"], ["grew", "Developed"], ["left", "Left or scored"],
-  ["selected", "Chosen"], ["target", "Can go here"],
-];
-
-for (const [symbol, text] of KEY_PIECES) {
-  const item = document.createElement("li");
-  item.append(...SIDES.map((owner) => pictureOf({ owner, symbol }, [])), made("span", text));
-  byId("key").append(item);
-}
-for (const [mark, text] of KEY_MARKS) {
-  const item = document.createElement("li");
-  item.append(pictureOf(null, [mark]), made("span", text));
-  byId("key").append(item);
+async function begin() {
+  try {
+    await loadWords(chooseLanguage());
+  } catch {
+    setTimeout(begin, WORDS_RETRY_MS);
+    return;
+  }
+  settings.offerLanguages(game.hello?.languages ?? ["en", "nl", "de", "fr"]);
+  rules.draw();
+  document.body.classList.add("ready");
+  show();
+  live.connect();
 }
 
-connect();
+onPress(byId("hide-notice"), hideNotice);
+onPress(byId("say-again"), () => speech.sayAgain());
+begin();

@@ -25,8 +25,8 @@
 /** @type {Record<string, PieceSymbol>} */
 const SYMBOLS = { e: "egg", t: "tadpole", f: "frog" };
 
-/** @type {Record<Side, string>} */
-export const SIDE_NAME = { light: "Light", dark: "Dark" };
+/** @type {Side[]} */
+export const SIDES = ["light", "dark"];
 
 /**
  * @param {number} column from the left, 0 is a
@@ -112,4 +112,15 @@ export function samePieces(some, others) {
     if (other?.owner !== piece.owner || other.symbol !== piece.symbol) return false;
   }
   return true;
+}
+
+/**
+ * What is typed for an action: b2 or @b2 places an egg, b2b3 moves a piece.
+ * @param {string} text
+ * @returns {string | null} the action, or null if this is none
+ */
+export function readTypedAction(text) {
+  const match = /^@?([a-e][1-5])$|^([a-e][1-5])-?([a-e][1-5])$/.exec(text.toLowerCase().replace(/\s+/g, ""));
+  if (!match) return null;
+  return match[1] ? `@${match[1]}` : match[2] + match[3];
 }

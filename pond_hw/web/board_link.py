@@ -1,0 +1,135 @@
+"""The connection to a served board: one for everybody who has the page open, however many there are."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+from pond_hw.rules import PondError, Record, parse_record
+from pond_hw.web.shown_game import JsonMessage, list_turns, show_hello, show_state
+
+LOG = logging.getLogger("pond")
+
+RETRY_SECONDS = (0.5, 1.0, 2.0, 4.0)
+"""How long to wait before the next try when the board does not answer; the last again and again."""
+
+ASK_SECONDS = 20.0
+"""After so long without a word the state is asked for: the service lets go who is silent for a minute."""
+
+ANSWER_SECONDS = 10.0
+"""A board that has not answered for so long after that is not there."""
+
+LONGEST_LINE_BYTES = 1 << 18
+"""No line of the service is nearly as long."""
+
+_GAME_FIELDS = ("variant", "position", "phase", "outcome", "last")
+"""Once one of these changes, the record may have changed, too."""
+
+
+class BoardLink:
+    """What a served board has said last, and a way to answer it.
+
+    Args:
+        socket_paths: where its socket may be, the likeliest first.
+
+    Attributes:
+        hello: what board it is, as the page shows it; None while it does not answer.
+        state: its last state; None while it does not answer.
+        game_record: the game; None until it has come.
+        turns: its turns, as the page shows them.
+        on_change: called when any of these has changed.
+        on_connect: called when the board answers.
+        on_line: called with each line that is none of these.
+    """
+
+    def __init__(self, socket_paths: Sequence[Path]) -> None:
+        self._socket_paths = socket_paths
+        self._writer: asyncio.StreamWriter | None = None
+        self._texts: dict[tuple[str, bool], str] = {}
+        self._record: Mapping[str, Any] = {}
+        self.hello: JsonMessage | None = None
+        self.state: Mapping[str, Any] | None = None
+        self.game_record: Record | None = None
+        self.turns: list[JsonMessage] = []
+        self.on_change: Callable[[], None] = lambda: None
+        self.on_connect: Callable[[], None] = lambda: None
+        self.on_line: Callable[[Mapping[str, Any]], None] = lambda _: None
+
+    def send(self, request: Mapping[str, Any]) -> bool:
+        """Say something to the board.
+
+        Returns:
+            Whether it is there to hear it.
+        """
+        if self._writer is None or self._writer.is_closing():
+            return False
+        self._writer.write(json.dumps(request).encode() + b"\n")
+        return True
+
+    def format_state(self, language: str, *, plays: bool) -> str:
+        """The state as text, made once for all who read the same; see `show_state`."""
+        assert self.state is not None
+        if (language, plays) not in self._texts:
+            self._texts[language, plays] = json.dumps(show_state(self.state, self._record, language, plays=plays))
+        return self._texts[language, plays]
+
+    async def run(self) -> None:
+        """Listen to the board, and look for it again whenever it has gone; never ends."""
+        tries = 0
+        while True:
+            for path in self._socket_paths:
+                with suppress(OSError, ValueError, KeyError, TypeError, asyncio.IncompleteReadError, PondError):
+                    reader, self._writer = await asyncio.open_unix_connection(path, limit=LONGEST_LINE_BYTES)
+                    LOG.info("The board answers.")
+                    tries = 0
+                    with closing(self._writer):
+                        self.on_connect()
+                        await self._listen(reader)
+            self._writer = None
+            if self.hello or self.state:
+                LOG.info("The board doesn't answer. Trying again.")
+                self.hello = self.state = self.game_record = None
+                self._change()
+            await asyncio.sleep(RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)])
+            tries += 1
+
+    async def _listen(self, reader: asyncio.StreamReader) -> None:
+        """Take in what the board says, until it is gone."""
+        has_asked = False
+        while True:
+            try:
+                line = await asyncio.wait_for(reader.readuntil(), ANSWER_SECONDS if has_asked else ASK_SECONDS)
+            except TimeoutError:
+                if has_asked:
+                    raise
+                self.send({"ask": "state"})
+                has_asked = True
+                continue
+            has_asked = False
+            self._take_line(json.loads(line))
+
+    def _take_line(self, message: Mapping[str, Any]) -> None:
+        match message["type"]:
+            case "hello":
+                self.hello = show_hello(message)
+            case "state":
+                before, self.state = self.state, message
+                if before is None or any(before[field] != message[field] for field in _GAME_FIELDS):
+                    self.send({"ask": "record"})
+            case "record":
+                self._record, self.game_record = message, parse_record(message["record"])
+                self.turns = list_turns(self.game_record)
+                if self.hello:  # when a game is resumed, its players sit down again
+                    self.hello |= {field: message[field] for field in ("players", "names") if field in message}
+            case _:
+                self.on_line(message)
+        self._change()
+
+    def _change(self) -> None:
+        self._texts.clear()
+        self.on_change()

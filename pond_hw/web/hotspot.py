@@ -1,0 +1,164 @@
+"""A Wi-Fi of our own where there is none, for phones that open the page: on, off, and how it is.
+
+It is a connection profile of NetworkManager in /run, so a start of the machine always ends it.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+from collections.abc import Iterator
+from configparser import ConfigParser, Error
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pond_hw.messages.message import Message, PondError
+from pond_hw.web.network_manager import START_SECONDS, ask_network_manager, find_wifi_device, list_connections
+
+CONNECTION_NAME, NETWORK_NAME = "pond-hotspot", "Pond"
+
+PROFILE_FOLDER = Path("/run/NetworkManager/system-connections")
+"""Where NetworkManager looks for profiles that end with the machine's run."""
+
+ADDRESS = "10.42.0.1"
+"""The machine's own address in its Wi-Fi."""
+
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""What passwords are made of: nothing that looks like something else."""
+
+PROFILE = """\
+[connection]
+id={connection}
+type=wifi
+interface-name={device}
+autoconnect=false
+
+[wifi]
+mode=ap
+ssid={network}
+band=bg
+
+[wifi-security]
+key-mgmt=wpa-psk
+proto=rsn;
+pairwise=ccmp;
+group=ccmp;
+pmf=1
+psk={password}
+
+[ipv4]
+method=shared
+address1={address}/24
+
+[ipv6]
+method=disabled
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Hotspot:
+    """A Wi-Fi of our own.
+
+    Attributes:
+        password: its password; None if we may not read it.
+    """
+
+    password: str | None
+
+    @property
+    def qr_text(self) -> str:
+        """What a phone reads from a QR code to join."""
+        return f"WIFI:T:WPA;S:{NETWORK_NAME};P:{self.password};;"
+
+
+def find_hotspot() -> Hotspot | None:
+    """The hotspot, if it is on.
+
+    Raises:
+        PondError: NetworkManager cannot be asked.
+    """
+    return Hotspot(_read_password()) if CONNECTION_NAME in list_connections(active=True) else None
+
+
+def prepare_hotspot() -> Hotspot:
+    """Make a new profile with a new password; `start_hotspot` starts it, which may end the connection of who asked.
+
+    Raises:
+        PondError: there is no Wi-Fi that can be used, or we may not do this.
+    """
+    device = find_wifi_device()
+    stop_hotspot()
+    password = "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(3))
+    names = {"connection": CONNECTION_NAME, "network": NETWORK_NAME, "device": device}
+    _write_profile(PROFILE.format(password=password, address=ADDRESS, **names))
+    with _nothing_left_behind():
+        ask_network_manager("connection", "load", str(_profile_path()))
+        if CONNECTION_NAME not in list_connections():
+            raise PondError(Message("web.hotspot.not_taken"))
+    return Hotspot(password)
+
+
+def start_hotspot() -> None:
+    """Start the hotspot that was prepared; if it does not start, nothing is left of it.
+
+    Raises:
+        PondError: it does not start.
+    """
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # whoever came by the Wi-Fi that ends now is cut off
+    try:
+        with _nothing_left_behind():
+            ask_network_manager("connection", "up", "id", CONNECTION_NAME, seconds=START_SECONDS)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def stop_hotspot() -> bool:
+    """Stop the hotspot and delete its profile; False if there was none.
+
+    Raises:
+        PondError: NetworkManager cannot be asked, or we may not do this.
+    """
+    is_known = CONNECTION_NAME in list_connections()
+    if is_known:
+        ask_network_manager("connection", "delete", "id", CONNECTION_NAME)  # one that is on is stopped first
+    try:
+        _profile_path().unlink(missing_ok=True)
+    except PermissionError:
+        raise PondError(Message("web.hotspot.needs_root")) from None
+    return is_known
+
+
+def _profile_path() -> Path:
+    return PROFILE_FOLDER / f"{CONNECTION_NAME}.nmconnection"
+
+
+def _write_profile(text: str) -> None:
+    """Write the profile so that nobody else can read its password, not even for a moment."""
+    try:
+        PROFILE_FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
+        opened = os.open(_profile_path(), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except PermissionError:
+        raise PondError(Message("web.hotspot.needs_root")) from None
+    with os.fdopen(opened, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _read_password() -> str | None:
+    with suppress(OSError, Error):
+        profile = ConfigParser(interpolation=None)
+        profile.read_string(_profile_path().read_text(encoding="utf-8"))
+        return profile.get("wifi-security", "psk", fallback=None)
+    return None
+
+
+@contextmanager
+def _nothing_left_behind() -> Iterator[None]:
+    """If this fails or is interrupted, there is no hotspot and no profile."""
+    try:
+        yield
+    except BaseException:
+        with suppress(PondError, OSError):
+            stop_hotspot()
+        raise

@@ -1,0 +1,306 @@
+"""Everybody who has the page open: what each of them sees, what they may do, and who waits for a press on the board."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from time import monotonic
+from typing import Any, NamedTuple
+
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message, PondError
+from pond_hw.messages.message_json import parse_messages
+from pond_hw.rules import Side
+from pond_hw.web.board_link import BoardLink
+from pond_hw.web.page_requests import (
+    LOSING_COMMANDS,
+    AskPreview,
+    AskSeat,
+    ChooseLanguage,
+    GiveCommand,
+    PageRequest,
+    PlayAction,
+    TakeSeatAway,
+)
+from pond_hw.web.seats import Seat, SeatBook
+from pond_hw.web.shown_game import GONE, JsonMessage, show_news, show_preview
+
+LOG = logging.getLogger("pond")
+
+REFUSAL_SECONDS = 600.0
+MAX_REFUSALS_OF_ADDRESS, MAX_REFUSALS = 5, 15
+"""So often in so many seconds the board may be asked in vain, from one address and by all; then they have to wait."""
+
+MAX_UNTOLD = 8
+"""Answers that wait to be sent; who takes them no faster misses the oldest."""
+
+
+class Visitor:
+    """Somebody who has the page open.
+
+    Args:
+        address: where they are.
+        token: what their browser has as a cookie, or None.
+
+    Attributes:
+        language: of the sentences that they read.
+        news: set when there may be something new to show.
+    """
+
+    def __init__(self, address: str, token: str | None) -> None:
+        self.address, self.token = address, token
+        self.language, self.news = "en", asyncio.Event()
+        self.sent: dict[str, str] = {}
+        self.sent_start, self.sent_turns = "", list[JsonMessage]()
+        self.untold: list[JsonMessage] = []
+        self.news.set()
+
+    def tell(self, answer: JsonMessage) -> None:
+        """Have an answer sent to them alone."""
+        self.untold = [*self.untold, answer][-MAX_UNTOLD:]
+        self.news.set()
+
+    def refuse(self, *messages: Message) -> None:
+        """Say why something is not done, in their language."""
+        self.tell({"type": "refused", "message": get_catalogue(self.language).text(messages)})
+
+
+class Asking(NamedTuple):
+    """What a visitor waits for until somebody presses cells on the board."""
+
+    visitor: Visitor
+    kind: str
+    sides: tuple[Side, ...] = ()
+
+
+class Lobby:
+    """Everybody who has the page open.
+
+    Args:
+        board: the connection to the board.
+        seat_book: who has which seat.
+        spectators: whether those without a seat may watch.
+    """
+
+    def __init__(self, board: BoardLink, seat_book: SeatBook, *, spectators: bool) -> None:
+        self._board, self._seat_book, self._spectators = board, seat_book, spectators
+        self._visitors: set[Visitor] = set()
+        self._asking: Asking | None = None
+        self._refusals: list[tuple[float, str]] = []  # when, and from which address
+        board.on_change, board.on_connect, board.on_line = self._show_all, self._tell_seats, self._take_line
+
+    @contextmanager
+    def welcome(self, visitor: Visitor) -> Iterator[None]:
+        """Somebody has the page open as long as the context lasts."""
+        self._visitors.add(visitor)
+        self._show_all()
+        try:
+            yield
+        finally:
+            self._visitors.discard(visitor)
+            self._withdraw(visitor)
+            self._show_all()
+
+    def list_news(self, visitor: Visitor) -> Iterator[str]:
+        """What a visitor has not seen yet, as JSON: only what has changed, and only the newest of it."""
+        sent, visitor.sent = visitor.sent, dict(self._show_board(visitor))
+        yield from (text for key, text in visitor.sent.items() if sent.get(key) != text)
+        if "state" in visitor.sent and self._board.game_record:
+            yield from self._list_new_turns(visitor)
+        else:
+            visitor.sent_start = ""
+        answers, visitor.untold = visitor.untold, []
+        yield from map(json.dumps, answers)
+
+    def _show_board(self, visitor: Visitor) -> Iterator[tuple[str, str]]:
+        seat, hello = self._seat_book.find_seat(visitor.token), self._board.hello
+        yield "you", self._show_you(visitor)
+        if hello is None or self._board.state is None:
+            yield "gone", json.dumps(GONE)
+            return
+        if not (seat or self._spectators):
+            hello = {field: value for field, value in hello.items() if field not in ("players", "names")}
+        yield "hello", json.dumps(hello)
+        if seat or self._spectators:
+            yield "state", self._board.format_state(visitor.language, plays=seat is not None)
+        if seat:
+            yield "seats", json.dumps({"type": "seats", "seats": list(self._list_seats())})
+
+    def _list_new_turns(self, visitor: Visitor) -> Iterator[str]:
+        game_record = self._board.game_record
+        assert game_record
+        start = (game_record.turns[0].before if game_record.turns else game_record.position).notation_line
+        is_same_game = visitor.sent_start == start
+        news = show_news(visitor.sent_turns if is_same_game else None, self._board.turns, start)
+        visitor.sent_start, visitor.sent_turns = start, self._board.turns
+        if news:
+            yield json.dumps(news)
+
+    def _show_you(self, visitor: Visitor) -> str:
+        seat, asking = self._seat_book.find_seat(visitor.token), self._asking
+        you: JsonMessage = {
+            "type": "you",
+            "seat": seat and _show_seat(seat),
+            "may_watch": self._spectators,
+            "asking": None,
+        }
+        if asking and asking.visitor is visitor:
+            asks = (self._board.state or {}).get("asks", {})
+            you["asking"] = {"for": asking.kind, "sides": list(map(str, asking.sides)) or None} | {
+                "cells": asks.get("of", 0),
+                "pressed": asks.get("pressed", 0),
+                "seconds": round(asks["until"] - self._board.state["t"], 1) if asks and self._board.state else None,
+            }
+        return json.dumps(you)
+
+    def _list_seats(self) -> Iterator[JsonMessage]:
+        here = {seat.number for visitor in self._visitors if (seat := self._seat_book.find_seat(visitor.token))}
+        for seat in self._seat_book:
+            yield _show_seat(seat) | {"here": seat.number in here}
+
+    def _show_all(self) -> None:
+        if self._asking and self._board.state is None:
+            self._asking.visitor.refuse(Message("remote.board_gone"))
+            self._asking = None
+        for visitor in self._visitors:
+            visitor.news.set()
+
+    # What they ask for
+
+    def handle_request(self, visitor: Visitor, request: PageRequest) -> None:
+        """Do what a visitor asks, if they may."""
+        seat = self._seat_book.find_seat(visitor.token)
+        match request:
+            case ChooseLanguage(language):
+                visitor.language = language
+                visitor.sent.pop("state", None)
+                visitor.news.set()
+            case AskSeat(()):
+                self._withdraw(visitor)
+                if seat:
+                    self._take_away(seat.number)
+            case AskSeat(sides):
+                self._ask_seat(visitor, sides)
+            case _ if seat is None:
+                visitor.refuse(Message("remote.no_seat"))
+            case TakeSeatAway(number):
+                self._take_away(number)
+            case AskPreview(action):
+                self._preview(visitor, action)
+            case PlayAction(action):
+                self._play(visitor, seat, str(action))
+            case GiveCommand(name) if name in LOSING_COMMANDS:
+                self._ask_to_confirm(visitor, seat, request)
+            case GiveCommand(name):
+                self._send(visitor, {"command": name})
+
+    def _preview(self, visitor: Visitor, action: Any) -> None:
+        game_record, state = self._board.game_record, self._board.state
+        if game_record is None or state is None:
+            visitor.refuse(Message("remote.board_gone"))
+            return
+        try:
+            visitor.tell(show_preview(game_record, action, visitor.language))
+        except PondError as error:
+            visitor.refuse(error.message)
+
+    def _play(self, visitor: Visitor, seat: Seat, action: str) -> None:
+        state = self._board.state
+        side = state["to_move"] if state else ""
+        if state and side not in map(str, seat.sides):
+            visitor.refuse(Message("remote.other_side", side=side))
+        else:
+            self._send(visitor, {"command": "action", "action": action, "side": side})
+
+    def _send(self, visitor: Visitor, request: Mapping[str, Any]) -> bool:
+        if is_there := self._board.state is not None and self._board.send(request):
+            return is_there
+        visitor.refuse(Message("remote.board_gone"))
+        return False
+
+    # What needs a press on the board
+
+    def _ask_seat(self, visitor: Visitor, sides: tuple[Side, ...]) -> None:
+        if visitor.token is None:
+            visitor.refuse(Message("remote.no_cookie"))
+        elif self._seat_book.is_full and not self._seat_book.find_seat(visitor.token):
+            visitor.refuse(Message("remote.seats_full"))
+        else:
+            request = {"command": "seat", "sides": list(map(str, sides))}
+            self._ask(visitor, Asking(visitor, "seat", sides), request)
+
+    def _ask_to_confirm(self, visitor: Visitor, seat: Seat, command: GiveCommand) -> None:
+        request: dict[str, Any] = {"command": command.name, "confirm": True}
+        if command.variant:
+            request["variant"] = command.variant.name
+        if command.name == "resign" and len(seat.sides) == 1:
+            request["side"] = str(seat.sides[0])
+        self._ask(visitor, Asking(visitor, command.name), request)
+
+    def _ask(self, visitor: Visitor, asking: Asking, request: Mapping[str, Any]) -> None:
+        earliest = monotonic() - REFUSAL_SECONDS
+        self._refusals = [refusal for refusal in self._refusals if refusal[0] > earliest]
+        own_count = sum(address == visitor.address for _, address in self._refusals)
+        if self._asking:
+            visitor.refuse(Message("remote.busy"))
+        elif own_count >= MAX_REFUSALS_OF_ADDRESS or len(self._refusals) >= MAX_REFUSALS:
+            visitor.refuse(Message("remote.too_many_refusals"))
+        elif self._send(visitor, request):
+            self._asking = asking
+            self._show_all()
+
+    def _withdraw(self, visitor: Visitor) -> None:
+        if self._asking and self._asking.visitor is visitor:
+            self._board.send({"command": "withdraw"})
+
+    def _take_line(self, line: Mapping[str, Any]) -> None:
+        """What the board says to this program alone."""
+        match line:
+            case {"type": "revoked", "seat": number}:
+                self._take_away(number)
+            case {"type": "permission", "allowed": allowed} if self._asking:
+                asking, self._asking = self._asking, None
+                self._settle(asking, is_allowed=allowed is True)
+            case {"type": "error", "said": said, "message": str() as text} if self._asking:
+                asking, self._asking = self._asking, None
+                with suppress(AttributeError, KeyError, TypeError, ValueError):
+                    asking.visitor.refuse(*parse_messages(said, text))
+
+    def _settle(self, asking: Asking, *, is_allowed: bool) -> None:
+        visitor = asking.visitor
+        if not is_allowed:
+            self._refusals.append((monotonic(), visitor.address))
+            visitor.refuse(Message("remote.not_allowed"))
+            return
+        visitor.tell({"type": "granted", "for": asking.kind})
+        if asking.kind == "seat" and visitor.token and visitor in self._visitors:
+            with _logged():
+                self._seat_book.give_seat(visitor.token, asking.sides)
+            self._tell_seats()
+
+    def _take_away(self, number: int | None) -> None:
+        with _logged():
+            if not self._seat_book.take_away(number):
+                return
+        self._tell_seats()
+        self._show_all()
+
+    def _tell_seats(self) -> None:
+        seats = [{"seat": seat.number, "sides": list(map(str, seat.sides))} for seat in self._seat_book]
+        self._board.send({"command": "seats", "seats": seats})
+
+
+def _show_seat(seat: Seat) -> JsonMessage:
+    return {"number": seat.number, "sides": list(map(str, seat.sides))}
+
+
+@contextmanager
+def _logged() -> Iterator[None]:
+    """What cannot be written down is said in the log, and counts until the program ends."""
+    try:
+        yield
+    except OSError as error:
+        LOG.warning("The seats can't be written down: %s", error.strerror)

@@ -1,0 +1,74 @@
+// @ts-check
+
+/** Everything that waits behind a dialog. */
+function background() {
+  return Array.from(document.querySelectorAll("header, main, footer"));
+}
+
+const REACHED = "button, select, input, a[href], [tabindex='0']";
+
+/** A dialog over the page. It holds the focus; Escape and a press beside it close it. */
+export class Dialog {
+  /**
+   * @param {HTMLElement} cover the whole of it; the dialog is its first child
+   * @param {() => void} [dismiss] what Escape and the like do, instead of closing it
+   */
+  constructor(cover, dismiss = () => this.close()) {
+    this.cover = cover;
+    this.sheet = /** @type {HTMLElement} */ (cover.firstElementChild);
+    /** @type {Element | null} */
+    this.opener = null;
+    cover.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        event.stopPropagation();
+        dismiss();
+      } else if (event.key === "Tab") this.turnBack(event);
+    });
+    cover.addEventListener("click", (event) => {
+      if (event.target === cover) dismiss();
+    });
+    for (const button of Array.from(cover.querySelectorAll(".close"))) button.addEventListener("click", dismiss);
+  }
+
+  get isOpen() {
+    return !this.cover.hidden;
+  }
+
+  open() {
+    if (this.isOpen) return;
+    this.opener = document.activeElement;
+    this.cover.hidden = false;
+    background().forEach((each) => each.setAttribute("inert", ""));
+    document.documentElement.classList.add("covered");
+    this.sheet.focus();
+  }
+
+  close() {
+    if (!this.isOpen) return;
+    this.cover.hidden = true;
+    if (!document.querySelector(".cover:not([hidden])")) {
+      background().forEach((each) => each.removeAttribute("inert"));
+      document.documentElement.classList.remove("covered");
+    }
+    if (this.opener instanceof HTMLElement || this.opener instanceof SVGElement) this.opener.focus();
+  }
+
+  /**
+   * Keeps the focus inside.
+   * @param {KeyboardEvent} event
+   */
+  turnBack(event) {
+    const all = /** @type {HTMLElement[]} */ (Array.from(this.sheet.querySelectorAll(REACHED)));
+    const reached = all.filter((each) => each.getClientRects().length > 0);
+    const first = reached[0];
+    const last = reached[reached.length - 1];
+    const { activeElement } = document;
+    if (event.shiftKey && (activeElement === first || activeElement === this.sheet)) {
+      event.preventDefault();
+      last?.focus();
+    } else if (!event.shiftKey && activeElement === last) {
+      event.preventDefault();
+      first?.focus();
+    }
+  }
+}

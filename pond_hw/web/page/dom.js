@@ -1,0 +1,68 @@
+// @ts-check
+
+/** @param {string} id */
+export function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/**
+ * Writes only what is new, so that a live region doesn't say the same thing twice.
+ * @param {Element | null} place
+ * @param {string} text
+ */
+export function write(place, text) {
+  if (place && place.textContent !== text) place.textContent = text;
+}
+
+/**
+ * @param {string} name
+ * @param {string} [text]
+ * @param {string} [className]
+ */
+export function make(name, text = "", className = "") {
+  const made = document.createElement(name);
+  if (text) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+/**
+ * A button that isn't enabled stays where the focus is, and a screen reader says that it can't be used now.
+ * @param {Element} button
+ * @param {boolean} isEnabled
+ */
+export function setEnabled(button, isEnabled) {
+  if (isEnabled) button.removeAttribute("aria-disabled");
+  else button.setAttribute("aria-disabled", "true");
+}
+
+/**
+ * @param {Element} button
+ * @param {() => void} act
+ */
+export function onPress(button, act) {
+  button.addEventListener("click", () => {
+    if (button.getAttribute("aria-disabled") !== "true") act();
+  });
+}
+
+/** @param {string} key */
+export function recall(key) {
+  try {
+    return localStorage.getItem(`pond.${key}`);
+  } catch {
+    return null; // this browser keeps nothing
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {string} value
+ */
+export function keep(key, value) {
+  try {
+    localStorage.setItem(`pond.${key}`, value);
+  } catch {
+    // then it holds until the page is closed
+  }
+}

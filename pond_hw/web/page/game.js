@@ -1,0 +1,232 @@
+// @ts-check
+import { parseAction, parsePosition, SIDES } from "./position.js";
+
+/** @typedef {import("./position.js").Side} Side */
+/** @typedef {import("./position.js").Position} Position */
+/** @typedef {import("./position.js").LastTurn} LastTurn */
+/**
+ * @typedef {object} Hello
+ * @property {number} size
+ * @property {string[]} [variants]
+ * @property {string} [version]
+ * @property {string[]} [languages]
+ * @property {boolean} [pieces]
+ * @property {Partial<Record<Side, string | null>>} [players] programs that play
+ * @property {Partial<Record<Side, string | null>>} [names] people's names
+ */
+/** @typedef {"seat" | "resign" | "draw" | "new" | "discard"} Wish */
+/** @typedef {{sides: Side[] | null, for: Wish, cells: number, pressed: number, seconds: number}} Asking */
+/** @typedef {{seat: {number: number, sides: Side[]} | null, may_watch: boolean, asking: Asking | null}} You */
+/**
+ * @typedef {object} State
+ * @property {string} variant
+ * @property {string} position
+ * @property {number} [target] the score that ends the game
+ * @property {string} phase
+ * @property {string | null} [selected]
+ * @property {string[]} [targets]
+ * @property {LastTurn | null} [last]
+ * @property {{winner: Side | null, reason: string} | null} [outcome]
+ * @property {string} [message]
+ * @property {string} [trouble]
+ * @property {string} [unsaved]
+ * @property {boolean} [undo]
+ * @property {boolean} [redo]
+ * @property {string[]} [legal]
+ * @property {{action: string | null} | null} [hint]
+ * @property {boolean} [board_asks]
+ */
+/** @typedef {LastTurn & {side: Side, position: string}} Turn */
+/** @typedef {{number: number, sides: Side[], here: boolean}} Seat */
+/** @typedef {LastTurn & {position: string, message: string}} Preview what an action would do */
+/**
+ * @typedef {object} Shown a position, and how it came about
+ * @property {"now" | "old" | "preview"} kind
+ * @property {Position} position
+ * @property {LastTurn | null} last
+ */
+
+const ACTING_PHASES = ["act", "in_hand", "take_off"];
+const ANSWER_MS = 2000;
+
+/** @returns {You} */
+function nobody() {
+  return { seat: null, may_watch: true, asking: null };
+}
+
+/** Everything the page knows: what the server said, and what somebody chose here. */
+export class Game {
+  constructor() {
+    /** @type {Hello | null} */
+    this.hello = null;
+    this.you = nobody();
+    /** @type {State | null} */
+    this.state = null;
+    /** @type {Seat[]} */
+    this.seats = [];
+    this.start = "";
+    /** @type {Turn[]} */
+    this.turns = [];
+    this.answers = false;
+    /** @type {number | null} how many turns had been played in the position that is looked at; null is now */
+    this.replayAt = null;
+    /** @type {string | null} the cell of the piece that somebody chose here */
+    this.selected = null;
+    this.tries = false;
+    /** @type {Preview | null} */
+    this.preview = null;
+    this.waitsUntil = 0;
+  }
+
+  /** @param {Hello} hello */
+  takeHello(hello) {
+    this.hello = hello;
+    this.answers = true;
+  }
+
+  /** @param {You} you */
+  takeYou(you) {
+    this.you = you;
+    if (you.seat) return;
+    this.selected = null;
+    this.stopTrying();
+    this.seats = [];
+    if (you.may_watch) return;
+    this.state = null;
+    this.turns = [];
+    this.replayAt = null;
+  }
+
+  /** @param {State} state */
+  takeState(state) {
+    if (!parsePosition(state.position)) return;
+    if (this.state?.position !== state.position) {
+      this.selected = null;
+      this.preview = null;
+    }
+    this.state = state;
+    this.answers = true;
+    this.waitsUntil = 0;
+    if (this.selected && !this.targetsOf(this.selected).length) this.selected = null;
+  }
+
+  /** @param {{from: number, start: string, turns: Turn[]}} news */
+  takeTurns({ from, start, turns }) {
+    this.start = start;
+    this.turns = [...this.turns.slice(0, from), ...turns];
+    if (this.replayAt !== null && (this.replayAt > this.turns.length || from === 0)) this.replayAt = null;
+  }
+
+  /** @param {Preview} preview */
+  takePreview(preview) {
+    this.waitsUntil = 0;
+    if (!this.tries) return;
+    this.preview = preview;
+    this.selected = null;
+  }
+
+  stopTrying() {
+    this.tries = false;
+    this.preview = null;
+  }
+
+  /** The board is gone; the last position stays. */
+  lose() {
+    this.answers = false;
+    this.selected = null;
+    this.stopTrying();
+    this.waitsUntil = 0;
+  }
+
+  /** Something was sent; until its answer comes, nothing else is. */
+  wait() {
+    this.waitsUntil = Date.now() + ANSWER_MS;
+  }
+
+  get isWaiting() {
+    return Date.now() < this.waitsUntil;
+  }
+
+  /** The newest position. */
+  get position() {
+    return this.state && parsePosition(this.state.position);
+  }
+
+  /** @returns {string[]} */
+  get legal() {
+    return this.state?.legal ?? [];
+  }
+
+  /** Whether the game takes actions now, whoever's turn it is. */
+  get isOn() {
+    const { state } = this;
+    return Boolean(state && !state.outcome && ACTING_PHASES.includes(state.phase));
+  }
+
+  /** Whether what an action would do can be asked for. */
+  get mayTry() {
+    return Boolean(this.answers && this.you.seat && this.isOn && this.legal.length);
+  }
+
+  /** Whether somebody plays from here now: it's their turn. */
+  get mayAct() {
+    const side = this.position?.toMove;
+    return Boolean(this.mayTry && side && this.you.seat?.sides.includes(side) && !this.hello?.players?.[side]);
+  }
+
+  /** @param {string} cell */
+  targetsOf(cell) {
+    return this.legal.filter((action) => action.startsWith(cell)).map((action) => parseAction(action).target);
+  }
+
+  /** Where an egg may be placed, and which pieces may move; nothing unless somebody may choose here now. */
+  choices() {
+    const isOpen = this.replayAt === null && !this.preview && !this.isWaiting;
+    if (!isOpen || !(this.tries ? this.mayTry : this.mayAct)) return { placing: [], moving: [] };
+    const actions = this.legal.map(parseAction);
+    const placing = actions.filter(({ source }) => !source).map(({ target }) => target);
+    const moving = new Set();
+    for (const { source } of actions) if (source) moving.add(source);
+    return { placing, moving: /** @type {string[]} */ (Array.from(moving)) };
+  }
+
+  /** @returns {Shown | null} what the board shows */
+  shown() {
+    if (this.replayAt !== null) {
+      const last = this.replayAt > 0 ? this.turns[this.replayAt - 1] : null;
+      const position = parsePosition(last ? last.position : this.start);
+      if (position) return { kind: "old", position, last };
+    }
+    if (this.preview) {
+      const position = parsePosition(this.preview.position);
+      if (position) return { kind: "preview", position, last: this.preview };
+    }
+    return this.position && { kind: "now", position: this.position, last: this.state?.last ?? null };
+  }
+
+  /**
+   * Looks at an old position, or at the newest one again.
+   * @param {number | null} at
+   */
+  lookAt(at) {
+    this.replayAt = at === null || at >= this.turns.length ? null : Math.max(0, at);
+    this.selected = null;
+    this.preview = null;
+  }
+
+  /**
+   * The name of whoever plays a side, if it is known.
+   * @param {Side} side
+   */
+  nameOf(side) {
+    return this.hello?.players?.[side] || this.hello?.names?.[side] || null;
+  }
+
+  /**
+   * The sides that somebody plays from here.
+   * @returns {Side[]}
+   */
+  get ownSides() {
+    return SIDES.filter((side) => this.you.seat?.sides.includes(side));
+  }
+}

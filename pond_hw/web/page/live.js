@@ -1,0 +1,70 @@
+// @ts-check
+
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 8000;
+const LONG_AWAY_MS = 30000;
+
+/** The connection to the board. It comes back by itself. */
+export class Live {
+  /**
+   * @param {(message: any) => void} receive
+   * @param {() => void} begin called whenever a connection is open
+   * @param {() => void} end called whenever one is lost
+   */
+  constructor(receive, begin, end) {
+    this.receive = receive;
+    this.begin = begin;
+    this.end = end;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.retryMs = FIRST_RETRY_MS;
+    /** @type {number | undefined} */
+    this.retryTimer = undefined;
+    // A phone that slept may hold a connection that is dead without knowing it.
+    let hiddenSince = 0;
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) hiddenSince = Date.now();
+      else if (!this.socket || Date.now() - hiddenSince > LONG_AWAY_MS) this.connect();
+    });
+    window.addEventListener("online", () => this.connect());
+  }
+
+  connect() {
+    clearTimeout(this.retryTimer);
+    this.socket?.close();
+    const opened = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/live`);
+    this.socket = opened;
+    opened.addEventListener("open", () => {
+      if (opened === this.socket) this.begin();
+    });
+    opened.addEventListener("message", (event) => {
+      if (opened !== this.socket) return;
+      this.retryMs = FIRST_RETRY_MS;
+      let message;
+      try {
+        message = JSON.parse(String(event.data));
+      } catch {
+        return;
+      }
+      if (message && typeof message === "object") this.receive(message);
+    });
+    opened.addEventListener("close", () => {
+      if (opened !== this.socket) return;
+      this.socket = null;
+      this.end();
+      // A bit of chance, so that many phones don't all come back at the same moment.
+      this.retryTimer = setTimeout(() => this.connect(), this.retryMs * (0.8 + 0.4 * Math.random()));
+      this.retryMs = Math.min(2 * this.retryMs, LAST_RETRY_MS);
+    });
+  }
+
+  /**
+   * @param {object} message
+   * @returns {boolean} whether there was a connection to send it on
+   */
+  send(message) {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+}

@@ -1,0 +1,110 @@
+// @ts-check
+import { pictureOf, pictureOfBoard } from "./cells.js";
+import { Dialog } from "./dialog.js";
+import { byId, make, onPress } from "./dom.js";
+import { SIDES } from "./position.js";
+import { say } from "./words.js";
+
+/** @typedef {import("./position.js").PieceSymbol} PieceSymbol */
+/** @typedef {{rows: string, marks?: Record<string, string[]>, word?: string}} Picture */
+
+/**
+ * @param {string[]} cells
+ * @returns {Record<string, string[]>}
+ */
+function targets(...cells) {
+  return Object.fromEntries(cells.map((cell) => [cell, ["target"]]));
+}
+
+/** The pictures beside the rules. Each turn in them is one that the rules play just so. */
+/** @type {Record<string, Picture[]>} */
+const PICTURES = {
+  place: [{ rows: ".../.../..." }, { rows: ".../.E./...", marks: { b2: ["ended"] } }],
+  tadpole: [{ rows: ".../.T./...", marks: { b2: ["selected"], ...targets("a2", "b1", "b3", "c2") } }],
+  frog: [{ rows: ".../.../Fe.", marks: { a1: ["selected"], ...targets("a2", "a3", "c1") } }],
+  grow: [
+    { rows: ".e./..T/.F.", word: "before" },
+    { rows: ".e./.ET/.F.", marks: { b2: ["ended"] }, word: "act" },
+    { rows: ".t./.EF/.E.", marks: { b1: ["grew"], b2: ["ended"], b3: ["grew"], c2: ["grew"] }, word: "grow" },
+  ],
+  score: [
+    { rows: "E../F.f/..t", word: "before" },
+    { rows: "E../EEe/..t", marks: { a2: ["grew"], b2: ["ended"], c2: ["grew"] }, word: "grow" },
+    { rows: "E../.../..t", marks: { a2: ["left"], b2: ["left"], c2: ["left"] }, word: "score" },
+  ],
+};
+
+/** @type {[string, string[]][]} headings, with the paragraphs below them; a paragraph may have a picture */
+const CHAPTERS = [
+  ["goal", ["goal", "circle", "steps"]],
+  ["act", ["act", "place", "tadpole", "frog"]],
+  ["grow", ["grow"]],
+  ["score", ["score", "careful"]],
+  ["end", ["end", "stuck", "agree"]],
+];
+
+/** @type {PieceSymbol[]} */
+const SYMBOLS = ["egg", "tadpole", "frog"];
+const MARKS = ["ended", "grew", "left", "selected", "target", "place", "move", "hint"];
+
+/** @param {string} word */
+function drawPictures(word) {
+  const row = make("div", "", "pictures");
+  for (const { rows, marks, word: caption } of PICTURES[word]) {
+    const figure = make("figure");
+    figure.append(pictureOfBoard(rows, marks));
+    if (caption) figure.append(make("figcaption", say(`page.step.${caption}`)));
+    row.append(figure);
+  }
+  return row;
+}
+
+/** Egg, tadpole, frog, and an egg again. */
+function drawCircle() {
+  const row = make("p", "", "circle");
+  row.setAttribute("aria-hidden", "true"); // the words beside it say the same
+  [...SYMBOLS, SYMBOLS[0]].forEach((symbol, index) => {
+    if (index) row.append(make("span", "→"));
+    row.append(pictureOf({ owner: "light", symbol }, []));
+  });
+  return row;
+}
+
+function drawKey() {
+  const list = make("ul", "", "key");
+  for (const symbol of SYMBOLS) {
+    for (const owner of SIDES) {
+      const item = make("li");
+      item.append(pictureOf({ owner, symbol }, []), make("span", say(`page.piece.${owner}.${symbol}`)));
+      list.append(item);
+    }
+  }
+  for (const mark of MARKS) {
+    const item = make("li");
+    item.append(pictureOf(null, [mark]), make("span", say(`page.key.${mark}`)));
+    list.append(item);
+  }
+  return list;
+}
+
+/** How to play, with pictures. */
+export class Rules {
+  constructor() {
+    this.dialog = new Dialog(byId("rules"));
+    onPress(byId("open-rules"), () => this.dialog.open());
+  }
+
+  draw() {
+    const text = byId("rules-text");
+    text.textContent = "";
+    for (const [heading, paragraphs] of CHAPTERS) {
+      text.append(make("h3", say(`page.rules.title.${heading}`)));
+      for (const word of paragraphs) {
+        text.append(make("p", say(`page.rules.${word}`)));
+        if (word === "circle") text.append(drawCircle());
+        if (PICTURES[word]) text.append(drawPictures(word));
+      }
+    }
+    text.append(make("h3", say("page.rules.title.key")), drawKey());
+  }
+}

@@ -1,0 +1,102 @@
+// @ts-check
+import { Dialog } from "./dialog.js";
+import { byId, make, onPress, setEnabled, write } from "./dom.js";
+import { SIDES } from "./position.js";
+import { say, sideName } from "./words.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./position.js").Side} Side */
+
+/** @param {Side[]} sides */
+function nameSides(sides) {
+  return sides.length > 1 ? say("page.seat.both") : sideName(sides[0]);
+}
+
+/** Who sits where, and the wish that waits for presses on the board. */
+export class Seats {
+  /**
+   * @param {Game} game
+   * @param {(message: Record<string, unknown>) => void} send
+   */
+  constructor(game, send) {
+    this.game = game;
+    this.send = send;
+    this.written = "";
+    this.endsAt = 0;
+    /** @type {import("./game.js").Asking | null} */
+    this.asking = null;
+    this.dialog = new Dialog(byId("asking"), () => this.cancel());
+    onPress(byId("asking-cancel"), () => this.cancel());
+    for (const side of SIDES) onPress(byId(`ask-${side}`), () => send({ seat: [side] }));
+    onPress(byId("ask-both"), () => send({ seat: [...SIDES] }));
+    onPress(byId("give-up"), () => send({ seat: null }));
+    setInterval(() => this.count(), 250);
+  }
+
+  cancel() {
+    this.send({ seat: null });
+    this.dialog.close();
+  }
+
+  show() {
+    const { hello, you, answers, seats } = this.game;
+    byId("offer").hidden = !hello || Boolean(you.seat);
+    byId("seats").hidden = !you.seat;
+    write(byId("offer-text"), say(you.may_watch ? "page.offer.watching" : "page.offer.no_watching"));
+    for (const id of ["ask-light", "ask-dark", "ask-both", "give-up"]) setEnabled(byId(id), answers);
+    write(byId("own-seat"), you.seat ? say("page.seat.own", { sides: nameSides(you.seat.sides) }) : "");
+    this.showAsking();
+    const written = JSON.stringify([you.seat, seats, document.documentElement.lang]);
+    if (written === this.written) return;
+    this.written = written;
+    const list = byId("seat-list");
+    list.textContent = "";
+    for (const seat of seats) list.append(this.makeSeat(seat));
+  }
+
+  /** @param {import("./game.js").Seat} seat */
+  makeSeat({ number, sides, here }) {
+    const item = make("li");
+    const isOwn = number === this.game.you.seat?.number;
+    const presence = say(isOwn ? "page.seat.this_one" : here ? "page.seat.here" : "page.seat.away");
+    const text = make("span", say("page.seat.row", { number, sides: nameSides(sides) }));
+    text.append(" ", make("small", presence));
+    item.append(text);
+    if (!isOwn) {
+      const button = make("button", say("page.seat.take_away"));
+      button.setAttribute("type", "button");
+      button.setAttribute("aria-label", say("page.seat.take_away_number", { number }));
+      onPress(button, () => this.send({ revoke: number }));
+      item.append(button);
+    }
+    return item;
+  }
+
+  showAsking() {
+    const asking = this.game.answers ? this.game.you.asking : null;
+    if (!asking) {
+      this.asking = null;
+      this.dialog.close();
+      return;
+    }
+    if (asking !== this.asking) this.endsAt = Date.now() + 1000 * asking.seconds;
+    this.asking = asking;
+    const { cells, pressed } = asking;
+    const isSeat = asking.for === "seat";
+    const title = isSeat ? say("page.asking.seat_for", { sides: nameSides(asking.sides ?? SIDES) }) : say(`page.button.${asking.for}`);
+    write(byId("asking-title"), title);
+    write(byId("asking-text"), say(cells > 1 ? "page.asking.press_several" : `page.asking.${asking.for}`, { cells }));
+    write(byId("asking-pressed"), cells > 1 ? say("page.asking.pressed", { pressed, cells }) : "");
+    const dots = byId("asking-dots");
+    dots.textContent = "";
+    for (let index = 0; index < cells; index += 1) dots.append(make("span", "", index < pressed ? "done" : ""));
+    this.count();
+    this.dialog.open();
+  }
+
+  count() {
+    if (!this.asking) return;
+    const seconds = Math.max(0, Math.ceil((this.endsAt - Date.now()) / 1000));
+    write(byId("asking-seconds"), say("page.asking.seconds", { seconds }));
+  }
+}

@@ -1,0 +1,87 @@
+// @ts-check
+import { Dialog } from "./dialog.js";
+import { byId, keep, make, onPress, recall } from "./dom.js";
+import { LANGUAGES } from "./words.js";
+
+const THEMES = ["auto", "light", "dark"];
+const WIDE = "(min-width: 1600px)";
+
+/** @param {string} theme */
+function wearTheme(theme) {
+  const root = document.documentElement;
+  if (theme === "auto") root.removeAttribute("data-theme");
+  else root.setAttribute("data-theme", theme);
+}
+
+/** Language, colours, size and speech. */
+export class Settings {
+  /** @param {{speech: import("./speech.js").Speech, changeLanguage: (language: string) => void, changed: () => void}} parts */
+  constructor({ speech, changeLanguage, changed }) {
+    this.dialog = new Dialog(byId("settings"));
+    onPress(byId("open-settings"), () => this.dialog.open());
+
+    this.languages = /** @type {HTMLSelectElement} */ (byId("language"));
+    this.offerLanguages(Object.keys(LANGUAGES));
+    this.languages.addEventListener("change", () => changeLanguage(this.languages.value));
+
+    const themes = /** @type {HTMLSelectElement} */ (byId("theme"));
+    const theme = recall("theme") ?? "auto";
+    themes.value = THEMES.includes(theme) ? theme : "auto";
+    wearTheme(themes.value);
+    themes.addEventListener("change", () => {
+      keep("theme", themes.value);
+      wearTheme(themes.value);
+    });
+
+    this.isBig = recall("big") === "yes";
+    this.wide = matchMedia(WIDE);
+    this.wide.addEventListener("change", () => this.wearSize());
+    onPress(byId("big"), () => this.setBig(!this.isBig));
+    onPress(byId("small-again"), () => this.setBig(false));
+    document.addEventListener("fullscreenchange", () => {
+      if (!document.fullscreenElement && this.isBig) this.setBig(false);
+    });
+    this.wearSize();
+
+    byId("speech-setting").hidden = !speech.isPossible;
+    byId("speech").setAttribute("aria-pressed", String(speech.isOn));
+    onPress(byId("speech"), () => {
+      speech.switch(!speech.isOn);
+      byId("speech").setAttribute("aria-pressed", String(speech.isOn));
+      changed();
+    });
+  }
+
+  /** @param {string[]} codes */
+  offerLanguages(codes) {
+    const chosen = document.documentElement.lang;
+    this.languages.textContent = "";
+    for (const code of codes.filter((each) => LANGUAGES[each])) {
+      const option = /** @type {HTMLOptionElement} */ (make("option", LANGUAGES[code]));
+      option.value = code;
+      option.lang = code;
+      this.languages.append(option);
+    }
+    this.languages.value = chosen;
+  }
+
+  wearSize() {
+    const { classList } = document.documentElement;
+    classList.toggle("television", this.isBig);
+    classList.toggle("large", this.isBig || this.wide.matches);
+    byId("big").setAttribute("aria-pressed", String(this.isBig));
+    byId("small-again").hidden = !this.isBig;
+  }
+
+  /** @param {boolean} isBig */
+  setBig(isBig) {
+    if (isBig === this.isBig) return;
+    this.isBig = isBig;
+    keep("big", isBig ? "yes" : "no");
+    this.wearSize();
+    this.dialog.close();
+    const root = document.documentElement;
+    if (isBig && root.requestFullscreen) root.requestFullscreen().catch(() => {}); // big it is, with or without
+    else if (!isBig && document.fullscreenElement) document.exitFullscreen().catch(() => {});
+  }
+}

@@ -1,0 +1,74 @@
+// @ts-check
+import { keep, recall, write } from "./dom.js";
+
+/** The languages under their own names. */
+/** @type {Record<string, string>} */
+export const LANGUAGES = { en: "English", nl: "Nederlands", de: "Deutsch", fr: "Français" };
+
+/** @type {Record<string, string>} */
+let words = {};
+
+/** The language that was chosen before, or the first one that the browser asks for. */
+export function chooseLanguage() {
+  const wished = [recall("language") ?? "", ...(navigator.languages ?? [navigator.language])];
+  for (const name of wished) {
+    const code = name.toLowerCase().split("-")[0];
+    if (LANGUAGES[code]) return code;
+  }
+  return "en";
+}
+
+/** The language of the page. */
+export function getLanguage() {
+  return document.documentElement.lang;
+}
+
+/**
+ * Gets the words of a language and puts them into the page.
+ * @param {string} language
+ */
+export async function loadWords(language) {
+  const answer = await fetch(`/page/words-${language}.json`);
+  if (!answer.ok) throw new Error(`no words: ${answer.status}`);
+  words = await answer.json();
+  document.documentElement.lang = language;
+  for (const place of Array.from(document.querySelectorAll("[data-word]"))) {
+    write(place, say(place.getAttribute("data-word") ?? ""));
+  }
+  for (const place of Array.from(document.querySelectorAll("[data-label]"))) {
+    place.setAttribute("aria-label", say(place.getAttribute("data-label") ?? ""));
+  }
+}
+
+/** @param {string} language */
+export function keepLanguage(language) {
+  keep("language", language);
+}
+
+/**
+ * The words of an id, with their gaps filled.
+ * @param {string} id
+ * @param {Record<string, string | number>} [gaps]
+ */
+export function say(id, gaps = {}) {
+  return (words[id] ?? id).replace(/\{(\w+)\}/g, (gap, name) => String(gaps[name] ?? gap));
+}
+
+/** @param {string} id */
+export function hasWords(id) {
+  return id in words;
+}
+
+/**
+ * Several things in a sentence: a1, b1 and c1.
+ * @param {string[]} texts
+ */
+export function join(texts) {
+  if (texts.length < 2) return texts.join("");
+  return say("page.list.and", { front: texts.slice(0, -1).join(", "), last: texts[texts.length - 1] });
+}
+
+/** @param {import("./position.js").Side} side */
+export function sideName(side) {
+  return say(`page.side.${side}`);
+}

@@ -1,0 +1,105 @@
+"""Where the page is: the addresses that browsers can open, on this machine or in the local network."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import struct
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from ipaddress import IPv6Address, ip_address
+from pathlib import Path
+
+from pond_hw.web.gate import format_host
+
+NETWORK_DEVICES = Path("/sys/class/net")
+IPV6_ADDRESSES = Path("/proc/net/if_inet6")
+
+ASK_ADDRESS = 0x8915
+"""SIOCGIFADDR: asks Linux for the IPv4 address of a network device."""
+
+SOMEWHERE = {4: "192.0.2.1", 6: "2001:db8::1"}
+"""Addresses kept for examples; nothing is ever sent there."""
+
+
+def list_page_addresses(address: str, port: int, names: Collection[str] = ()) -> list[str]:
+    """The addresses of the page as a browser takes them, the one that works on most phones first.
+
+    Args:
+        address: where the server listens; 0.0.0.0 or :: stands for all addresses of this machine.
+        port: its port.
+        names: names of this machine.
+    """
+    listened = ip_address(address)
+    if listened.is_loopback:
+        names = ()
+    if listened.is_unspecified:
+        hosts = [format_host(own, port) for own in list_own_addresses(listened.version)]
+    else:
+        hosts = [format_host(address, port)]
+    hosts += [f"{name}:{port}" for name in sorted(names)]
+    usual = "::1" if listened.version == 6 else "127.0.0.1"
+    return [f"http://{host}/" for host in hosts or [format_host(usual, port)]]
+
+
+def can_phones_open(address: str) -> bool:
+    """Whether a page at this address is open to other devices."""
+    return not ip_address(address).is_loopback
+
+
+def find_free_port(address: str, usual: int) -> int:
+    """A port that is free at an address: the usual one, or else any."""
+    family = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
+    for port in (usual, 0):
+        with suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as trying:
+            trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trying.bind((address, port))
+            return int(trying.getsockname()[1])
+    return usual
+
+
+def list_own_addresses(version: int) -> list[str]:
+    """The addresses of this machine in its networks, without itself: those of real network devices, if there are any.
+
+    Bridges of virtual machines and containers have addresses too, which no phone can reach.
+    """
+    devices = _list_devices()
+    found = list(dict.fromkeys(_ask_ipv6(devices) if version == 6 else _ask_ipv4(devices)))
+    return found or list(_ask_route(version))
+
+
+def _list_devices() -> list[str]:
+    with suppress(OSError):
+        return sorted(path.name for path in NETWORK_DEVICES.iterdir() if (path / "device").exists())
+    return []
+
+
+def _ask_ipv4(devices: Collection[str]) -> Iterator[str]:
+    if not sys.platform.startswith("linux"):
+        return
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        for device in devices:
+            with suppress(OSError):  # it has no address
+                answer = fcntl.ioctl(asking.fileno(), ASK_ADDRESS, struct.pack("256s", os.fsencode(device)[:15]))
+                yield socket.inet_ntoa(answer[20:24])
+
+
+def _ask_ipv6(devices: Collection[str]) -> Iterator[str]:
+    with suppress(OSError, ValueError):
+        for line in IPV6_ADDRESSES.read_text(encoding="ascii").splitlines():
+            digits, _, _, _, _, device = line.split()
+            own = IPv6Address(bytes.fromhex(digits))
+            if device in devices and not own.is_link_local:
+                yield str(own)
+
+
+def _ask_route(version: int) -> Iterator[str]:
+    """The address from which this machine would speak to another network."""
+    family = socket.AF_INET6 if version == 6 else socket.AF_INET
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as speaking:
+        speaking.connect((SOMEWHERE[version], 9))
+        own = str(speaking.getsockname()[0])
+        if not ip_address(own).is_loopback:
+            yield own

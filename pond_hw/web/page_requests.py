@@ -1,0 +1,91 @@
+"""What the page may say: a message is parsed into a request, or it is none."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from pond_hw.messages.catalogue import LANGUAGES
+from pond_hw.rules import Action, PondError, Side, Variant, parse_variant
+
+MAX_MESSAGE_BYTES = 1000
+"""Bytes of a message from the page, at the most."""
+
+PLAIN_COMMANDS = ("undo", "redo", "hint", "resume", "look")
+LOSING_COMMANDS = ("resign", "draw", "discard", "new")
+"""Commands by which something is lost for good: they wait for a press on the board while a game goes on."""
+
+
+class ChooseLanguage(NamedTuple):
+    """Sentences in this language from now on."""
+
+    language: str
+
+
+class AskSeat(NamedTuple):
+    """A seat for these sides; none: they give up their own, or what they wait for."""
+
+    sides: tuple[Side, ...]
+
+
+class TakeSeatAway(NamedTuple):
+    """A seat is taken away."""
+
+    number: int
+
+
+class PlayAction(NamedTuple):
+    """An action for the side to move."""
+
+    action: Action
+
+
+class GiveCommand(NamedTuple):
+    """One of the commands; `variant` goes with `new`."""
+
+    name: str
+    variant: Variant | None = None
+
+
+class AskPreview(NamedTuple):
+    """What would come of an action?"""
+
+    action: Action
+
+
+PageRequest = ChooseLanguage | AskSeat | TakeSeatAway | PlayAction | GiveCommand | AskPreview
+
+
+def parse_page_request(text: str) -> PageRequest:
+    """What a message from the page asks for.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if len(text) > MAX_MESSAGE_BYTES:
+        raise ValueError("too long")
+    try:
+        return _parse_fields(json.loads(text))
+    except (KeyError, TypeError, PondError) as error:
+        raise ValueError("no request") from error
+
+
+def _parse_fields(fields: object) -> PageRequest:
+    match fields:
+        case {"language": str() as language, **rest} if language in LANGUAGES and not rest:
+            return ChooseLanguage(language)
+        case {"seat": None, **rest} if not rest:
+            return AskSeat(())
+        case {"seat": list() as names, **rest} if not rest and names in (["light"], ["dark"], ["light", "dark"]):
+            return AskSeat(tuple(side for side in Side if str(side) in names))
+        case {"revoke": int() as number, **rest} if not rest and not isinstance(number, bool):
+            return TakeSeatAway(number)
+        case {"command": "action", "action": str() as action, **rest} if not rest:
+            return PlayAction(Action.from_notation(action))
+        case {"command": "new", "variant": str() as variant, **rest} if not rest:
+            return GiveCommand("new", parse_variant(variant))
+        case {"command": str() as name, **rest} if not rest and name in (*PLAIN_COMMANDS, *LOSING_COMMANDS):
+            return GiveCommand(name)
+        case {"ask": "what_if", "action": str() as action, **rest} if not rest:
+            return AskPreview(Action.from_notation(action))
+    raise ValueError("no request")

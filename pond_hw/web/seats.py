@@ -1,0 +1,152 @@
+"""Who may act from a phone: seats, each kept under the hash of a random token that only that phone has."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Any, NamedTuple
+
+from pond_hw.files import replace_file
+from pond_hw.rules import Side
+
+LOG = logging.getLogger("pond")
+
+TOKEN_BYTES = 32
+COOKIE_NAME = "pond-seat"
+
+MAX_SEATS = 8
+
+MAX_AGE = timedelta(days=180)
+"""How long a seat lasts: half a year later it has to be asked for again."""
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+_COOKIE = re.compile(rf"(?:^|;\s*){COOKIE_NAME}=([^;]*)")
+
+
+class Seat(NamedTuple):
+    """The right to act for a side, or for both.
+
+    Attributes:
+        number: by which people call it; no two have the same.
+        sides: the sides that it is for.
+        given_at: when it was given.
+    """
+
+    number: int
+    sides: tuple[Side, ...]
+    given_at: datetime
+
+
+class SeatBook:
+    """All seats, kept in a file.
+
+    Args:
+        file: the file; it need not exist. What cannot be read in it is left out.
+        now: the time now.
+    """
+
+    def __init__(self, file: Path, now: datetime | None = None) -> None:
+        self._file = file
+        self._seat_by_hash = _read_seats(file, now or datetime.now(UTC))
+
+    def __iter__(self) -> Iterator[Seat]:
+        return iter(sorted(self._seat_by_hash.values()))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for another seat."""
+        return len(self._seat_by_hash) >= MAX_SEATS
+
+    def find_seat(self, token: str | None) -> Seat | None:
+        """The seat that a token gives a right to, or None."""
+        return self._seat_by_hash.get(_hash_token(token)) if token else None
+
+    def give_seat(self, token: str, sides: tuple[Side, ...]) -> Seat:
+        """Give a seat to whoever has a token, in place of the one that they may have.
+
+        Raises:
+            OSError: it could not be written down. The seat counts until the program ends.
+        """
+        self._seat_by_hash.pop(_hash_token(token), None)
+        number = 1 + max((seat.number for seat in self), default=0)
+        seat = Seat(number, sides, datetime.now(UTC).replace(microsecond=0))
+        self._seat_by_hash[_hash_token(token)] = seat
+        self._write()
+        return seat
+
+    def take_away(self, number: int | None) -> bool:
+        """Take a seat away, or (None) all of them.
+
+        Returns:
+            Whether there was one.
+
+        Raises:
+            OSError: it could not be written down. The seat is gone until the program is started again.
+        """
+        kept = {key: seat for key, seat in self._seat_by_hash.items() if number not in (None, seat.number)}
+        has_changed = len(kept) < len(self._seat_by_hash)
+        self._seat_by_hash = kept
+        if has_changed:
+            self._write()
+        return has_changed
+
+    def _write(self) -> None:
+        seats = [
+            {"number": seat.number, "sides": [str(side) for side in seat.sides], "given": seat.given_at.isoformat()}
+            | {"token_sha256": key}
+            for key, seat in self._seat_by_hash.items()
+        ]
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        if not self._file.exists():
+            self._file.touch(mode=0o600)
+        replace_file(self._file, json.dumps({"seats": seats}, indent=1).encode() + b"\n")
+
+
+def make_token() -> str:
+    """A new token, which nobody can guess."""
+    return token_urlsafe(TOKEN_BYTES)
+
+
+def find_token(cookie_header: str) -> str | None:
+    """The token that a browser sends; None if it sends none, or anything else."""
+    values = _COOKIE.findall(cookie_header)
+    return values[0] if len(values) == 1 and _TOKEN.fullmatch(values[0]) else None
+
+
+def format_cookie(token: str) -> str:
+    """The cookie that hands a token to a browser: no script can read it, and no other page can have it sent."""
+    return f"{COOKIE_NAME}={token}; Path=/; Max-Age={int(MAX_AGE.total_seconds())}; HttpOnly; SameSite=Strict"
+
+
+def _hash_token(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
+
+
+def _read_seats(file: Path, now: datetime) -> dict[str, Seat]:
+    try:
+        stored = json.loads(file.read_text("utf-8"))["seats"]
+        assert isinstance(stored, list)
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, KeyError, TypeError, AssertionError):
+        LOG.warning("The file with the seats can't be read: nobody has a seat. Its path is %s", file)
+        return {}
+    seat_by_hash = {}
+    for seat_fields in stored:
+        with suppress(KeyError, TypeError, ValueError, StopIteration):
+            seat = _parse_seat(seat_fields)
+            if now - seat.given_at < MAX_AGE:
+                seat_by_hash[str(seat_fields["token_sha256"])] = seat
+    return seat_by_hash
+
+
+def _parse_seat(seat_fields: Mapping[str, Any]) -> Seat:
+    sides = tuple(next(side for side in Side if str(side) == name) for name in seat_fields["sides"])
+    return Seat(int(seat_fields["number"]), sides, datetime.fromisoformat(seat_fields["given"]))

@@ -1,0 +1,105 @@
+"""What the page shows of a game: the lines of the service with less in them, in the language of whoever reads. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message_json import parse_messages
+from pond_hw.rules import Action, Record, Turn, parse_variant, play
+from pond_hw.server.game_json import outcome_to_json, turn_to_json
+from pond_hw.server.protocol import said_field
+from pond_hw.session import describe_preview
+
+JsonMessage = dict[str, Any]
+
+GONE: JsonMessage = {"type": "gone"}
+"""What is shown while the board does not answer."""
+
+HELLO_FIELDS = ("size", "variant", "variants", "version", "languages", "players", "names")
+SHOWN_FIELDS = ("variant", "position", "phase", "selected", "targets", "last", "outcome")
+PLAYERS_FIELDS = ("legal", "hint")
+"""What is shown of a state to all, and besides to those who play: hints are for them."""
+
+TEXT_FIELDS = ("message", "trouble", "unsaved")
+
+
+def show_hello(hello: Mapping[str, Any]) -> JsonMessage:
+    """What board this is."""
+    shown = {field: hello[field] for field in HELLO_FIELDS if field in hello}
+    return {"type": "hello", **shown, "pieces": bool(hello.get("pieces"))}
+
+
+def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: str, *, plays: bool) -> JsonMessage:
+    """How the game stands.
+
+    Args:
+        state: the service's line.
+        record: its last record, which tells what can be played again.
+        language: of whoever reads.
+        plays: whether they have a seat.
+
+    Raises:
+        KeyError, TypeError, ValueError: the line makes no sense.
+    """
+    shown = {field: state[field] for field in (*SHOWN_FIELDS, *(PLAYERS_FIELDS if plays else ()))}
+    shown |= {field: _translate(state, field, language) for field in TEXT_FIELDS if field in state}
+    if plays:
+        shown["board_asks"] = "asks" in state
+    if shown.get("hint"):
+        shown["hint"] = shown["hint"] | {"until": None}  # on a clock that the page doesn't know
+    shown["undo"] = state["last"] is not None or state["outcome"] is not None
+    shown["redo"] = bool(record.get("undone"))
+    return {"type": "state", **shown, "target": parse_variant(state["variant"]).target}
+
+
+def list_turns(game_record: Record) -> list[JsonMessage]:
+    """All turns of a game, as the page shows and replays them."""
+    return [
+        {"side": str(turn.before.to_move), **turn_to_json(turn), "position": turn.after.notation_line}
+        for turn in game_record.turns
+    ]
+
+
+def show_preview(game_record: Record, action: Action, language: str) -> JsonMessage:
+    """What an action would do.
+
+    Raises:
+        IllegalAction: it is not allowed.
+    """
+    turn: Turn = play(game_record.position, action)
+    return {
+        "type": "what_if",
+        **turn_to_json(turn),
+        "position": turn.after.notation_line,
+        "outcome": outcome_to_json(turn.outcome),
+        "message": get_catalogue(language).text(describe_preview(turn)),
+    }
+
+
+def show_news(before: Sequence[JsonMessage] | None, now: Sequence[JsonMessage], start: str) -> JsonMessage | None:
+    """What has changed in the turns of a game; None if nothing has.
+
+    Args:
+        before: its turns as they were shown last; None: it was not shown.
+        now: its turns now.
+        start: the position that it began from, on one line.
+    """
+    common = 0
+    for old, new in zip(before or (), now, strict=False):
+        if old != new:
+            break
+        common += 1
+    if before is not None and common == len(before) == len(now):
+        return None
+    return {"type": "turns", "from": common, "start": start, "turns": list(now[common:])}
+
+
+def _translate(fields: Mapping[str, Any], field: str, language: str) -> str:
+    text = str(fields[field])
+    try:
+        messages = parse_messages(fields[said_field(field)], text)
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
+        return text
+    return get_catalogue(language).text(messages)

@@ -1,0 +1,245 @@
+"""`pond web hotspot`, with a pretended nmcli: what it does with NetworkManager, and what it says where it cannot."""
+
+import json
+import os
+import re
+import shutil
+import stat
+import sys
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+from pond_hw.messages.message import Message
+from pond_hw.web import hotspot
+from tests.conftest import each, lacks, need
+from tests.messages.says import text
+from tests.web import fake_nmcli
+
+if sys.platform == "win32":
+    lacks("needs a Unix")
+need("segno", "it draws the QR code")
+
+from pond_hw.commands.main import main  # noqa: E402
+
+HOME = ["/etc/NetworkManager/system-connections/home.nmconnection", True]
+
+
+class Network:
+    """A machine's network, as the pretended nmcli keeps it."""
+
+    def __init__(self, folder):
+        self.state = folder / "bin" / "state.json"
+        self.profile = folder / "run" / "NetworkManager" / "pond-hotspot.nmconnection"
+        self.state.parent.mkdir()
+        program = self.state.with_name("nmcli")
+        program.write_text(f"#!{sys.executable} -S\n{Path(fake_nmcli.__file__).read_text()}")
+        program.chmod(0o755)
+        self.change(
+            devices={
+                "eth0": ("ethernet", "connected"),
+                "wlan0": ("wifi", "connected"),
+                "lo": ("loopback", "unmanaged"),
+            },
+            connections={"home: upstairs": HOME},
+            refuses={},
+            asked=[],
+        )
+
+    def __getitem__(self, name):
+        return json.loads(self.state.read_text())[name]
+
+    def change(self, **changed):
+        state = json.loads(self.state.read_text()) if self.state.exists() else {}
+        self.state.write_text(json.dumps(state | changed))
+
+    @property
+    def is_as_before(self):
+        return self["connections"] == {"home: upstairs": HOME} and not self.profile.exists()
+
+
+@pytest.fixture
+def network(tmp_path, monkeypatch):
+    network = Network(tmp_path)
+    monkeypatch.setattr(hotspot, "PROFILE_FOLDER", network.profile.parent)
+    monkeypatch.setenv("PATH", str(network.state.parent))
+    monkeypatch.setenv("LC_ALL", "nl_NL.UTF-8")
+    return network
+
+
+@pytest.fixture
+def said(capsys):
+    """What a call of the command says: the exit code, the output, the sentence on standard error."""
+
+    def say(*words):
+        code = main(["web", "hotspot", *words])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err.removeprefix("pond: ").rstrip("\n")
+
+    return say
+
+
+def test_on_shown_off_and_nothing_is_left(network, said):
+    code, out, _ = said("on")
+    assert code == 0
+    password = re.search(r"Password: (\S+)", out)[1]
+    assert re.fullmatch(r"[a-z2-9]{4}(-[a-z2-9]{4}){2}", password)
+    assert "http://10.42.0.1:7663/" in out
+    assert out.endswith(f"{text(Message('web.hotspot.started'))}\n")
+    assert network["connections"]["pond-hotspot"] == [str(network.profile), True]
+
+    code, out, _ = said("show")
+    assert (code, password in out) == (0, True)
+    assert said("on")[:2] == (0, out)  # it is on already
+    assert said("off") == (0, f"{text(Message('web.hotspot.stopped'))}\n", "")
+    assert network.is_as_before
+    assert said("show") == said("off") == (0, f"{text(Message('web.hotspot.off'))}\n", "")
+
+
+def test_each_time_it_has_another_password_which_nobody_can_read_along_the_way(network, said):
+    passwords = set()
+    for _ in range(3):
+        out = said("on")[1]
+        passwords.add(re.search(r"Password: (\S+)", out)[1])
+        assert stat.S_IMODE(network.profile.stat().st_mode) == 0o600
+        said("off")
+    assert len(passwords) == 3
+    words = " ".join(word for asked in network["asked"] for word in asked)
+    assert not [password for password in passwords if password in words]
+
+
+def test_the_profile_is_an_access_point_that_never_starts_by_itself(network, said):
+    password = re.search(r"Password: (\S+)", said("on")[1])[1]
+    profile = ConfigParser(interpolation=None)
+    profile.read(network.profile)
+    assert dict(profile["connection"]) == {
+        "id": "pond-hotspot",
+        "type": "wifi",
+        "interface-name": "wlan0",
+        "autoconnect": "false",
+    }
+    assert (profile["wifi"]["mode"], profile["wifi"]["ssid"]) == ("ap", "Pond")
+    assert (profile["wifi-security"]["key-mgmt"], profile["wifi-security"]["psk"]) == ("wpa-psk", password)
+    assert profile["ipv4"]["method"] == "shared"
+    assert Path("/run/NetworkManager/system-connections") != hotspot.PROFILE_FOLDER  # of this test
+
+
+def test_a_start_of_the_machine_ends_it():
+    assert Path("/run") in hotspot.PROFILE_FOLDER.parents
+
+
+def test_what_a_phone_reads_needs_no_escaping():
+    assert not set(hotspot.LETTERS + hotspot.NETWORK_NAME) & set('\\;,":')
+    assert hotspot.Hotspot("abcd-efgh-2345").qr_text == "WIFI:T:WPA;S:Pond;P:abcd-efgh-2345;;"
+
+
+def test_the_password_is_shown_before_the_wi_fi_of_who_asks_ends(network, said):
+    network.change(refuses={"connection up": "fails"})
+    code, out, err = said("on")
+    assert code == 2
+    assert "Password: " in out
+    reason = "Connection activation failed: IP configuration could not be reserved"
+    assert err == text(Message("web.hotspot.refused", reason=reason))
+    assert network.is_as_before
+
+
+def test_whoever_may_not_read_the_password_learns_that_it_is_on(network, said):
+    said("on")
+    network.profile.unlink()  # as good as unreadable
+    assert said("show") == (0, f"{text(Message('web.hotspot.on_secret', network='Pond'))}\n", "")
+
+
+def test_a_profile_that_was_left_by_a_crash_is_made_anew(network, said):
+    said("on")
+    path, _ = network["connections"]["pond-hotspot"]
+    network.change(connections={"home: upstairs": HOME, "pond-hotspot": [path, False]})
+    before = network.profile.read_text()
+    assert said("on")[0] == 0
+    assert network.profile.read_text() != before
+    said("off")
+    network.profile.write_text("half a profile")  # which NetworkManager has never seen
+    assert said("on")[0] == 0
+
+
+@each(
+    "refusal, message",
+    [
+        (("", "not running"), Message("web.hotspot.not_running")),
+        (("connection load", "not privileged"), Message("web.hotspot.needs_root")),
+        (("connection up", "not allowed"), Message("web.hotspot.needs_root")),
+        (("connection up", "says nothing"), Message("web.hotspot.refused", reason="nmcli 1")),
+    ],
+)
+def test_what_network_manager_refuses_is_told_and_leaves_nothing(network, said, refusal, message):
+    network.change(refuses=dict([refusal]))
+    code, _, err = said("on")
+    assert (code, err) == (2, text(message))
+    assert network.is_as_before
+
+
+@each(
+    "devices, message",
+    [
+        ({"eth0": ("ethernet", "connected")}, Message("web.hotspot.no_wifi")),
+        ({"wlan0": ("wifi", "unavailable")}, Message("web.hotspot.wifi_off", device="wlan0")),
+        ({"wlan0": ("wifi", "unmanaged")}, Message("web.hotspot.wifi_off", device="wlan0")),
+        ({"p2p-dev-wlan0": ("wifi-p2p", "disconnected")}, Message("web.hotspot.no_wifi")),
+    ],
+)
+def test_a_machine_without_a_wi_fi_that_can_be_used(network, said, devices, message):
+    network.change(devices=devices)
+    assert said("on") == (2, "", text(message))
+    assert network.is_as_before
+
+
+def test_a_second_adapter_is_taken_where_the_first_is_off(network, said):
+    network.change(devices={"wlan0": ("wifi", "unavailable"), "wlan1": ("wifi", "disconnected")})
+    assert said("on")[0] == 0
+    assert "interface-name=wlan1\n" in network.profile.read_text()
+
+
+def test_a_profile_that_is_not_taken_is_told_and_removed(network, said, monkeypatch):
+    monkeypatch.setattr(hotspot, "PROFILE", "[connection]\nid={connection}\n")
+    assert said("on") == (2, "", text(Message("web.hotspot.not_taken")))
+    assert network.is_as_before
+
+
+def test_without_nmcli_it_says_how_to_get_it(network, said):
+    network.state.with_name("nmcli").unlink()
+    for action in ("on", "off", "show"):
+        assert said(action) == (2, "", text(Message("web.hotspot.no_nmcli")))
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may do anything")
+def test_who_is_not_root_is_told_so(network, said):
+    network.profile.parent.parent.mkdir(parents=True)
+    network.profile.parent.parent.chmod(0o500)
+    assert said("on") == (2, "", text(Message("web.hotspot.needs_root")))
+
+
+def test_a_folder_that_refuses_is_told_as_what_it_is(network, said, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    assert said("on") == (2, "", text(Message("web.hotspot.needs_root")))
+    assert network.is_as_before
+
+
+@each(
+    "words, message",
+    [
+        ([], Message("web.hotspot.which")),
+        (["onn"], Message("web.hotspot.which")),
+        (["on", "--spectators"], Message("web.page_only", option="--spectators", what="hotspot")),
+        (["on", "--port", "80"], Message("web.page_only", option="--port", what="hotspot")),
+    ],
+)
+def test_what_makes_no_sense_is_told_before_anything_is_asked(network, said, words, message):
+    assert said(*words) == (2, "", text(message))
+    assert network["asked"] == []
+
+
+def test_the_fake_is_found_by_nobody_else(network):
+    assert shutil.which("nmcli") == str(network.state.with_name("nmcli"))
