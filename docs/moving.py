@@ -155,6 +155,7 @@ def gallery() -> Iterator[tuple[str, list[Moment], float]]:
         shown(cell_views={**empty, **{cell: CellView(None, role) for cell, role in choices.items()}}),
         3.0,
     )
+    yield "phone-asks", shown(asked_cell="c2"), 3.0
     yield "not-saved", shown(is_unsaved=True), 6.0
     yield "trouble", shown(has_trouble=True), 3.0
 

@@ -18,7 +18,7 @@ from pond_hw.server.protocol import CommandRequest, RemoteRequest, RevokeRequest
 from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.socket_server import SocketClient
 from pond_hw.session import AgreeDraw, ChooseResume, NewGame, ResignGame, ResumeChoice, Session, SessionEvent
-from pond_hw.session.session_events import AskPermission, WithdrawRequest
+from pond_hw.session.session_events import AskPermission, SeatsChanged, WithdrawRequest
 
 CELLS_FOR_SEAT = 4
 """Cells to press before somebody gets a seat: one is enough for all else."""
@@ -50,6 +50,7 @@ class RemotePeople:
         self._companion, self._list_clients, self._run_command = companion, list_clients, run_command
         self._random, self._last_number = SystemRandom(), 0
         self._asking: _Asking | None = None
+        self._sent_away_count = companion.session.sent_away_count
 
     @property
     def state_fields(self) -> dict[str, Any]:
@@ -111,10 +112,17 @@ class RemotePeople:
             self._finish(asking, is_allowed=True)
 
     def settle(self) -> None:
-        """After a step: tell whoever waited whether it was allowed; who has left waits no more."""
+        """After a step: tell whoever waited whether it was allowed, and whose seat was taken away."""
+        session = self._companion.session
+        if session.sent_away_count != self._sent_away_count:
+            self._sent_away_count = session.sent_away_count
+            self.revoke_seats()
+        has_seats = any(client.seats for client in self._list_clients())
+        if session.has_seats != has_seats:
+            self._companion.put(SeatsChanged(has_seats, self._companion.clock.now()))
         if self._asking is None or self._companion.has_uncommitted:
             return
-        session, asking = self._companion.session, self._asking
+        asking = self._asking
         if session.permission:
             if asking.client not in self._list_clients():
                 self._withdraw(asking.client)

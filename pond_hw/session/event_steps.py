@@ -176,6 +176,8 @@ def begin_game(session: Session, variant: Variant, instant: float, custom_start:
         unsaved_reason=session.unsaved_reason,
         permission=session.permission,
         granted_number=session.granted_number,
+        has_seats=session.has_seats,
+        sent_away_count=session.sent_away_count,
         game_events=(*session.game_events, *_list_start_events(session, game_started)),
     )
     return new_session.update_board_state()

@@ -3,7 +3,8 @@
     the key, pressed                              takes a turn back when it comes up
     the key, held                                 begins the same variant again
     a cell of buttons, when the game is over      begins the same variant again
-    a cell of buttons where it was refused        asks for a hint, if it stays there alone
+    a cell of buttons where it was refused        asks for a hint, if it stays there alone;
+                                                  if it still stays, takes all seats of phones away
 
 Pieces stand on their cells for long, so their sensors know the key only. What hands do with pieces is `interpretation`.
 The fingers are no part of `Session`: nobody is shown that one has come or gone.
@@ -19,10 +20,15 @@ from pond_hw.board import KeyEvent, Touch
 from pond_hw.rules import Cell
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session import Session
-from pond_hw.session.session_events import AskHint, NewGame, UndoTurns
+from pond_hw.session.session_events import AskHint, NewGame, SendPhonesAway, UndoTurns
 
 LONG_PRESS_SECONDS = 2.0
 """How long a finger means something else."""
+
+LONGER_PRESS_SECONDS = 6.0
+"""How long it means that all phones are sent away."""
+
+LongPressEvent = NewGame | AskHint | SendPhonesAway
 
 FingerTimes = Mapping[Cell | None, float]
 """Since when fingers are on cells, and (None) on the key, in seconds."""
@@ -35,16 +41,21 @@ class HeldFingers:
     Attributes:
         restart_since: those on cells of a game that is over, and the one on the key.
         refused_since: the one that is, alone, where it was refused.
+        has_hinted: whether that one has asked for a hint already.
     """
 
     restart_since: FingerTimes = field(default_factory=dict)
     refused_since: FingerTimes = field(default_factory=dict)
+    has_hinted: bool = False
 
     @property
     def next_due(self) -> float:
         """When a finger will have stayed for long enough, in seconds, or infinity."""
-        since = min((*self.restart_since.values(), *self.refused_since.values()), default=inf)
-        return since + LONG_PRESS_SECONDS
+        return min(
+            min(self.restart_since.values(), default=inf) + LONG_PRESS_SECONDS,
+            min(self.refused_since.values(), default=inf)
+            + (LONGER_PRESS_SECONDS if self.has_hinted else LONG_PRESS_SECONDS),
+        )
 
     def after_key(self, key: KeyEvent) -> tuple[HeldFingers, UndoTurns | None]:
         """The fingers after the key has moved, and what it asks for, if it was not held for long."""
@@ -72,17 +83,20 @@ class HeldFingers:
         was_refused = may_be_hinted and session.refusal == ShownRefusal(event.cell, event.instant)
         return HeldFingers(self.restart_since, {event.cell: event.instant} if was_refused else {})
 
-    def after_clock(self, session: Session, now: float) -> tuple[HeldFingers, list[NewGame | AskHint]]:
+    def after_clock(self, session: Session, now: float) -> tuple[HeldFingers, list[LongPressEvent]]:
         """The fingers at an instant, and what those ask for that have stayed for long enough."""
-        fingers, requests = self, list[NewGame | AskHint]()
+        fingers, requests = self, list[LongPressEvent]()
         if not session.outcome:  # then the key alone
             key_since: FingerTimes = {place: since for place, since in self.restart_since.items() if place is None}
             fingers = replace(self, restart_since=key_since)
         if _is_long_enough(fingers.restart_since, now):
             fingers = replace(fingers, restart_since={})
             requests.append(NewGame(session.variant, now))
-        if _is_long_enough(fingers.refused_since, now):
-            fingers = replace(fingers, refused_since={})
+        if _is_long_enough(fingers.refused_since, now, LONGER_PRESS_SECONDS) and fingers.has_hinted:
+            fingers = replace(fingers, refused_since={}, has_hinted=False)
+            requests.append(SendPhonesAway(now))
+        elif _is_long_enough(fingers.refused_since, now) and not fingers.has_hinted:
+            fingers = replace(fingers, has_hinted=True) if session.has_seats else replace(fingers, refused_since={})
             requests.append(AskHint(now))
         return fingers, requests
 
@@ -91,5 +105,5 @@ def _without_finger(fingers: FingerTimes, lifted_place: Cell | None) -> dict[Cel
     return {other_place: since for other_place, since in fingers.items() if other_place != lifted_place}
 
 
-def _is_long_enough(fingers: FingerTimes, now: float) -> bool:
-    return any(now >= since + LONG_PRESS_SECONDS for since in fingers.values())
+def _is_long_enough(fingers: FingerTimes, now: float, seconds: float = LONG_PRESS_SECONDS) -> bool:
+    return any(now >= since + seconds for since in fingers.values())

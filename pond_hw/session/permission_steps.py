@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pond_hw.board import Touch
+from pond_hw.messages.message import Message
 from pond_hw.session import session_events
 from pond_hw.session.permission import PermissionRequest
 from pond_hw.session.session import Session, apply_event
@@ -19,6 +20,17 @@ def _ask_permission(event: session_events.AskPermission, session: Session) -> Se
 def _withdraw_request(event: session_events.WithdrawRequest, session: Session) -> Session:
     request = session.permission
     return replace(session, permission=None) if request and request.asked.number == event.number else session
+
+
+@apply_event.register
+def _change_seats(event: session_events.SeatsChanged, session: Session) -> Session:
+    return session if event.has_seats == session.has_seats else replace(session, has_seats=event.has_seats)
+
+
+@apply_event.register
+def _send_phones_away(event: session_events.SendPhonesAway, session: Session) -> Session:  # noqa: ARG001
+    sent_away = session.with_changes(sent_away_count=session.sent_away_count + 1)
+    return sent_away.with_messages(Message("permission.sent_away"))
 
 
 def answer_request(session: Session, request: PermissionRequest, touch: Touch) -> Session:

@@ -143,6 +143,19 @@ class WithdrawRequest(NamedTuple):
     instant: float
 
 
+class SeatsChanged(NamedTuple):
+    """There are seats for people who are not at the board, or there are none any more."""
+
+    has_seats: bool
+    instant: float
+
+
+class SendPhonesAway(NamedTuple):
+    """A hand at the board takes all those seats away."""
+
+    instant: float
+
+
 class SavingChanged(NamedTuple):
     """Nothing is saved any more, and a message says why; or None: everything is saved again."""
 
@@ -156,16 +169,26 @@ class ClockTick(NamedTuple):
     instant: float
 
 
-AlwaysTaken = Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound | WithdrawRequest
+AlwaysTaken = (
+    Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound | WithdrawRequest | SeatsChanged
+)
 """What is taken in while the board is in trouble, too."""
 
-KeepsHint = ShowNotice | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest
+KeepsHint = ShowNotice | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest | SeatsChanged
 """What leaves a hint where it is: nobody has done anything."""
 
 NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw
 """What has to wait until the players have chosen what becomes of an unfinished game."""
 
 SessionEvent = (
-    AlwaysTaken | NeedsResumeChoice | NewGame | SetUpGame | MaskSensor | ChooseResume | RequestRefused | AskPermission
+    AlwaysTaken
+    | NeedsResumeChoice
+    | NewGame
+    | SetUpGame
+    | MaskSensor
+    | ChooseResume
+    | RequestRefused
+    | AskPermission
+    | SendPhonesAway
 )
 """Every event that a session takes."""

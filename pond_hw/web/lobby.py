@@ -6,10 +6,11 @@ import asyncio
 import json
 import logging
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any, NamedTuple
 
+from pond_hw.engine import PlayerNames
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.message_json import parse_messages
@@ -17,22 +18,27 @@ from pond_hw.rules import Side
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.page_requests import (
     LOSING_COMMANDS,
+    AskBoard,
     AskPreview,
     AskSeat,
     ChooseLanguage,
     GiveCommand,
     PageRequest,
     PlayAction,
+    SetBrightness,
     TakeSeatAway,
 )
 from pond_hw.web.seats import Seat, SeatBook
-from pond_hw.web.shown_game import GONE, JsonMessage, show_news, show_preview
+from pond_hw.web.shown_game import GONE, JsonMessage, show_kept_game, show_news, show_preview
 
 LOG = logging.getLogger("pond")
 
 REFUSAL_SECONDS = 600.0
 MAX_REFUSALS_OF_ADDRESS, MAX_REFUSALS = 5, 15
 """So often in so many seconds the board may be asked in vain, from one address and by all; then they have to wait."""
+
+GAME_ERRORS = ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game")
+"""What the board says if it can't tell of kept games."""
 
 MAX_UNTOLD = 8
 """Answers that wait to be sent; who takes them no faster misses the oldest."""
@@ -89,6 +95,7 @@ class Lobby:
         self._board, self._seat_book, self._spectators = board, seat_book, spectators
         self._visitors: set[Visitor] = set()
         self._asking: Asking | None = None
+        self._questions: dict[str, Visitor] = {}  # who has asked the board
         self._refusals: list[tuple[float, str]] = []  # when, and from which address
         board.on_change, board.on_connect, board.on_line = self._show_all, self._tell_seats, self._take_line
 
@@ -132,7 +139,7 @@ class Lobby:
     def _list_new_turns(self, visitor: Visitor) -> Iterator[str]:
         game_record = self._board.game_record
         assert game_record
-        start = (game_record.turns[0].before if game_record.turns else game_record.position).notation_line
+        start = game_record.start_position.notation_line
         is_same_game = visitor.sent_start == start
         news = show_news(visitor.sent_turns if is_same_game else None, self._board.turns, start)
         visitor.sent_start, visitor.sent_turns = start, self._board.turns
@@ -165,6 +172,8 @@ class Lobby:
         if self._asking and self._board.state is None:
             self._asking.visitor.refuse(Message("remote.board_gone"))
             self._asking = None
+        if self._board.state is None:
+            self._questions.clear()
         for visitor in self._visitors:
             visitor.news.set()
 
@@ -188,6 +197,10 @@ class Lobby:
                 visitor.refuse(Message("remote.no_seat"))
             case TakeSeatAway(number):
                 self._take_away(number)
+            case SetBrightness(brightness):
+                self._send(visitor, {"command": "brightness", "brightness": brightness})
+            case AskBoard():
+                self._ask_board(visitor, request)
             case AskPreview(action):
                 self._preview(visitor, action)
             case PlayAction(action):
@@ -196,6 +209,14 @@ class Lobby:
                 self._ask_to_confirm(visitor, seat, request)
             case GiveCommand(name):
                 self._send(visitor, {"command": name})
+
+    def _ask_board(self, visitor: Visitor, question: AskBoard) -> None:
+        """The board answers in the order in which it was asked, but for kept games, which are read aside."""
+        fields = {"ask": question.name} | ({"number": question.number} if question.number else {})
+        if question.name in self._questions:
+            visitor.refuse(Message("remote.games_busy"))
+        elif self._send(visitor, fields):
+            self._questions[question.name] = visitor
 
     def _preview(self, visitor: Visitor, action: Any) -> None:
         game_record, state = self._board.game_record, self._board.state
@@ -236,6 +257,10 @@ class Lobby:
         request: dict[str, Any] = {"command": command.name, "confirm": True}
         if command.variant:
             request["variant"] = command.variant.name
+        if command.players:
+            request["players"] = _by_side(command.players)
+        if command.people:
+            request["names"] = _by_side(command.people)
         if command.name == "resign" and len(seat.sides) == 1:
             request["side"] = str(seat.sides[0])
         self._ask(visitor, Asking(visitor, command.name), request)
@@ -264,10 +289,23 @@ class Lobby:
             case {"type": "permission", "allowed": allowed} if self._asking:
                 asking, self._asking = self._asking, None
                 self._settle(asking, is_allowed=allowed is True)
-            case {"type": "error", "said": said, "message": str() as text} if self._asking:
-                asking, self._asking = self._asking, None
-                with suppress(AttributeError, KeyError, TypeError, ValueError):
-                    asking.visitor.refuse(*parse_messages(said, text))
+            case {"type": "games" | "health" as kind} if visitor := self._questions.pop(kind, None):
+                visitor.tell(dict(line))
+            case {"type": "game", "record": str() as text, "number": number}:
+                if visitor := self._questions.pop("game", None):
+                    visitor.tell(show_kept_game(int(number), text))
+            case {"type": "error", "said": said, "message": str() as text}:
+                self._take_error(parse_messages(said, text))
+
+    def _take_error(self, messages: tuple[Message, ...]) -> None:
+        """The board has not understood something, or can't do it."""
+        for kind in ("games", "game"):
+            if messages[0].id in GAME_ERRORS and (visitor := self._questions.pop(kind, None)):
+                visitor.refuse(*messages)
+                return
+        if self._asking:
+            asking, self._asking = self._asking, None
+            asking.visitor.refuse(*messages)
 
     def _settle(self, asking: Asking, *, is_allowed: bool) -> None:
         visitor = asking.visitor
@@ -295,6 +333,10 @@ class Lobby:
 
 def _show_seat(seat: Seat) -> JsonMessage:
     return {"number": seat.number, "sides": list(map(str, seat.sides))}
+
+
+def _by_side(names: PlayerNames) -> JsonMessage:
+    return {str(side): names[side] for side in Side}
 
 
 @contextmanager

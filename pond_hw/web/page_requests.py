@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
+from pond_hw.engine import PlayerNames
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.rules import Action, PondError, Side, Variant, parse_variant
+from pond_hw.server.request_fields import parse_brightness, parse_game_number, parse_people, parse_players
 
 MAX_MESSAGE_BYTES = 1000
 """Bytes of a message from the page, at the most."""
@@ -41,10 +43,32 @@ class PlayAction(NamedTuple):
 
 
 class GiveCommand(NamedTuple):
-    """One of the commands; `variant` goes with `new`."""
+    """One of the commands.
+
+    Attributes:
+        name: the command.
+        variant: what is played, if it is `new`.
+        players: the programs that play light and dark then; None: as before.
+        people: what the people are called then; None: as before.
+    """
 
     name: str
     variant: Variant | None = None
+    players: PlayerNames | None = None
+    people: PlayerNames | None = None
+
+
+class SetBrightness(NamedTuple):
+    """So bright the lamps are to be, a factor on their light."""
+
+    brightness: float
+
+
+class AskBoard(NamedTuple):
+    """A question that the board answers: `games`, `game` or `health`; `number` goes with `game`."""
+
+    name: str
+    number: int | None = None
 
 
 class AskPreview(NamedTuple):
@@ -53,7 +77,7 @@ class AskPreview(NamedTuple):
     action: Action
 
 
-PageRequest = ChooseLanguage | AskSeat | TakeSeatAway | PlayAction | GiveCommand | AskPreview
+PageRequest = ChooseLanguage | AskSeat | TakeSeatAway | PlayAction | GiveCommand | AskPreview | SetBrightness | AskBoard
 
 
 def parse_page_request(text: str) -> PageRequest:
@@ -84,6 +108,14 @@ def _parse_fields(fields: object) -> PageRequest:
             return PlayAction(Action.from_notation(action))
         case {"command": "new", "variant": str() as variant, **rest} if not rest:
             return GiveCommand("new", parse_variant(variant))
+        case {"command": "new", "variant": str() as variant, "players": players, "names": people, **rest} if not rest:
+            return GiveCommand("new", parse_variant(variant), parse_players(players), parse_people(people))
+        case {"command": "brightness", "brightness": brightness, **rest} if not rest:
+            return SetBrightness(parse_brightness(brightness))
+        case {"ask": "games" | "health" as name, **rest} if not rest:
+            return AskBoard(name)
+        case {"ask": "game", "number": number, **rest} if not rest:
+            return AskBoard("game", parse_game_number(number))
         case {"command": str() as name, **rest} if not rest and name in (*PLAIN_COMMANDS, *LOSING_COMMANDS):
             return GiveCommand(name)
         case {"ask": "what_if", "action": str() as action, **rest} if not rest:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pond_hw.engine import PLAYER_NAMES
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message_json import parse_messages
-from pond_hw.rules import Action, Record, Turn, parse_variant, play
+from pond_hw.rules import Action, Record, Turn, parse_record, parse_variant, play
 from pond_hw.server.game_json import outcome_to_json, turn_to_json
 from pond_hw.server.protocol import said_field
 from pond_hw.session import describe_preview
@@ -19,7 +20,7 @@ GONE: JsonMessage = {"type": "gone"}
 
 HELLO_FIELDS = ("size", "variant", "variants", "version", "languages", "players", "names")
 SHOWN_FIELDS = ("variant", "position", "phase", "selected", "targets", "last", "outcome")
-PLAYERS_FIELDS = ("legal", "hint")
+PLAYERS_FIELDS = ("legal", "hint", "brightness")
 """What is shown of a state to all, and besides to those who play: hints are for them."""
 
 TEXT_FIELDS = ("message", "trouble", "unsaved")
@@ -28,7 +29,7 @@ TEXT_FIELDS = ("message", "trouble", "unsaved")
 def show_hello(hello: Mapping[str, Any]) -> JsonMessage:
     """What board this is."""
     shown = {field: hello[field] for field in HELLO_FIELDS if field in hello}
-    return {"type": "hello", **shown, "pieces": bool(hello.get("pieces"))}
+    return {"type": "hello", **shown, "pieces": bool(hello.get("pieces")), "programs": list(PLAYER_NAMES[1:])}
 
 
 def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: str, *, plays: bool) -> JsonMessage:
@@ -43,7 +44,8 @@ def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: st
     Raises:
         KeyError, TypeError, ValueError: the line makes no sense.
     """
-    shown = {field: state[field] for field in (*SHOWN_FIELDS, *(PLAYERS_FIELDS if plays else ()))}
+    fields = (*SHOWN_FIELDS, *(PLAYERS_FIELDS if plays else ()))
+    shown = {field: state[field] for field in fields if field in state}
     shown |= {field: _translate(state, field, language) for field in TEXT_FIELDS if field in state}
     if plays:
         shown["board_asks"] = "asks" in state
@@ -60,6 +62,24 @@ def list_turns(game_record: Record) -> list[JsonMessage]:
         {"side": str(turn.before.to_move), **turn_to_json(turn), "position": turn.after.notation_line}
         for turn in game_record.turns
     ]
+
+
+def show_kept_game(number: int, record_text: str) -> JsonMessage:
+    """A game that was kept, with all its turns, and as a record.
+
+    Raises:
+        RecordError: the record makes no sense.
+    """
+    game_record = parse_record(record_text)
+    return {
+        "type": "game",
+        "number": number,
+        "variant": game_record.variant.name,
+        "start": game_record.start_position.notation_line,
+        "turns": list_turns(game_record),
+        "outcome": outcome_to_json(game_record.outcome),
+        "record": record_text,
+    }
 
 
 def show_preview(game_record: Record, action: Action, language: str) -> JsonMessage:

@@ -251,7 +251,9 @@ BAD_LINES = {
     b'{"command":"action","action":"b2-b3"}': Message("action.wrong_notation", text="b2-b3"),
     b'{"command":"language"}': Message("field.missing", name="language", field="language"),
     b'{"command":"language","language":"tlh"}': Message("field.no_language", languages=tuple(LANGUAGES), text='"tlh"'),
-    b'{"ask":"time"}': Message("field.no_query", queries=("state", "frame", "record", "what_if", "games", "game", "health"), text='"time"'),
+    b'{"ask":"time"}': Message(
+        "field.no_query", queries=("state", "frame", "record", "what_if", "games", "game", "health"), text='"time"'
+    ),
     b"[" * 4000: Message("line.too_deep"),
     b'{"touch":"b2",}': NOT_JSON,
     b'{"touch":"' + b"b" * 5000 + b'"}': Message("line.too_long", bytes=4096),

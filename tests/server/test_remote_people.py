@@ -134,6 +134,21 @@ def test_seats_are_listed_to_all_and_taken_away_by_all(served):
     assert "seats" not in terminal.says({"ask": "state"})[-1]
 
 
+def test_a_finger_that_stays_for_six_seconds_where_it_was_refused_takes_all_seats_away(served):
+    page = served.call()
+    page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
+    served.hands.touch("b2")
+    served.turns()
+    served.hands.press("b2")
+    served.passes(5)
+    assert {"type": "revoked", "seat": None} not in page.hears()
+    served.passes(2)
+    assert {"type": "revoked", "seat": None} in page.hears()
+    served.hands.release("b2")
+    assert "seats" not in page.says({"ask": "state"})[-1]
+    assert served.played == ["@b2"]
+
+
 def test_seats_are_gone_with_the_program_that_told_of_them(served):
     page, terminal = served.call(), served.call()
     page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})

@@ -9,6 +9,7 @@ from pond_hw.rules import STANDARD, Action
 from pond_hw.session import AskHint, BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.gestures import LONG_PRESS_SECONDS, HeldFingers
+from pond_hw.session.session_events import SeatsChanged, SendPhonesAway
 
 START = Session.start_game(STANDARD)
 PLAYED = START.after(TakeAction(Action.from_notation("@b2"), 0.0))
@@ -54,6 +55,20 @@ def test_a_finger_that_stays_where_it_was_refused_asks_for_a_hint():
     fingers, session = after(PLAYED, Touch("b2", True, 1.0))
     assert asked(fingers, session, 2.9) == []
     assert asked(fingers, session, 3.0) == [AskHint(3.0)]
+
+
+def test_one_that_still_stays_sends_all_phones_away_if_any_has_a_seat():
+    assert HeldFingers().next_due == inf
+    for has_seats in (False, True):
+        session = PLAYED.after(SeatsChanged(has_seats, 0.5))
+        fingers, session = after(session, Touch("b2", True, 1.0))
+        fingers, hint = fingers.after_clock(session, 3.0)
+        assert hint == [AskHint(3.0)]
+        assert asked(fingers, session, 6.9) == []
+        assert asked(fingers, session, 7.0) == ([SendPhonesAway(7.0)] if has_seats else [])
+        assert fingers.next_due == (7.0 if has_seats else inf)
+        lifted = fingers.after_step(Touch("b2", False, 4.0), session)
+        assert asked(lifted, session, 9.0) == []
 
 
 @pytest.mark.parametrize(
