@@ -140,7 +140,7 @@ def _read_seats(file: Path, now: datetime) -> dict[str, Seat]:
         return {}
     seat_by_hash = {}
     for seat_fields in stored:
-        with suppress(KeyError, TypeError, ValueError, StopIteration):
+        with suppress(KeyError, TypeError, ValueError):
             seat = _parse_seat(seat_fields)
             if now - seat.given_at < MAX_AGE:
                 seat_by_hash[str(seat_fields["token_sha256"])] = seat
@@ -148,5 +148,6 @@ def _read_seats(file: Path, now: datetime) -> dict[str, Seat]:
 
 
 def _parse_seat(seat_fields: Mapping[str, Any]) -> Seat:
-    sides = tuple(next(side for side in Side if str(side) == name) for name in seat_fields["sides"])
+    side_by_name = {str(side): side for side in Side}
+    sides = tuple(side_by_name[name] for name in seat_fields["sides"])
     return Seat(int(seat_fields["number"]), sides, datetime.fromisoformat(seat_fields["given"]))
