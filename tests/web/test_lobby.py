@@ -1,0 +1,319 @@
+"""What everybody who has the page open sees and may do, without a network: the board is played by the test."""
+
+import json
+
+import pytest
+
+from pond_hw.rules import DARK, LIGHT, STANDARD, Action, parse_variant
+from pond_hw.server import protocol
+from pond_hw.session import NewGame, Session, TakeAction, UndoTurns
+from pond_hw.web import lobby as lobby_module
+from pond_hw.web.board_link import BoardLink
+from pond_hw.web.lobby import MAX_REFUSALS, MAX_REFUSALS_OF_ADDRESS, MAX_UNTOLD, Lobby, Visitor
+from pond_hw.web.page_requests import MAX_MESSAGE_BYTES, parse_page_request
+from pond_hw.web.seats import SeatBook, make_token
+from tests.conftest import each
+
+
+class Evening:
+    """A board that says what it is told to say, and remembers what it hears."""
+
+    def __init__(self, folder, *, spectators=True):
+        self.board, self.heard, self.now = BoardLink([]), [], 0.0
+        self.board.send = self.hear
+        self.seat_book = SeatBook(folder / "seats.json")
+        self.lobby = Lobby(self.board, self.seat_book, spectators=spectators)
+        self.session = Session.start_game(STANDARD)
+        self.contexts = []
+        self.says(protocol.hello_message(self.session.view, 4, {"names": {"light": "Ada", "dark": "Ben"}}))
+        self.says_state()
+
+    def hear(self, request):
+        self.heard.append(request)
+        return self.board.state is not None
+
+    def says(self, line):
+        self.board._take_line(line)
+
+    def says_state(self, **more):
+        self.says(protocol.state_message(self.session.view, self.now) | more)
+        self.says(protocol.record_message(self.session.view, self.now))
+
+    def plays(self, *actions):
+        for action in actions:
+            self.now += 1
+            self.session = self.session.after(TakeAction(Action.from_notation(action), self.now))
+        self.says_state()
+
+    def comes(self, *sides, address="192.168.1.9"):
+        """Somebody opens the page, with a seat for these sides if there are any."""
+        visitor = Visitor(address, make_token())
+        if sides:
+            self.seat_book.give_seat(visitor.token, sides)
+        self.contexts.append(self.lobby.welcome(visitor))
+        self.contexts[-1].__enter__()
+        return visitor
+
+    def goes(self, number=-1):
+        self.contexts.pop(number).__exit__(None, None, None)
+
+    def sees(self, visitor):
+        return {message["type"]: message for message in map(json.loads, self.lobby.list_news(visitor))}
+
+    def asks(self, visitor, **request):
+        self.heard.clear()
+        self.lobby.handle_request(visitor, parse_page_request(json.dumps(request)))
+        return self.heard
+
+    def is_gone(self):
+        self.board.hello = self.board.state = self.board.game_record = None
+        self.board._change()
+
+
+@pytest.fixture
+def evening(tmp_path):
+    return Evening(tmp_path)
+
+
+@pytest.fixture
+def closed_evening(tmp_path):
+    return Evening(tmp_path, spectators=False)
+
+
+def test_a_spectator_sees_the_game_and_no_help(evening):
+    visitor = evening.comes()
+    seen = evening.sees(visitor)
+    assert list(seen) == ["you", "hello", "state", "turns"]
+    assert seen["hello"]["names"] == {"light": "Ada", "dark": "Ben"}
+    assert not {"legal", "hint", "board_asks", "asks", "seats"} & seen["state"].keys()
+    assert evening.sees(visitor) == {}
+    evening.plays("@b2")
+    assert list(evening.sees(visitor)) == ["state", "turns"]
+
+
+def test_where_nobody_may_watch_only_a_seat_shows_the_game(closed_evening):
+    evening = closed_evening
+    visitor = evening.comes()
+    seen = evening.sees(visitor)
+    assert list(seen) == ["you", "hello"]
+    assert not {"names", "players"} & seen["hello"].keys()
+    evening.seat_book.give_seat(visitor.token, (LIGHT,))
+    assert list(evening.sees(visitor)) == ["you", "hello", "state", "seats", "turns"]
+    evening.plays("@b2")
+    evening.says({"type": "revoked", "seat": 1})
+    evening.plays("@b3")
+    assert list(evening.sees(visitor)) == ["you", "hello"]
+
+
+def test_turns_come_once_each_and_go_when_they_are_taken_back(evening):
+    visitor = evening.comes()
+    evening.sees(visitor)
+    evening.plays("@b2", "@b3")
+    turns = evening.sees(visitor)["turns"]
+    assert (turns["from"], [turn["action"] for turn in turns["turns"]]) == (0, ["@b2", "@b3"])
+    evening.plays("@a1")
+    turns = evening.sees(visitor)["turns"]
+    assert (turns["from"], [turn["action"] for turn in turns["turns"]]) == (2, ["@a1"])
+    evening.session = evening.session.after(UndoTurns(9.0, 2))
+    evening.plays("@d4")
+    turns = evening.sees(visitor)["turns"]
+    assert (turns["from"], [turn["action"] for turn in turns["turns"]]) == (1, ["@d4"])
+    evening.session = evening.session.after(NewGame(parse_variant("mini"), 10.0))
+    evening.says_state()
+    turns = evening.sees(visitor)["turns"]
+    assert (turns["from"], turns["turns"], turns["start"]) == (0, [], "..../..../..../.... l 10 10 0 0")
+
+
+def test_a_board_that_goes_and_comes_is_shown_again_whole(evening):
+    visitor = evening.comes(LIGHT)
+    evening.plays("@b2")
+    evening.sees(visitor)
+    evening.is_gone()
+    assert list(evening.sees(visitor)) == ["gone"]
+    evening.asks(visitor, command="undo")
+    assert "doesn't answer" in evening.sees(visitor)["refused"]["message"]
+    evening.says(protocol.hello_message(evening.session.view, 4, {}))
+    evening.says_state()
+    assert {"hello", "state", "turns"} <= evening.sees(visitor).keys()
+
+
+def test_everybody_reads_their_own_language(evening):
+    ada, ben = evening.comes(), evening.comes()
+    evening.asks(ada, language="de")
+    evening.plays("@b2")
+    assert evening.sees(ada)["state"]["message"].startswith("Hell")
+    assert evening.sees(ben)["state"]["message"].startswith("Light")
+
+
+def test_a_seat_acts_for_its_sides_alone_and_says_for_whom(evening):
+    dark = evening.comes(DARK)
+    assert evening.asks(dark, command="action", action="@b2") == []
+    assert evening.sees(dark)["refused"]["message"] == "It's Light's turn, and your seat isn't for that side."
+    evening.plays("@b2")
+    assert evening.asks(dark, command="action", action="@b3") == [
+        {"command": "action", "action": "@b3", "side": "dark"}
+    ]
+
+
+@each(
+    "request_fields",
+    [
+        {"command": "action", "action": "@b2"},
+        {"command": "undo"},
+        {"command": "hint"},
+        {"command": "resign"},
+        {"command": "new", "variant": "mini"},
+        {"revoke": 1},
+        {"ask": "what_if", "action": "@b2"},
+        {"ask": "games"},
+        {"ask": "game", "number": 1},
+        {"ask": "health"},
+        {"command": "brightness", "brightness": 0.5},
+    ],
+)
+def test_without_a_seat_nothing_is_done_and_nothing_is_told(evening, request_fields):
+    visitor = evening.comes()
+    assert evening.asks(visitor, **request_fields) == []
+    assert evening.sees(visitor)["refused"]["message"] == "You have no seat yet. Ask for one first."
+
+
+@each(
+    "name, fields",
+    [
+        ("resign", {"side": "light"}),
+        ("draw", {}),
+        ("discard", {}),
+    ],
+)
+def test_what_loses_something_is_confirmed_at_the_board(evening, name, fields):
+    visitor = evening.comes(LIGHT)
+    assert evening.asks(visitor, command=name) == [{"command": name, "confirm": True, **fields}]
+    evening.says({"type": "permission", "for": name, "allowed": True})
+    assert evening.sees(visitor)["granted"] == {"type": "granted", "for": name}
+    evening.goes()
+
+
+def test_a_new_game_has_its_players(evening):
+    visitor = evening.comes(LIGHT, DARK)
+    players, names = {"light": None, "dark": "level-3"}, {"light": "Ada", "dark": None}
+    assert evening.asks(visitor, command="new", variant="mini", players=players, names=names) == [
+        {"command": "new", "confirm": True, "variant": "mini", "players": players, "names": names}
+    ]
+
+
+def test_only_a_hand_at_the_board_gives_a_seat(evening):
+    visitor, other = evening.comes(), evening.comes()
+    assert evening.asks(visitor, seat=["dark"]) == [{"command": "seat", "sides": ["dark"]}]
+    evening.says_state(asks={"cell": "b2", "pressed": 1, "of": 4, "until": 50.0})
+    asking = evening.sees(visitor)["you"]["asking"]
+    assert (asking["cells"], asking["pressed"], asking["seconds"]) == (4, 1, 50.0)
+    assert evening.sees(other)["you"]["asking"] is None
+    assert evening.asks(other, seat=["light"]) == []
+    assert evening.sees(other)["refused"]
+    evening.says({"type": "permission", "for": "seat", "allowed": False})
+    assert evening.sees(visitor)["you"]["seat"] is None
+    evening.asks(visitor, seat=["dark"])
+    evening.says({"type": "permission", "for": "seat", "allowed": True})
+    assert evening.sees(visitor)["you"]["seat"] == {"number": 1, "sides": ["dark"]}
+    assert evening.heard[-1] == {"command": "seats", "seats": [{"seat": 1, "sides": ["dark"]}]}
+    assert evening.sees(other).get("you") is None
+
+
+def test_who_has_left_meanwhile_gets_no_seat(evening):
+    visitor = evening.comes()
+    evening.asks(visitor, seat=["dark"])
+    evening.goes()
+    assert evening.heard[-1] == {"command": "withdraw"}
+    evening.says({"type": "permission", "for": "seat", "allowed": True})
+    assert list(evening.seat_book) == []
+
+
+def test_who_keeps_no_cookie_gets_no_seat(evening):
+    visitor = evening.comes()
+    visitor.token = None
+    assert evening.asks(visitor, seat=["dark"]) == []
+    assert "cookies" in evening.sees(visitor)["refused"]["message"]
+
+
+def refused_often(evening, visitor, count):
+    for _ in range(count):
+        assert evening.asks(visitor, seat=["light"])
+        evening.says({"type": "permission", "for": "seat", "allowed": False})
+
+
+def test_who_is_refused_again_and_again_has_to_wait(evening, monkeypatch):
+    clock = [1000.0]
+    monkeypatch.setattr(lobby_module, "monotonic", lambda: clock[0])
+    visitor = evening.comes()
+    refused_often(evening, visitor, MAX_REFUSALS_OF_ADDRESS)
+    assert evening.asks(visitor, seat=["light"]) == []
+    assert "no too often" in evening.sees(visitor)["refused"]["message"]
+    for number in range(MAX_REFUSALS // MAX_REFUSALS_OF_ADDRESS - 1):
+        refused_often(evening, evening.comes(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_ADDRESS)
+    assert evening.asks(evening.comes(address="192.168.3.1"), seat=["light"]) == []
+    clock[0] += 601
+    assert evening.asks(visitor, seat=["light"])
+
+
+def test_a_board_that_goes_while_it_asks_has_not_allowed_it(evening):
+    visitor = evening.comes()
+    evening.asks(visitor, seat=["light"])
+    evening.is_gone()
+    seen = evening.sees(visitor)
+    assert seen["you"]["asking"] is None
+    assert "doesn't answer" in seen["refused"]["message"]
+
+
+def test_an_error_of_the_board_goes_to_who_asked(evening):
+    visitor, other = evening.comes(LIGHT), evening.comes(DARK)
+    evening.sees(other)
+    evening.asks(visitor, command="draw")
+    said = [{"id": "remote.busy", "arguments": {}}]
+    evening.says({"type": "error", "message": "…", "said": said})
+    assert "asks for something else" in evening.sees(visitor)["refused"]["message"]
+    assert "refused" not in evening.sees(other)
+
+
+def test_kept_games_go_to_who_asked_for_them(evening):
+    visitor, other = evening.comes(LIGHT), evening.comes(LIGHT)
+    assert evening.asks(visitor, ask="games") == [{"ask": "games"}]
+    assert evening.asks(other, ask="games") == []
+    evening.says({"type": "games", "games": [{"number": 1}]})
+    assert evening.sees(visitor)["games"]["games"] == [{"number": 1}]
+    assert "games" not in evening.sees(other)
+    evening.asks(visitor, ask="game", number=1)
+    evening.says({"type": "game", "number": 1, "record": '[Variant "mini"]\n[Result "*"]\n\n1. @b2 @b3\n'})
+    game = evening.sees(visitor)["game"]
+    assert (game["variant"], [turn["action"] for turn in game["turns"]]) == ("mini", ["@b2", "@b3"])
+    evening.asks(visitor, ask="game", number=2)
+    evening.says({"type": "error", "message": "…", "said": [{"id": "remote.no_such_game", "arguments": {"number": 2}}]})
+    assert evening.sees(visitor)["refused"]["message"] == "There is no game 2."
+
+
+def test_who_takes_no_answers_misses_the_oldest(evening):
+    visitor = evening.comes()
+    for _ in range(3 * MAX_UNTOLD):
+        evening.asks(visitor, command="undo")
+    assert len(visitor.untold) == MAX_UNTOLD
+
+
+@each(
+    "text",
+    [
+        '{"command":"new","variant":"mini","players":{"light":null,"dark":"nobody"},"names":{"light":null,"dark":null}}',
+        '{"command":"new","variant":"mini","players":{"light":null,"dark":null}}',
+        '{"command":"brightness","brightness":0}',
+        '{"ask":"game","number":0}',
+        '{"ask":"game"}',
+        '{"seat":[]}',
+        '{"language":["nl"]}',
+        '{"revoke":1.0}',
+        '[{"seat":null}]',
+        '{"seat":null,"seat":null,"x":1}',
+        " " * MAX_MESSAGE_BYTES + "{}",
+        "[" * 900,
+    ],
+)
+def test_what_the_page_would_never_say_is_no_request(text):
+    with pytest.raises(ValueError, match=r"."):
+        parse_page_request(text)
