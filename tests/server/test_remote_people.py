@@ -291,3 +291,29 @@ def test_a_board_that_keeps_no_games_says_so(served):
     page = served.call()
     page.hears()
     assert page.says({"ask": "games"})[0]["said"][0]["id"] == "remote.no_games_kept"
+
+
+def test_what_is_refused_is_not_done(served):
+    page = served.call()
+    served.hands.touch("b2")
+    [*_, state] = page.says({"command": "resign", "confirm": True})
+    served.passes(1)
+    served.hands.touch(next(cell for cell in ("a1", "c1") if cell != state["asks"]["cell"]))
+    served.turns()
+    assert [answer["allowed"] for answer in permissions(page.hears())] == [False]
+    served.turns()
+    assert served.companion.session.outcome is None
+    assert len(served.played) == 2
+
+
+def test_a_slip_in_the_turn_of_a_program_does_not_act_for_it(serve):
+    served = serve(dark="greedy")
+    page = served.call()
+    served.hands.touch("b2")
+    served.turns()
+    [*_, state] = page.says({"command": "seat", "sides": ["light"]})
+    served.passes(0.8)
+    served.hands.touch(next(cell for cell in ("a1", "c1") if cell != state["asks"]["cell"]))
+    served.turns()
+    assert served.played == ["@b2"]
+    assert "asks" in page.says({"ask": "state"})[-1]
