@@ -36,7 +36,7 @@ class PastGames:
     def __init__(self, folder: Path | None, ring: Callable[[], None]) -> None:
         self._folder, self._ring = folder, ring
         self._answers: SimpleQueue[tuple[SocketClient, dict[str, Any]]] = SimpleQueue()
-        self._reader: threading.Thread | None = None
+        self._is_reading = False
 
     def request_games(self, client: SocketClient, number: int | None) -> None:
         """Read one game, or (None) list the newest ones; the answer comes later.
@@ -46,11 +46,11 @@ class PastGames:
         """
         if self._folder is None:
             raise ProtocolError(Message("remote.no_games_kept"))
-        if self._reader and self._reader.is_alive():
+        if self._is_reading:
             raise ProtocolError(Message("remote.games_busy"))
+        self._is_reading = True
         arguments = self._folder, client, number
-        self._reader = threading.Thread(target=self._read, args=arguments, name="past games", daemon=True)
-        self._reader.start()
+        threading.Thread(target=self._read, args=arguments, name="past games", daemon=True).start()
 
     def send_answers(self) -> None:
         """Send what has been read meanwhile."""
@@ -59,6 +59,7 @@ class PastGames:
                 client, answer = self._answers.get_nowait()
             except Empty:
                 return
+            self._is_reading = False
             client.send_message(answer)
 
     def _read(self, folder: Path, client: SocketClient, number: int | None) -> None:
