@@ -287,7 +287,7 @@ def analysis_to_json(record: Record, move_reviews: Sequence[MoveReview], limits:
         "dark": record.tags.get("Dark"),
         "result": record.result_text,
         "limits": {"depth": depth, "nodes": limits.nodes or None, "seconds": limits.seconds},
-        "turns": [_turn_to_json(turn_index, move_review) for turn_index, move_review in enumerate(move_reviews)],
+        "turns": [turn_review_to_json(turn_index, move_review) for turn_index, move_review in enumerate(move_reviews)],
         "turning_points": [
             _turning_point_to_json(record, turn_index, move_reviews[turn_index]) for turn_index in turning_points
         ],
@@ -302,7 +302,8 @@ def _turning_point_to_json(record: Record, turn_index: int, move_review: MoveRev
     return {"turn": turn_index + 1, "told": get_catalogue().text(messages), "said": said}
 
 
-def _turn_to_json(turn_index: int, move_review: MoveReview) -> dict[str, object]:
+def turn_review_to_json(turn_index: int, move_review: MoveReview) -> dict[str, object]:
+    """What was found out about a turn, as JSON. Values are seen by light, in pieces."""
     return {
         "turn": turn_index + 1,
         "side": str(move_review.side),

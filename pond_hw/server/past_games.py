@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from pond_hw.journal.database_file import DamagedJournal, ForeignFile
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.game_list import game_to_json, number_games
 from pond_hw.journal.game_records import build_record
@@ -67,7 +65,7 @@ class PastGames:
             answer = read_games(folder, number)
         except ProtocolError as error:
             answer = protocol.error_message(error.message, client.language)
-        except (OSError, ValueError, sqlite3.Error, DamagedJournal, ForeignFile):
+        except Exception:  # whatever it is, whoever asked is told
             LOG.exception("the kept games could not be read")
             answer = protocol.error_message(Message("remote.games_unreadable"), client.language)
         self._answers.put((client, answer))

@@ -14,12 +14,14 @@ from pond_hw.engine import PlayerNames
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.message_json import parse_messages
-from pond_hw.rules import Side
+from pond_hw.rules import Record, Side, parse_record
 from pond_hw.web.board_link import BoardLink
+from pond_hw.web.game_review import review_game
 from pond_hw.web.page_requests import (
     LOSING_COMMANDS,
     AskBoard,
     AskPreview,
+    AskReview,
     AskSeat,
     ChooseLanguage,
     GiveCommand,
@@ -53,6 +55,7 @@ class Visitor:
 
     Attributes:
         language: of the sentences that they read.
+        kept_game: the number and the record of the kept game that they have read last, or None.
         news: set when there may be something new to show.
     """
 
@@ -62,6 +65,7 @@ class Visitor:
         self.sent: dict[str, str] = {}
         self.sent_start, self.sent_turns = "", list[JsonMessage]()
         self.untold: list[JsonMessage] = []
+        self.kept_game: tuple[int, Record] | None = None
         self.news.set()
 
     def tell(self, answer: JsonMessage) -> None:
@@ -96,6 +100,8 @@ class Lobby:
         self._visitors: set[Visitor] = set()
         self._asking: Asking | None = None
         self._questions: dict[str, Visitor] = {}  # who has asked the board
+        self._reviewing: Visitor | None = None  # whose kept game is judged
+        self._review_task: asyncio.Task[None] | None = None
         self._refusals: list[tuple[float, str]] = []  # when, and from which address
         board.on_change, board.on_connect, board.on_line = self._show_all, self._tell_seats, self._take_line
 
@@ -108,6 +114,8 @@ class Lobby:
             yield
         finally:
             self._visitors.discard(visitor)
+            if self._reviewing is visitor:
+                self._stop_review()
             self._withdraw(visitor)
             self._show_all()
 
@@ -187,8 +195,9 @@ class Lobby:
                 visitor.language = language
                 visitor.sent.pop("state", None)
                 visitor.news.set()
-            case AskSeat(()):
+            case AskSeat(()) if self._asking and self._asking.visitor is visitor:
                 self._withdraw(visitor)
+            case AskSeat(()):
                 if seat:
                     self._take_away(seat.number)
             case AskSeat(sides):
@@ -201,6 +210,8 @@ class Lobby:
                 self._send(visitor, {"command": "brightness", "brightness": brightness})
             case AskBoard():
                 self._ask_board(visitor, request)
+            case AskReview():
+                self._review(visitor)
             case AskPreview(action):
                 self._preview(visitor, action)
             case PlayAction(action):
@@ -217,6 +228,22 @@ class Lobby:
             visitor.refuse(Message("remote.games_busy"))
         elif self._send(visitor, fields):
             self._questions[question.name] = visitor
+
+    def _review(self, visitor: Visitor) -> None:
+        if visitor.kept_game is None:
+            visitor.refuse(Message("remote.no_game_read"))
+        elif self._reviewing and self._reviewing is not visitor and self._review_task and not self._review_task.done():
+            visitor.refuse(Message("remote.games_busy"))
+        else:
+            self._stop_review()
+            number, game_record = visitor.kept_game
+            review = review_game(number, game_record, visitor.language, visitor.tell)
+            self._reviewing, self._review_task = visitor, asyncio.create_task(review)
+
+    def _stop_review(self) -> None:
+        if self._review_task:
+            self._review_task.cancel()
+        self._reviewing = self._review_task = None
 
     def _preview(self, visitor: Visitor, action: Any) -> None:
         game_record, state = self._board.game_record, self._board.state
@@ -293,7 +320,8 @@ class Lobby:
                 visitor.tell(dict(line))
             case {"type": "game", "record": str() as text, "number": number}:
                 if visitor := self._questions.pop("game", None):
-                    visitor.tell(show_kept_game(int(number), text))
+                    visitor.kept_game = int(number), parse_record(text)
+                    visitor.tell(show_kept_game(*visitor.kept_game, text))
             case {"type": "error", "said": said, "message": str() as text}:
                 self._take_error(parse_messages(said, text))
 

@@ -77,7 +77,21 @@ class AskPreview(NamedTuple):
     action: Action
 
 
-PageRequest = ChooseLanguage | AskSeat | TakeSeatAway | PlayAction | GiveCommand | AskPreview | SetBrightness | AskBoard
+class AskReview(NamedTuple):
+    """The kept game that was read last is to be judged, turn by turn."""
+
+
+PageRequest = (
+    ChooseLanguage
+    | AskSeat
+    | TakeSeatAway
+    | PlayAction
+    | GiveCommand
+    | AskPreview
+    | SetBrightness
+    | AskBoard
+    | AskReview
+)
 
 
 def parse_page_request(text: str) -> PageRequest:
@@ -114,6 +128,8 @@ def _parse_fields(fields: object) -> PageRequest:
             return SetBrightness(parse_brightness(brightness))
         case {"ask": "games" | "health" as name, **rest} if not rest:
             return AskBoard(name)
+        case {"ask": "analysis", **rest} if not rest:
+            return AskReview()
         case {"ask": "game", "number": number, **rest} if not rest:
             return AskBoard("game", parse_game_number(number))
         case {"command": str() as name, **rest} if not rest and name in (*PLAIN_COMMANDS, *LOSING_COMMANDS):

@@ -8,7 +8,7 @@ from typing import Any
 from pond_hw.engine import PLAYER_NAMES
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message_json import parse_messages
-from pond_hw.rules import Action, Record, Turn, parse_record, parse_variant, play
+from pond_hw.rules import Action, Record, Turn, parse_variant, play
 from pond_hw.server.game_json import outcome_to_json, turn_to_json
 from pond_hw.server.protocol import said_field
 from pond_hw.session import describe_preview
@@ -64,13 +64,8 @@ def list_turns(game_record: Record) -> list[JsonMessage]:
     ]
 
 
-def show_kept_game(number: int, record_text: str) -> JsonMessage:
-    """A game that was kept, with all its turns, and as a record.
-
-    Raises:
-        RecordError: the record makes no sense.
-    """
-    game_record = parse_record(record_text)
+def show_kept_game(number: int, game_record: Record, record_text: str) -> JsonMessage:
+    """A game that was kept, with all its turns, and as a record."""
     return {
         "type": "game",
         "number": number,

@@ -1,6 +1,8 @@
 """What everybody who has the page open sees and may do, without a network: the board is played by the test."""
 
+import asyncio
 import json
+from time import monotonic
 
 import pytest
 
@@ -228,6 +230,16 @@ def test_who_has_left_meanwhile_gets_no_seat(evening):
     assert list(evening.seat_book) == []
 
 
+def test_to_cancel_takes_back_what_was_asked_and_leaves_the_seat(evening):
+    visitor = evening.comes(LIGHT)
+    evening.asks(visitor, command="resign")
+    assert evening.asks(visitor, seat=None) == [{"command": "withdraw"}]
+    evening.says({"type": "permission", "for": "resign", "allowed": False})
+    assert evening.sees(visitor)["you"]["seat"]
+    evening.asks(visitor, seat=None)
+    assert evening.sees(visitor)["you"]["seat"] is None
+
+
 def test_who_keeps_no_cookie_gets_no_seat(evening):
     visitor = evening.comes()
     visitor.token = None
@@ -317,3 +329,26 @@ def test_who_takes_no_answers_misses_the_oldest(evening):
 def test_what_the_page_would_never_say_is_no_request(text):
     with pytest.raises(ValueError, match=r"."):
         parse_page_request(text)
+
+
+def test_a_kept_game_is_judged_for_who_has_read_it(evening):
+    """Turn by turn, in a process of its own; it ends when they leave."""
+
+    async def judge():
+        visitor = evening.comes(LIGHT)
+        evening.asks(visitor, ask="analysis")
+        assert evening.sees(visitor)["refused"]["message"] == "Choose a game first."
+        evening.asks(visitor, ask="game", number=1)
+        evening.says({"type": "game", "number": 1, "record": '[Variant "mini"]\n[Result "*"]\n\n1. @b2 @b3\n'})
+        evening.asks(visitor, ask="analysis")
+        judged, until = [], monotonic() + 60
+        while len(judged) < 2:
+            assert monotonic() < until
+            await asyncio.sleep(0.1)
+            judged = evening.sees(visitor).get("analysis", {"turns": judged})["turns"]
+        assert [turn["action"] for turn in judged] == ["@b2", "@b3"]
+        evening.asks(visitor, ask="analysis")
+        evening.goes()
+        await asyncio.sleep(0.1)
+
+    asyncio.run(judge())
