@@ -14,7 +14,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, PondError
 
 if TYPE_CHECKING:
-    from pond_hw.commands.beside import Beside, Neighbours
+    from pond_hw.commands.child_programs import ChildProgram, ChildPrograms
 
 USUAL_PLAYERS = ("human", "level-2")
 """Who plays light and dark, if nobody is named."""
@@ -92,29 +92,29 @@ def _play_with_page(options: Namespace) -> None:
         raise PondError(Message("argument.screen_board_only", option=f"--{misplaced[0]}"))
     arguments.require_unix("--web")
     from pond_hw import tui
-    from pond_hw.commands.beside import open_neighbours
+    from pond_hw.commands.child_programs import open_child_programs
     from pond_hw.server.socket_server import socket_exists
     from pond_hw.tui.terminal import need_terminal
 
     need_terminal()
-    with open_neighbours() as neighbours:
-        socket_path = neighbours.folder / "pond.sock"
-        board = neighbours.start("serve", f"--socket={socket_path}", *_board_arguments(options))
+    with open_child_programs() as programs:
+        socket_path = programs.folder / "pond.sock"
+        board = programs.start("serve", f"--socket={socket_path}", *_board_arguments(options))
         board.wait_until(lambda: socket_exists(socket_path))
-        page = _start_page(neighbours, options.web, socket_path)
+        page = _start_page(programs, options.web, socket_path)
         _show_page(page.read_output(), options.web)
         if sys.stdin.readline():
             tui.play_connected([socket_path], arguments.read_language(options))
 
 
-def _start_page(neighbours: Neighbours, address: str, socket_path: Path) -> Beside:
+def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> ChildProgram:
     """Serve the page, at the usual port if that is free."""
     from pond_hw.web.page_address import find_free_port
 
     port = find_free_port(address, USUAL_PORT)
     while True:
         where = (f"--address={address}", f"--port={port}", f"--socket={socket_path}")
-        page = neighbours.start("web", "--spectators", *where)
+        page = programs.start("web", "--spectators", *where)
         try:
             page.wait_until(page.read_output)
         except PondError:

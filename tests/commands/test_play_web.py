@@ -194,7 +194,7 @@ def test_what_the_board_does_not_take_is_told_in_its_words(short):
     with terminal(short, "--unsaved", "--record", "/nowhere/at/all/evening.box") as table:
         table.see(b"/nowhere/at/all")
         assert table.end() == 2
-        assert text(Message("beside.ended", reason="")).strip().encode() in table.shown
+        assert text(Message("child.ended", reason="")).strip().encode() in table.shown
         assert table.private_folders == []
 
 

@@ -1,6 +1,6 @@
 """Programs of Pond that run beside this one and end with it, however it ends.
 
-As a program itself (`python -m pond_hw.commands.beside FOLDER COMMAND ...`) it is one of them: it runs a command of Pond
+As a program itself (`python -m pond_hw.commands.child_programs FOLDER COMMAND ...`) it is one of them: it runs a command of Pond
 until standard input ends. If the program that it was beside was killed, it clears the folder away.
 """
 
@@ -28,7 +28,7 @@ START_SECONDS, STOP_SECONDS = 30.0, 5.0
 LOOK_SECONDS = 0.05
 
 
-class Beside:
+class ChildProgram:
     """A program that runs beside this one.
 
     Args:
@@ -63,9 +63,9 @@ class Beside:
         give_up_at = monotonic() + START_SECONDS
         while not is_ready():
             if self._process.poll() is not None:
-                raise PondError(Message("beside.ended", reason=self._find_reason()))
+                raise PondError(Message("child.ended", reason=self._find_reason()))
             if monotonic() > give_up_at:
-                raise PondError(Message("beside.too_slow"))
+                raise PondError(Message("child.too_slow"))
             sleep(LOOK_SECONDS)
 
     def stop(self) -> None:
@@ -86,7 +86,7 @@ class Beside:
         return replace_unprintable(reasons[-1]) if reasons else str(self._process.returncode)
 
 
-class Neighbours:
+class ChildPrograms:
     """All that runs beside this program, in a private folder.
 
     Attributes:
@@ -97,20 +97,20 @@ class Neighbours:
         self.folder = folder
         self._exit_stack = exit_stack
 
-    def start(self, *arguments: str) -> Beside:
+    def start(self, *arguments: str) -> ChildProgram:
         """Start a program: the command of Pond and what it takes."""
-        beside = Beside(self.folder, arguments)
-        self._exit_stack.callback(beside.stop)
-        return beside
+        program = ChildProgram(self.folder, arguments)
+        self._exit_stack.callback(program.stop)
+        return program
 
 
 @contextmanager
-def open_neighbours() -> Iterator[Neighbours]:
+def open_child_programs() -> Iterator[ChildPrograms]:
     """A place for programs that run as long as the context lasts."""
     with ExitStack() as exit_stack:
         folder = Path(tempfile.mkdtemp(prefix="pond-"))
         exit_stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        yield Neighbours(folder, exit_stack)
+        yield ChildPrograms(folder, exit_stack)
 
 
 def main(arguments: Sequence[str]) -> int:
