@@ -1,1 +1,16 @@
-"""The page for phones: a process of its own that watches a served board and shows it to browsers."""
+"""The page for phones, `pond web`: a process of its own beside a served board, and a client of its socket.
+
+web_server.py      takes hold of an address and serves the site
+prompt_protocol.py connections that ask for nothing are ended
+gate.py            which requests come in at all
+site.py            the page's files, and a WebSocket for each page
+lobby.py           everybody who has the page open: what they see and may do
+seats.py           who may act: seats, kept under the hashes of tokens
+page_requests.py   what a page may say
+shown_game.py      what a page is shown of a game
+game_review.py     kept games, judged turn by turn
+board_link.py      the connection to the board
+page_words.py      the page's words in all languages; page/ is the page itself
+page_address.py    at which addresses phones can open it; qr_code.py draws them
+hotspot.py         a Wi-Fi of the machine's own, by way of network_manager.py
+"""
