@@ -11,6 +11,7 @@ from pond_hw.server.headless import HeadlessGame
 from pond_hw.session import Session, TakeAction
 from pond_hw.session.permission import PERMISSION_SECONDS
 from tests.conftest import each
+from tests.server.test_socket import ServedPieces
 
 
 def press_lit(served, caller, count=1):
@@ -317,3 +318,25 @@ def test_a_slip_in_the_turn_of_a_program_does_not_act_for_it(serve):
     served.turns()
     assert served.played == ["@b2"]
     assert "asks" in page.says({"ask": "state"})[-1]
+
+
+def test_with_pieces_hands_at_the_board_let_a_phone_in_and_make_its_moves(folder):
+    """The phone says what it plays, the lamps ask a hand to do it, and the sensors see that it was done."""
+    served = ServedPieces(folder)
+    page, table = served.call(), served.call()
+    page.says({"command": "seat", "sides": ["light"]})
+    served.passes(1)
+    for _ in range(4):
+        [*_, state] = table.says({"ask": "state"})
+        for hand in ({"drop": state["asks"]["cell"]}, {"take": state["asks"]["cell"]}):
+            table.says(hand)
+            served.passes(0.6)
+    assert [answer["allowed"] for answer in permissions(page.hears())] == [True]
+    assert served.played == []
+    [*_, state] = page.says({"command": "action", "action": "@b2", "side": "light"})
+    assert (served.played, state["phase"], state["wood"]["next"]) == (["@b2"], "differs", {"from": None, "to": "b2"})
+    table.says({"drop": "b2", "owner": "light"})
+    served.passes(0.6)
+    [*_, state] = table.says({"ask": "state"})
+    assert (state["phase"], state["to_move"]) == ("act", "dark")
+    served.close()
