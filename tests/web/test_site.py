@@ -108,6 +108,7 @@ class Site:
         say(phone, seat=sides)
         for pressed in range(4):
             with socket.socket(socket.AF_UNIX) as finger:
+                finger.settimeout(PATIENCE)
                 finger.connect(str(self.path))
                 lines = finger.makefile("rw")
                 state = next(line for line in map(json.loads, lines) if "asks" in line)

@@ -1,6 +1,7 @@
 // @ts-check
 import { parseAction, parsePosition, SIDES } from "./position.js";
 
+/** @typedef {import("./past_game.js").PastGame} PastGame */
 /** @typedef {import("./position.js").Side} Side */
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./position.js").LastTurn} LastTurn */
@@ -11,6 +12,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string} [version]
  * @property {string[]} [languages]
  * @property {boolean} [pieces]
+ * @property {string[]} [programs] who may play instead of a person
  * @property {Partial<Record<Side, string | null>>} [players] programs that play
  * @property {Partial<Record<Side, string | null>>} [names] people's names
  */
@@ -35,13 +37,14 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string[]} [legal]
  * @property {{action: string | null} | null} [hint]
  * @property {boolean} [board_asks]
+ * @property {number} [brightness]
  */
 /** @typedef {LastTurn & {side: Side, position: string}} Turn */
 /** @typedef {{number: number, sides: Side[], here: boolean}} Seat */
 /** @typedef {LastTurn & {position: string, message: string}} Preview what an action would do */
 /**
  * @typedef {object} Shown a position, and how it came about
- * @property {"now" | "old" | "preview"} kind
+ * @property {"now" | "old" | "preview" | "past"} kind
  * @property {Position} position
  * @property {LastTurn | null} last
  */
@@ -70,6 +73,8 @@ export class Game {
     this.answers = false;
     /** @type {number | null} how many turns had been played in the position that is looked at; null is now */
     this.replayAt = null;
+    /** @type {PastGame | null} a kept game that is looked at instead */
+    this.past = null;
     /** @type {string | null} the cell of the piece that somebody chose here */
     this.selected = null;
     this.tries = false;
@@ -91,6 +96,7 @@ export class Game {
     this.selected = null;
     this.stopTrying();
     this.seats = [];
+    this.past = null;
     if (you.may_watch) return;
     this.state = null;
     this.turns = [];
@@ -136,6 +142,7 @@ export class Game {
     this.selected = null;
     this.stopTrying();
     this.waitsUntil = 0;
+    this.past?.forget();
   }
 
   /** Something was sent; until its answer comes, nothing else is. */
@@ -181,7 +188,7 @@ export class Game {
 
   /** Where an egg may be placed, and which pieces may move; nothing unless somebody may choose here now. */
   choices() {
-    const isOpen = this.replayAt === null && !this.preview && !this.isWaiting;
+    const isOpen = this.isNow && !this.preview && !this.isWaiting;
     if (!isOpen || !(this.tries ? this.mayTry : this.mayAct)) return { placing: [], moving: [] };
     const actions = this.legal.map(parseAction);
     const placing = actions.filter(({ source }) => !source).map(({ target }) => target);
@@ -190,8 +197,24 @@ export class Game {
     return { placing, moving: /** @type {string[]} */ (Array.from(moving)) };
   }
 
+  /** The game that can be stepped through: a past one, or the one that is on. */
+  get replayed() {
+    return this.past ?? { start: this.start, turns: this.turns };
+  }
+
+  /** How many of its turns have been played in the position that is looked at. */
+  get at() {
+    return this.past ? this.past.at : this.replayAt ?? this.turns.length;
+  }
+
+  /** Whether the newest position of the game that is on is looked at. */
+  get isNow() {
+    return !this.past && this.replayAt === null;
+  }
+
   /** @returns {Shown | null} what the board shows */
   shown() {
+    if (this.past) return this.past.shown();
     if (this.replayAt !== null) {
       const last = this.replayAt > 0 ? this.turns[this.replayAt - 1] : null;
       const position = parsePosition(last ? last.position : this.start);
@@ -209,9 +232,24 @@ export class Game {
    * @param {number | null} at
    */
   lookAt(at) {
+    if (this.past) {
+      this.past.lookAt(at);
+      return;
+    }
     this.replayAt = at === null || at >= this.turns.length ? null : Math.max(0, at);
     this.selected = null;
     this.preview = null;
+  }
+
+  /**
+   * Looks at a kept game, or at the one that is on again.
+   * @param {PastGame | null} past
+   */
+  openPast(past) {
+    this.past = past;
+    this.replayAt = null;
+    this.selected = null;
+    this.stopTrying();
   }
 
   /**

@@ -16,6 +16,7 @@ export function findObstacle(game) {
   const { state, position } = game;
   if (!game.answers || !state || !position) return { word: "page.connection.gone" };
   if (!game.you.seat) return { word: "page.press.watching" };
+  if (game.past) return { word: "page.past.press" };
   if (game.replayAt !== null) return { word: "page.press.old" };
   if (state.outcome) return { word: "page.press.over" };
   if (state.phase === "resume" || state.phase === "menu") return { word: "page.press.choose_first" };

@@ -1,6 +1,7 @@
 // @ts-check
 import { byId, make, onPress, setEnabled, write } from "./dom.js";
 import { parseAction, parsePosition, SIDES } from "./position.js";
+import { describeReview } from "./review.js";
 import { getLanguage, join, say, sideName } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
@@ -34,9 +35,10 @@ export function describeTurn(turn, before) {
 export class TurnList {
   /**
    * @param {Game} game
-   * @param {() => void} changed called when another position is looked at
+   * @param {{changed: () => void, leave: () => void}} page `changed` is called when another position is looked at,
+   * `leave` when somebody has seen enough of a past game
    */
-  constructor(game, changed) {
+  constructor(game, { changed, leave }) {
     this.game = game;
     this.changed = changed;
     this.list = byId("turns");
@@ -45,14 +47,10 @@ export class TurnList {
     onPress(byId("replay-back"), () => this.step(-1));
     onPress(byId("replay-forward"), () => this.step(1));
     onPress(byId("replay-now"), () => this.look(null));
-    onPress(byId("old-now"), () => this.look(null));
+    onPress(byId("old-now"), () => (game.past ? leave() : this.look(null)));
     byId("replay").addEventListener("keydown", (event) => this.steer(event, ["ArrowLeft", "ArrowRight", "Home", "End"]));
     this.list.addEventListener("keydown", (event) => this.steer(event, ["ArrowDown", "ArrowUp", "End", "Home"]));
     byId("board").addEventListener("keydown", (event) => this.steer(event, ["PageUp", "PageDown", "", ""]));
-  }
-
-  get at() {
-    return this.game.replayAt ?? this.game.turns.length;
   }
 
   /** @param {number | null} at */
@@ -65,7 +63,7 @@ export class TurnList {
 
   /** @param {number} count */
   step(count) {
-    this.look(Math.max(0, this.at + count));
+    this.look(Math.max(0, this.game.at + count));
   }
 
   /**
@@ -75,7 +73,7 @@ export class TurnList {
   steer(event, keys) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const index = keys.indexOf(event.key);
-    if (index < 0 || !this.game.turns.length) return;
+    if (index < 0 || !this.game.replayed.turns.length) return;
     event.preventDefault();
     if (index === 0) this.step(-1);
     else if (index === 1) this.step(1);
@@ -83,27 +81,30 @@ export class TurnList {
   }
 
   show() {
-    const { game, at } = this;
-    const count = game.turns.length;
+    const { past, at, replayed, isNow } = this.game;
+    const turns = replayed.turns.length;
     this.writeList();
     this.mark();
-    const isOld = game.replayAt !== null;
-    byId("no-turns").hidden = count > 0;
-    byId("replay").hidden = count === 0;
+    write(byId("turns-title"), past ? say("page.games.number", { number: past.number }) : say("page.turns.title"));
+    byId("no-turns").hidden = turns > 0;
+    byId("replay").hidden = turns === 0;
     setEnabled(byId("replay-first"), at > 0);
     setEnabled(byId("replay-back"), at > 0);
-    setEnabled(byId("replay-forward"), isOld);
-    setEnabled(byId("replay-now"), isOld);
-    write(byId("replay-at"), say("page.replay.at", { turn: at, turns: count }));
-    byId("old").hidden = !isOld;
-    const old = at ? say("page.replay.old", { turn: at, turns: count }) : say("page.replay.old_start");
-    write(byId("old-text"), isOld ? old : "");
-    document.body.classList.toggle("replaying", isOld);
+    setEnabled(byId("replay-forward"), at < turns);
+    setEnabled(byId("replay-now"), at < turns);
+    byId("replay-now").setAttribute("aria-label", say(past ? "page.past.end" : "page.replay.now"));
+    write(byId("replay-at"), say("page.replay.at", { turn: at, turns }));
+    byId("old").hidden = isNow;
+    const [old, start] = past ? ["page.past.banner", "page.past.start"] : ["page.replay.old", "page.replay.old_start"];
+    write(byId("old-text"), isNow ? "" : say(at ? old : start, { turn: at, turns }));
+    write(byId("old-now"), say(past ? "page.past.return" : "page.replay.return"));
+    document.body.classList.toggle("replaying", !isNow && turns > 0);
+    document.body.classList.toggle("past", Boolean(past));
   }
 
   /** Marks the turn that is looked at; it is the one that the tab key reaches. */
   mark() {
-    const { at } = this;
+    const { at } = this.game;
     for (const button of Array.from(this.list.querySelectorAll("button"))) {
       const isCurrent = button.dataset.at === String(at);
       button.tabIndex = button.dataset.at === String(Math.max(1, at)) ? 0 : -1;
@@ -115,8 +116,10 @@ export class TurnList {
 
   /** Newest first. Only what is new is written. */
   writeList() {
-    const { start, turns } = this.game;
-    const written = JSON.stringify([getLanguage(), start, turns.map((turn) => [turn.action, turn.position])]);
+    const { past } = this.game;
+    const { start, turns } = this.game.replayed;
+    const played = turns.map((turn) => [turn.action, turn.position]);
+    const written = JSON.stringify([getLanguage(), past?.number, past?.reviews.length, start, played]);
     if (written === this.written) return;
     this.written = written;
     this.list.textContent = "";
@@ -130,6 +133,7 @@ export class TurnList {
       button.append(make("span", `${index + 1}`, "number"), " ", line);
       if (more) button.append(" ", make("small", more));
       button.addEventListener("click", () => this.look(index + 1));
+      if (past) button.append(...describeReview(past.reviews[index]));
       const item = make("li", "", turn.side);
       item.append(button);
       this.list.prepend(item);

@@ -72,3 +72,14 @@ export function join(texts) {
 export function sideName(side) {
   return say(`page.side.${side}`);
 }
+
+/**
+ * A player by a name of their own, or a program in words.
+ * @param {string | null | undefined} name
+ */
+export function playerName(name) {
+  if (!name) return say("page.player.person");
+  const level = /^level-(\d+)$/.exec(name);
+  if (level) return say("page.program.level", { level: level[1] });
+  return hasWords(`page.program.${name}`) ? say(`page.program.${name}`) : name;
+}
