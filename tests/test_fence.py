@@ -50,6 +50,7 @@ from pond_hw.session import (
 from pond_hw.session import session as conversation
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.gestures import HeldFingers
+from pond_hw.session.session_events import AskPermission, SeatsChanged, SendPhonesAway, WithdrawRequest
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import TableClock
@@ -215,6 +216,10 @@ KINDS = {
     AgreeDraw: {},
     RequestRefused: {"message": Message("hint.none")},
     ShowNotice: {"messages": (Message("supply.weak"),)},
+    AskPermission: {"purpose": Message("permission.draw"), "cells": ("b2",), "number": 1},
+    WithdrawRequest: {"number": 1},
+    SeatsChanged: {"has_seats": True},
+    SendPhonesAway: {},
 }
 
 

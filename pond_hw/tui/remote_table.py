@@ -18,7 +18,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Side
 from pond_hw.server import decoding
 from pond_hw.server.protocol import PLAIN_COMMANDS
-from pond_hw.session import ChooseResume, MaskSensor, NewGame, SessionEvent, SetUpGame, View
+from pond_hw.session import ChooseResume, MaskSensor, NewGame, ResignGame, SessionEvent, SetUpGame, View
 from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.hand import RemoteHand
@@ -114,7 +114,7 @@ class RemoteTable:
         self._send_lines({"touch": cell})
 
     def put(self, event: SessionEvent) -> None:
-        """Ask for something. Who resigns is decided there."""
+        """Ask for something."""
         match event:
             case NewGame(pond):
                 command = {"command": "new", "variant": pond.name}
@@ -122,6 +122,8 @@ class RemoteTable:
                 command = {"command": "set_up", "position": position.notation_line, "variant": position.variant.name}
             case MaskSensor(cell, _, bad):
                 command = {"command": "mask" if bad else "unmask", "cell": cell}
+            case ResignGame(_, side):
+                command = {"command": "resign"} | ({} if side is None else {"side": str(side)})
             case ChooseResume(choice):
                 command = {"command": choice.name.lower()}
             case _:

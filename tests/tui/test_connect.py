@@ -23,7 +23,7 @@ from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, parse_variant
+from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, PondError, parse_variant
 from pond_hw.server import decoding, protocol
 from pond_hw.server.decoding import InvalidMessage, SeatNames, ServedBoard
 from pond_hw.server.socket_server import open_listener
@@ -328,6 +328,8 @@ def test_every_wish_is_granted_there(served):
             (UndoTurns(0), Message("undo.done", count=1)),
             (RedoTurns(0), Message("turn.place", side="light", cell="b2")),
             (ResignGame(0), Message("outcome.resignation", winner="light", loser="dark")),
+            (UndoTurns(0), Message("game.goes_on")),
+            (ResignGame(0, LIGHT), Message("outcome.resignation", winner="dark", loser="light")),
             (UndoTurns(0), Message("game.goes_on")),
             (AgreeDraw(0), Message("outcome.agreed_draw", light=0, dark=0)),
             (NewGame(parse_variant("mini"), 0), Message("prompt.buttons.place", side="light")),

@@ -142,3 +142,13 @@ export function pictureOfBoard(rows, marks = {}) {
 export function lampOf(side) {
   return element("circle", { class: side, cx: 10, cy: 10, r: side === "light" ? 7 : 6 });
 }
+
+/**
+ * A lamp of a side, beside a name.
+ * @param {"light" | "dark"} side
+ */
+export function lampPicture(side) {
+  const picture = element("svg", { class: "lamp", viewBox: "0 0 20 20", "aria-hidden": "true" });
+  picture.append(lampOf(side));
+  return picture;
+}

@@ -1,9 +1,8 @@
 // @ts-check
-import { Dialog } from "./dialog.js";
-import { byId, make, onPress, setEnabled, write } from "./dom.js";
+import { byId, onPress, setEnabled, write } from "./dom.js";
 import { readTypedAction } from "./position.js";
 import { findObstacle, readPress } from "./press.js";
-import { hasWords, say } from "./words.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 
@@ -23,8 +22,6 @@ export class Controls {
     for (const command of COMMANDS) onPress(byId(`do-${command}`), () => send({ command }));
     onPress(byId("do-what-if"), () => this.switchTrying());
     onPress(byId("preview-play"), () => this.playPreview());
-    this.ponds = new Dialog(byId("ponds"));
-    onPress(byId("do-new"), () => this.choosePond());
     this.typed = /** @type {HTMLInputElement} */ (byId("typed"));
     byId("typed-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -91,32 +88,10 @@ export class Controls {
     byId("do-what-if").focus(); // the button that was pressed goes away
   }
 
-  choosePond() {
-    const list = byId("pond-list");
-    list.textContent = "";
-    const { hello, state } = this.game;
-    const names = hello?.variants ?? [];
-    const current = state?.variant;
-    for (const name of current && !names.includes(current) ? [current, ...names] : names) {
-      const button = make("button");
-      button.setAttribute("type", "button");
-      button.append(make("b", name));
-      if (hasWords(`pond.${name}`)) button.append(" ", make("small", say(`pond.${name}`)));
-      button.addEventListener("click", () => {
-        this.ponds.close();
-        this.send({ command: "new", variant: name });
-      });
-      const item = make("li");
-      item.append(button);
-      list.append(item);
-    }
-    this.ponds.open();
-  }
-
   show() {
     const { game } = this;
     const { state, you, answers } = game;
-    const isSeated = Boolean(you.seat && state);
+    const isSeated = Boolean(you.seat && state && !game.past);
     byId("play").hidden = !isSeated;
     if (!state || !isSeated) {
       byId("preview").hidden = true;

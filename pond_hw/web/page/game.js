@@ -257,6 +257,7 @@ export class Game {
    * @param {Side} side
    */
   nameOf(side) {
+    if (this.past) return this.past.listed[side] ?? null;
     return this.hello?.players?.[side] || this.hello?.names?.[side] || null;
   }
 

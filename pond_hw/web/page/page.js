@@ -4,16 +4,22 @@ import { lampOf } from "./cells.js";
 import { Controls } from "./controls.js";
 import { byId, onPress, write } from "./dom.js";
 import { Game } from "./game.js";
+import { Games } from "./games.js";
+import { headline, showScore } from "./head.js";
+import { HealthView } from "./health.js";
+import { Lamps } from "./lamps.js";
 import { Live } from "./live.js";
-import { parseAction, playTurn, samePieces, SIDES } from "./position.js";
+import { NewGame } from "./new_game.js";
+import { PastCard } from "./past_card.js";
+import { PastGame } from "./past_game.js";
+import { parseAction, playTurn, samePieces } from "./position.js";
 import { Rules } from "./rules.js";
 import { Seats } from "./seats.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
 import { TurnList } from "./turns.js";
-import { chooseLanguage, getLanguage, keepLanguage, loadWords, say, sideName } from "./words.js";
+import { chooseLanguage, getLanguage, keepLanguage, loadWords, say } from "./words.js";
 
-/** @typedef {import("./position.js").Side} Side */
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./game.js").Shown} Shown */
 
@@ -26,7 +32,12 @@ const speech = new Speech();
 const live = new Live(receive, beginConnection, loseBoard);
 const board = new Board(byId("board"), (cell) => controls.press(cell));
 const controls = new Controls(game, { send, notice, changed: show });
-const turnList = new TurnList(game, show);
+const turnList = new TurnList(game, { changed: show, leave: leavePast });
+const pastCard = new PastCard(game, { send, look: (at) => turnList.look(at), changed: show });
+const games = new Games(game, send);
+const health = new HealthView(game, send);
+const parts = [controls, pastCard, games, health, new Lamps(game, send)];
+new NewGame(game, send);
 const seats = new Seats(game, send);
 const rules = new Rules();
 const settings = new Settings({ speech, changeLanguage, changed: show });
@@ -84,60 +95,28 @@ function showBoard({ kind, position, last }) {
   byId("board-section").className = `board ${kind}`;
 }
 
-/** @returns {{title: string, side: Side | null}} */
-function headline() {
-  const { state, position } = game;
-  if (!state || !position) return { title: say(game.you.may_watch ? "page.head.waiting" : "page.head.no_seat"), side: null };
-  if (game.replayAt !== null) return { title: say("page.replay.at", { turn: game.replayAt, turns: game.turns.length }), side: null };
-  const winner = state.outcome?.winner ?? null;
-  if (state.outcome) return { title: winner ? say("page.head.wins", { side: sideName(winner) }) : say("page.head.draw"), side: winner };
-  if (state.phase === "resume") return { title: say("page.head.unfinished"), side: null };
-  if (state.phase === "menu") return { title: say("page.head.new"), side: null };
-  const side = position.toMove;
-  const isOwn = game.ownSides.length === 1 && game.ownSides[0] === side;
-  return { title: say(isOwn ? "page.head.yours" : "page.head.turn", { side: sideName(side) }), side };
-}
-
-/**
- * @param {Position} position
- * @param {Side | null} front
- */
-function showScore(position, front) {
-  const target = game.state?.target ?? null;
-  for (const side of SIDES) {
-    const panel = byId(side);
-    const name = game.ownSides.includes(side) ? say("page.score.you") : game.nameOf(side) ?? "";
-    panel.classList.toggle("front", side === front);
-    write(panel.querySelector(".side-name"), sideName(side));
-    write(panel.querySelector(".name"), name);
-    write(panel.querySelector(".score-number"), String(position.score[side]));
-    write(panel.querySelector(".target"), target === null ? "" : say("page.score.of", { target }));
-    write(panel.querySelector(".spawn"), say("page.score.spawn", { count: position.spawn[side] }));
-  }
-}
-
 function show() {
   const { state, you } = game;
-  const { title, side } = headline();
+  const { title, side } = headline(game);
   write(byId("turn"), title);
   document.title = `${title} – Pond`;
   const lamp = byId("turn-lamp");
   lamp.textContent = "";
   if (side) lamp.append(lampOf(side));
-  write(byId("message"), state?.message ?? "");
+  write(byId("message"), game.past ? pastCard.message() : state?.message ?? "");
   write(byId("trouble"), state?.trouble ?? "");
   write(byId("unsaved"), state?.unsaved ?? "");
   write(byId("board-asks"), state?.board_asks && !you.asking ? say("page.board.asks") : "");
-  write(byId("variant"), state?.variant ?? "");
+  write(byId("variant"), game.past?.listed.variant ?? state?.variant ?? "");
   byId("say-again").hidden = !speech.isOn || !state?.message;
   const shown = game.shown();
   for (const id of ["score", "board-section", "turns-section"]) byId(id).hidden = !shown;
   if (shown) {
     showBoard(shown);
-    showScore(shown.position, side);
+    showScore(game, shown.position, side);
     turnList.show();
   }
-  controls.show();
+  for (const part of parts) part.show();
   seats.show();
   document.body.classList.toggle("seated", Boolean(you.seat));
   document.body.classList.toggle("gone", !game.answers);
@@ -179,6 +158,26 @@ function takeYou(you) {
   board.focus();
 }
 
+/** @param {import("./past_game.js").GameMessage} message */
+function takeGame(message) {
+  if (game.past?.isForgotten && game.past.number === message.number) {
+    pastCard.goOn(game.past);
+    return;
+  }
+  game.openPast(new PastGame(message, games.find(message.number)));
+  games.dialog.close();
+  show();
+  window.scrollTo(0, 0);
+  byId("past-title").focus({ preventScroll: true });
+}
+
+function leavePast() {
+  game.openPast(null);
+  show();
+  window.scrollTo(0, 0);
+  board.focus();
+}
+
 /** @param {any} message */
 function receive(message) {
   switch (message.type) {
@@ -203,8 +202,23 @@ function receive(message) {
       game.takePreview(message);
       speech.tell(message.message ?? "");
       break;
+    case "games":
+      games.take(message.games);
+      break;
+    case "game":
+      takeGame(message);
+      break;
+    case "analysis":
+      game.past?.takeReview(message);
+      break;
+    case "health":
+      health.take(message);
+      break;
     case "refused":
       game.waitsUntil = 0;
+      game.past?.stopReview();
+      games.refuse(message.message);
+      health.refuse(message.message);
       notice(message.message);
       speech.tell(message.message);
       break;

@@ -1,0 +1,155 @@
+// @ts-check
+import { Dialog } from "./dialog.js";
+import { byId, make, onPress, setEnabled, write } from "./dom.js";
+import { lampPicture } from "./cells.js";
+import { SIDES } from "./position.js";
+import { playerName, say, sideName } from "./words.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./past_game.js").ListedGame} ListedGame */
+/** @typedef {{names: string[], wins: number[], draws: number}} Total what became of the games between two */
+
+/** @type {Intl.DateTimeFormatOptions} */
+const TIME = { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" };
+
+/** @param {ListedGame} listed */
+function formatTime({ begun, date }) {
+  const time = begun ? new Date(begun) : null;
+  return time && !Number.isNaN(time.getTime()) ? new Intl.DateTimeFormat(undefined, TIME).format(time) : date ?? "";
+}
+
+/**
+ * When it was, and where.
+ * @param {ListedGame} listed
+ */
+export function describeGame(listed) {
+  const turns = listed.turns === undefined ? "" : say("page.games.turns", { turns: listed.turns });
+  return [formatTime(listed), listed.variant ?? "", turns].filter(Boolean);
+}
+
+/**
+ * How it ended, if it did.
+ * @param {ListedGame} listed
+ */
+export function describeResult({ state, winner, reason }) {
+  if (state !== "finished") return say(`page.games.${state.replace(" ", "_")}`);
+  return winner ? say(`page.games.win.${reason}`, { side: sideName(winner) }) : say("page.games.draw");
+}
+
+/**
+ * Who beat whom how often, of all finished games between two who have different names.
+ * @param {ListedGame[]} games
+ * @returns {Total[]}
+ */
+export function countTotals(games) {
+  /** @type {Map<string, Total>} */
+  const totals = new Map();
+  for (const game of games) {
+    const names = SIDES.map((side) => game[side] ?? "");
+    if (game.state !== "finished" || names[0] === names[1]) continue;
+    const ordered = [...names].sort();
+    const key = JSON.stringify(ordered);
+    const total = totals.get(key) ?? { names: ordered, wins: [0, 0], draws: 0 };
+    totals.set(key, total);
+    if (game.winner) total.wins[ordered.indexOf(names[SIDES.indexOf(game.winner)])] += 1;
+    else total.draws += 1;
+  }
+  return Array.from(totals.values());
+}
+
+/** The kept games: a score sheet, from which each can be opened. */
+export class Games {
+  /**
+   * @param {Game} game
+   * @param {(message: Record<string, unknown>) => void} send
+   */
+  constructor(game, send) {
+    this.game = game;
+    this.send = send;
+    /** @type {ListedGame[]} */
+    this.listed = [];
+    this.waits = false;
+    this.dialog = new Dialog(byId("games"));
+    onPress(byId("open-games"), () => this.ask());
+  }
+
+  ask() {
+    this.waits = true;
+    write(byId("games-say"), say("page.games.wait"));
+    this.draw();
+    this.dialog.open();
+    this.send({ ask: "games" });
+  }
+
+  /** @param {ListedGame[]} games the oldest first */
+  take(games) {
+    this.waits = false;
+    this.listed = [...games].reverse();
+    write(byId("games-say"), games.length ? "" : say("page.games.none"));
+    this.draw();
+  }
+
+  /** @param {string} message */
+  refuse(message) {
+    if (!this.waits) return;
+    this.waits = false;
+    write(byId("games-say"), message);
+  }
+
+  /** @param {number} number */
+  find(number) {
+    return this.listed.find((each) => each.number === number);
+  }
+
+  show() {
+    const { you, answers } = this.game;
+    byId("open-games").hidden = !you.seat;
+    setEnabled(byId("open-games"), answers);
+    if (!you.seat) this.dialog.close();
+  }
+
+  draw() {
+    const totals = countTotals(this.listed);
+    byId("totals").hidden = !totals.length;
+    byId("games-title-list").hidden = !this.listed.length;
+    const body = byId("totals-body");
+    body.textContent = "";
+    for (const { names, wins, draws } of totals) {
+      const row = make("tr");
+      const players = make("th", names.map(playerName).join(" – "));
+      players.setAttribute("scope", "row");
+      row.append(players, make("td", wins.join(" – ")), make("td", String(draws)));
+      body.append(row);
+    }
+    const list = byId("game-list");
+    list.textContent = "";
+    for (const listed of this.listed) {
+      const item = make("li");
+      item.append(this.makeRow(listed));
+      list.append(item);
+    }
+  }
+
+  /** @param {ListedGame} listed */
+  makeRow(listed) {
+    const button = make("button");
+    button.setAttribute("type", "button");
+    const { number, state, score } = listed;
+    button.append(make("span", say("page.games.number", { number }), "game-number"), " ");
+    if (state === "unreadable") {
+      button.append(make("small", describeResult(listed)));
+      setEnabled(button, false);
+      return button;
+    }
+    SIDES.forEach((side) => {
+      const player = make("span", "", `player ${side}`);
+      const name = make("span", "", "who");
+      name.append(make("span", `${sideName(side)}: `, "unseen"), playerName(listed[side]));
+      player.append(lampPicture(side), name, " ", make("b", String(score?.[side] ?? "")));
+      button.append(player, " ");
+    });
+    button.append(make("small", [describeResult(listed), ...describeGame(listed)].join(" · ")));
+    onPress(button, () => this.send({ ask: "game", number }));
+    return button;
+  }
+}

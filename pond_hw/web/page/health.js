@@ -1,0 +1,95 @@
+// @ts-check
+import { byId, make, onPress, write } from "./dom.js";
+import { getLanguage, join, say } from "./words.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {{board: string, masked: string[], failures: number, failure?: string, dimmed: boolean}} Health */
+
+const PATIENCE_MS = 5000;
+
+/**
+ * How the board is doing, in sentences; each with whether it is good news.
+ * @param {Health} health
+ * @returns {{text: string, isGood: boolean}[]}
+ */
+function describeHealth({ board, masked, failures, failure, dimmed }) {
+  const sensors = masked.length
+    ? say("page.health.sensors.ignored", { cells: join(masked) })
+    : say("page.health.sensors.fine");
+  const inside = failures
+    ? say("page.health.failures.some", { count: failures, text: failure ?? "" })
+    : say("page.health.failures.none");
+  return [
+    { text: say("page.health.board", { board }), isGood: true },
+    { text: sensors, isGood: !masked.length },
+    { text: inside, isGood: !failures },
+    { text: say(`page.health.lamps.${dimmed ? "dimmed" : "fine"}`), isGood: !dimmed },
+  ];
+}
+
+/** How the board is doing; it is asked whenever this is opened. */
+export class HealthView {
+  /**
+   * @param {Game} game
+   * @param {(message: Record<string, unknown>) => void} send
+   */
+  constructor(game, send) {
+    this.game = game;
+    this.send = send;
+    this.waits = false;
+    /** @type {Health | null} */
+    this.health = null;
+    this.language = "";
+    /** @type {number | undefined} */
+    this.timer = undefined;
+    onPress(byId("open-health"), () => (byId("health").hidden ? this.open() : this.close()));
+  }
+
+  open() {
+    byId("health").hidden = false;
+    byId("open-health").setAttribute("aria-expanded", "true");
+    byId("health-list").textContent = "";
+    write(byId("health-say"), say("page.health.wait"));
+    this.waits = true;
+    this.health = null;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.refuse(say("page.health.late")), PATIENCE_MS);
+    this.send({ ask: "health" });
+  }
+
+  close() {
+    byId("health").hidden = true;
+    byId("open-health").setAttribute("aria-expanded", "false");
+    this.waits = false;
+  }
+
+  /** @param {Health} health */
+  take(health) {
+    this.waits = false;
+    this.health = health;
+    this.draw(health);
+  }
+
+  /** @param {Health} health */
+  draw(health) {
+    this.language = getLanguage();
+    const news = describeHealth(health);
+    const list = byId("health-list");
+    list.textContent = "";
+    for (const { text, isGood } of news) list.append(make("li", text, isGood ? "good" : "bad"));
+    write(byId("health-say"), news.every(({ isGood }) => isGood) ? "" : say("page.health.remedy"));
+  }
+
+  /** @param {string} message */
+  refuse(message) {
+    if (!this.waits) return;
+    this.waits = false;
+    write(byId("health-say"), message);
+  }
+
+  show() {
+    byId("health-setting").hidden = !this.game.you.seat;
+    if (!this.game.you.seat) this.close();
+    else if (this.health && this.language !== getLanguage()) this.draw(this.health);
+  }
+}

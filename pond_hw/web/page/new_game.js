@@ -1,0 +1,128 @@
+// @ts-check
+import { Dialog } from "./dialog.js";
+import { byId, make, onPress, write } from "./dom.js";
+import { SIDES } from "./position.js";
+import { hasWords, playerName, say, sideName } from "./words.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./position.js").Side} Side */
+/** @typedef {Record<Side, string | null>} Names */
+
+/** What no name may hold: signs that can't be seen. */
+const UNSEEN = /[\p{C}\p{Z}]+/gu;
+const LONGEST_NAME = 30;
+
+/** What is played next, and who plays it. */
+export class NewGame {
+  /**
+   * @param {Game} game
+   * @param {(message: Record<string, unknown>) => void} send
+   */
+  constructor(game, send) {
+    this.game = game;
+    this.send = send;
+    this.dialog = new Dialog(byId("ponds"));
+    onPress(byId("do-new"), () => this.open());
+    for (const side of SIDES) this.playerField(side).addEventListener("change", () => this.showNames());
+  }
+
+  /** @param {Side} side */
+  playerField(side) {
+    return /** @type {HTMLSelectElement} */ (byId(`${side}-player`));
+  }
+
+  /** @param {Side} side */
+  nameField(side) {
+    return /** @type {HTMLInputElement} */ (byId(`${side}-name`));
+  }
+
+  /** @returns {{players: Names, names: Names}} who plays now; only people have names here */
+  before() {
+    const { hello } = this.game;
+    const players = { light: hello?.players?.light ?? null, dark: hello?.players?.dark ?? null };
+    const names = { light: hello?.names?.light ?? null, dark: hello?.names?.dark ?? null };
+    for (const side of SIDES) if (players[side]) names[side] = null;
+    return { players, names };
+  }
+
+  /** @returns {{players: Names, names: Names}} who was chosen */
+  chosen() {
+    /** @type {Names} */
+    const players = { light: null, dark: null };
+    /** @type {Names} */
+    const names = { light: null, dark: null };
+    for (const side of SIDES) {
+      players[side] = this.playerField(side).value || null;
+      const name = Array.from(this.nameField(side).value.replace(UNSEEN, " ").trim()).slice(0, LONGEST_NAME).join("");
+      if (!players[side]) names[side] = name || null;
+    }
+    return { players, names };
+  }
+
+  open() {
+    const { hello } = this.game;
+    const { players } = this.before();
+    byId("players").hidden = !hello?.programs;
+    for (const side of SIDES) {
+      write(byId(`${side}-player-label`), say("page.ponds.player", { side: sideName(side) }));
+      write(byId(`${side}-name-label`), say("page.ponds.name", { side: sideName(side) }));
+      const current = players[side];
+      const programs = hello?.programs ?? [];
+      const field = this.playerField(side);
+      field.textContent = "";
+      for (const program of ["", ...(current && !programs.includes(current) ? [current] : []), ...programs]) {
+        const option = /** @type {HTMLOptionElement} */ (make("option", playerName(program)));
+        option.value = program;
+        field.append(option);
+      }
+      field.value = current ?? "";
+      this.nameField(side).value = hello?.names?.[side] ?? "";
+    }
+    this.showNames();
+    this.writePonds();
+    this.dialog.open();
+  }
+
+  showNames() {
+    for (const side of SIDES) {
+      const isPerson = !this.playerField(side).value;
+      byId(`${side}-name-label`).hidden = !isPerson;
+      this.nameField(side).hidden = !isPerson;
+    }
+    write(byId("name-fault"), "");
+  }
+
+  writePonds() {
+    const { hello, state } = this.game;
+    const list = byId("pond-list");
+    list.textContent = "";
+    const names = hello?.variants ?? [];
+    const current = state?.variant;
+    for (const name of current && !names.includes(current) ? [current, ...names] : names) {
+      const button = make("button");
+      button.setAttribute("type", "button");
+      button.append(make("b", name));
+      if (hasWords(`pond.${name}`)) button.append(" ", make("small", say(`pond.${name}`)));
+      button.addEventListener("click", () => this.begin(name));
+      const item = make("li");
+      item.append(button);
+      list.append(item);
+    }
+  }
+
+  /** @param {string} variant */
+  begin(variant) {
+    const chosen = this.chosen();
+    const reserved = ["human", ...(this.game.hello?.programs ?? [])];
+    for (const side of SIDES) {
+      const name = chosen.names[side];
+      if (!name || !reserved.includes(name.toLowerCase())) continue;
+      write(byId("name-fault"), say("page.ponds.taken", { name }));
+      this.nameField(side).focus();
+      return;
+    }
+    this.dialog.close();
+    const isChanged = JSON.stringify(chosen) !== JSON.stringify(this.before());
+    this.send({ command: "new", variant, ...(isChanged ? chosen : {}) });
+  }
+}

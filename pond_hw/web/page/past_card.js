@@ -1,0 +1,95 @@
+// @ts-check
+import { byId, make, onPress, setEnabled, write } from "./dom.js";
+import { describeGame, describeResult } from "./games.js";
+import { countFaults } from "./review.js";
+import { ValueGraph } from "./value_graph.js";
+import { say } from "./words.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./past_game.js").PastGame} PastGame */
+
+/**
+ * Has the browser save a text as a file.
+ * @param {string} name
+ * @param {string} text
+ */
+function save(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  const link = /** @type {HTMLAnchorElement} */ (make("a"));
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000); // some browsers read it late
+}
+
+/** What there is to know and to do about the past game that is looked at. */
+export class PastCard {
+  /**
+   * @param {Game} game
+   * @param {{send: (message: Record<string, unknown>) => void, look: (at: number) => void, changed: () => void}} page
+   */
+  constructor(game, { send, look, changed }) {
+    this.game = game;
+    this.send = send;
+    this.changed = changed;
+    this.graph = new ValueGraph(byId("value-graph"), look);
+    onPress(byId("past-review"), () => this.askReview());
+    onPress(byId("past-save"), () => {
+      if (game.past) save(`game-${game.past.number}.pond`, game.past.record);
+    });
+  }
+
+  askReview() {
+    const { past } = this.game;
+    if (!past) return;
+    past.waitForReview();
+    if (past.isForgotten) this.send({ ask: "game", number: past.number }); // the answer to it goes on from here
+    else this.send({ ask: "analysis" });
+    this.changed();
+    const look = () => {
+      if (past !== this.game.past) return;
+      if (past.isReviewing) setTimeout(look, 2000);
+      else this.changed();
+    };
+    look();
+  }
+
+  /**
+   * The server has read the game again.
+   * @param {PastGame} past
+   */
+  goOn(past) {
+    past.isForgotten = false;
+    if (past.isReviewing) this.send({ ask: "analysis" });
+  }
+
+  show() {
+    const { past, answers } = this.game;
+    byId("past").hidden = !past;
+    if (!past) return;
+    const { reviews, turns, isReviewing, isReviewed } = past;
+    const turn = reviews.length;
+    write(byId("past-title"), say("page.games.number", { number: past.number }));
+    write(byId("past-about"), describeGame(past.listed).join(" · "));
+    write(byId("past-result"), describeResult(past.listed));
+    byId("past-review").hidden = isReviewed;
+    setEnabled(byId("past-review"), answers && !isReviewing);
+    byId("past-running").hidden = !isReviewing;
+    const bar = /** @type {HTMLProgressElement} */ (byId("past-bar"));
+    bar.max = Math.max(1, turns.length);
+    bar.value = turn;
+    write(byId("past-progress"), say("page.past.progress", { turn, turns: turns.length }));
+    byId("past-found").hidden = !turn;
+    write(byId("past-faults"), turn && isReviewed ? countFaults(reviews) : "");
+    this.graph.show(past);
+  }
+
+  /** What is said below the board: what was wrong with a turn, or how the game ended. */
+  message() {
+    const { past } = this.game;
+    if (!past) return "";
+    const wrong = past.reviews[past.at - 1]?.message ?? "";
+    const end = past.isAtEnd ? describeResult(past.listed) : "";
+    return [wrong, end].filter(Boolean).join(" ");
+  }
+}

@@ -1,0 +1,58 @@
+// @ts-check
+import { make } from "./dom.js";
+import { getLanguage, say, sideName } from "./words.js";
+
+/** @typedef {import("./position.js").Side} Side */
+/** @typedef {"slip" | "mistake" | "blunder"} Fault */
+/**
+ * @typedef {object} Review what was found out about a turn
+ * @property {number} turn
+ * @property {number | null} value pieces that Light is ahead after it; null if a side wins for sure
+ * @property {{side: Side, actions: number} | null} wins
+ * @property {Fault | null} fault
+ * @property {string} message what was wrong, in the language of the page
+ */
+
+/** @type {Fault[]} */
+export const FAULTS = ["slip", "mistake", "blunder"];
+
+/** Less than this many pieces is level. */
+const LEVEL = 0.05;
+
+/** @param {number} value */
+export function formatPieces(value) {
+  return value.toLocaleString(getLanguage(), { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}
+
+/** @param {Review} review */
+export function describeValue({ value, wins }) {
+  if (wins) {
+    const gaps = { side: sideName(wins.side), count: wins.actions };
+    return say(wins.actions ? "page.value.wins_in" : "page.value.wins", gaps);
+  }
+  if (value === null || Math.abs(value) < LEVEL) return say("page.value.level");
+  return say("page.value.ahead", { side: sideName(value > 0 ? "light" : "dark"), pieces: formatPieces(Math.abs(value)) });
+}
+
+/**
+ * What is written beside a turn.
+ * @param {Review | undefined} review
+ */
+export function describeReview(review) {
+  if (!review) return [];
+  const parts = [];
+  if (review.fault) {
+    const fault = make("span", "", "review");
+    fault.append(make("b", say(`page.fault.${review.fault}`), `fault ${review.fault}`), ` ${review.message}`);
+    parts.push(" ", fault);
+  }
+  parts.push(" ", make("small", describeValue(review), "value"));
+  return parts;
+}
+
+/** @param {Review[]} reviews */
+export function countFaults(reviews) {
+  const count = (/** @type {Fault} */ fault) => reviews.filter((each) => each.fault === fault).length;
+  const [slips, mistakes, blunders] = FAULTS.map(count);
+  return say("page.past.faults", { slips, mistakes, blunders });
+}

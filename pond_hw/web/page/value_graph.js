@@ -1,0 +1,86 @@
+// @ts-check
+import { element } from "./cells.js";
+import { describeValue, formatPieces } from "./review.js";
+import { getLanguage, say } from "./words.js";
+
+/** @typedef {import("./past_game.js").PastGame} PastGame */
+/** @typedef {import("./review.js").Review} Review */
+
+const WIDTH = 300;
+const HEIGHT = 120;
+const LEFT = 30;
+const EDGE = 8;
+const LEAST_PIECES = 2;
+
+/**
+ * Pieces that Light is ahead; at the edge of the graph if a side wins for sure.
+ * @param {Review} review
+ * @param {number} most
+ */
+function heightOf({ value, wins }, most) {
+  if (wins) return wins.side === "light" ? most : -most;
+  return Math.min(most, Math.max(-most, value ?? 0));
+}
+
+/** Who was ahead after each turn, as a line; and in words for those who don't see it. */
+export class ValueGraph {
+  /**
+   * @param {Element} svg
+   * @param {(at: number) => void} look called with a turn that is pressed
+   */
+  constructor(svg, look) {
+    this.svg = svg;
+    this.turns = 0;
+    this.drawn = "";
+    svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+    svg.addEventListener("click", (event) => {
+      const { left, width } = svg.getBoundingClientRect();
+      const x = ((/** @type {MouseEvent} */ (event).clientX - left) / width) * WIDTH;
+      const turn = Math.round(((x - LEFT) / (WIDTH - LEFT - EDGE)) * this.turns);
+      look(Math.min(this.turns, Math.max(0, turn)));
+    });
+  }
+
+  /** @param {PastGame} past */
+  show({ number, reviews, turns, at }) {
+    const drawn = JSON.stringify([number, reviews.length, at, getLanguage()]);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    this.turns = turns.length;
+    const { svg } = this;
+    svg.textContent = "";
+    if (!reviews.length) return;
+    const most = Math.max(LEAST_PIECES, ...reviews.map(({ value }) => Math.ceil(Math.abs(value ?? 0))));
+    const middle = HEIGHT / 2;
+    const x = (/** @type {number} */ turn) => LEFT + (turn / this.turns) * (WIDTH - LEFT - EDGE);
+    const y = (/** @type {number} */ value) => middle - (value / most) * (middle - EDGE);
+    for (const value of [most, 0, -most]) {
+      const label = element("text", { x: LEFT - 6, y: y(value) + 4 });
+      label.textContent = value ? `+${formatPieces(most).replace(/\D0$/, "")}` : "0";
+      const line = { class: value ? "far" : "level", x1: LEFT, x2: WIDTH - EDGE, y1: y(value), y2: y(value) };
+      svg.append(element("line", line), label);
+    }
+    svg.append(element("line", { class: "cursor", x1: x(at), x2: x(at), y1: 2, y2: HEIGHT - 2 }));
+    const points = reviews.map((review) => `${x(review.turn).toFixed(1)},${y(heightOf(review, most)).toFixed(1)}`);
+    svg.append(element("polyline", { class: "line", points: [`${x(0)},${middle}`, ...points].join(" ") }));
+    for (const review of reviews) {
+      if (!review.fault) continue;
+      const radius = { slip: 3, mistake: 4.5, blunder: 6 }[review.fault];
+      svg.append(element("circle", { class: review.fault, cx: x(review.turn), cy: y(heightOf(review, most)), r: radius }));
+    }
+    svg.setAttribute("aria-label", this.tell(reviews, most));
+  }
+
+  /**
+   * @param {Review[]} reviews
+   * @param {number} most
+   */
+  tell(reviews, most) {
+    const heights = reviews.map((review) => heightOf(review, most));
+    return say("page.graph.alt", {
+      light: reviews[heights.indexOf(Math.max(...heights))].turn,
+      dark: reviews[heights.indexOf(Math.min(...heights))].turn,
+      last: describeValue(reviews[reviews.length - 1]),
+    });
+  }
+}
