@@ -1,14 +1,15 @@
 """Who may come in at all, decided on the bare request before anything else looks at it.
 
 Pure. A browser on the same network may be sent here by a page from elsewhere, so a request has to name this very
-server, one of its few paths, and come from no other page. What is refused learns a number and nothing else.
+server, one of its few paths, and come from no other page and from nobody in the Internet. What is refused learns a
+number and nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
 MISDIRECTED, FORBIDDEN, NOT_FOUND, NOT_ALLOWED, BAD_REQUEST = 421, 403, 404, 405, 400
@@ -35,11 +36,13 @@ class Gate:
         """The HTTP status with which a request is refused, or None if it may come in.
 
         Args:
-            scope: the request, as ASGI describes it; `raw_path`, `headers`, `method`, `query_string` and `server`.
+            scope: the request, as ASGI describes it; `raw_path`, `headers`, `method`, `query_string`, `server`, `client`.
         """
         kind, headers = scope["type"], tuple(scope["headers"])
         if kind not in self.paths:
             return BAD_REQUEST
+        if scope.get("client") and _parse_address(scope["client"][0]).is_global:
+            return FORBIDDEN
         host = _only_value(headers, b"host")
         is_too_long = sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES
         if host is None or is_too_long or _has_body(headers):
@@ -59,8 +62,15 @@ class Gate:
 
         A page from elsewhere can make its own name point here, but it cannot make a browser say our address.
         """
-        own_names = {"localhost"} if ip_address(address).is_loopback else set[str]()
-        return {format_host(address, port), *(f"{name}:{port}" for name in self.names | own_names)}
+        own = _parse_address(address)
+        own_names = {"localhost"} if own.is_loopback else set[str]()
+        return {format_host(str(own), port), *(f"{name}:{port}" for name in self.names | own_names)}
+
+
+def _parse_address(text: str) -> IPv4Address | IPv6Address:
+    """An IP address. Who listens at :: meets IPv4 addresses inside of IPv6 ones."""
+    address = ip_address(text.partition("%")[0])
+    return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
 
 
 def format_host(address: str, port: int) -> str:

@@ -28,6 +28,24 @@ def test_a_phone_that_asks_for_this_machine_comes_in(host):
     assert asked(PHONE, host, method="HEAD", raw_path=b"/page/page.js") is None
 
 
+@each("host", ["192.168.1.7:7663", "pond.local:7663"])
+def test_nor_does_it_matter_which_kind_of_address_the_page_listens_at(host):
+    assert asked(PHONE, host, server=("::ffff:192.168.1.7", 7663)) is None
+
+
+@each(
+    "address",
+    ["192.168.1.9", "10.0.0.3", "127.0.0.1", "169.254.3.4", "::1", "fe80::1%eth0", "fd00::7", "::ffff:10.0.0.3"],
+)
+def test_who_comes_from_the_local_network_comes_in(address):
+    assert asked(PHONE, client=(address, 50000)) is None
+
+
+@each("address", ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34"])
+def test_nobody_comes_from_the_internet(address):
+    assert asked(PHONE, client=(address, 50000)) == FORBIDDEN
+
+
 @each("host, address", [("localhost:7663", "127.0.0.1"), ("localhost:7663", "::1"), ("[::1]:7663", "::1")])
 def test_so_does_a_browser_on_the_machine_itself(host, address):
     assert asked(PHONE, host, server=(address, 7663)) is None
