@@ -72,6 +72,8 @@ class Site:
         page = start(self.folder, "web", "--port", self.port, "--socket", self.path, *self.options)
         assert page.stdout.readline() == f"http://127.0.0.1:{self.port}/\n"
         wait_for(self.answers)
+        with self.watch() as watching:
+            hear(watching, "hello")  # the page has found the board
         return page
 
     def answers(self):

@@ -23,8 +23,12 @@ function formatTime({ begun, date }) {
  * @param {ListedGame} listed
  */
 export function describeGame(listed) {
-  const turns = listed.turns === undefined ? "" : say("page.games.turns", { turns: listed.turns });
-  return [formatTime(listed), listed.variant ?? "", turns].filter(Boolean);
+  return [formatTime(listed), listed.variant ?? ""].filter(Boolean);
+}
+
+/** @param {ListedGame} listed */
+export function describeTurns({ turns }) {
+  return say("page.games.turns", { turns: turns ?? 0 });
 }
 
 /**
@@ -148,7 +152,8 @@ export class Games {
       player.append(lampPicture(side), name, " ", make("b", String(score?.[side] ?? "")));
       button.append(player, " ");
     });
-    button.append(make("small", [describeResult(listed), ...describeGame(listed)].join(" · ")));
+    const result = `${describeResult(listed)} · ${describeTurns(listed)}`;
+    button.append(make("small", result), " ", make("small", describeGame(listed).join(" · ")));
     onPress(button, () => this.send({ ask: "game", number }));
     return button;
   }

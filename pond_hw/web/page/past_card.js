@@ -1,9 +1,10 @@
 // @ts-check
 import { byId, make, onPress, setEnabled, write } from "./dom.js";
-import { describeGame, describeResult } from "./games.js";
+import { describeGame, describeResult, describeTurns } from "./games.js";
+import { SIDES } from "./position.js";
 import { countFaults } from "./review.js";
 import { ValueGraph } from "./value_graph.js";
-import { say } from "./words.js";
+import { playerName, say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./past_game.js").PastGame} PastGame */
@@ -69,8 +70,8 @@ export class PastCard {
     if (!past) return;
     const { reviews, turns, isReviewing, isReviewed } = past;
     const turn = reviews.length;
-    write(byId("past-title"), say("page.games.number", { number: past.number }));
-    write(byId("past-about"), describeGame(past.listed).join(" · "));
+    write(byId("past-title"), SIDES.map((side) => playerName(past.listed[side])).join(" – "));
+    write(byId("past-about"), [...describeGame(past.listed), describeTurns(past.listed)].join(" · "));
     write(byId("past-result"), describeResult(past.listed));
     byId("past-review").hidden = isReviewed;
     setEnabled(byId("past-review"), answers && !isReviewing);

@@ -43,7 +43,7 @@ export class PastGame {
     this.outcome = message.outcome;
     this.record = message.record;
     /** @type {ListedGame} */
-    this.listed = listed ?? { number: message.number, state: "finished", variant: message.variant };
+    this.listed = listed ?? { number: message.number, state: "finished", variant: message.variant, turns: message.turns.length };
     this.at = 0;
     /** @type {Review[]} one for each turn that was looked at so far */
     this.reviews = [];

@@ -85,7 +85,7 @@ export class TurnList {
     const turns = replayed.turns.length;
     this.writeList();
     this.mark();
-    write(byId("turns-title"), past ? say("page.games.number", { number: past.number }) : say("page.turns.title"));
+    write(byId("turns-title"), say(past ? "page.past.turns" : "page.turns.title"));
     byId("no-turns").hidden = turns > 0;
     byId("replay").hidden = turns === 0;
     setEnabled(byId("replay-first"), at > 0);
