@@ -1,0 +1,141 @@
+"""Firefox as a phone: Debian's own, driven by the WebDriver BiDi that it speaks itself, over a WebSocket.
+
+Playwright knows only a Firefox of its own making. What is needed here is little: open a page, find something by its
+role and name as a screen reader does, touch it, and hear what the page complains of.
+"""
+
+import json
+import re
+import subprocess
+from contextlib import ExitStack, contextmanager
+from time import monotonic, sleep
+from urllib.parse import urlsplit
+
+from tests.conftest import need
+from tests.web.browser import PATIENCE, PHONE
+
+SETTINGS = {  # the world but this machine is behind a proxy that isn't there
+    "network.proxy.type": 1,
+    "network.proxy.http": "127.0.0.1",
+    "network.proxy.http_port": 9,
+    "network.proxy.ssl": "127.0.0.1",
+    "network.proxy.ssl_port": 9,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "toolkit.telemetry.enabled": False,
+    "intl.accept_languages": "en",
+    "ui.prefersReducedMotion": 1,
+    "dom.w3c_touch_events.enabled": 1,
+    # Nothing is begun that nobody looks at.
+    "browser.startup.page": 0,
+    "browser.aboutwelcome.enabled": False,
+    "browser.newtabpage.enabled": False,
+    "dom.ipc.processPrelaunch.enabled": False,
+    "extensions.enabledScopes": 0,
+}
+
+SHOW = """async (node) => {
+  node.scrollIntoView({block: "center", behavior: "instant"});
+  const before = node.getBoundingClientRect();
+  await new Promise(requestAnimationFrame);
+  const after = node.getBoundingClientRect();
+  return before.y === after.y && after.y > 0 && after.bottom < innerHeight;
+}"""
+"""Scrolls to something; tells whether it stays there."""
+
+
+@contextmanager
+def open_firefox(folder, size=PHONE):
+    """A Firefox with one page, as long as the context lasts; afterwards none of its processes is left."""
+    need("firefox-esr", "it is another browser than chromium")
+    need("websockets", "Firefox is driven by a WebSocket")
+    from websockets.sync.client import connect
+
+    settings = "".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in SETTINGS.items())
+    (folder / "user.js").write_text(settings, encoding="ascii")
+    options = ["--headless", "--no-remote", "--profile", str(folder), "--remote-debugging-port", "0"]
+    with ExitStack() as stack:
+        process = subprocess.Popen(
+            ["firefox-esr", *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        stack.callback(process.communicate)
+        stack.callback(process.terminate)
+        lines = iter(process.stderr.readline, "")
+        address = next(found[1] for line in lines if (found := re.search(r"BiDi listening on (ws://\S+)", line)))
+        driven = stack.enter_context(connect(f"{address}/session", max_size=None, open_timeout=PATIENCE))
+        yield Firefox(driven, size)
+
+
+class Firefox:
+    """A page in Firefox.
+
+    Args:
+        driven: the WebSocket that drives it.
+        size: its screen.
+    """
+
+    def __init__(self, driven, size):
+        self.driven, self.asked, self.complaints, self.home = driven, 0, [], None
+        self.says("session.new", capabilities={})
+        self.says("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
+        self.page = self.says("browsingContext.getTree")["contexts"][0]["context"]
+        width, height = size
+        self.says("browsingContext.setViewport", context=self.page, viewport={"width": width, "height": height})
+
+    def says(self, method, **parameters):
+        """Tells the browser to do something; gives its answer."""
+        self.asked += 1
+        self.driven.send(json.dumps({"id": self.asked, "method": method, "params": parameters}))
+        while True:
+            heard = json.loads(self.driven.recv(timeout=PATIENCE))
+            if heard.get("id") == self.asked:
+                assert heard["type"] == "success", heard["message"]
+                return heard["result"]
+            if heard["type"] == "event":
+                self._hears(heard["method"], heard["params"])
+
+    def _hears(self, method, told):
+        if method == "log.entryAdded" and told["level"] in ("warn", "error"):
+            self.complaints.append(f"{told['level']}: {told['text']}")
+        elif method == "network.beforeRequestSent" and told["context"] == self.page:
+            asked = urlsplit(told["request"]["url"])
+            if self.home and asked.scheme != "data" and asked.netloc != self.home:
+                self.complaints.append(f"asks somebody else: {told['request']['url']}")
+
+    def open(self, address):
+        self.home = urlsplit(address).netloc
+        self.says("browsingContext.navigate", context=self.page, url=address, wait="complete")
+
+    def evaluate(self, expression):
+        """The value of a JavaScript expression: a text, a number or a truth."""
+        target = {"context": self.page}
+        told = self.says("script.evaluate", expression=expression, target=target, awaitPromise=True)
+        assert told["type"] == "success", told
+        return told["result"].get("value")
+
+    def find(self, role, name):
+        """What has this role and exactly this name, as soon as it is there."""
+        return self.wait_for(lambda: self.found(role, name))
+
+    def found(self, role, name):
+        locator = {"type": "accessibility", "value": {"role": role, "name": name}}
+        nodes = self.says("browsingContext.locateNodes", context=self.page, locator=locator, maxNodeCount=1)["nodes"]
+        return nodes[0] if nodes else None
+
+    def touch(self, node):
+        """A finger touches it in the middle, where it is seen."""
+        node, target = {"sharedId": node["sharedId"]}, {"context": self.page}
+        show = {"functionDeclaration": SHOW, "target": target, "arguments": [node], "awaitPromise": True}
+        self.wait_for(lambda: self.says("script.callFunction", **show)["result"]["value"])
+        where = {"type": "element", "element": node}
+        steps = [{"type": "pointerMove", "x": 0, "y": 0, "origin": where}]
+        steps += [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        finger = {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": steps}
+        self.says("input.performActions", context=self.page, actions=[finger])
+
+    def wait_for(self, find):
+        """What `find` finds, as soon as it finds anything; Firefox thinks long about roles, so it is not asked often."""
+        until = monotonic() + 2 * PATIENCE
+        while not (found := find()):
+            assert monotonic() < until, "it takes too long"
+            sleep(0.3)
+        return found

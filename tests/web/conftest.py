@@ -1,0 +1,46 @@
+"""What the tests with real browsers share. A browser is started once for each file of tests, and stopped with it:
+while it runs, its driver occupies asyncio in this thread, which other tests need for themselves.
+"""
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser for all tests of a file."""
+    from tests.web.browser import open_browser
+
+    with open_browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def lay_table(folder):
+    """Serves boards with a page beside them: `lay_table("--variant", "mini")`."""
+    from tests.web.browser_table import Table
+
+    tables = []
+
+    def lay(*board, **how):
+        tables.append(Table(folder, *board, **how))
+        return tables[-1]
+
+    yield lay
+    for table in tables:
+        table.close()
+
+
+@pytest.fixture
+def open_phone(browser):
+    """Opens the page of a table on a phone; in the end none may have anything to complain of."""
+    from tests.web.browser import Phone
+
+    phones = []
+
+    def begin(table, *size, **how):
+        phones.append(Phone(browser, table.address, *size, **how))
+        return phones[-1].open()
+
+    yield begin
+    for phone in phones:
+        phone.close()

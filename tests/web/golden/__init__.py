@@ -1,0 +1,98 @@
+"""Pictures of the page as it should look, and the comparison with how it looks now.
+
+    .venv/bin/python -m tests.web.golden    # takes all of them again; look at them before you commit them
+
+A picture that differs fails its test. What the page looks like now, and the difference, are then in a folder that the
+failure names.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+from tests.conftest import need
+from tests.web.browser import need_letters, stand_still
+
+FOLDER = Path(__file__).parent
+
+RENEW = "POND_GOLDEN"
+"""The environment variable that says `renew` while pictures are taken again."""
+
+COLOURS = 64
+"""In a picture that is kept."""
+
+LOUD = 48
+"""A difference of so much, of 255, is seen; less is another browser's way to draw the edge of a letter."""
+
+MOST_SHARE = 0.0005
+"""So many of all pixels may differ that much: a word is more, and so is a piece on the board."""
+
+
+def assert_looks_like(page, name):
+    """The page looks as in the picture of this name; if pictures are renewed, this is how it looks from now on.
+
+    Args:
+        page: the page.
+        name: of the picture.
+    """
+    need("PIL", "it compares pictures")
+    need_letters()
+    stand_still(page)
+    page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
+    kept = FOLDER / f"{name}.png"
+    taken = open_picture(page.screenshot(animations="disabled", caret="hide", scale="css"))
+    if os.environ.get(RENEW) == "renew":
+        _palette(taken).save(kept, optimize=True)
+        return
+    assert kept.exists(), f"there is no picture {name}: take it with python -m tests.web.golden"
+    wanted = open_picture(kept.read_bytes())
+    if wanted.size == taken.size and (share := share_of_difference(wanted, taken)) <= MOST_SHARE:
+        return
+    place = Path(tempfile.gettempdir()) / "pond-golden"
+    place.mkdir(exist_ok=True)
+    taken.save(place / f"{name}.png")
+    wanted.save(place / f"{name}.wanted.png")
+    if wanted.size != taken.size:
+        raise AssertionError(f"{name} is {taken.size}, not {wanted.size}; see {place}")
+    _difference(wanted, taken).save(place / f"{name}.difference.png")
+    raise AssertionError(f"{name} looks different: {100 * share:.2f} % of its pixels; see {place}")
+
+
+def open_picture(content):
+    """The picture in these bytes, with its colours written out."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    with Image.open(BytesIO(content)) as opened:
+        return opened.convert("RGB")
+
+
+def _palette(picture):
+    from PIL import Image
+
+    return picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
+
+
+def _loud(wanted, taken):
+    """White where somebody would see a difference, once all edges are a little softer than they are."""
+    from PIL import ImageChops, ImageFilter
+
+    soft = [each.filter(ImageFilter.BoxBlur(1)) for each in (wanted, taken)]
+    bands = ImageChops.difference(*soft).split()
+    loudest = ImageChops.lighter(ImageChops.lighter(bands[0], bands[1]), bands[2])
+    return loudest.point(lambda value: 255 if value > LOUD else 0)
+
+
+def share_of_difference(wanted, taken):
+    """How many of all pixels somebody would call different, 0 to 1."""
+    return _loud(wanted, taken).histogram()[255] / (wanted.width * wanted.height)
+
+
+def _difference(wanted, taken):
+    """The new picture, pale, with what differs in red."""
+    from PIL import Image
+
+    pale = Image.blend(taken.convert("L").convert("RGB"), Image.new("RGB", taken.size, "white"), 0.6)
+    pale.paste("red", mask=_loud(wanted, taken))
+    return pale

@@ -1,0 +1,236 @@
+"""Measures the page for phones, and prints what it finds; it asserts nothing, since every machine is another.
+
+    .venv/bin/python -m tests.web.measure                  # all of it, about three minutes
+    .venv/bin/python -m tests.web.measure weight latency   # only these
+
+The parts are: weight, first, frames, rest, latency.
+"""
+
+import gzip
+import os
+import socket
+import statistics
+import sys
+import tempfile
+from contextlib import ExitStack, contextmanager
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic, sleep
+
+from tests.web.browser import HOME, PHONE, Phone, open_browser
+from tests.web.browser_table import Table
+
+NETWORKS = {  # as phones meet them: milliseconds there and back, and bytes a second
+    "slow 4G": (150, 1_600_000 // 8),
+    "4G": (60, 9_000_000 // 8),
+}
+SLOWER = 4
+"""A cheap phone's processor is about so many times slower than this machine's."""
+
+GAME = ["@b2", "@c3", "@b3", "@c2", "@a1", "@d4", "@b1"]
+"""Eggs beside each other develop, and three in a row score: much moves."""
+
+WATCH_FOR_BOARD = """
+globalThis.boardSeen = new Promise((tell) => {
+  const look = () => {
+    const board = document.querySelector("#board, [role=grid]");
+    const cells = document.querySelectorAll("#board .cell, [role=gridcell]");
+    const seen = board && cells.length >= 9 && board.getBoundingClientRect().width > 100;
+    requestAnimationFrame(seen ? () => setTimeout(() => tell(performance.now())) : look);
+  };
+  requestAnimationFrame(look);
+});
+"""
+
+COUNT_FRAMES = """(milliseconds) => new Promise((tell) => {
+  const times = [];
+  const begun = performance.now();
+  const count = (now) => {
+    times.push(now);
+    if (performance.now() - begun < milliseconds) requestAnimationFrame(count);
+    else tell(times);
+  };
+  requestAnimationFrame(count);
+})"""
+
+
+def say(what, value):
+    print(f"  {what:<52} {value}", flush=True)
+
+
+@contextmanager
+def laid(*board, **how):
+    with tempfile.TemporaryDirectory(prefix="pond") as folder:
+        table = Table(Path(folder), *board, **how)
+        try:
+            yield table
+        finally:
+            table.close()
+
+
+def weigh():
+    """What the page weighs, as it lies there and as a server that compresses would send it."""
+    from pond_hw.web.site import list_page_files
+
+    sums = [0, 0]
+    for path, (content, *_) in sorted(list_page_files().items()):
+        sizes = len(content), len(gzip.compress(content, 9))
+        sums = [old + new for old, new in zip(sums, sizes, strict=True)]
+        say(path.decode(), f"{sizes[0]:7} bytes, {sizes[1]:6} compressed")
+    say("in all", f"{sums[0]:7} bytes, {sums[1]:6} compressed")
+
+
+def slow_down(phone, network=None):
+    debugger = phone.context.new_cdp_session(phone.page)
+    debugger.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    if network:
+        latency, throughput = network
+        debugger.send("Network.enable")
+        debugger.send(
+            "Network.emulateNetworkConditions",
+            {
+                "offline": False,
+                "latency": latency,
+                "downloadThroughput": throughput,
+                "uploadThroughput": throughput // 2,
+            },
+        )
+
+
+def time_first_board():
+    """From the address to the first board, on a phone that is slow, in a network that is too."""
+    with laid() as table, open_browser() as browser:
+        for name, network in NETWORKS.items():
+            times = []
+            for _ in range(5):
+                phone = Phone(browser, table.address, reduced_motion="no-preference")
+                phone.context.add_init_script(WATCH_FOR_BOARD)
+                slow_down(phone, network)
+                phone.open()
+                times.append(phone.page.evaluate("globalThis.boardSeen"))
+                bytes_sent = phone.page.evaluate(
+                    """performance.getEntries().reduce((sum, each) => sum + (each.transferSize || 0), 0)"""
+                )
+                phone.close()
+            say(
+                f"first board on {name}, {SLOWER} times slower", f"{statistics.median(times):.0f} ms ({max(times):.0f})"
+            )
+        say("sent for it", f"{bytes_sent} bytes")
+
+
+def count_frames():
+    """How many frames a second a slow phone draws while turns are played."""
+    with laid() as table, open_browser() as browser, table.call() as hand:
+        for motion in ("no-preference", "reduce"):
+            phone = Phone(browser, table.address, PHONE, reduced_motion=motion).open()
+            phone.page.wait_for_selector("#board .cell, [role=gridcell]")
+            slow_down(phone)
+            times = []
+            for action in GAME:
+                hand.says({"command": "action", "action": action})
+                times.append(phone.page.evaluate(COUNT_FRAMES, 700))
+            gaps = sorted(later - earlier for each in times for earlier, later in pairwise(each))
+            rate = 1000 * len(gaps) / sum(gaps)
+            name = {"no-preference": "with motion", "reduce": "without motion"}[motion]
+            say(f"frames a second, {name}, {SLOWER} times slower", f"{rate:.0f} (the longest took {gaps[-1]:.0f} ms)")
+            phone.close()
+            hand.says({"command": "new"})
+            hand.says({"command": "new"})
+
+
+def _used(pid):
+    """Seconds of processor and bytes of memory of a process."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    memory = [line.split() for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()]
+    shares = {line[0]: 1024 * int(line[1]) for line in memory if line[0] in ("Rss:", "Pss:")}
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), shares["Rss:"]
+
+
+@contextmanager
+def spectators(table, count):
+    """So many watch, from many addresses; gives a function that tells what they have heard since."""
+    from websockets.sync.client import connect
+
+    with ExitStack() as stack:
+        watching = []
+        for number in range(count):
+            source = f"127.0.{1 + number // 5}.{1 + number % 5}"
+            opened = socket.create_connection((HOME, table.port), source_address=(source, 0))
+            origin = table.address.rstrip("/")
+            watching.append(stack.enter_context(connect(f"ws://{HOME}:{table.port}/live", sock=opened, origin=origin)))
+        sleep(1)
+        yield watching
+
+
+def rest(seconds=20):
+    """What both processes need while nobody does anything."""
+    with laid() as table:
+        sleep(3)
+        for count in (0, 8):
+            with spectators(table, count):
+                for name, process in (("pond web", table.page), ("pond serve", table.board)):
+                    before, _ = _used(process.pid)
+                    sleep(seconds / 2)
+                    after, memory = _used(process.pid)
+                    share = 100 * (after - before) / (seconds / 2)
+                    say(f"{name} at rest, {count} watch", f"{memory / 1e6:.0f} MB, {share:.2f} % of a core")
+
+
+def latency(samples=12):
+    """From a press to the lamp on the board, and to the last phone, with nobody and with fifty who watch."""
+    with laid() as table:
+        for count in (0, 50):
+            with spectators(table, count) as watching, table.call() as hand:
+                lamps, phones = [], []
+                for _ in range(samples):
+                    sleep(2)  # the lamps come to rest, and sixty lines may be said at once again
+                    for each in watching:
+                        _drain(each)
+                    dark = hand.says({"ask": "state"}) and hand.frame["cells"]["b2"]
+                    begun = monotonic()
+                    hand.says({"press": "b2"})
+                    while hand.frame["cells"]["b2"] == dark:
+                        sleep(0.003)
+                        hand.says({"ask": "frame"})
+                    lamps.append(monotonic() - begun)
+                    if watching:
+                        for each in watching:
+                            while "@b2" not in each.recv(timeout=5):
+                                pass
+                        phones.append(monotonic() - begun)
+                    hand.says({"release": "b2"})
+                    hand.says({"command": "undo"})
+                say(f"press to lamp, {count} watch", _spread(lamps))
+                if phones:
+                    say(f"press until the last of {count} has heard of it", _spread(phones))
+
+
+def _drain(watching):
+    try:
+        while True:
+            watching.recv(timeout=0)
+    except TimeoutError:
+        pass
+
+
+def _spread(seconds):
+    return f"{1000 * statistics.median(seconds):.0f} ms (up to {1000 * max(seconds):.0f})"
+
+
+PARTS = {
+    "weight": weigh,
+    "first": time_first_board,
+    "frames": count_frames,
+    "rest": rest,
+    "latency": latency,
+}
+
+
+def main(names):
+    for name in names or PARTS:
+        print(f"{name}: {PARTS[name].__doc__.strip()}", flush=True)
+        PARTS[name]()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,68 @@
+"""The phones of these tests tell what is wrong with a page, and let nothing of this machine's page out."""
+
+import pytest
+
+from tests.conftest import need
+
+need("playwright", "it drives the browser")
+need("chromium", "it plays the phones")
+need("starlette", "it serves the page")
+need("websockets", "the page is told everything by a WebSocket")
+
+from tests.web.browser import Phone, find_barriers  # noqa: E402
+from tests.web.golden import FOLDER, MOST_SHARE, open_picture, share_of_difference  # noqa: E402
+
+WRONG = {
+    "console.error('no good')": "error: no good",
+    "setTimeout(() => { throw new Error('broken') })": "a script failed: broken",
+    "document.body.append(Object.assign(new Image(), {src: 'http://elsewhere.example/x.png'}))": "forbidden: img-src",
+    "document.body.setAttribute('style', 'color: red')": "forbidden: style-src",
+    "fetch('http://elsewhere.example/').catch(() => 0)": "forbidden: connect-src",
+    "new WebSocket('ws://elsewhere.example/')": "forbidden: connect-src",
+    "document.body.append(Object.assign(document.createElement('script'), {text: '1'}))": "forbidden: script-src",
+}
+
+
+@pytest.mark.slow
+def test_a_phone_tells_what_is_wrong_with_a_page(browser, lay_table):
+    phone = Phone(browser, lay_table().address).open()
+    for wrong in WRONG:
+        phone.page.evaluate(f"() => {{ {wrong} }}")
+    phone.page.wait_for_timeout(100)
+    with pytest.raises(AssertionError) as told:
+        phone.close()
+    assert [complaint for complaint in WRONG.values() if complaint not in str(told.value)] == []
+
+
+def test_nothing_beyond_this_machine_is_reached(browser):
+    from playwright.sync_api import Error
+
+    phone = Phone(browser, "http://elsewhere.example/")
+    with pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):
+        phone.open()
+    phone.close()
+
+
+def test_a_page_that_asks_somebody_else_is_told_of(browser):
+    phone = Phone(browser, "http://127.0.0.1/")
+    phone.page.set_content("<img src='http://10.0.0.1/x.png'>")
+    with pytest.raises(AssertionError, match="asks somebody else: http://10"):
+        phone.close()
+
+
+def test_barriers_are_found(browser):
+    phone = Phone(browser, "http://127.0.0.1/")
+    phone.page.set_content("<button></button>")
+    assert any(barrier.startswith("button-name: ") for barrier in find_barriers(phone.page))
+    phone.close()
+
+
+def test_a_lamp_too_many_is_seen_in_a_picture_and_softer_edges_are_not():
+    need("PIL", "it compares pictures")
+    from PIL import ImageDraw, ImageFilter
+
+    wanted = open_picture((FOLDER / "chosen-360.png").read_bytes())
+    softer, other = wanted.filter(ImageFilter.GaussianBlur(0.4)), wanted.copy()
+    ImageDraw.Draw(other).ellipse((130, 180, 142, 192), fill="white")
+    assert share_of_difference(wanted, softer) == 0
+    assert share_of_difference(wanted, other) > MOST_SHARE

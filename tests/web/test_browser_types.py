@@ -1,0 +1,45 @@
+"""The page's scripts hold what their types promise; the compiler reads the types from their comments."""
+
+import json
+import subprocess
+
+import pytest
+
+from tests.conftest import need
+
+need("starlette", "it serves the page")
+
+from pond_hw.web.site import PAGE_FOLDER  # noqa: E402
+
+OPTIONS = {
+    "allowJs": True,
+    "checkJs": True,
+    "strict": True,
+    "noFallthroughCasesInSwitch": True,
+    "noImplicitReturns": True,
+    "noEmit": True,
+    "target": "es2020",
+    "module": "es2020",
+    "moduleResolution": "node",
+    "lib": ["es2020", "dom", "dom.iterable"],
+    "types": [],
+}
+
+
+def check(folder, *scripts):
+    need("tsc", "it checks the types of the page's scripts")
+    project = folder / "tsconfig.json"
+    project.write_text(json.dumps({"compilerOptions": OPTIONS, "files": [str(script) for script in scripts]}))
+    command = ["tsc", "--project", str(project), "--pretty", "false"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.slow
+def test_the_types_of_the_scripts_are_right_and_a_wrong_one_would_be_found(tmp_path):
+    scripts = sorted(PAGE_FOLDER.glob("*.js"))
+    assert [each.name for each in scripts if not each.read_text(encoding="utf-8").startswith("// @ts-check\n")] == []
+    wrong = tmp_path / "wrong.js"
+    wrong.write_text("/** @param {string} cell */\nexport const twice = (cell) => cell * 2;\n", encoding="utf-8")
+    found = check(tmp_path, *scripts, wrong).stdout.splitlines()
+    assert [line for line in found if "wrong.js(2,32): error TS2362" not in line] == []
+    assert found
