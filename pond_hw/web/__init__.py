@@ -3,7 +3,8 @@
 web_server.py      takes hold of an address and serves the site
 prompt_protocol.py connections that ask for nothing are ended
 gate.py            which requests come in at all
-site.py            the page's files, and a WebSocket for each page
+site.py            the page, and a WebSocket for each that is open
+page_files.py      the files of the page, compressed
 lobby.py           everybody who has the page open: what they see and may do
 seats.py           who may act: seats, kept under the hashes of tokens
 page_requests.py   what a page may say

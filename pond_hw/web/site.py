@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Set
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from time import monotonic
 
 from starlette.applications import Starlette
@@ -16,27 +15,16 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message
 from pond_hw.server.socket_server import RateLimiter
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.gate import Gate
 from pond_hw.web.lobby import Lobby, Visitor
+from pond_hw.web.page_files import format_preload_links, list_page_files
 from pond_hw.web.page_requests import parse_page_request
-from pond_hw.web.page_words import format_words
 from pond_hw.web.seats import SeatBook, find_token, format_cookie, make_token
 
 LOG = logging.getLogger("pond")
-
-PAGE_FOLDER = Path(__file__).parent / "page"
-
-CONTENT_TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".webmanifest": "application/manifest+json",
-}
 
 SECURITY_HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -64,19 +52,6 @@ MAX_FAULTS = 20
 """Whoever sends so much that is too fast or not understood is let go."""
 
 
-def list_page_files() -> dict[bytes, tuple[bytes, str]]:
-    """What each path of the page is answered with: the content and its type."""
-    files = {
-        f"/page/{path.name}".encode(): (path.read_bytes(), CONTENT_TYPES[path.suffix])
-        for path in sorted(PAGE_FOLDER.iterdir())
-        if path.suffix in CONTENT_TYPES
-    }
-    words = {
-        f"/page/words-{language}.json".encode(): (format_words(language), "application/json") for language in LANGUAGES
-    }
-    return {b"/": files.pop(b"/page/index.html"), **files, **words}
-
-
 def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectators: bool) -> ASGIApp:
     """The site of a board.
 
@@ -87,15 +62,16 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         spectators: whether those without a seat may watch.
     """
     files, addresses = list_page_files(), list[str]()
+    first_headers = {"link": format_preload_links(files)}
     lobby = Lobby(board, seat_book, spectators=spectators)
 
     async def send_file(request: Request) -> Response:
         path = request.scope["raw_path"]
-        content, content_type = files[path]
-        headers = {**SECURITY_HEADERS, "content-type": content_type}
+        status, content, headers = files[path].choose_answer(request.headers)
+        headers |= SECURITY_HEADERS | (first_headers if path == b"/" else {})
         if path == b"/" and _find_token(request) is None:
             headers["set-cookie"] = format_cookie(make_token())
-        return Response(content, headers=headers)
+        return Response(content, status, headers)
 
     async def talk(socket: WebSocket) -> None:
         await socket.accept()

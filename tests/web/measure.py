@@ -70,7 +70,7 @@ def laid(*board, **how):
 
 def weigh():
     """What the page weighs, as it lies there and as a server that compresses would send it."""
-    from pond_hw.web.site import list_page_files
+    from pond_hw.web.page_files import list_page_files
 
     sums = [0, 0]
     for path, (content, *_) in sorted(list_page_files().items()):

@@ -1,5 +1,6 @@
 """The page in a process of its own, beside a served board; browsers are played by a WebSocket client."""
 
+import gzip
 import http.client
 import json
 import os
@@ -21,9 +22,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 from websockets.sync.client import connect  # noqa: E402
 
 from pond_hw.session.permission import PERMISSION_SECONDS, UNSEEN_SECONDS  # noqa: E402
+from pond_hw.web.page_files import list_page_files  # noqa: E402
 from pond_hw.web.seats import COOKIE_NAME  # noqa: E402
 from pond_hw.web.shown_game import GONE  # noqa: E402
-from pond_hw.web.site import MAX_FAULTS, MAX_VISITORS_OF_ADDRESS, list_page_files  # noqa: E402
+from pond_hw.web.site import MAX_FAULTS, MAX_VISITORS_OF_ADDRESS  # noqa: E402
 
 PATIENCE = 20.0
 """Seconds for what takes a moment on a machine that is busy."""
@@ -173,8 +175,14 @@ def test_an_evening_with_a_watcher(site):
     assert (page.status, page.getheader("content-type")) == (200, "text/html; charset=utf-8")
     assert "default-src 'none'" in page.getheader("content-security-policy")
     assert page.getheader("server") is None
-    for path, (content, _) in list_page_files().items():
-        assert site.get(path.decode()).content == content
+    assert "</page/page.js>; rel=modulepreload" in page.getheader("link")
+    for path, file in list_page_files().items():
+        answer = site.get(path.decode())
+        assert answer.content == file.content
+        compressed = site.get(path.decode(), **{"Accept-Encoding": "gzip, deflate"})
+        assert gzip.decompress(compressed.content) == file.content
+        again = site.get(path.decode(), **{"If-None-Match": answer.getheader("etag")})
+        assert (again.status, again.content) == (304, b"")
     with site.watch() as watching:
         hello = hear(watching, "hello")
         assert (hello["size"], hello["names"]) == (4, {"light": "Ada", "dark": "Ben"})
