@@ -342,6 +342,8 @@ class Lobby:
             visitor.refuse(Message("remote.not_allowed"))
             return
         visitor.tell({"type": "granted", "for": asking.kind})
+        if asking.kind == "new":  # others may have sat down, though the position is as it was
+            self._board.send({"ask": "record"})
         if asking.kind == "seat" and visitor.token and visitor in self._visitors:
             with _logged():
                 self._seat_book.give_seat(visitor.token, asking.sides)

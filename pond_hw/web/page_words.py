@@ -210,6 +210,7 @@ PAGE_WORDS = (
     "page.games.unreadable",
     "page.past.banner",
     "page.past.start",
+    "page.past.turns",
     "page.past.return",
     "page.past.press",
     "page.past.end",

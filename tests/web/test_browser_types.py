@@ -9,7 +9,7 @@ from tests.conftest import need
 
 need("starlette", "it serves the page")
 
-from pond_hw.web.site import PAGE_FOLDER  # noqa: E402
+from pond_hw.web.page_files import PAGE_FOLDER  # noqa: E402
 
 OPTIONS = {
     "allowJs": True,

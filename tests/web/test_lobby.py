@@ -201,6 +201,10 @@ def test_a_new_game_has_its_players(evening):
     assert evening.asks(visitor, command="new", variant="mini", players=players, names=names) == [
         {"command": "new", "confirm": True, "variant": "mini", "players": players, "names": names}
     ]
+    evening.says({"type": "permission", "for": "new", "allowed": True})
+    assert evening.heard[-1] == {"ask": "record"}
+    evening.says(protocol.record_message(evening.session.view, 1.0) | {"players": players, "names": names})
+    assert evening.sees(visitor)["hello"]["players"] == players
 
 
 def test_only_a_hand_at_the_board_gives_a_seat(evening):

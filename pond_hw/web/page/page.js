@@ -141,7 +141,10 @@ function beginConnection() {
 
 function loseBoard() {
   game.lose();
-  write(byId("connection"), say(game.state ? "page.connection.gone" : "page.connection.none"));
+  const text = say(game.state ? "page.connection.gone" : "page.connection.none");
+  write(byId("connection"), text);
+  games.refuse(text);
+  health.refuse(text);
   show();
 }
 
@@ -160,8 +163,9 @@ function takeYou(you) {
 
 /** @param {import("./past_game.js").GameMessage} message */
 function takeGame(message) {
-  if (game.past?.isForgotten && game.past.number === message.number) {
-    pastCard.goOn(game.past);
+  const { past } = game;
+  if (past?.isForgotten && past.number === message.number && !games.dialog.isOpen) {
+    pastCard.goOn(past);
     return;
   }
   game.openPast(new PastGame(message, games.find(message.number)));
