@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -74,7 +74,12 @@ def list_page_files() -> dict[bytes, PageFile]:
     return {path.encode(): PageFile.from_content(*content) for path, content in contents.items()}
 
 
-def format_preload_links(paths: Mapping[bytes, PageFile]) -> str:
-    """A Link header that has a browser fetch all scripts at once, and not one after the other as they name each other."""
-    modules = [path.decode() for path in paths if path.endswith(b".js")]
-    return ", ".join(f"<{path}>; rel=modulepreload" for path in modules)
+def format_preload_links(paths: Iterable[bytes], language: str) -> str:
+    """A Link header that has a browser fetch scripts and words at once, and not one after the other as they are needed.
+
+    Args:
+        paths: those of all files.
+        language: the one that the page will begin with, as far as anybody knows.
+    """
+    modules = [f"<{path.decode()}>; rel=modulepreload" for path in paths if path.endswith(b".js")]
+    return ", ".join([f"</page/words-{language}.json>; rel=preload; as=fetch; crossorigin", *modules])

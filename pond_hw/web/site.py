@@ -15,6 +15,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from pond_hw.messages.catalogue import choose_language
 from pond_hw.messages.message import Message
 from pond_hw.server.socket_server import RateLimiter
 from pond_hw.web.board_link import BoardLink
@@ -62,15 +63,17 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         spectators: whether those without a seat may watch.
     """
     files, addresses = list_page_files(), list[str]()
-    first_headers = {"link": format_preload_links(files)}
     lobby = Lobby(board, seat_book, spectators=spectators)
 
     async def send_file(request: Request) -> Response:
         path = request.scope["raw_path"]
         status, content, headers = files[path].choose_answer(request.headers)
-        headers |= SECURITY_HEADERS | (first_headers if path == b"/" else {})
-        if path == b"/" and _find_token(request) is None:
-            headers["set-cookie"] = format_cookie(make_token())
+        headers |= SECURITY_HEADERS
+        if path == b"/":
+            language = choose_language(request.headers.get("accept-language"), {})
+            headers["link"] = format_preload_links(files, language)
+            if _find_token(request) is None:
+                headers["set-cookie"] = format_cookie(make_token())
         return Response(content, status, headers)
 
     async def talk(socket: WebSocket) -> None:

@@ -20,6 +20,8 @@ export class Live {
     this.retryMs = FIRST_RETRY_MS;
     /** @type {number | undefined} */
     this.retryTimer = undefined;
+    /** @type {unknown[] | null} what has come before anybody listens; null from then on */
+    this.early = [];
     // A phone that slept may hold a connection that is dead without knowing it.
     let hiddenSince = 0;
     document.addEventListener("visibilitychange", () => {
@@ -27,6 +29,13 @@ export class Live {
       else if (!this.socket || Date.now() - hiddenSince > LONG_AWAY_MS) this.connect();
     });
     window.addEventListener("online", () => this.connect());
+  }
+
+  /** From now on messages are received, those that have come already first. */
+  listen() {
+    const early = this.early ?? [];
+    this.early = null;
+    early.forEach((message) => this.receive(message));
   }
 
   connect() {
@@ -46,12 +55,14 @@ export class Live {
       } catch {
         return;
       }
-      if (message && typeof message === "object") this.receive(message);
+      if (!message || typeof message !== "object") return;
+      if (this.early) this.early.push(message);
+      else this.receive(message);
     });
     opened.addEventListener("close", () => {
       if (opened !== this.socket) return;
       this.socket = null;
-      this.end();
+      if (!this.early) this.end();
       // A bit of chance, so that many phones don't all come back at the same moment.
       this.retryTimer = setTimeout(() => this.connect(), this.retryMs * (0.8 + 0.4 * Math.random()));
       this.retryMs = Math.min(2 * this.retryMs, LAST_RETRY_MS);

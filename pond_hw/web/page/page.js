@@ -256,17 +256,24 @@ async function changeLanguage(language) {
 }
 
 async function begin() {
-  try {
-    await loadWords(chooseLanguage());
-  } catch {
-    setTimeout(begin, WORDS_RETRY_MS);
-    return;
-  }
+  live.connect(); // while the words come
+  await haveWords();
   settings.offerLanguages(game.hello?.languages ?? ["en", "nl", "de", "fr"]);
-  rules.draw();
   document.body.classList.add("ready");
+  live.listen();
   show();
-  live.connect();
+  rules.draw();
+}
+
+async function haveWords() {
+  for (;;) {
+    try {
+      await loadWords(chooseLanguage());
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, WORDS_RETRY_MS));
+    }
+  }
 }
 
 onPress(byId("hide-notice"), hideNotice);
