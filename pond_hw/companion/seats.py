@@ -23,10 +23,13 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
     people, to_move = list_human_sides(players), session.position.to_move
     if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
         return event  # what is felt is felt; the session knows who acts by hand
-    if isinstance(event, Touch) and session.permission and session.permission.is_answer(event):
+    request = session.permission
+    if request and isinstance(event, Touch) and request.is_answer(event):
         return event
     player = players[to_move]
     if player and not session.outcome and not session.resume_prompt:
+        if request and isinstance(event, Touch) and event.down:  # which says no, and is nothing else
+            return events.WithdrawRequest(request.asked.number, event.instant)
         event = _refuse_out_of_turn(event, Message("seats.wait", side=str(to_move), player=player.name))
     match event:
         case events.UndoTurns(at, turns) if people and not session.declared_outcome:

@@ -7,29 +7,41 @@ clients can list them and take them away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from random import SystemRandom
 from typing import Any, NamedTuple
 
 from pond_hw.companion import Companion
 from pond_hw.messages.message import Message
-from pond_hw.rules import Side
+from pond_hw.rules import Cell, Side, Turn
 from pond_hw.server.protocol import CommandRequest, RemoteRequest, RevokeRequest, SeatNotice, SeatRequest
 from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.socket_server import SocketClient
 from pond_hw.session import AgreeDraw, ChooseResume, NewGame, ResignGame, ResumeChoice, Session, SessionEvent
+from pond_hw.session.selection import find_targets
 from pond_hw.session.session_events import AskPermission, SeatsChanged, WithdrawRequest
 
-CELLS_FOR_SEAT = 4
-"""Cells to press before somebody gets a seat: one is enough for all else."""
+CELLS_FOR_SEAT, CELLS_FOR_LIKELY = 4, 2
+"""Cells to press before somebody gets a seat, and for all else where each of them might be pressed by the way.
+
+One is enough where nobody presses who just plays.
+"""
 
 
 class _Asking(NamedTuple):
-    """A client that waits for a permission: what it is told of that, and what is done then."""
+    """A client that waits for a permission.
+
+    Attributes:
+        client: the client.
+        asked_for: what it is told about its request.
+        request: what is done once it is allowed; None: the client knows.
+        turns: those of the game that this is about: if they change, nobody asks any more.
+    """
 
     client: SocketClient
     asked_for: dict[str, Any]
     request: CommandRequest | None = None
+    turns: tuple[Turn, ...] | None = None
 
 
 class RemotePeople:
@@ -73,7 +85,7 @@ class RemotePeople:
                 if len(sides) == len(Side):
                     purpose = Message("permission.seat_for_both")
                 asked_for = {"for": "seat", "sides": list(map(str, sides))}
-                self._ask(_Asking(client, asked_for), purpose, CELLS_FOR_SEAT)
+                self._ask(_Asking(client, asked_for), purpose, self._companion.session.board_grid.cells, CELLS_FOR_SEAT)
             case SeatNotice(seats):
                 has_changed, client.seats = client.seats != seats, seats
                 return has_changed
@@ -104,10 +116,21 @@ class RemotePeople:
             ProtocolError: the board asks for something already, or can't ask.
         """
         session = self._companion.session
+        if isinstance(request.event, NewGame) and request.event.variant.size > session.size:
+            pond = request.event.variant
+            sizes = {"size": pond.size, "board": session.size}
+            raise ProtocolError(Message("variant.does_not_fit", variant=pond.name, **sizes))
+        if (
+            isinstance(request.event, ResignGame) and request.event.side is None
+        ):  # who resigns is said now, and not later
+            people, to_move = self._companion.human_sides, session.position.to_move
+            side = to_move if to_move in people or not people else people[0]
+            request = request._replace(event=request.event._replace(side=side))
         kind, purpose = _describe(request.event, session)
-        asking = _Asking(client, {"for": kind}, request)
+        asking = _Asking(client, {"for": kind}, request, session.turns)
         if session.can_continue or session.resume_prompt:
-            self._ask(asking, purpose, 1)
+            cells = _find_unlikely_cells(session)
+            self._ask(asking, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_FOR_LIKELY)
         else:
             self._finish(asking, is_allowed=True)
 
@@ -124,7 +147,8 @@ class RemotePeople:
             return
         asking = self._asking
         if session.permission:
-            if asking.client not in self._list_clients():
+            is_about_another = asking.turns is not None and asking.turns != session.turns
+            if is_about_another or asking.client not in self._list_clients():
                 self._withdraw(asking.client)
             return
         self._asking = None
@@ -136,14 +160,14 @@ class RemotePeople:
         if is_allowed and asking.request:
             self._run_command(asking.client, asking.request)
 
-    def _ask(self, asking: _Asking, purpose: Message, cell_count: int) -> None:
+    def _ask(self, asking: _Asking, purpose: Message, cells: Sequence[Cell], cell_count: int) -> None:
         session = self._companion.session
         if self._asking:
             raise ProtocolError(Message("remote.busy"))
         if session.trouble:
             raise ProtocolError(session.trouble)
         masked = session.board_state.sensors.masked_cells if session.board_state else frozenset()
-        cells = [cell for cell in session.board_grid.cells if cell not in masked]
+        cells = [cell for cell in cells if cell not in masked]
         if len(cells) < cell_count:
             raise ProtocolError(Message("remote.no_cells"))
         self._last_number += 1
@@ -158,6 +182,17 @@ class RemotePeople:
 
 def _seat_to_json(number: int, sides: tuple[Side, ...]) -> dict[str, Any]:
     return {"seat": number, "sides": list(map(str, sides))}
+
+
+def _find_unlikely_cells(session: Session) -> list[Cell]:
+    """Cells that nobody touches who just plays: where buttons would be refused, and with pieces the empty ones."""
+    position = session.position
+    if session.resume_prompt:
+        choice_cells = {choice.value for choice in ResumeChoice}
+        return [cell for cell in session.board_grid.cells if cell not in choice_cells]
+    if session.board_state:
+        return [cell for cell in position.grid.cells if cell not in position.pieces]
+    return [cell for cell, piece in position.pieces.items() if not find_targets(position, cell)]
 
 
 def _describe(event: SessionEvent | None, session: Session) -> tuple[str, Message]:

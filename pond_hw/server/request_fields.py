@@ -90,7 +90,7 @@ def parse_brightness(brightness: object) -> float:
         ProtocolError: it is no number, or makes no sense.
     """
     is_number = isinstance(brightness, int | float) and not isinstance(brightness, bool)
-    if not is_number or not MIN_BRIGHTNESS <= float(brightness) <= 1:  # type: ignore[arg-type]
+    if not is_number or not MIN_BRIGHTNESS <= brightness <= 1:  # type: ignore[operator]
         message = Message("field.no_brightness", least=MIN_BRIGHTNESS, text=quote_value(brightness))
         raise ProtocolError(message)
     return float(brightness)  # type: ignore[arg-type]

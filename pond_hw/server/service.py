@@ -43,7 +43,7 @@ from pond_hw.server.remote_people import RemotePeople
 from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import ShowNotice, View, describe_outcome
+from pond_hw.session import NewGame, ShowNotice, View, describe_outcome
 
 LOG = logging.getLogger("pond")
 
@@ -218,7 +218,8 @@ class BoardService:
     def _run_command(self, client: SocketClient, request: CommandRequest) -> None:
         """Do what a client commands; for a new game others may sit down."""
         companion = self._companion
-        if request.players or request.people:
+        fits = not isinstance(request.event, NewGame) or request.event.variant.size <= companion.session.size
+        if fits and (request.players or request.people):
             player_names = request.players or [player and player.name for player in companion.players]
             seed = SystemRandom().getrandbits(32)
             light, dark = (make_player(name or HUMAN, seed, self._thinking_limits) for name in player_names)

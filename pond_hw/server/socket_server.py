@@ -58,13 +58,13 @@ class RateLimiter:
         self._token_rate = self._tokens_left = token_rate
         self._updated_at = now
 
-    def take_token(self, now: float) -> bool:
-        """Take one, if there is one."""
+    def take_token(self, now: float, count: int = 1) -> bool:
+        """Take one, or so many, if they are there."""
         self._tokens_left = self._tokens_at(now)
         self._updated_at = now
-        if self._tokens_left < 1:
+        if self._tokens_left < count:
             return False
-        self._tokens_left -= 1
+        self._tokens_left -= count
         return True
 
     def token_due(self, now: float) -> float:

@@ -1,7 +1,7 @@
 """The page for phones, `pond web`: a process of its own beside a served board, and a client of its socket.
 
 web_server.py      takes hold of an address and serves the site
-prompt_protocol.py connections that ask for nothing are ended
+bounded_connections.py  connections that ask for nothing, or for too much, are ended
 gate.py            which requests come in at all
 site.py            the page, and a WebSocket for each that is open
 page_files.py      the files of the page, compressed

@@ -27,6 +27,12 @@ ANSWER_SECONDS = 10.0
 LONGEST_LINE_BYTES = 1 << 18
 """No line of the service is nearly as long."""
 
+_BROKEN = (
+    *(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError),
+    *(AttributeError, KeyError, TypeError, ValueError, PondError),
+)
+"""How a connection ends, or what it says makes no sense: it is looked for again."""
+
 _GAME_FIELDS = ("variant", "position", "phase", "outcome", "last")
 """Once one of these changes, the record may have changed, too."""
 
@@ -83,20 +89,23 @@ class BoardLink:
         tries = 0
         while True:
             for path in self._socket_paths:
-                with suppress(OSError, ValueError, KeyError, TypeError, asyncio.IncompleteReadError, PondError):
+                with suppress(*_BROKEN):
                     reader, self._writer = await asyncio.open_unix_connection(path, limit=LONGEST_LINE_BYTES)
                     LOG.info("The board answers.")
                     tries = 0
                     with closing(self._writer):
                         self.on_connect()
                         await self._listen(reader)
-            self._writer = None
-            if self.hello or self.state:
-                LOG.info("The board doesn't answer. Trying again.")
-                self.hello = self.state = self.game_record = None
-                self._change()
+                self._lose_board()
             await asyncio.sleep(RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)])
             tries += 1
+
+    def _lose_board(self) -> None:
+        self._writer = None
+        if self.hello or self.state:
+            LOG.info("The board doesn't answer. Trying again.")
+            self.hello = self.state = self.game_record = None
+            self._change()
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
         """Take in what the board says, until it is gone."""
@@ -118,6 +127,7 @@ class BoardLink:
             case "hello":
                 self.hello = show_hello(message)
             case "state":
+                show_state(message, self._record, "en", plays=True)  # which fails if the line makes no sense
                 before, self.state = self.state, message
                 if before is None or any(before[field] != message[field] for field in _GAME_FIELDS):
                     self.send({"ask": "record"})

@@ -42,6 +42,9 @@ MAX_REFUSALS_OF_ADDRESS, MAX_REFUSALS = 5, 15
 GAME_ERRORS = ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game")
 """What the board says if it can't tell of kept games."""
 
+ANSWER_SECONDS = 60.0
+"""A question that the board has not answered for so long is not waited for."""
+
 MAX_UNTOLD = 8
 """Answers that wait to be sent; who takes them no faster misses the oldest."""
 
@@ -99,10 +102,10 @@ class Lobby:
         self._board, self._seat_book, self._spectators = board, seat_book, spectators
         self._visitors: set[Visitor] = set()
         self._asking: Asking | None = None
-        self._questions: dict[str, Visitor] = {}  # who has asked the board
+        self._questions: dict[str, tuple[float, Visitor]] = {}  # when somebody has asked the board, and who
         self._reviewing: Visitor | None = None  # whose kept game is judged
         self._review_task: asyncio.Task[None] | None = None
-        self._refusals: list[tuple[float, str]] = []  # when, and from which address
+        self._refusals: list[tuple[float, int | str]] = []  # when, and of which seat or address
         board.on_change, board.on_connect, board.on_line = self._show_all, self._tell_seats, self._take_line
 
     @contextmanager
@@ -224,10 +227,12 @@ class Lobby:
     def _ask_board(self, visitor: Visitor, question: AskBoard) -> None:
         """The board answers in the order in which it was asked, but for kept games, which are read aside."""
         fields = {"ask": question.name} | ({"number": question.number} if question.number else {})
-        if question.name in self._questions:
+        kind = "health" if question.name == "health" else "games"
+        asked = self._questions.get(kind)
+        if asked and monotonic() - asked[0] < ANSWER_SECONDS:
             visitor.refuse(Message("remote.games_busy"))
         elif self._send(visitor, fields):
-            self._questions[question.name] = visitor
+            self._questions[kind] = monotonic(), visitor
 
     def _review(self, visitor: Visitor) -> None:
         if visitor.kept_game is None:
@@ -295,14 +300,26 @@ class Lobby:
     def _ask(self, visitor: Visitor, asking: Asking, request: Mapping[str, Any]) -> None:
         earliest = monotonic() - REFUSAL_SECONDS
         self._refusals = [refusal for refusal in self._refusals if refusal[0] > earliest]
-        own_count = sum(address == visitor.address for _, address in self._refusals)
+        place = self._find_place(visitor)
+        strangers_count = sum(not isinstance(each, int) for _, each in self._refusals)
+        is_stranger = not isinstance(place, int)
         if self._asking:
             visitor.refuse(Message("remote.busy"))
-        elif own_count >= MAX_REFUSALS_OF_ADDRESS or len(self._refusals) >= MAX_REFUSALS:
+        elif [each for _, each in self._refusals].count(place) >= MAX_REFUSALS_OF_ADDRESS or (
+            is_stranger and strangers_count >= MAX_REFUSALS
+        ):
             visitor.refuse(Message("remote.too_many_refusals"))
         elif self._send(visitor, request):
             self._asking = asking
             self._show_all()
+
+    def _find_place(self, visitor: Visitor) -> int | str:
+        """What refusals are counted by: who has a seat is not kept from asking by strangers."""
+        seat = self._seat_book.find_seat(visitor.token)
+        if seat:
+            return seat.number
+        groups = visitor.address.split(":")
+        return visitor.address if len(groups) < 5 else ":".join(groups[:4])  # one machine may have half a network
 
     def _withdraw(self, visitor: Visitor) -> None:
         if self._asking and self._asking.visitor is visitor:
@@ -316,10 +333,11 @@ class Lobby:
             case {"type": "permission", "allowed": allowed} if self._asking:
                 asking, self._asking = self._asking, None
                 self._settle(asking, is_allowed=allowed is True)
-            case {"type": "games" | "health" as kind} if visitor := self._questions.pop(kind, None):
-                visitor.tell(dict(line))
+            case {"type": "games" | "health" as kind} if asked := self._questions.pop(kind, None):
+                asked[1].tell(dict(line))
             case {"type": "game", "record": str() as text, "number": number}:
-                if visitor := self._questions.pop("game", None):
+                if asked := self._questions.pop("games", None):
+                    visitor = asked[1]
                     visitor.kept_game = int(number), parse_record(text)
                     visitor.tell(show_kept_game(*visitor.kept_game, text))
             case {"type": "error", "said": said, "message": str() as text}:
@@ -327,10 +345,9 @@ class Lobby:
 
     def _take_error(self, messages: tuple[Message, ...]) -> None:
         """The board has not understood something, or can't do it."""
-        for kind in ("games", "game"):
-            if messages[0].id in GAME_ERRORS and (visitor := self._questions.pop(kind, None)):
-                visitor.refuse(*messages)
-                return
+        if messages[0].id in GAME_ERRORS and (asked := self._questions.pop("games", None)):
+            asked[1].refuse(*messages)
+            return
         if self._asking:
             asking, self._asking = self._asking, None
             asking.visitor.refuse(*messages)
@@ -338,7 +355,7 @@ class Lobby:
     def _settle(self, asking: Asking, *, is_allowed: bool) -> None:
         visitor = asking.visitor
         if not is_allowed:
-            self._refusals.append((monotonic(), visitor.address))
+            self._refusals.append((monotonic(), self._find_place(visitor)))
             visitor.refuse(Message("remote.not_allowed"))
             return
         visitor.tell({"type": "granted", "for": asking.kind})

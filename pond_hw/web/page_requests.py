@@ -104,7 +104,7 @@ def parse_page_request(text: str) -> PageRequest:
         raise ValueError("too long")
     try:
         return _parse_fields(json.loads(text))
-    except (KeyError, TypeError, PondError) as error:
+    except (KeyError, TypeError, OverflowError, RecursionError, PondError) as error:
         raise ValueError("no request") from error
 
 

@@ -66,7 +66,8 @@ class SeatBook:
 
     def find_seat(self, token: str | None) -> Seat | None:
         """The seat that a token gives a right to, or None."""
-        return self._seat_by_hash.get(_hash_token(token)) if token else None
+        seat = self._seat_by_hash.get(_hash_token(token)) if token else None
+        return seat if seat and datetime.now(UTC) - seat.given_at < MAX_AGE else None
 
     def give_seat(self, token: str, sides: tuple[Side, ...]) -> Seat:
         """Give a seat to whoever has a token, in place of the one that they may have.
@@ -88,13 +89,17 @@ class SeatBook:
             Whether there was one.
 
         Raises:
-            OSError: it could not be written down. The seat is gone until the program is started again.
+            OSError: it could not be written down. Then no seat is kept for the next start of the program.
         """
         kept = {key: seat for key, seat in self._seat_by_hash.items() if number not in (None, seat.number)}
         has_changed = len(kept) < len(self._seat_by_hash)
         self._seat_by_hash = kept
         if has_changed:
-            self._write()
+            try:
+                self._write()
+            except OSError:  # a full disk has room for nothing but to delete
+                self._file.unlink(missing_ok=True)
+                raise
         return has_changed
 
     def _write(self) -> None:

@@ -71,7 +71,7 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         headers |= SECURITY_HEADERS
         if path == b"/":
             language = choose_language(request.headers.get("accept-language"), {})
-            headers["link"] = format_preload_links(files, language)
+            headers["link"] = format_preload_links(language)
             if _find_token(request) is None:
                 headers["set-cookie"] = format_cookie(make_token())
         return Response(content, status, headers)

@@ -13,10 +13,10 @@ import uvicorn
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.web.board_link import BoardLink
+from pond_hw.web.bounded_connections import BoundedWebSocket, PromptProtocol
 from pond_hw.web.gate import MAX_HEADER_BYTES
 from pond_hw.web.page_address import can_phones_open, list_page_addresses
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES
-from pond_hw.web.prompt_protocol import PromptProtocol
 from pond_hw.web.qr_code import print_qr_code
 from pond_hw.web.seats import SeatBook
 from pond_hw.web.site import make_site
@@ -46,6 +46,7 @@ def serve_page(
     settings = uvicorn.Config(
         make_site(BoardLink(socket_paths), SeatBook(seats_file), names, spectators=spectators),
         http=PromptProtocol,
+        ws=BoundedWebSocket,
         log_config=None,
         log_level="critical",  # what strangers send is no news; what goes wrong in the site, the site itself says
         access_log=False,

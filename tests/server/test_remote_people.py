@@ -1,6 +1,7 @@
 """A program that speaks for people with phones: seats, and what the board is asked before it is done."""
 
 import json
+from random import Random
 from time import monotonic
 
 import pytest
@@ -307,19 +308,6 @@ def test_what_is_refused_is_not_done(served):
     assert len(served.played) == 2
 
 
-def test_a_slip_in_the_turn_of_a_program_does_not_act_for_it(serve):
-    served = serve(dark="greedy")
-    page = served.call()
-    served.hands.touch("b2")
-    served.turns()
-    [*_, state] = page.says({"command": "seat", "sides": ["light"]})
-    served.passes(0.8)
-    served.hands.touch(next(cell for cell in ("a1", "c1") if cell != state["asks"]["cell"]))
-    served.turns()
-    assert served.played == ["@b2"]
-    assert "asks" in page.says({"ask": "state"})[-1]
-
-
 def test_with_pieces_hands_at_the_board_let_a_phone_in_and_make_its_moves(folder):
     """The phone says what it plays, the lamps ask a hand to do it, and the sensors see that it was done."""
     served = ServedPieces(folder)
@@ -340,3 +328,78 @@ def test_with_pieces_hands_at_the_board_let_a_phone_in_and_make_its_moves(folder
     [*_, state] = table.says({"ask": "state"})
     assert (state["phase"], state["to_move"]) == ("act", "dark")
     served.close()
+
+
+def ask_state(page):
+    return page.says({"ask": "state"})[-1]
+
+
+def test_who_resigns_is_who_was_named_when_the_board_asked(serve):
+    served = serve(dark="greedy")
+    page = served.call()
+    served.hands.touch("b2")
+    served.turns()
+    [*_, state] = page.says({"command": "resign", "confirm": True})  # in the turn of the program
+    assert state["said"][0] == {"id": "permission.resign", "arguments": {"side": "light"}}
+    press_lit(served, page)
+    served.turns()
+    assert str(served.companion.session.outcome.winner) == "dark"
+
+
+def test_a_question_about_a_game_that_has_gone_on_is_not_asked_any_more(served):
+    page = served.call()
+    served.hands.touch("b2")
+    page.says({"command": "resign", "confirm": True})
+    answers = page.says({"command": "action", "action": "@d4"}, {"ask": "state"})
+    answers += page.hears()
+    assert [answer["allowed"] for answer in permissions(answers)] == [False]
+    assert "asks" not in ask_state(page)
+    assert served.companion.session.outcome is None
+
+
+def test_a_seat_may_be_asked_for_while_the_game_goes_on(served):
+    page = served.call()
+    page.says({"command": "seat", "sides": ["dark"]})
+    page.says({"command": "action", "action": "@d4"})
+    assert "asks" in ask_state(page)
+
+
+@pytest.mark.parametrize("confirm", [True, False])
+def test_a_pond_that_does_not_fit_seats_nobody(served, confirm):
+    page = served.call()
+    served.hands.touch("b2")
+    players = {"light": "random", "dark": "random"}
+    answers = page.says({"command": "new", "variant": "big", "players": players, "confirm": confirm})
+    assert answers[-1]["said"][0]["id"] == "variant.does_not_fit"
+    assert (served.companion.players, served.played) == ((None, None), ["@b2"])
+    assert "asks" not in ask_state(page)
+
+
+def test_a_touch_elsewhere_says_no_in_the_turn_of_a_program_too(serve):
+    served = serve(dark="greedy")
+    page = served.call()
+    served.hands.touch("b2")
+    served.turns()
+    page.says({"command": "resign", "confirm": True})
+    served.passes(0.8)
+    served.hands.touch("c4")
+    assert [answer["allowed"] for answer in permissions(page.hears())] == [False]
+    assert served.played == ["@b2"]
+
+
+def test_nobody_who_just_plays_allows_that_a_game_ends(served):
+    """The cell to press is one that nobody presses in play: where a button is refused."""
+    page, chance, asked = served.call(), Random(7), 0
+    served.hands.touch("b2")
+    for _ in range(300):
+        if not served.companion.session.allowed_actions:
+            page.says({"command": "new"}, {"command": "action", "action": "@b2"})  # something to lose
+        answers = page.says({"command": "resign", "confirm": True})
+        asked += "asks" in answers[-1]
+        served.passes(0.8)
+        action = chance.choice(served.companion.session.allowed_actions)
+        for cell in filter(None, action):
+            served.hands.touch(cell)
+            served.turns()
+        assert not any(answer["allowed"] for answer in permissions(page.hears()))
+    assert asked > 200

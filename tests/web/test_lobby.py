@@ -327,7 +327,8 @@ def test_who_takes_no_answers_misses_the_oldest(evening):
         '[{"seat":null}]',
         '{"seat":null,"seat":null,"x":1}',
         " " * MAX_MESSAGE_BYTES + "{}",
-        "[" * 900,
+        "[" * 990,
+        '{"command":"brightness","brightness":1' + 400 * "0" + "}",
     ],
 )
 def test_what_the_page_would_never_say_is_no_request(text):
@@ -356,3 +357,34 @@ def test_a_kept_game_is_judged_for_who_has_read_it(evening):
         await asyncio.sleep(0.1)
 
     asyncio.run(judge())
+
+
+def test_two_questions_about_kept_games_at_once_lock_nothing_up(evening):
+    visitor = evening.comes(LIGHT)
+    evening.asks(visitor, ask="games")
+    assert evening.asks(visitor, ask="game", number=1) == []
+    evening.says({"type": "games", "games": []})
+    assert evening.asks(visitor, ask="game", number=1) == [{"ask": "game", "number": 1}]
+
+
+def test_a_question_that_is_never_answered_is_forgotten(evening, monkeypatch):
+    clock = [1000.0]
+    monkeypatch.setattr(lobby_module, "monotonic", lambda: clock[0])
+    visitor = evening.comes(LIGHT)
+    evening.asks(visitor, ask="games")
+    clock[0] += 61
+    assert evening.asks(visitor, ask="games")
+
+
+def test_strangers_do_not_keep_those_with_a_seat_from_asking(evening):
+    for number in range(MAX_REFUSALS // MAX_REFUSALS_OF_ADDRESS):
+        refused_often(evening, evening.comes(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_ADDRESS)
+    assert evening.asks(evening.comes(address="192.168.3.1"), seat=["light"]) == []
+    assert evening.asks(evening.comes(LIGHT, address="192.168.2.1"), command="resign")
+
+
+def test_one_machine_with_many_addresses_is_one_machine(evening):
+    for number in range(MAX_REFUSALS_OF_ADDRESS):
+        refused_often(evening, evening.comes(address=f"fe80:1:2:3::{number}"), 1)
+    assert evening.asks(evening.comes(address="fe80:1:2:3:7::9"), seat=["light"]) == []
+    assert evening.asks(evening.comes(address="fe80:1:2:4::9"), seat=["light"])

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from random import Random
 from time import monotonic, sleep
 
@@ -22,6 +23,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 from websockets.sync.client import connect  # noqa: E402
 
 from pond_hw.session.permission import PERMISSION_SECONDS, UNSEEN_SECONDS  # noqa: E402
+from pond_hw.web.bounded_connections import ANSWER_SECONDS, MAX_CONNECTIONS_OF_ADDRESS  # noqa: E402
 from pond_hw.web.page_files import list_page_files  # noqa: E402
 from pond_hw.web.seats import COOKIE_NAME  # noqa: E402
 from pond_hw.web.shown_game import GONE  # noqa: E402
@@ -388,23 +390,94 @@ def test_strange_requests_get_nothing_and_the_board_plays_on(site, count):
     assert site.page.returncode == 0
 
 
+def handshake(site, *more):
+    """The beginning of a WebSocket, with these headers more."""
+    lines = [
+        "GET /live HTTP/1.1",
+        f"Host: 127.0.0.1:{site.port}",
+        f"Origin: http://127.0.0.1:{site.port}",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        *more,
+    ]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+def open_stubborn(site, stack, count):
+    """Connections that read next to nothing."""
+    opened = []
+    for _ in range(count):
+        stubborn = stack.enter_context(socket.socket())
+        stubborn.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        stubborn.settimeout(PATIENCE)
+        stubborn.connect(("127.0.0.1", site.port))
+        opened.append(stubborn)
+    return opened
+
+
+def wait_until_ended(connections):
+    for connection in connections:
+        with suppress(ConnectionError):
+            while connection.recv(65536):
+                pass
+
+
+def test_one_address_has_only_so_many_connections_and_the_page_stays_open(site):
+    with ExitStack() as stack:
+        connections = open_stubborn(site, stack, 3 * MAX_CONNECTIONS_OF_ADDRESS)
+        wait_until_ended(connections[MAX_CONNECTIONS_OF_ADDRESS:])
+    wait_for(site.answers)
+
+
 @pytest.mark.long
 def test_connections_that_hang_are_ended(site):
-    """Half a request, or nothing at all: after five seconds others come in again, and who watches goes on watching."""
+    """Half a request, a handshake that never ends, answers that nobody reads, or nothing at all: each is let go."""
+    beginnings = [
+        b"",
+        b"GET / HT",
+        handshake(site, "Content-Length: 900"),
+        handshake(site, "Transfer-Encoding: chunked"),
+        f"GET /page/page.js HTTP/1.1\r\nHost: 127.0.0.1:{site.port}\r\n\r\n".encode() * 40,
+    ]
     with ExitStack() as stack:
-        connections = [stack.enter_context(socket.create_connection(("127.0.0.1", site.port))) for _ in range(500)]
-        for connection in connections[::2]:
-            connection.sendall(b"GET / HT")
-        assert site.get("/").status == 503
+        connections = open_stubborn(site, stack, 20)
+        for number, connection in enumerate(connections):
+            with suppress(ConnectionError):
+                connection.sendall(beginnings[number % len(beginnings)])
         site.press("b2")
         with site.watch_when_let_in() as watching:
             assert hear(watching, "state")["position"].startswith("..../..../.E../....")
-            for connection in connections:
-                connection.settimeout(PATIENCE)
-                with suppress(ConnectionError):
-                    assert connection.recv(1) == b""
+            sleep(ANSWER_SECONDS + 2)
+            wait_until_ended(connections)
             site.press("c3")
             assert hear(watching, "state")["position"].startswith("..../..e./.E../....")
+
+
+def mask(opcode, payload):
+    """A frame as a browser sends it."""
+    return bytes([opcode, 0x80 | len(payload)]) + bytes(4) + payload
+
+
+@pytest.mark.parametrize(
+    "frame", [mask(0x89, b"x" * 125), mask(0x01, b"") + 500 * mask(0x00, b"")], ids=["pings", "scraps"]
+)
+def test_a_websocket_that_floods_is_let_go_before_it_costs_anything(site, frame):
+    with ExitStack() as stack:
+        [flooding] = open_stubborn(site, stack, 1)
+        flooding.sendall(handshake(site))
+        assert flooding.recv(12) == b"HTTP/1.1 101"
+        with suppress(ConnectionError):
+            flooding.sendall(5000 * frame)
+        wait_until_ended([flooding])
+        assert read_resident_megabytes(site.page.pid) < 80
+    assert site.get("/").status == 200
+
+
+def read_resident_megabytes(pid):
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
 
 
 def test_one_address_watches_only_so_often(site):

@@ -33,6 +33,7 @@ export class Live {
 
   /** From now on messages are received, those that have come already first. */
   listen() {
+    /** @type {unknown[]} */
     const early = this.early ?? [];
     this.early = null;
     early.forEach((message) => this.receive(message));

@@ -1,0 +1,107 @@
+"""Connections within bounds: uvicorn alone waits for ever for the end of a request, and answers every ping."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from pond_hw.server.socket_server import RateLimiter
+
+REQUEST_SECONDS = 5.0
+"""How long a request may take to come in, from the connection or from the answer before it; and a handshake."""
+
+ANSWER_SECONDS = 20.0
+"""How long an answer may take to be read."""
+
+MAX_CONNECTIONS_OF_ADDRESS = 30
+"""A phone has a handful."""
+
+BYTES_PER_SECOND = 16384
+"""What a WebSocket may send, and as much at once after a pause; a page sends much less."""
+
+MAX_UNREAD_BYTES = 1 << 18
+"""Who has so much to read and doesn't is let go."""
+
+
+class PromptProtocol(H11Protocol):
+    """HTTP for those who ask promptly and read what they get."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """The time begins to run."""
+        super().connection_made(transport)
+        self._restart_deadline(REQUEST_SECONDS)
+        if _count_connections(self) > MAX_CONNECTIONS_OF_ADDRESS:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """There is nothing to wait for any more."""
+        self._stop_deadline()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        """A request that has come in has some time to be answered."""
+        super().handle_events()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._restart_deadline(ANSWER_SECONDS)
+
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        """A WebSocket has bounds of its own."""
+        self._stop_deadline()
+        super().handle_websocket_upgrade(event)
+
+    def on_response_complete(self) -> None:
+        """The time for the next request begins to run."""
+        super().on_response_complete()
+        self._restart_deadline(REQUEST_SECONDS)
+
+    def _restart_deadline(self, seconds: float) -> None:
+        self._stop_deadline()
+        if not self.transport.is_closing() or self.transport.get_write_buffer_size():
+            self._deadline = self.loop.call_later(seconds, self.transport.abort)
+
+    def _stop_deadline(self) -> None:
+        if self._deadline:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+class BoundedWebSocket(WebSocketsSansIOProtocol):
+    """A WebSocket for those who send little and read what they get."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """The time for the handshake begins to run."""
+        super().connection_made(transport)
+        self._bytes_limiter = RateLimiter(BYTES_PER_SECOND, self.loop.time())
+        self._deadline = self.loop.call_later(REQUEST_SECONDS, self._end_handshake)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """There is nothing to wait for any more."""
+        if self._deadline:
+            self._deadline.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in what has come, unless it is too much, or too little of what went out was read."""
+        may_send = self._bytes_limiter.take_token(self.loop.time(), len(data))
+        if may_send and self.transport.get_write_buffer_size() <= MAX_UNREAD_BYTES:
+            super().data_received(data)
+        else:
+            self.transport.abort()
+
+    def _end_handshake(self) -> None:
+        if not self.handshake_complete:
+            self.transport.abort()
+
+
+def _count_connections(protocol: PromptProtocol) -> int:
+    """How many connections there are from the address of this one, itself included."""
+    address = protocol.client[0] if protocol.client else None
+    clients = (getattr(each, "client", None) for each in protocol.connections)
+    return sum(1 for client in clients if client and client[0] == address)

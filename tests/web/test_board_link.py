@@ -1,0 +1,78 @@
+"""The page's connection to the board, which may say anything."""
+
+import asyncio
+import json
+
+import pytest
+
+from pond_hw.rules import STANDARD
+from pond_hw.server import protocol
+from pond_hw.session import Session
+from pond_hw.web.board_link import LONGEST_LINE_BYTES, BoardLink
+
+VIEW = Session.start_game(STANDARD).view
+HELLO = protocol.hello_message(VIEW, 4, {})
+STATE = protocol.state_message(VIEW, 1.0)
+
+
+NONSENSE = {
+    "endless": b"x" * (LONGEST_LINE_BYTES + 10),
+    "empty": b"{}\n",
+    "a list": b"[]\n",
+    "a number": b"1\n",
+    "no text": b"\xff\n",
+    "half a state": b'{"type":"state"}\n',
+    "no game": b'{"type":"record","record":"1. @z9"}\n',
+}
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE.values(), ids=NONSENSE)
+def test_a_board_that_talks_nonsense_is_looked_for_again(folder, nonsense):
+    async def evening():
+        visits = []
+
+        async def board(_, writer):
+            visits.append(writer)
+            lines = (HELLO, STATE) if len(visits) > 1 else ()
+            writer.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines) or nonsense)
+            await writer.drain()
+
+        server = await asyncio.start_unix_server(board, folder / "pond.sock")
+        link, has_found = BoardLink([folder / "pond.sock"]), asyncio.Event()
+        link.on_change = lambda: has_found.set() if link.state else None
+        listening = asyncio.create_task(link.run())
+        await asyncio.wait_for(has_found.wait(), 20)
+        listening.cancel()
+        for writer in visits:
+            writer.close()
+        server.close()
+        await asyncio.sleep(0.01)
+        return len(visits), link.hello["size"]
+
+    assert asyncio.run(evening()) == (2, 4)
+
+
+def test_a_board_that_has_gone_is_no_longer_shown_though_another_one_answers_at_once(folder):
+    async def evening():
+        async def go_at_once(_, writer):
+            for line in (HELLO, STATE):
+                writer.write(json.dumps(line).encode() + b"\n")
+            await writer.drain()
+            writer.close()
+
+        paths = [folder / "one.sock", folder / "other.sock"]
+        servers = [await asyncio.start_unix_server(go_at_once, path) for path in paths]
+        link, seen = BoardLink(paths), []
+        link.on_change = lambda: seen.append(link.state is not None)
+        listening = asyncio.create_task(link.run())
+        while seen.count(False) < 3:
+            await asyncio.sleep(0.01)
+        listening.cancel()
+        for server in servers:
+            server.close()
+        await asyncio.sleep(0.01)
+        return seen
+
+    seen = asyncio.run(evening())
+    first_gone = [number for number, is_there in enumerate(seen) if not is_there and number and seen[number - 1]]
+    assert len(first_gone) >= 2, "each board that went was missed"
