@@ -164,6 +164,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             unsaved_reason=_message_or_none(record, "unsaved"),
             resume_prompt=record.get("offer"),
             hint=_hint(record["hint"]) if "hint" in record else None,
+            has_seats=bool(state.get("seats")),
             permission=_permission(state["asks"], board_size) if "asks" in state else None,
         )
         if in_hand and not view.legal_targets:

@@ -35,6 +35,7 @@ from pond_hw.session.intents import (
     Moves,
     PendingConfirmation,
     TakeBack,
+    find_phones_cell,
     variants_by_cell,
 )
 from pond_hw.session.mismatch import count_turns_to_fit
@@ -396,6 +397,8 @@ def _apply_intent(session: Session, intent: Intent, instant: float) -> Session:
             return take_actions(session, actions, instant, by_hand=True, corrected_count=corrected_count)
         case TakeBack(turn_count):
             return undo_turns(session_events.UndoTurns(instant, turn_count), session)
+        case ChooseVariant(menu_cell) if menu_cell == find_phones_cell(session):
+            return apply_event(session_events.SendPhonesAway(instant), session)
         case ChooseVariant(menu_cell):
             return begin_game(session, variants_by_cell(session.size, session.variant)[menu_cell], instant)
     raise TypeError(f"{intent} is nothing that can be done.")

@@ -7,6 +7,7 @@ from math import inf
 
 from pond_hw.rules import VARIANTS, Action, Cell, Piece, Position, Symbol, Variant, get_grid
 from pond_hw.session.occupancy import BoardDifference
+from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.repair import RepairStep
 
 STUCK_SECONDS = 20.0  # an extra piece that nobody removes for so long is put down to its sensor
@@ -155,6 +156,11 @@ def find_moved_piece(position: Position, action: Action) -> Piece:
     """The piece that an action puts down."""
     moved = position.piece_at(action.source) if action.source else None
     return moved or Piece(position.to_move, Symbol.EGG)
+
+
+def find_phones_cell(game: PlayedGame) -> Cell | None:
+    """The cell of the menu that sends all phones away: the last one; None if none of them has a seat."""
+    return game.board_grid.cells[-1] if game.has_seats else None
 
 
 def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:

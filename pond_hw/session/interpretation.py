@@ -66,7 +66,7 @@ def _interpret_menu(
     """The menu: announced when the board was cleared, open as long as at most one piece stands on a cell of it."""
     if isinstance(board_state.dialogue.interpretation, intents.ChoosingVariant):
         standing_cells = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
-        menu_cells = intents.variants_by_cell(game.size, game.variant).keys()
+        menu_cells = {*intents.variants_by_cell(game.size, game.variant), intents.find_phones_cell(game)}
         if len(standing_cells) <= 1 and standing_cells <= menu_cells:
             return intents.ChoosingVariant(*standing_cells)
     missing_count = len(difference.missing)

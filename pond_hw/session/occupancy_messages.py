@@ -52,10 +52,14 @@ def _describe_meaning(game: PlayedGame, board_state: BoardState) -> tuple[Messag
             return targets, Message("lifted.put_back", cell=cell)
         case intents.ChoosingVariant(picked_cell):
             variants = intents.variants_by_cell(game.size, position.variant)
+            phones_cell = intents.find_phones_cell(game)
+            if picked_cell and picked_cell == phones_cell:
+                return (Message("menu.picked_phones", cell=picked_cell),)
             if picked_cell:
                 return (Message("menu.picked", cell=picked_cell, variant=variants[picked_cell].name),)
             choices = tuple(f"{cell} {variant}" for cell, variant in variants.items())
-            return Message("menu.choose", choices=choices), Message("menu.go_on")
+            phones = (Message("menu.phones", cell=phones_cell),) if phones_cell else ()
+            return Message("menu.choose", choices=choices), *phones, Message("menu.go_on")
         case intents.PendingConfirmation() as pending:
             return _describe_pending(game, pending)
         case intents.Mismatch() as mismatch:

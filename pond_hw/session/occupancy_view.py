@@ -102,6 +102,8 @@ def occupancy_overlay(game: PlayedGame, occupancy: OccupancyView) -> CellOverlay
 def _menu_overlay(game: PlayedGame, occupancy: OccupancyView) -> CellOverlay:
     """The cells of the menu, and nothing of the game."""
     cell_roles = dict.fromkeys(game.position.pieces, CellRole.PLAIN)
+    if phones_cell := intents.find_phones_cell(game):
+        cell_roles[phones_cell] = CellRole.CHOICE
     for cell, variant in occupancy.menu.items():  # a variant begins with its name
         cell_roles[cell] = CellRole.DEFAULT_CHOICE if variant[1:] == game.variant[1:] else CellRole.CHOICE
     if occupancy.picked_cell:

@@ -23,6 +23,7 @@ class PlayedGame(GameCourse):
         trouble: what is wrong with the board, or None. As long as it is not, nothing is played and nothing lost.
         unsaved_reason: why nothing is saved at this moment, or None.
         hint: the hint that is shown or computed, or None.
+        has_seats: whether people who are not at the board have seats.
     """
 
     size: int = field(kw_only=True)
@@ -33,6 +34,7 @@ class PlayedGame(GameCourse):
     trouble: Message | None = None
     unsaved_reason: Message | None = None
     hint: Hint | None = None
+    has_seats: bool = False
 
     @property
     def board_grid(self) -> Grid:

@@ -48,7 +48,6 @@ class Session(PlayedGame):
         resume_prompt: that the game was not finished and waits for a choice, or None.
         permission: what somebody who is not at the board asks for and waits for, or None.
         granted_number: the number of the request that was granted last; 0 before the first.
-        has_seats: whether people who are not at the board have seats.
         sent_away_count: how often all of them were sent away by hand.
         game_events: what the last step did to the game, in order; empty if it changed nothing in it.
     """
@@ -59,7 +58,6 @@ class Session(PlayedGame):
     resume_prompt: ResumePrompt | None = None
     permission: PermissionRequest | None = None
     granted_number: int = 0
-    has_seats: bool = False
     sent_away_count: int = 0
     game_events: tuple[GameEvent, ...] = field(default=(), compare=False)
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, Action, Position
-from pond_hw.session import ClockTick, NewGame, Session, TakeAction, TroubleChanged
+from pond_hw.session import CellRole, ClockTick, NewGame, Session, TakeAction, TroubleChanged
 from pond_hw.session.permission import LONGEST_TAP_SECONDS, PERMISSION_SECONDS, UNSEEN_SECONDS
-from pond_hw.session.session_events import AskPermission, WithdrawRequest
+from pond_hw.session.session_events import AskPermission, SeatsChanged, WithdrawRequest
 from tests.messages.says import text
 from tests.session.table import Table, rows
 from tests.session.wooden import Wooden
@@ -184,6 +184,42 @@ def test_a_sensor_that_is_masked_says_neither_yes_nor_no():
     table.session = table.session.after(Touch("d1", True, table.time))
     assert table.session.permission
     assert table.session.board_state.occupancy.occupied_cells >= {"d1"}
+
+
+def test_in_the_menu_of_a_cleared_board_the_last_cell_sends_all_phones_away():
+    table = Wooden.at(MIDDLE)
+    table.session = table.session.after(SeatsChanged(True, table.time))
+    for cell in MIDDLE.pieces:
+        table.session = table.session.after(Touch(cell, False, table.time))
+    table.wait(10)
+    assert table.session.game_phase == "menu"
+    assert "To send all phones away, put a piece on d4" in text(*table.session.messages)
+    assert table.session.view.scene.cell_views["d4"].role is CellRole.CHOICE
+    table.session = table.session.after(Touch("d4", True, table.time))
+    table.wait(1)
+    assert "Take the piece off d4 again to send all phones away." in text(*table.session.messages)
+    assert table.session.sent_away_count == 0
+    table.session = table.session.after(Touch("d4", False, table.time))
+    table.wait(1)
+    assert table.session.sent_away_count == 1
+    assert table.session.position == MIDDLE
+    table.session = table.session.after(SeatsChanged(False, table.time))
+    for cell in MIDDLE.pieces:
+        table.session = table.session.after(Touch(cell, True, table.time))
+        table.wait(0.6)
+    table.wait(5)
+    assert (table.session.game_phase, table.session.position) == ("act", MIDDLE)
+
+
+def test_without_seats_the_menu_says_nothing_of_phones_and_the_last_cell_closes_it():
+    table = Wooden.at(MIDDLE)
+    for cell in MIDDLE.pieces:
+        table.session = table.session.after(Touch(cell, False, table.time))
+    table.wait(10)
+    assert "phones" not in text(*table.session.messages)
+    table.session = table.session.after(Touch("d4", True, table.time))
+    table.wait(1)
+    assert table.session.game_phase != "menu"
 
 
 TOUCHES = st.lists(st.tuples(st.sampled_from((*FOUR, "c2", "d1")), st.floats(0.05, 4.0)), max_size=12)
