@@ -16,8 +16,8 @@ REQUEST_SECONDS = 5.0
 ANSWER_SECONDS = 20.0
 """How long an answer may take to be read."""
 
-MAX_CONNECTIONS_OF_ADDRESS = 30
-"""A phone has a handful."""
+MAX_CONNECTIONS_OF_ADDRESS = 60
+"""A phone has six or seven."""
 
 BYTES_PER_SECOND = 16384
 """What a WebSocket may send, and as much at once after a pause; a page sends much less."""

@@ -11,7 +11,8 @@ need("chromium", "it plays the phones")
 need("starlette", "it serves the page")
 need("websockets", "the page is told everything by a WebSocket")
 
-from pond_hw.messages.catalogue import LANGUAGES  # noqa: E402
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue  # noqa: E402
+from pond_hw.messages.message import Message  # noqa: E402
 from tests.web.browser import (  # noqa: E402
     PHONE,
     SCREEN,
@@ -71,6 +72,8 @@ def test_every_phone_speaks_the_language_of_its_browser_and_the_words_fit(lay_ta
         page = open_phone(table, locale=language).page
         page.get_by_role("gridcell").first.wait_for()
         assert page.locator("html").get_attribute("lang") == language
+        whose_turn = get_catalogue(language).text(Message("prompt.buttons.place", side="light"))
+        page.locator("#message", has_text=whose_turn).wait_for()
         text = page.locator("body").inner_text()
         assert not re.search(r"\bpage\.\w|\{\w+\}", text), text
         for size in (SMALLEST, PHONE, TABLET):

@@ -260,6 +260,7 @@ async function begin() {
   await haveWords();
   settings.offerLanguages(game.hello?.languages ?? ["en", "nl", "de", "fr"]);
   document.body.classList.add("ready");
+  beginConnection(); // in the language that is known only now
   live.listen();
   show();
   rules.draw();
