@@ -122,16 +122,19 @@ class Lobby:
             self._withdraw(visitor)
             self._show_all()
 
-    def list_news(self, visitor: Visitor) -> Iterator[str]:
-        """What a visitor has not seen yet, as JSON: only what has changed, and only the newest of it."""
+    def list_news(self, visitor: Visitor) -> list[str]:
+        """What a visitor has not seen yet, as JSON: only what has changed, and only the newest of it.
+
+        All of it at once: much may happen while it is sent.
+        """
         sent, visitor.sent = visitor.sent, dict(self._show_board(visitor))
-        yield from (text for key, text in visitor.sent.items() if sent.get(key) != text)
+        news = [text for key, text in visitor.sent.items() if sent.get(key) != text]
         if "state" in visitor.sent and self._board.game_record:
-            yield from self._list_new_turns(visitor)
+            news += self._list_new_turns(visitor)
         else:
             visitor.sent_start = ""
         answers, visitor.untold = visitor.untold, []
-        yield from map(json.dumps, answers)
+        return news + list(map(json.dumps, answers))
 
     def _show_board(self, visitor: Visitor) -> Iterator[tuple[str, str]]:
         seat, hello = self._seat_book.find_seat(visitor.token), self._board.hello
@@ -196,7 +199,6 @@ class Lobby:
         match request:
             case ChooseLanguage(language):
                 visitor.language = language
-                visitor.sent.pop("state", None)
                 visitor.news.set()
             case AskSeat(()) if self._asking and self._asking.visitor is visitor:
                 self._withdraw(visitor)

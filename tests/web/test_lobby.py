@@ -147,6 +147,20 @@ def test_everybody_reads_their_own_language(evening):
     assert evening.sees(ben)["state"]["message"].startswith("Light")
 
 
+def test_much_may_happen_while_news_is_being_sent(evening):
+    """A slow phone is sent one thing after the other; meanwhile it chooses a language, and turns are taken."""
+    visitor, seen = evening.comes(), []
+    for number, text in enumerate(evening.lobby.list_news(visitor)):
+        seen.append(json.loads(text)["type"])
+        evening.asks(visitor, language="nl")
+        evening.plays(("@b2", "@b3", "@c2", "@d4")[number])
+    assert seen == ["you", "hello", "state", "turns"]
+    later = evening.sees(visitor)
+    assert later["state"]["message"].startswith("Donker")
+    assert len(later["turns"]["turns"]) == 4
+    assert evening.sees(visitor) == {}
+
+
 def test_a_seat_acts_for_its_sides_alone_and_says_for_whom(evening):
     dark = evening.comes(DARK)
     assert evening.asks(dark, command="action", action="@b2") == []
