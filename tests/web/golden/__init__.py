@@ -24,8 +24,8 @@ COLOURS = 64
 LOUD = 48
 """A difference of so much, of 255, is seen; less is another browser's way to draw the edge of a letter."""
 
-MOST_SHARE = 0.0005
-"""So many of all pixels may differ that much: a word is more, and so is a piece on the board."""
+MOST_SHARE = 0.0015
+"""So many of all pixels may differ that much, for browsers draw letters a little differently: a piece on the board is more."""
 
 
 def assert_looks_like(page, name):
