@@ -28,5 +28,7 @@ def ctrl_c_leaves_at_once() -> Iterator[None]:
         yield
         return
     signal.signal(signal.SIGINT, leave_at_once)
-    yield
-    signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)

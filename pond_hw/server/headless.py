@@ -26,11 +26,8 @@ from pond_hw.server.protocol import (
     CommandRequest,
     LanguageRequest,
     QueryRequest,
-    RevokeRequest,
-    SeatNotice,
-    SeatRequest,
+    RemoteRequest,
     WaitRequest,
-    WithdrawRequest,
 )
 from pond_hw.server.request_fields import ProtocolError
 from pond_hw.session import Session
@@ -139,10 +136,12 @@ class HeadlessGame:
                 raise ProtocolError(Message("remote.only_served_question"))
             case QueryRequest():
                 pass
-            case SeatRequest() | WithdrawRequest() | SeatNotice() | RevokeRequest() | CommandRequest(_, True):
+            case CommandRequest(_, True):
                 raise ProtocolError(Message("remote.only_served"))
             case CommandRequest(players=tuple()) | CommandRequest(people=tuple()):
                 raise ProtocolError(Message("remote.only_served_players"))
+            case _ if isinstance(client_request, RemoteRequest):
+                raise ProtocolError(Message("remote.only_served"))
             case _:
                 dispatch_request(client_request, self._simulated_board, self.companion)
         self.companion.step()

@@ -113,26 +113,33 @@ class RemotePeople:
         """Have the board ask for what cannot be taken back. If nothing would be lost, it is done at once.
 
         Raises:
-            ProtocolError: the board asks for something already, or can't ask.
+            PondError: the board asks for something already, or can't ask, or a new game doesn't fit it.
         """
         session = self._companion.session
-        if isinstance(request.event, NewGame) and request.event.variant.size > session.size:
-            pond = request.event.variant
-            sizes = {"size": pond.size, "board": session.size}
-            raise ProtocolError(Message("variant.does_not_fit", variant=pond.name, **sizes))
-        if (
-            isinstance(request.event, ResignGame) and request.event.side is None
-        ):  # who resigns is said now, and not later
-            people, to_move = self._companion.human_sides, session.position.to_move
-            side = to_move if to_move in people or not people else people[0]
-            request = request._replace(event=request.event._replace(side=side))
-        kind, purpose = _describe(request.event, session)
-        asking = _Asking(client, {"for": kind}, request, session.turns)
+        event = self._complete_event(request.event, session)
+        kind, purpose = _describe(event)
+        asking = _Asking(client, {"for": kind}, request._replace(event=event), session.turns)
         if session.can_continue or session.resume_prompt:
             cells = _find_unlikely_cells(session)
             self._ask(asking, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_FOR_LIKELY)
         else:
             self._finish(asking, is_allowed=True)
+
+    def _complete_event(self, event: SessionEvent | None, session: Session) -> SessionEvent:
+        """What is asked for, with all that would otherwise be decided only when it is done.
+
+        Raises:
+            PondError: the pond of a new game is larger than the board.
+        """
+        match event:
+            case None:
+                return NewGame(session.variant, 0.0)
+            case NewGame(variant):
+                Session.start_game(variant, session.size)  # which fails if it doesn't fit
+            case ResignGame(_, None):
+                people, to_move = self._companion.human_sides, session.position.to_move
+                return event._replace(side=to_move if to_move in people or not people else people[0])
+        return event
 
     def settle(self) -> None:
         """After a step: tell whoever waited whether it was allowed, and whose seat was taken away."""
@@ -195,15 +202,13 @@ def _find_unlikely_cells(session: Session) -> list[Cell]:
     return [cell for cell, piece in position.pieces.items() if not find_targets(position, cell)]
 
 
-def _describe(event: SessionEvent | None, session: Session) -> tuple[str, Message]:
+def _describe(event: SessionEvent) -> tuple[str, Message]:
     """What is asked for, as a word of the protocol and as a message."""
     match event:
         case ResignGame(_, side):
-            return "resign", Message("permission.resign", side=str(session.position.to_move if side is None else side))
+            return "resign", Message("permission.resign", side=str(side))
         case AgreeDraw():
             return "draw", Message("permission.draw")
-        case None:
-            return "new", Message("permission.new", variant=session.variant.name)
         case NewGame(variant):
             return "new", Message("permission.new", variant=variant.name)
         case ChooseResume(ResumeChoice.DISCARD):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from pond_hw.engine import HUMAN, PLAYER_NAMES, PlayerNames
 from pond_hw.engine.player_name import find_name_fault
@@ -56,14 +56,13 @@ def parse_cell(cell: object) -> str:
     return cell
 
 
-def parse_seconds(seconds: Any) -> float:
+def parse_seconds(seconds: object) -> float:
     """How many seconds a wait lets pass.
 
     Raises:
         ProtocolError: it is no number, or too large.
     """
-    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not is_number or not 0 <= seconds <= MAX_WAIT_SECONDS:
+    if not _is_number(seconds) or not 0 <= seconds <= MAX_WAIT_SECONDS:
         raise ProtocolError(Message("field.no_wait", most=MAX_WAIT_SECONDS, text=quote_value(seconds)))
     return float(seconds)
 
@@ -72,7 +71,7 @@ def parse_text(request_fields: Mapping[str, Any], field_name: str, max_length: i
     """A text that a line has to have.
 
     Raises:
-        ProtocolError: it is none.
+        ProtocolError: it is missing, no text, or too long.
     """
     if field_name not in request_fields:
         named = request_fields["command" if "command" in request_fields else "ask"]
@@ -89,18 +88,16 @@ def parse_brightness(brightness: object) -> float:
     Raises:
         ProtocolError: it is no number, or makes no sense.
     """
-    is_number = isinstance(brightness, int | float) and not isinstance(brightness, bool)
-    if not is_number or not MIN_BRIGHTNESS <= brightness <= 1:  # type: ignore[operator]
-        message = Message("field.no_brightness", least=MIN_BRIGHTNESS, text=quote_value(brightness))
-        raise ProtocolError(message)
-    return float(brightness)  # type: ignore[arg-type]
+    if not _is_number(brightness) or not MIN_BRIGHTNESS <= brightness <= 1:
+        raise ProtocolError(Message("field.no_brightness", least=MIN_BRIGHTNESS, text=quote_value(brightness)))
+    return float(brightness)
 
 
 def parse_confirm(request_fields: Mapping[str, Any]) -> bool:
     """Whether something waits until somebody at the board has allowed it.
 
     Raises:
-        ProtocolError: it is none.
+        ProtocolError: the field is neither true nor false.
     """
     confirm = request_fields.get("confirm", False)
     if not isinstance(confirm, bool):
@@ -112,7 +109,7 @@ def parse_sides(side_names: object) -> tuple[Side, ...]:
     """The sides that a line names, each once.
 
     Raises:
-        ProtocolError: it is none.
+        ProtocolError: it names none, or one twice.
     """
     sides = tuple(map(parse_owner, side_names)) if isinstance(side_names, list) else ()
     if not 0 < len(sides) == len(set(sides)):
@@ -124,7 +121,7 @@ def parse_seats(seats: object) -> tuple[tuple[int, tuple[Side, ...]], ...]:
     """Seats, each with its number and sides.
 
     Raises:
-        ProtocolError: it is none.
+        ProtocolError: one of them is none, or there are too many.
     """
     if not isinstance(seats, list) or len(seats) > MAX_SEATS or not all(isinstance(seat, dict) for seat in seats):
         raise ProtocolError(Message("field.no_seats", text=quote_value(seats)))
@@ -137,7 +134,7 @@ def parse_seat_number(number: object) -> int:
     Raises:
         ProtocolError: it is none.
     """
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < MAX_SEAT_NUMBER:
+    if not _is_whole_below(number, MAX_SEAT_NUMBER):
         raise ProtocolError(Message("field.no_seat", text=quote_value(number)))
     return number
 
@@ -148,7 +145,7 @@ def parse_game_number(number: object) -> int:
     Raises:
         ProtocolError: it is none.
     """
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 < number < MAX_GAME_NUMBER:
+    if not _is_whole_below(number, MAX_GAME_NUMBER):
         raise ProtocolError(Message("field.no_game", text=quote_value(number)))
     return number
 
@@ -184,3 +181,12 @@ def _parse_by_side(by_side: object, field_name: str) -> PlayerNames:
         case {"light": str() | None as light, "dark": str() | None as dark, **rest} if not rest:
             return light, dark
     raise ProtocolError(Message("field.no_pair", field=field_name, text=quote_value(by_side)))
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_whole_below(value: object, limit: int) -> TypeGuard[int]:
+    """Whether a value is a whole number from 1 on, and less than so many."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < limit

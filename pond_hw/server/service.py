@@ -33,11 +33,8 @@ from pond_hw.server.protocol import (
     CommandRequest,
     LanguageRequest,
     QueryRequest,
-    RevokeRequest,
-    SeatNotice,
-    SeatRequest,
+    RemoteRequest,
     WaitRequest,
-    WithdrawRequest,
 )
 from pond_hw.server.remote_people import RemotePeople
 from pond_hw.server.request_fields import ProtocolError
@@ -136,11 +133,8 @@ class BoardService:
             if self._companion.failure_count > failure_count:
                 assert self._companion.failure
                 client.send_message(protocol.error_message(self._companion.failure, client.language))
-        seats_before = self._remote_people.state_fields
-        self.socket_server.remove_departed()
-        if seats_before != self._remote_people.state_fields:
+        if any(client.seats for client in self.socket_server.remove_departed()):
             self._companion.guard(self.socket_server.send_to_all, self._state_line)
-        self._companion.guard(self._remote_people.settle)
         self._companion.guard(self._past_games.send_answers)
         self._companion.guard(self._supply_monitor.check_supply, self._now())
         self._companion.guard(self._notify_systemd)
@@ -195,13 +189,13 @@ class BoardService:
                 preview = companion.session.preview_action(action)
                 client.send_message(protocol.what_if_message(preview, client.language))
             case QueryRequest("health"):
-                client.send_message(self._health_message())
+                client.send_message(self._health_message(client.language))
             case BrightnessRequest(brightness):
                 self._supply_monitor.set_brightness(brightness)
                 self.socket_server.send_to_all(self._state_line)
             case QueryRequest():
                 raise AssertionError(client_request)
-            case SeatRequest() | WithdrawRequest() | SeatNotice() | RevokeRequest():
+            case _ if isinstance(client_request, RemoteRequest):
                 if self._remote_people.handle_request(client, client_request):
                     self.socket_server.send_to_all(self._state_line)
                 self._step_companion()
@@ -231,7 +225,7 @@ class BoardService:
         brightness = {"brightness": self._supply_monitor.brightness}
         return protocol.format_message(state | brightness | self._remote_people.state_fields)
 
-    def _health_message(self) -> dict[str, Any]:
+    def _health_message(self, language: str) -> dict[str, Any]:
         """How the board does, for whoever looks after it."""
         companion, occupancy = self._companion, self._companion.session.view.occupancy
         return {
@@ -241,7 +235,7 @@ class BoardService:
             "masked": sorted(occupancy.masked_cells) if occupancy else [],
             "failures": companion.failure_count,
             "dimmed": self._supply_monitor.is_dimmed,
-        } | (protocol.text_fields("failure", (companion.failure,), "en") if companion.failure else {})
+        } | (protocol.text_fields("failure", (companion.failure,), language) if companion.failure else {})
 
     def _step_companion(self) -> None:
         """Let the companion do what is due; tell what has come of it."""

@@ -244,12 +244,18 @@ class SocketServer:
         for client in self.clients:
             client.send_line(line_by_language[client.language])
 
-    def remove_departed(self) -> None:
-        """Whoever has left is in no longer."""
-        for client in [client for client in self.clients if client.has_left]:
+    def remove_departed(self) -> list[SocketClient]:
+        """Whoever has left is in no longer.
+
+        Returns:
+            Those who have left since the last time.
+        """
+        departed = [client for client in self.clients if client.has_left]
+        for client in departed:
             LOG.debug("a client has left")
             self.clients.remove(client)
             client.close_connection()
+        return departed
 
     def close(self) -> None:
         """Send everybody away, and take the socket away if it is still ours."""
