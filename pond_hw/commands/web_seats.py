@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
-
-ANSWER_SECONDS = 5.0
-"""How long the board may take to answer."""
+from pond_hw.server.connecting import connect_first
 
 MAX_ANSWER_BYTES = 1 << 22
 
@@ -51,7 +48,8 @@ def revoke_seat(socket_paths: Sequence[Path], wanted: str | None) -> list[int]:
 
 def _talk(socket_paths: Sequence[Path], *requests: Mapping[str, Any]) -> dict[int, Sequence[str]]:
     """Say something to the board; the seats as it tells them in the end."""
-    with _connect(socket_paths) as connection:
+    _, connection = connect_first(socket_paths)
+    with connection:
         said = "".join(f"{json.dumps(request)}\n" for request in requests)
         try:
             connection.sendall(said.encode())
@@ -66,24 +64,3 @@ def _talk(socket_paths: Sequence[Path], *requests: Mapping[str, Any]) -> dict[in
     if not states:
         raise PondError(Message("web.seats.no_answer"))
     return {seat["seat"]: seat["sides"] for seat in states[-1].get("seats", ())}
-
-
-def _connect(socket_paths: Sequence[Path]) -> socket.socket:
-    denied = None
-    for path in socket_paths:
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.settimeout(ANSWER_SECONDS)
-        try:
-            connection.connect(str(path))
-        except OSError as error:
-            connection.close()
-            if isinstance(error, PermissionError):
-                denied = denied or path
-        else:
-            return connection
-    if not denied:
-        raise PondError(Message("remote.not_served", socket=str(socket_paths[0])))
-    group = "pond"
-    with suppress(OSError, KeyError):
-        group = denied.group()
-    raise PondError(Message("remote.denied", socket=str(denied), group=group))

@@ -12,5 +12,7 @@ service.py         a companion, its clients, its tones, its supply: one turn of 
 socket_server.py   the socket, and each client within its bounds
 past_games.py      the games that are kept, read aside
 remote_people.py   people who are not at the board: what they wait for, and their seats
+rate_limiter.py    how much of something there may be in a while
+connecting.py      how a program of ours comes to such a socket
 waker.py           what wakes the loop, and what ends it
 """

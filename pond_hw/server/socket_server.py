@@ -22,6 +22,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Side
 from pond_hw.server import protocol
+from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedBoard
 
@@ -44,35 +45,6 @@ PAUSE_UNREAD_BYTES, MAX_UNREAD_BYTES = 1 << 16, 1 << 18
 
 SOCKET_MODE = 0o660
 """Who may come in: the socket's owner and group."""
-
-
-class RateLimiter:
-    """So many at once, and so many a second.
-
-    Args:
-        token_rate: how many a second, and how many after a rest.
-        now: the instant, in seconds.
-    """
-
-    def __init__(self, token_rate: float, now: float) -> None:
-        self._token_rate = self._tokens_left = token_rate
-        self._updated_at = now
-
-    def take_token(self, now: float, count: int = 1) -> bool:
-        """Take one, or so many, if they are there."""
-        self._tokens_left = self._tokens_at(now)
-        self._updated_at = now
-        if self._tokens_left < count:
-            return False
-        self._tokens_left -= count
-        return True
-
-    def token_due(self, now: float) -> float:
-        """When there will be one."""
-        return now + max(0.0, 1 - self._tokens_at(now)) / self._token_rate
-
-    def _tokens_at(self, now: float) -> float:
-        return min(self._token_rate, self._tokens_left + (now - self._updated_at) * self._token_rate)
 
 
 class SocketClient:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import select
-import socket
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,13 +15,12 @@ from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Side
 from pond_hw.server import decoding
+from pond_hw.server.connecting import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
 from pond_hw.server.protocol import PLAIN_COMMANDS
 from pond_hw.session import ChooseResume, MaskSensor, NewGame, ResignGame, SessionEvent, SetUpGame, View
 from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.hand import RemoteHand
-
-ANSWER_TIMEOUT_SECONDS = 5.0  # seconds that the board has to answer when we come
 
 MAX_LINE_BYTES = 1 << 20  # bytes of a line that we read, at the most
 
@@ -68,7 +65,8 @@ class RemoteTable:
     frame: Frame
 
     def __init__(self, socket_paths: Sequence[Path], local_clock: Callable[[], float] = monotonic) -> None:
-        self._socket_path, self._connection = _connect_first(socket_paths)
+        self._socket_path, self._connection = connect_first(socket_paths)
+        self._connection.setblocking(False)
         self._clock = local_clock
         self._clock_offset: float | None = None  # of our clock, by how much theirs is
         self._received_bytes = b""
@@ -151,7 +149,7 @@ class RemoteTable:
         poll.register(self._connection, select.POLLIN)
         while self._awaited_answers:
             if not poll.poll(max(0.0, deadline_instant - monotonic()) * 1000):
-                raise _no_answer_error(self._socket_path)
+                raise no_answer_error(self._socket_path)
             self._receive_data()
 
     def _receive_data(self) -> None:
@@ -230,45 +228,10 @@ class RemoteTable:
             self._connection.sendall(sent_text.encode())
         except OSError as error:  # raised with the next step: what they have said before is heard first
             has_not_listened = isinstance(error, BlockingIOError)  # for thousands of lines
-            self._lost_error = _no_answer_error(self._socket_path) if has_not_listened else self._gone_error()
+            self._lost_error = no_answer_error(self._socket_path) if has_not_listened else self._gone_error()
 
     def _version_error(self, reason: Message) -> PondError:
         return PondError(Message("remote.other_version", reason=reason, socket=str(self._socket_path)))
 
     def _gone_error(self) -> PondError:
         return PondError(Message("remote.gone", socket=str(self._socket_path)))
-
-
-def _no_answer_error(socket_path: Path) -> PondError:
-    return PondError(Message("remote.no_answer", socket=str(socket_path)))
-
-
-def _connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
-    """The first of these sockets that answers, and the connection to it."""
-    denied_path: Path | None = None
-    for socket_path in socket_paths:
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.settimeout(ANSWER_TIMEOUT_SECONDS)
-        try:
-            connection.connect(str(socket_path))
-        except OSError as error:
-            connection.close()
-            if isinstance(error, TimeoutError):
-                raise _no_answer_error(socket_path) from error
-            if isinstance(error, PermissionError):
-                denied_path = denied_path or socket_path
-            continue
-        connection.setblocking(False)
-        return socket_path, connection
-    if denied_path:
-        group = _socket_group(denied_path)
-        raise PondError(Message("remote.denied", socket=str(denied_path), group=group))
-    raise PondError(Message("remote.not_served", socket=str(socket_paths[0])))
-
-
-def _socket_group(socket_path: Path) -> str:
-    """The group of a file, or of the folder in which it must not be seen."""
-    for parent_path in (socket_path, *socket_path.parents):
-        with suppress(OSError, KeyError):
-            return parent_path.group()
-    return "pond"

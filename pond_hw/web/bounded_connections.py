@@ -8,7 +8,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from pond_hw.server.socket_server import RateLimiter
+from pond_hw.server.rate_limiter import RateLimiter
 
 REQUEST_SECONDS = 5.0
 """How long a request may take to come in, from the connection or from the answer before it; and a handshake."""

@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, NamedTuple
 
-from pond_hw.engine import PlayerNames
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.message_json import parse_messages
-from pond_hw.rules import Record, Side, parse_record
+from pond_hw.rules import Action, Record, Side, parse_record, play
+from pond_hw.server.game_json import by_side
+from pond_hw.server.protocol import what_if_message
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.game_review import review_game
 from pond_hw.web.page_requests import (
@@ -31,13 +32,13 @@ from pond_hw.web.page_requests import (
     TakeSeatAway,
 )
 from pond_hw.web.seats import Seat, SeatBook
-from pond_hw.web.shown_game import GONE, JsonMessage, show_kept_game, show_news, show_preview
+from pond_hw.web.shown_game import GONE, JsonMessage, show_kept_game, show_news
 
 LOG = logging.getLogger("pond")
 
 REFUSAL_SECONDS = 600.0
 MAX_REFUSALS_OF_ADDRESS, MAX_REFUSALS = 5, 15
-"""So often in so many seconds the board may be asked in vain, from one address and by all; then they have to wait."""
+"""So often in so many seconds the board may be asked in vain: by one seat or address, and by all who have no seat."""
 
 GAME_ERRORS = ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game")
 """What the board says if it can't tell of kept games."""
@@ -103,8 +104,7 @@ class Lobby:
         self._visitors: set[Visitor] = set()
         self._asking: Asking | None = None
         self._questions: dict[str, tuple[float, Visitor]] = {}  # when somebody has asked the board, and who
-        self._reviewing: Visitor | None = None  # whose kept game is judged
-        self._review_task: asyncio.Task[None] | None = None
+        self._review: tuple[Visitor, asyncio.Task[None]] | None = None  # whose kept game is judged
         self._refusals: list[tuple[float, int | str]] = []  # when, and of which seat or address
         board.on_change, board.on_connect, board.on_line = self._show_all, self._tell_seats, self._take_line
 
@@ -117,8 +117,8 @@ class Lobby:
             yield
         finally:
             self._visitors.discard(visitor)
-            if self._reviewing is visitor:
-                self._stop_review()
+            if self._review and self._review[0] is visitor:
+                self._review[1].cancel()
             self._withdraw(visitor)
             self._show_all()
 
@@ -216,7 +216,7 @@ class Lobby:
             case AskBoard():
                 self._ask_board(visitor, request)
             case AskReview():
-                self._review(visitor)
+                self._begin_review(visitor)
             case AskPreview(action):
                 self._preview(visitor, action)
             case PlayAction(action):
@@ -236,29 +236,26 @@ class Lobby:
         elif self._send(visitor, fields):
             self._questions[kind] = monotonic(), visitor
 
-    def _review(self, visitor: Visitor) -> None:
+    def _begin_review(self, visitor: Visitor) -> None:
         if visitor.kept_game is None:
             visitor.refuse(Message("remote.no_game_read"))
-        elif self._reviewing and self._reviewing is not visitor and self._review_task and not self._review_task.done():
-            visitor.refuse(Message("remote.games_busy"))
-        else:
-            self._stop_review()
-            number, game_record = visitor.kept_game
-            review = review_game(number, game_record, visitor.language, visitor.tell)
-            self._reviewing, self._review_task = visitor, asyncio.create_task(review)
+            return
+        if self._review:
+            owner, task = self._review
+            if owner is not visitor and not task.done():
+                visitor.refuse(Message("remote.games_busy"))
+                return
+            task.cancel()
+        review = review_game(*visitor.kept_game, visitor.language, visitor.tell)
+        self._review = visitor, asyncio.create_task(review)
 
-    def _stop_review(self) -> None:
-        if self._review_task:
-            self._review_task.cancel()
-        self._reviewing = self._review_task = None
-
-    def _preview(self, visitor: Visitor, action: Any) -> None:
+    def _preview(self, visitor: Visitor, action: Action) -> None:
         game_record, state = self._board.game_record, self._board.state
         if game_record is None or state is None:
             visitor.refuse(Message("remote.board_gone"))
             return
         try:
-            visitor.tell(show_preview(game_record, action, visitor.language))
+            visitor.tell(what_if_message(play(game_record.position, action), visitor.language))
         except PondError as error:
             visitor.refuse(error.message)
 
@@ -271,10 +268,10 @@ class Lobby:
             self._send(visitor, {"command": "action", "action": action, "side": side})
 
     def _send(self, visitor: Visitor, request: Mapping[str, Any]) -> bool:
-        if is_there := self._board.state is not None and self._board.send(request):
-            return is_there
-        visitor.refuse(Message("remote.board_gone"))
-        return False
+        is_there = self._board.state is not None and self._board.send(request)
+        if not is_there:
+            visitor.refuse(Message("remote.board_gone"))
+        return is_there
 
     # What needs a press on the board
 
@@ -292,9 +289,9 @@ class Lobby:
         if command.variant:
             request["variant"] = command.variant.name
         if command.players:
-            request["players"] = _by_side(command.players)
+            request["players"] = by_side(command.players)
         if command.people:
-            request["names"] = _by_side(command.people)
+            request["names"] = by_side(command.people)
         if command.name == "resign" and len(seat.sides) == 1:
             request["side"] = str(seat.sides[0])
         self._ask(visitor, Asking(visitor, command.name), request)
@@ -382,10 +379,6 @@ class Lobby:
 
 def _show_seat(seat: Seat) -> JsonMessage:
     return {"number": seat.number, "sides": list(map(str, seat.sides))}
-
-
-def _by_side(names: PlayerNames) -> JsonMessage:
-    return {str(side): names[side] for side in Side}
 
 
 @contextmanager

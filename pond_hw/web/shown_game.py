@@ -8,10 +8,9 @@ from typing import Any
 from pond_hw.engine import PLAYER_NAMES
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message_json import parse_messages
-from pond_hw.rules import Action, Record, Turn, parse_variant, play
+from pond_hw.rules import Record, parse_variant
 from pond_hw.server.game_json import outcome_to_json, turn_to_json
 from pond_hw.server.protocol import said_field
-from pond_hw.session import describe_preview
 
 JsonMessage = dict[str, Any]
 
@@ -74,22 +73,6 @@ def show_kept_game(number: int, game_record: Record, record_text: str) -> JsonMe
         "turns": list_turns(game_record),
         "outcome": outcome_to_json(game_record.outcome),
         "record": record_text,
-    }
-
-
-def show_preview(game_record: Record, action: Action, language: str) -> JsonMessage:
-    """What an action would do.
-
-    Raises:
-        IllegalAction: it is not allowed.
-    """
-    turn: Turn = play(game_record.position, action)
-    return {
-        "type": "what_if",
-        **turn_to_json(turn),
-        "position": turn.after.notation_line,
-        "outcome": outcome_to_json(turn.outcome),
-        "message": get_catalogue(language).text(describe_preview(turn)),
     }
 
 

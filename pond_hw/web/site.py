@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pond_hw.messages.catalogue import choose_language
 from pond_hw.messages.message import Message
-from pond_hw.server.socket_server import RateLimiter
+from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.gate import Gate
 from pond_hw.web.lobby import Lobby, Visitor

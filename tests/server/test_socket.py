@@ -15,8 +15,8 @@ from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.messages.message import Message
 from pond_hw.rules import Position, parse_variant
 from pond_hw.server import protocol, socket_server
+from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.server.service import BoardService
-from pond_hw.server.socket_server import RateLimiter
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import BoardState, NewGame, Session
 from pond_hw.session.dialogue import Dialogue

@@ -24,7 +24,7 @@ from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, PondError, parse_variant
-from pond_hw.server import decoding, protocol
+from pond_hw.server import connecting, decoding, protocol
 from pond_hw.server.decoding import InvalidMessage, SeatNames, ServedBoard
 from pond_hw.server.socket_server import open_listener
 from pond_hw.session import (
@@ -468,7 +468,7 @@ def test_whose_socket_it_is_not_is_told_which_group_to_join(folder, monkeypatch)
         def connect(self, address):
             raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(remote_table.socket, "socket", Refused)
+    monkeypatch.setattr(connecting.socket, "socket", Refused)
     with pytest.raises(PondError) as told:
         RemoteTable([folder / "pond.sock"])
     group = folder.group()

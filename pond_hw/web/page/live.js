@@ -45,7 +45,7 @@ export class Live {
     const opened = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/live`);
     this.socket = opened;
     opened.addEventListener("open", () => {
-      if (opened === this.socket) this.begin();
+      if (opened === this.socket && !this.early) this.begin();
     });
     opened.addEventListener("message", (event) => {
       if (opened !== this.socket) return;

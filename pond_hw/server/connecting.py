@@ -1,0 +1,56 @@
+"""How a program of ours comes to a served board: the first of its sockets that answers."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import PondError
+
+ANSWER_TIMEOUT_SECONDS = 5.0
+"""Seconds that the board has to answer when we come."""
+
+
+def no_answer_error(socket_path: Path) -> PondError:
+    """That a board is there and doesn't answer."""
+    return PondError(Message("remote.no_answer", socket=str(socket_path)))
+
+
+def connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
+    """The first of these sockets that answers, and the connection to it; it waits for `ANSWER_TIMEOUT_SECONDS`.
+
+    Args:
+        socket_paths: where the socket of the board may be, the likeliest first.
+
+    Raises:
+        PondError: no board answers, or we may not come in.
+    """
+    denied_path: Path | None = None
+    for socket_path in socket_paths:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(ANSWER_TIMEOUT_SECONDS)
+        try:
+            connection.connect(str(socket_path))
+        except OSError as error:
+            connection.close()
+            if isinstance(error, TimeoutError):
+                raise no_answer_error(socket_path) from error
+            if isinstance(error, PermissionError):
+                denied_path = denied_path or socket_path
+            continue
+        return socket_path, connection
+    if denied_path:
+        group = _socket_group(denied_path)
+        raise PondError(Message("remote.denied", socket=str(denied_path), group=group))
+    raise PondError(Message("remote.not_served", socket=str(socket_paths[0])))
+
+
+def _socket_group(socket_path: Path) -> str:
+    """The group of a file, or of the folder in which it must not be seen."""
+    for parent_path in (socket_path, *socket_path.parents):
+        with suppress(OSError, KeyError):
+            return parent_path.group()
+    return "pond"
