@@ -8,7 +8,7 @@ STATES      ?= 100000
 EVENINGS    ?= 75
 PYTEST_ARGS ?=
 UV          ?= uv
-BOARDS      ?= direct-4x4 hall-4x4 matrix-5x5 hall-5x5 neotrellis-4x4
+BOARDS      ?= direct-4x4 hall-4x4 matrix-5x5 hall-5x5 neotrellis-4x4 usb-direct-4x4 usb-hall-4x4 usb-matrix-5x5
 
 BIN     := $(VENV)/bin
 PLAYING := $(VENV)/.ready-to-play
@@ -20,7 +20,7 @@ PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel hw fast hardware study cluster bench picture man messages docs lock clean web
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs lock clean web
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -62,6 +62,12 @@ kernel: ## build a simulated Pi: a real Linux kernel with simulated chips (Linux
 test-kernel: $(COMPILED) ## the real drivers in that simulated Pi; one of the runs: ARGS="--only hall-4x4 --time simulated"
 	@$(BIN)/python -m tests.kernel $(ARGS)
 
+kicad: ## put KiCad into a folder of its own, as a judge of our schematics (root, debootstrap)
+	@$(PYTHON) -m tests.fabrication.kicad.build
+
+carriers: $(TESTING) ## let KiCad make what makers of the carrier boards ask for, and their pictures, where a board has changed
+	@$(BIN)/python -m tests.fabrication.kicad.exports
+
 hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
 
 fast: $(EXTRA)fast ## compile the kernel that counts and searches, for this machine; never needed (a C compiler, Python's headers)
@@ -72,6 +78,9 @@ hardware: $(EXTRA)hardware ## make the files in hardware/ again, from the profil
 
 study: $(EXTRA)study ## install what draws the pictures of `pond study --plots`
 	@echo "$(BIN)/pond study --plots FOLDER can draw its pictures now."
+
+train: fast $(EXTRA)study ## learn anew what positions are worth, from games of the search; hours; options in ARGS="--seed 2"
+	@$(BIN)/python -m pond_hw.lab.training $(ARGS)
 
 cluster: $(EXTRA)cluster ## install Dask, for `pond tournament --cluster` and for the scheduler and its workers
 	@echo "$(BIN)/pond tournament --cluster can play on a Dask cluster now; $(BIN)/dask starts one."
@@ -85,6 +94,8 @@ bench: $(TESTING) ## how fast the rules and the lights are on this machine
 picture: $(TESTING) ## draw the pictures of the documentation again
 	@$(BIN)/python docs/picture.py $(ARGS)
 	@$(BIN)/python docs/moving.py
+	@$(BIN)/python docs/mistake_pictures.py
+	@$(BIN)/python docs/fairness_picture.py
 
 messages: $(TESTING) ## compile the sentences after you have changed one, and bring the languages up to date
 	@$(BIN)/python docs/catalogues.py
@@ -93,9 +104,10 @@ docs: $(EXTRA)docs ## build the manual as a web site, docs/_site/docs/index.html
 	@$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . docs/_site
 	@echo "docs/_site/docs/index.html"
 
-man: $(TESTING) ## write the man page, docs/pond.1, the page docs/commands.md, and the tables of docs/profile.md again
+man: $(TESTING) ## write the man page, docs/pond.1, the page docs/commands.md, and the tables of two other pages again
 	@$(BIN)/python docs/manpage.py
 	@$(BIN)/python docs/profile_page.py
+	@$(BIN)/python docs/puzzles_page.py
 	@$(BIN)/python docs/commands_page.py
 
 lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade for the newest)

@@ -13,7 +13,8 @@ from pond_hw.commands.main import COMMANDS, build_parser
 
 ABOUT = """\
 Pond is a board game of eggs, tadpoles and frogs for two, by David Rose. This is a tabletop companion for it: a board
-of lit cells that knows the rules. Play on a real board or in a terminal. To begin: `pond play`."""
+of lit cells that knows the rules. Play on a real board or in a terminal. To begin: `pond play`. There is a card game of
+the same name, by Michael Schoessow; `pond cards` plays it and keeps its score."""
 
 POSITIONS = """\
 A POSITION is one line, in quotes: rows from the top (E T F are light's egg, tadpole and frog, e t f dark's), the side
@@ -24,6 +25,8 @@ path of a .toml."""
 
 FILES = {
     "~/.local/state/pond": "Where games are kept, if $XDG_STATE_HOME names no other place.",
+    "~/.local/state/pond/cards": "Where card games and scores are kept.",
+    "~/.local/state/pond/lessons": "Lessons of your own (.toml).",
     "/var/lib/pond": "Where the installed service keeps its games.",
 }
 
@@ -72,7 +75,7 @@ def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _usage(action: argparse.Action) -> str:
-    name = rf"\fI{_text(str(action.metavar or '|'.join(action.choices or ())))}\fR"
+    name = rf"\fI{_text(str(action.metavar or '|'.join(map(str, action.choices or ()))))}\fR"
     forms = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} ..."}
     return forms.get(str(action.nargs), name)
 

@@ -2,6 +2,7 @@
 
 profile.sensing  ->  SensorScan(reader, key)    or a simulated board, if its wiring is simulated
 profile.chain    ->  ChainLamps(wire)           or lamps in memory, if its driver is simulated
+a Pico on USB    ->  both of one UsbBoard
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ def build_board(
     simulated = _build_simulated(profile, now)
     if simulated and profile.chain.driver == "simulated":
         return simulated.to_board()
+    if profile.controller == "pico":
+        return _build_usb(profile, now, machine)
     trellis_board = build_devices.build_trellis(profile)
     sensors = simulated or build_devices.build_scan(
         profile, now, trellis_board or build_devices.build_reader(profile), profile.key_pin
@@ -50,7 +53,19 @@ def build_board(
 
 def build_lamps(profile: Profile, now: Callable[[], float], *, machine: Machine | None = None) -> Lamps:
     """The lamps of a profile alone, not open yet; the sensors may lack what they like."""
+    if profile.controller == "pico":
+        return _build_usb(profile, now, machine or Machine()).lamps
     return _build_lamps(profile, now, machine or Machine(), build_devices.build_trellis(profile))
+
+
+def _build_usb(profile: Profile, now: Callable[[], float], machine: Machine) -> Board:
+    """The two ends of a cable with a Pico on it."""
+    from pond_hw.drivers.lamp_chain import ChainLamps
+    from pond_hw.drivers.usb import build_usb_board
+
+    usb_board = build_usb_board(profile, now, machine.usb_boards)
+    lamps = ChainLamps(profile.size, profile.chain, usb_board.wire, now)
+    return Board(build_devices.build_usb_scan(profile, now, usb_board), lamps)
 
 
 def _build_simulated(profile: Profile, now: Callable[[], float]) -> SimulatedBoard | SimulatedTable | None:

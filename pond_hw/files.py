@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, TypeVar
+
+from pond_hw.messages.message import Message
+from pond_hw.messages.system_errors import describe_system_error
+
+MAX_STATE_BYTES = 1_000_000
+"""Bytes of a state file, at the most."""
+
+_Content = TypeVar("_Content")
 
 
 def try_lock(descriptor: int, *, shared: bool = False) -> None:
@@ -92,3 +103,62 @@ def copy_owner(path: Path, like_path: Path) -> None:
     file_owner = like_path.stat()
     with suppress(PermissionError):
         os.chown(path, file_owner.st_uid, file_owner.st_gid)
+
+
+class StateFile:
+    """A small JSON file in which a program keeps something. What is wrong with it is said, and ends nothing.
+
+    Args:
+        path: the file; its folder need not be there yet.
+
+    Attributes:
+        fault: why it could not be read, and where it was put aside, or None.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.fault: Message | None = None
+
+    def read(self, parse: Callable[[Any], _Content]) -> _Content | None:
+        """What the file holds; None if it is not there or cannot be used, and then `fault` may say why.
+
+        Args:
+            parse: makes something of the JSON value; if it fails, the file makes no sense and is put aside.
+        """
+        try:
+            with self._path.open("rb") as file:
+                return parse(json.loads(file.read(MAX_STATE_BYTES)))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self.fault = self._describe_unreadable(error)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            self.fault = self._put_aside()
+        return None
+
+    def write(self, content: object) -> Message | None:
+        """Write all of it, so that a power cut leaves the old or the new.
+
+        Returns:
+            Why that cannot be done, or None.
+        """
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            replace_file(self._path, json.dumps(content, indent=1).encode() + b"\n")
+            with suppress(OSError):
+                sync_to_disk(self._path.parent)
+        except OSError as error:
+            return Message("state_file.not_kept", file=str(self._path), reason=describe_system_error(error))
+        return None
+
+    def _put_aside(self) -> Message:
+        """Rename a file that makes no sense; a new one is begun."""
+        aside = self._path.with_suffix(".bad")
+        try:
+            self._path.replace(aside)
+        except OSError as error:
+            return self._describe_unreadable(error)
+        return Message("state_file.put_aside", file=self._path.name, aside=str(aside))
+
+    def _describe_unreadable(self, error: OSError) -> Message:
+        return Message("state_file.unreadable", file=str(self._path), reason=describe_system_error(error))

@@ -49,8 +49,27 @@ from pond_hw.session import (
 )
 from pond_hw.session import session as conversation
 from pond_hw.session.board_state import BoardState
+from pond_hw.session.exercise import Course
+from pond_hw.session.exercise_run import ExerciseChoice
 from pond_hw.session.gestures import HeldFingers
-from pond_hw.session.session_events import AskPermission, SeatsChanged, SendPhonesAway, WithdrawRequest
+from pond_hw.session.help_level import HelpLevel
+from pond_hw.session.session_events import (
+    AskPermission,
+    ChangeCourse,
+    ChooseExercise,
+    OpenGameMenu,
+    PauseExercise,
+    RecallHelp,
+    SeatsChanged,
+    SendPhonesAway,
+    SetFairStart,
+    SetHeadStart,
+    SetHelpLevel,
+    SetHintLimit,
+    StartExercise,
+    WithdrawRequest,
+)
+from pond_hw.session.side_help import SideHelp
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import TableClock
@@ -201,6 +220,7 @@ def crossed(frame):
 
 
 KINDS = {
+    ChangeCourse: {"course": Course("puzzles", ())},
     TakeAction: {"action": Action.from_notation("@c3")},
     UndoTurns: {},
     RedoTurns: {},
@@ -220,6 +240,15 @@ KINDS = {
     WithdrawRequest: {"number": 1},
     SeatsChanged: {"has_seats": True},
     SendPhonesAway: {},
+    SetHelpLevel: {"side": LIGHT, "level": HelpLevel.NONE},
+    SetHeadStart: {"side": LIGHT, "pieces": 2},
+    SetHintLimit: {"side": LIGHT, "hints": 3},
+    RecallHelp: {"side": LIGHT, "side_help": SideHelp(HelpLevel.NONE, 2, 3), "name": "Ada"},
+    SetFairStart: {"is_on": True},
+    OpenGameMenu: {},
+    StartExercise: {"course_name": "lessons"},
+    PauseExercise: {},
+    ChooseExercise: {"choice": ExerciseChoice.LEAVE},
 }
 
 
@@ -314,7 +343,7 @@ PURE = [
     (loop, "render_scene"),
     (CurrentLimiter, "limit_frame"),
     (stored_game, "format_events"),
-    (event_steps, "describe_hint"),
+    (conversation, "describe_hint"),
     (Session, "is_undecided"),
     (Session, "outcome"),
     (Session, "position"),

@@ -30,8 +30,8 @@ LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-hw.lock"]
 EXTRAS = ["fast", "hardware", "study", "cluster"]
 LOCKS += [f"requirements-{extra}.lock" for extra in EXTRAS]
 TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "man", "lock", "clean", "docs", "messages"}
-TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "soak", "power", "test-kernel"}
-TARGETS |= {"study", "cluster", "web"}
+TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "kicad", "carriers", "soak", "power", "test-kernel"}
+TARGETS |= {"study", "cluster", "web", "train"}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")
 HASH = re.compile(r" {4}--hash=(?P<digest>sha256:[0-9a-f]{64})( \\)?")
@@ -92,7 +92,12 @@ def test_a_pi_gets_the_lamp_libraries(machine):
 @pytest.mark.parametrize("machine", OTHERS)
 @pytest.mark.parametrize("python", PYTHONS)
 def test_a_laptop_gets_nothing_that_needs_a_pi(machine, python):
-    assert {each.name for each in NEEDED if wanted(each, machine, python)} == {"gpiozero", "textual", "shtab"}
+    assert {each.name for each in NEEDED if wanted(each, machine, python)} == {
+        "gpiozero",
+        "textual",
+        "shtab",
+        "pyserial",
+    }
 
 
 def test_lgpio_comes_from_the_system_where_pip_has_no_built_one():

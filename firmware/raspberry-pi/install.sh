@@ -264,9 +264,11 @@ keep "$here/uninstall.sh" /uninstall.sh 755
 for each in boot.py README.md avahi/pond.service; do keep "$here/$each" "/$each"; done
 lgpio=python3-lgpio
 packages=(python3-venv python3-dev gcc) # rpi_ws281x and spidev come as source
+# Another apt may be at work, above all at the first start of a card: we wait for its lock.
+apt=(apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
 updated=''
 if [ "$live" ] && ! apt-cache show $lgpio >/dev/null 2>&1; then
-  run apt-get update -qq
+  run "${apt[@]}" update
   updated=yes
   if ! apt-cache show $lgpio >/dev/null 2>&1; then
     python3 -c 'import sys; sys.exit(sys.version_info >= (3, 13))' ||
@@ -279,8 +281,8 @@ for each in "${packages[@]}" $lgpio; do
   [ -z "$root" ] && dpkg-query -W -f '${Status}' "$each" 2>/dev/null | grep -q 'install ok installed' || missing+=("$each")
 done
 if [ ${#missing[@]} -gt 0 ]; then
-  [ "$updated" ] || run apt-get update -qq
-  run env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends "${missing[@]}"
+  [ "$updated" ] || run "${apt[@]}" update
+  run env DEBIAN_FRONTEND=noninteractive "${apt[@]}" install -y --no-install-recommends "${missing[@]}"
 fi
 
 # The virtual environment sees the system's packages, for lgpio. One made for an older Python is of no use.
@@ -335,7 +337,7 @@ place "$here/60-pond.rules" /etc/udev/rules.d/60-pond.rules
 place "$here/pond.service" /etc/systemd/system/pond.service
 place "$here/web.conf" /etc/pond/web.conf
 place "$here/pond-web.service" /etc/systemd/system/pond-web.service # which a person switches on
-for each in gpiomem pio; do
+for each in gpiomem pio usb; do
   if [[ " $drop_ins " == *" $each "* ]]; then
     place "$here/$each.conf" "/etc/systemd/system/pond.service.d/$each.conf"
   else

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pond_hw.drivers.lamp_pulses import ENCODINGS
 from pond_hw.drivers.pi_machine import DEFAULT_BUFFER_BYTES, PULSE_SOURCES, Machine, choose_driver, lacks_ws281x
-from pond_hw.drivers.spi_lamps import encode_lamp_bytes
 from pond_hw.profile import Profile, ProfileError, load_profile
 from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, TrellisWiring
 from pond_hw.profile.pi_header import SPI0, SPI1
@@ -63,6 +63,8 @@ def needs(profile: Profile, machine: Machine = UNKNOWN) -> Needs:
     Raises:
         Unfit: this Pi cannot drive that board.
     """
+    if profile.controller == "pico":
+        return Needs(drop_ins=("usb",))
     lamps, sensors = _lamps(profile, machine), _sensors(profile)
     return lamps._replace(
         fragments=lamps.fragments + sensors.fragments,
@@ -86,8 +88,9 @@ def _lamps(profile: Profile, machine: Machine) -> Needs:
     if chain.data_pin in PULSE_SOURCES:
         pwm = PULSE_SOURCES[chain.data_pin] == "PWM"
         return Needs(("pwm-lamps",) if pwm else (), unit="pond-root.service", quiet=pwm)
-    # rpi_ws281x, and the NeoPixel library on it, send fewer bytes a lamp: a buffer for ours is one for theirs.
-    long = len(encode_lamp_bytes(bytes(3 * chain.lamp_count))) > DEFAULT_BUFFER_BYTES
+    # rpi_ws281x, and the NeoPixel library on it, send fewer bytes a lamp: a buffer for ours is one for theirs. And set-up
+    # may choose another encoding than the profile: there is room for the longer one.
+    long = max(each.frame_bytes(chain.lamp_count) for each in ENCODINGS.values()) > DEFAULT_BUFFER_BYTES
     return Needs(
         ("spi-lamps",),
         words=(SPI_BUFFER_WORD,) if long else (),

@@ -251,7 +251,7 @@ def open_black_box(
 def add_seat_options(parser: ArgumentParser, light: str, dark: str) -> None:
     """Add `--light` and `--dark`; these play if nobody is named."""
     for side, usual in (("light", light), ("dark", dark)):
-        help_text = f"who plays {side}: human, random, greedy, or level-1 to level-8 ({usual})"
+        help_text = f"who plays {side}: human, random, greedy, or level-1 to level-12 ({usual})"
         parser.add_argument(f"--{side}", metavar="PLAYER", choices=PLAYER_NAMES, help=help_text)
 
 

@@ -27,7 +27,7 @@ from pond_hw.board import Frame
 from pond_hw.board_factory import build_board
 from pond_hw.commands.progress_line import ProgressLine, describe_duration
 from pond_hw.companion import Companion, RealClock
-from pond_hw.drivers.lamp_pulses import SPI_HZ, encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights.lamp_limits import profile_limiter
@@ -115,7 +115,7 @@ class _MemoryWire:
 
     def send_bytes(self, data: bytes) -> None:
         """Encode and hand over."""
-        encode_lamp_bytes(data)
+        PACKED.encode(data)
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -163,7 +163,7 @@ def _measure_latency() -> list[str]:
         companion.close()
     beyond_ms = [(wait - profile.sensing.debounce_seconds) * 1000 for wait in wait_times]
     debounce_ms, lamp_count = profile.sensing.debounce_seconds * 1000, profile.chain.lamp_count
-    on_wire = (len(encode_lamp_bytes(bytes(lamp_count * 3))) * 8) / SPI_HZ * 1000
+    on_wire = PACKED.frame_bytes(lamp_count) * 8 / PACKED.spi_hz * 1000
     return [
         f"touch to lamp, ms beyond the {debounce_ms:g} ms of debouncing ({len(beyond_ms)} presses)",
         _format_row("  p50", f"{median(beyond_ms):.1f}", f"read {profile.sensing.scan_rate:g} times a second"),

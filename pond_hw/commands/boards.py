@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from pond_hw.commands.arguments import add_language_option, read_language
-from pond_hw.drivers.pi_machine import Machine, choose_driver, find_machine_fault
+from pond_hw.drivers.pi_machine import Machine, choose_driver, choose_encoding, find_machine_fault
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
@@ -40,12 +40,14 @@ def describe_profile(board: str, host_machine: Machine | None = None, language: 
     """
     host_machine, text = host_machine or Machine(), get_catalogue(language).text
     profile = load_profile(board)
+    driver = choose_driver(profile, host_machine)
     rows = {
         "cells": [*_describe_sensors(profile)],
         "lamps": [*_describe_lamps(profile)],
-        "driver": [choose_driver(profile, host_machine).message],
-        "key": _describe_gpio(profile.key_pin),
-        "buzzer": _describe_gpio(profile.buzzer_pin),
+        "driver": [driver.message],
+        "data": [choose_encoding(profile, host_machine).message] if driver.driver == "spi" else [],
+        "key": _describe_gpio(profile, profile.key_pin),
+        "buzzer": _describe_gpio(profile, profile.buzzer_pin),
         "measured": _describe_measured(profile),
         "warning": [profile.calibration_warning] if profile.calibration_warning else [],
         "here": [_describe_machine(profile, host_machine)],
@@ -61,7 +63,9 @@ def _describe_sensors(profile: Profile) -> Iterator[Message]:
     yield Message(f"boards.sensors.{sensing.kind}", size=profile.size)
     yield Message(f"boards.wiring.{type(sensing.wiring).__name__.removesuffix('Wiring').lower()}")
     shortest_ms, longest_ms = min(sensing.debounce_by_cell.values()) * 1000, sensing.debounce_seconds * 1000
-    if shortest_ms == longest_ms:
+    if profile.controller == "pico":
+        yield Message("boards.debounce_pico", ms=longest_ms)
+    elif shortest_ms == longest_ms:
         yield Message("boards.debounce", rate=sensing.scan_rate, ms=longest_ms)
     else:
         yield Message("boards.debounce_range", rate=sensing.scan_rate, shortest_ms=shortest_ms, longest_ms=longest_ms)
@@ -77,8 +81,10 @@ def _describe_lamps(profile: Profile) -> Iterator[Message]:
     yield Message(f"boards.supply.{supply.source}", budget_ma=chain.budget_ma, current_ma=supply.current_ma)
 
 
-def _describe_gpio(gpio: int | None) -> list[Message]:
-    return [] if gpio is None else [Message("boards.gpio", gpio=gpio)]
+def _describe_gpio(profile: Profile, gpio: int | None) -> list[Message]:
+    if gpio is None:
+        return []
+    return [Message("boards.pico_gpio" if profile.controller == "pico" else "boards.gpio", gpio=gpio)]
 
 
 def _describe_measured(profile: Profile) -> list[Message]:

@@ -37,6 +37,7 @@ class ChildProgram:
     """
 
     def __init__(self, folder: Path, arguments: Sequence[str]) -> None:
+        self._command = arguments[0]
         self._output, self._complaints = (folder / f"{arguments[0]}.{kind}" for kind in ("out", "log"))
         command = [sys.executable, "-m", __name__, str(folder), *arguments]
         own_state = {"STATE_DIRECTORY": str(folder)} if arguments[0] == "web" else {}
@@ -63,7 +64,8 @@ class ChildProgram:
         give_up_at = monotonic() + START_SECONDS
         while not is_ready():
             if self._process.poll() is not None:
-                raise PondError(Message("child.ended", reason=self._find_reason()))
+                message_id = "child.board_ended" if self._command == "serve" else "child.ended"
+                raise PondError(Message(message_id, reason=self._find_reason()))
             if monotonic() > give_up_at:
                 raise PondError(Message("child.too_slow"))
             sleep(LOOK_SECONDS)

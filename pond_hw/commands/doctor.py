@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pond_hw import __version__
 from pond_hw.commands.arguments import add_board_option, add_flag, add_language_option, read_language
+from pond_hw.messages.catalogue import get_catalogue
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
@@ -46,18 +47,21 @@ def print_findings(
         ProfileError: there is no such profile.
     """
     from pond_hw.doctor import HostSystem, run_checks
-    from pond_hw.doctor.check_results import count_grades, format_results, results_to_json
+    from pond_hw.doctor.check_results import count_grades, describe_summary, format_results, results_to_json
 
     around = around or HostSystem()
     check_report = run_checks(board, around)
     results = check_report.check_results
     if as_object:
+        summary = tuple(describe_summary(results))
         json_object = {
             "doctor": JSON_VERSION,
             "pond": __version__,
             "board": check_report.board_name or None,
             "pi": around.machine.is_pi,
             "count": count_grades(results),
+            "summary": get_catalogue().text(summary),
+            "summary_said": [message.to_json() for message in summary],
             "findings": results_to_json(results),
         }
         print(json.dumps(json_object, indent=1))

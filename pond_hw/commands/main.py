@@ -19,8 +19,13 @@ from pond_hw.rules import PondError
 COMMANDS = {
     "Play": {
         "play": ("Play on the lit board in this terminal.", "--dark level-4"),
+        "lessons": ("List the lessons for a first evening, and which of them you have done.", ""),
+        "puzzle": ("Solve a puzzle: a position with one right action.", "--daily"),
         "replay": ("Step through a game in this terminal, or print how it ends.", "last"),
         "analyse": ("Show what each action of a game was worth, and where it turned.", "last"),
+    },
+    "The card game": {
+        "cards": ("Play the card game Pond, or keep its score. It is another game than the board game.", "play"),
     },
     "Your games": {
         "games": ("List your games, the newest last.", "--player Ada"),
@@ -42,7 +47,10 @@ COMMANDS = {
         "bench": ("Measure how fast Pond is on this machine.", "--seconds 60"),
         "replay-board": ("Play a recording of a board (--record) again.", "evening.box --speed 4"),
     },
-    "Build a board": {"hardware": ("Make the files you build a board from: wiring, parts, STL.", "build matrix-5x5")},
+    "Build a board": {
+        "hardware": ("Make the files you build a board from: wiring, parts, STL.", "build matrix-5x5"),
+        "board": ("Find a board on USB, or give it its configuration.", "flash-config usb-direct-4x4"),
+    },
     "Many games": {
         "solve": ("Solve a pond of three rows: who wins if both play their best?", "3x3/6/3"),
         "tournament": ("Let programs play many games against each other.", "level-1 greedy --games 200"),

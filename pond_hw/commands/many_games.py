@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import signal
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from threading import current_thread, main_thread
 from time import monotonic
 
+from pond_hw.commands.arguments import add_number
 from pond_hw.commands.command_output import print_note
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.lab import executor
@@ -20,21 +22,31 @@ from pond_hw.rules import PondError
 
 MOST_WORKERS = 256
 
-WORKERS_HELP = "processes that play (one for each core)"
 OUT_HELP = "keep all games in FILE; if it has games already, continue it"
 RESULT_HELP = "the result as one JSON object"
-"""What the help says of `--workers`, `--out` and `--json`."""
+"""What the help says of `--out` and `--json`."""
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
 
-def check_workers(worker_count: int | None) -> None:
-    """See to it that there can be so many.
+def add_executor_options(parser: ArgumentParser) -> None:
+    """Add the options that say who plays."""
+    add_number(parser, "--workers", "processes that play (one for each core)")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: the address of its scheduler")
+
+
+def check_executor_options(options: Namespace) -> None:
+    """See to it that there can be such workers.
 
     Raises:
         PondError: there cannot.
     """
+    worker_count = options.workers
+    if options.cluster is not None and worker_count is not None:
+        raise PondError(Message("many.workers_of_cluster"))
+    if options.cluster == "":
+        raise PondError(Message("many.needs_address"))
     if worker_count is not None and not 1 <= worker_count <= MOST_WORKERS:
         raise PondError(Message("many.wrong_workers", most=MOST_WORKERS, workers=worker_count))
 
@@ -45,9 +57,11 @@ def treat_termination_as_ctrl_c() -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
-def open_workers(worker_count: int | None) -> AbstractContextManager[executor.BatchExecutor]:
-    """So many processes that play, or one for each core."""
-    return executor.local_executor(worker_count or min(MOST_WORKERS, executor.count_cores()))
+def open_executor(options: Namespace) -> AbstractContextManager[executor.BatchExecutor]:
+    """A cluster; or so many processes that play, or one for each core."""
+    if options.cluster is not None:
+        return executor.cluster_executor(options.cluster)
+    return executor.local_executor(options.workers or min(MOST_WORKERS, executor.count_cores()))
 
 
 def describe_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> Message:

@@ -11,10 +11,12 @@ from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.web import USUAL_ADDRESS, USUAL_PORT, parse_address
 from pond_hw.messages.message import Message
+from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, PondError
 
 if TYPE_CHECKING:
     from pond_hw.commands.child_programs import ChildProgram, ChildPrograms
+    from pond_hw.session.exercise import Exercise
 
 USUAL_PLAYERS = ("human", "level-2")
 """Who plays light and dark, if nobody is named."""
@@ -25,12 +27,12 @@ BOARDS = {3: "simulated-4x4", 4: "simulated-4x4", 5: "simulated-5x5"}
 SERVED_OPTIONS = ("seed", "think", "memory", "record", "journal")
 """What the program that serves that board is told as it was told here."""
 
-SCREEN_BOARD_OPTIONS = ("cells", "pieces", "colours", "plain", "fault")
+SCREEN_BOARD_OPTIONS = ("cells", "pieces", "colours", "plain", "fault", "lesson")
 """The options of a board that is nowhere but on this screen."""
 
 OWN_GAME_OPTIONS = (
     *("variant", "light", "dark", "names", "cells", "seed", "think", "memory", "ponder"),
-    *("pieces", "colours", "plain", "fault", "record", "journal", "unsaved"),
+    *("pieces", "colours", "plain", "fault", "record", "journal", "unsaved", "lesson"),
 )
 """The options of your own game; they mean nothing to those who join another one."""
 
@@ -44,8 +46,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         "play on the board that `pond serve` runs on this machine; PATH: its socket, if it is in an unusual place"
     )
     parser.add_argument("--connect", metavar="PATH", nargs="?", const="", help=help_text)
+    help_text = (
+        "play on a real board at this machine, such as one on a USB cable: a name that `pond boards` lists, or a .toml"
+    )
+    parser.add_argument("--board", metavar="PROFILE", help=help_text)
     help_text = f"serve the page for phones too, at this address ({USUAL_ADDRESS}: only this machine; 0.0.0.0: the local network)"
     parser.add_argument("--web", metavar="ADDRESS", nargs="?", type=parse_address, const=USUAL_ADDRESS, help=help_text)
+    help_text = "begin with a lesson: a name that `pond lessons` lists, or your own .toml; without one, the next"
+    parser.add_argument("--lesson", metavar="NAME", nargs="?", const="", help=help_text)
     arguments.add_piece_options(parser)
     arguments.add_black_box_option(parser)
     arguments.add_saving_options(parser, "your own state folder")
@@ -56,8 +64,8 @@ def run_command(options: Namespace) -> None:
     """Play a game, or join in one."""
     if options.connect is not None:
         _join_game(options)
-    elif options.web is not None:
-        _play_with_page(options)
+    elif options.web is not None or options.board is not None:
+        _play_on_served_board(options)
     else:
         _play_own_game(options)
 
@@ -68,15 +76,40 @@ def _play_own_game(options: Namespace) -> None:
     pond, lamps = options.variant or STANDARD, arguments.read_lamp_count(options)
     players = arguments.choose_players(options, *USUAL_PLAYERS)
     pieces = arguments.choose_pieces(options, pond)
+    folder = arguments.choose_journal(options)
+    lesson = choose_lesson(options.lesson, folder)
     with arguments.open_black_box(options) as box:
-        kept = {"box": box, "folder": arguments.choose_journal(options)}
+        kept = {"box": box, "folder": folder}
         names, thinking = arguments.choose_names(options, players), arguments.choose_thinking(options)
-        language = arguments.read_language(options)
-        tui.play_simulated(pond, players, lamps, language, pieces=pieces, names=names, thinking_limits=thinking, **kept)
+        language, lessons = arguments.read_language(options), {"lesson": lesson}
+        tui.play_simulated(
+            pond, players, lamps, language, pieces=pieces, names=names, thinking_limits=thinking, **kept, **lessons
+        )
+
+
+def choose_lesson(name: str | None, folder: Path | None) -> str | Exercise | None:
+    """The lesson to begin with: its name (empty: the next one), or itself if it is from a file; None: none.
+
+    Raises:
+        PondError: there is no such lesson, or something is wrong with it.
+    """
+    from pond_hw.exercises import load_lesson, load_lessons
+
+    if name is None or not name:
+        return name
+    if name.endswith(".toml"):
+        return load_lesson(Path(name))
+    lessons = load_lessons(folder).course
+    if lessons.find_exercise(name) is None:
+        known = tuple(lesson.name for lesson in lessons.exercises)
+        raise PondError(Message("exercise.unknown", name=name, known=known))
+    return name
 
 
 def _join_game(options: Namespace) -> None:
-    if misplaced := [name for name in ("web", *OWN_GAME_OPTIONS) if getattr(options, name) not in (None, False, [])]:
+    if misplaced := [
+        name for name in ("web", "board", *OWN_GAME_OPTIONS) if getattr(options, name) not in (None, False, [])
+    ]:
         raise PondError(Message("argument.own_game_only", option=f"--{misplaced[0]}"))
     arguments.require_unix("--connect")
     from pond_hw import tui
@@ -86,11 +119,18 @@ def _join_game(options: Namespace) -> None:
     tui.play_connected(sockets, arguments.read_language(options))
 
 
-def _play_with_page(options: Namespace) -> None:
-    """Serve a simulated board and the page beside this terminal, and play on it like those who come by the page."""
+def _play_on_served_board(options: Namespace) -> None:
+    """Serve a board, and the page if it is wanted, beside this terminal, and play on it like those who come by the page.
+
+    Without a board of its own that is a simulated one.
+    """
+    asked_for = "--web" if options.board is None else "--board"
     if misplaced := [name for name in SCREEN_BOARD_OPTIONS if getattr(options, name) not in (None, False, [])]:
-        raise PondError(Message("argument.screen_board_only", option=f"--{misplaced[0]}"))
-    arguments.require_unix("--web")
+        sort = "screen_board_only" if options.board is None else "no_real_board"
+        raise PondError(Message(f"argument.{sort}", option=f"--{misplaced[0]}"))
+    arguments.require_unix(asked_for)
+    if options.board is not None:
+        load_profile(options.board)  # what is wrong with it is said here, and whole
     from pond_hw import tui
     from pond_hw.commands.child_programs import open_child_programs
     from pond_hw.server.socket_server import socket_exists
@@ -101,10 +141,14 @@ def _play_with_page(options: Namespace) -> None:
         socket_path = programs.folder / "pond.sock"
         board = programs.start("serve", f"--socket={socket_path}", *_board_arguments(options))
         board.wait_until(lambda: socket_exists(socket_path))
-        page = _start_page(programs, options.web, socket_path)
-        _show_page(page.read_output(), options.web)
-        if sys.stdin.readline():
+        if options.web is None:
             tui.play_connected([socket_path], arguments.read_language(options))
+            return
+        page = _start_page(programs, options.web, socket_path)
+        language = arguments.read_language(options)
+        _show_page(page.read_output(), options.web, language)
+        if sys.stdin.readline():
+            tui.play_connected([socket_path], language)
 
 
 def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> ChildProgram:
@@ -129,6 +173,8 @@ def _board_arguments(options: Namespace) -> list[str]:
     """The same game, as `pond serve` is told."""
     pond = options.variant or STANDARD
     given = {"board": BOARDS[pond.size], "variant": str(pond)}
+    if options.board is not None:
+        given = {"board": options.board} | ({"variant": str(pond)} if options.variant else {})
     given |= {
         side: getattr(options, side) or usual for side, usual in zip(("light", "dark"), USUAL_PLAYERS, strict=True)
     }
@@ -139,15 +185,15 @@ def _board_arguments(options: Namespace) -> list[str]:
     return [f"--{name}={value}" for name, value in given.items()] + flags
 
 
-def _show_page(addresses: list[str], listened_at: str) -> None:
+def _show_page(addresses: list[str], listened_at: str, language: str) -> None:
     """Say where the page is, before the whole screen is drawn."""
     from pond_hw.web.page_address import can_phones_open
     from pond_hw.web.qr_code import print_qr_code
 
-    print_lines(Message("play.page"), *addresses)
+    print_lines(Message("play.page"), *addresses, language=language)
     if can_phones_open(listened_at):
         print_qr_code(addresses[0])
     else:
-        print_lines(Message("play.page_here_only"))
-    print_lines(Message("play.begin"))
+        print_lines(Message("play.page_here_only"), language=language)
+    print_lines(Message("play.begin"), language=language)
     sys.stdout.flush()

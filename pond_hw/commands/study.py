@@ -46,13 +46,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_number(parser, "--games", "games on each pond (200)", default=200)
     add_number(parser, "--seed", "seed for all random choices (0)", default=0)
     add_number(parser, "--nodes", "positions the player looks at for each action (20000)", count_parser("positions"))
-    help_text = "another player: random, greedy, level-1 to level-8, or one such as search@d6 or mcts@n1000"
+    help_text = "another player: random, greedy, level-1 to level-12, or one such as search@d6 or mcts@n1000"
     parser.add_argument("--player", metavar="PLAYER", help=help_text)
     help_text = "random actions at the beginning (2): the first egg on each cell in turn, then any"
     add_number(parser, "--opening", help_text, metavar="K", default=USUAL_OPENING)
     help_text = "positions to look at for the values of the first eggs (2000000; plain kernel: 50000)"
     add_number(parser, "--look", help_text)
-    add_number(parser, "--workers", many_games.WORKERS_HELP)
+    many_games.add_executor_options(parser)
     parser.add_argument("--out", metavar="FILE", help=many_games.OUT_HELP)
     parser.add_argument("--plots", metavar="FOLDER", help="draw pictures (PNG) into this folder")
     add_flag(parser, "--json", many_games.RESULT_HELP)
@@ -81,7 +81,7 @@ def run_command(options: Namespace) -> int:
 
     path = None if options.out is None else Path(options.out)
     if not many_games.play_games(
-        study, path, Message("study.resume"), lambda: many_games.open_workers(options.workers), value_openings
+        study, path, Message("study.resume"), lambda: many_games.open_executor(options), value_openings
     ):
         return many_games.INTERRUPTED
     results = study_to_json(study, all_values)
@@ -93,7 +93,7 @@ def run_command(options: Namespace) -> int:
 
 def _make_plan(options: Namespace) -> TournamentPlan:
     """The plan that was asked for on the command line."""
-    many_games.check_workers(options.workers)
+    many_games.check_executor_options(options)
     if options.player is not None and options.nodes is not None:
         raise PondError(Message("study.nodes_or_player"))
     if options.out == "":

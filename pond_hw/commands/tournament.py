@@ -54,7 +54,7 @@ PLAYING_OPTIONS = ("workers", "cluster", "records")
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     help_text = (
-        "who plays, two or more: random, greedy, level-1 to level-8, or such as search@d6, search@n10000, mcts@0.2s; "
+        "who plays, two or more: random, greedy, level-1 to level-12, or such as search@d6, search@n10000, mcts@0.2s; "
         "'program:python3 mybot.py' is a program of your own (docs/bots.md)"
     )
     parser.add_argument("players", metavar="PLAYER", nargs="*", help=help_text)
@@ -70,8 +70,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_number(parser, "--memory", "memory of each player that looks ahead (32)", metavar="MB")
     help_text = "seconds that your own program has for an action (10)"
     add_number(parser, "--move-time", help_text, parse_seconds, metavar="S")
-    add_number(parser, "--workers", many_games.WORKERS_HELP)
-    parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: the address of its scheduler")
+    many_games.add_executor_options(parser)
     parser.add_argument("--out", metavar="FILE", help=many_games.OUT_HELP)
     parser.add_argument("--resume", metavar="FILE", help="continue the tournament in FILE")
     parser.add_argument("--show", metavar="FILE", help="show the results in FILE so far, and play no games")
@@ -123,9 +122,7 @@ def run_command(options: Namespace) -> int:
     def open_executor() -> AbstractContextManager[executor.BatchExecutor]:
         if not is_new:
             _try_programs(plan)
-        if options.cluster is None:
-            return many_games.open_workers(options.workers)
-        return executor.cluster_executor(options.cluster)
+        return many_games.open_executor(options)
 
     standing = TournamentProgress(plan)
     if not many_games.play_games(standing, path, Message("tournament.resume", file=str(path)), open_executor):
@@ -158,11 +155,7 @@ def _check_playing(options: Namespace) -> None:
     given = [option_name for option_name in PLAYING_OPTIONS if getattr(options, option_name) is not None]
     if options.show is not None and given:
         raise PondError(Message("tournament.show_plays_nothing", option=f"--{given[0]}"))
-    if options.cluster is not None and options.workers is not None:
-        raise PondError(Message("tournament.workers_of_cluster"))
-    if options.cluster == "":
-        raise PondError(Message("tournament.needs_address"))
-    many_games.check_workers(options.workers)
+    many_games.check_executor_options(options)
 
 
 def _check_records(options: Namespace, plan: TournamentPlan) -> None:

@@ -47,6 +47,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     help_text = "a name of this machine that browsers use, such as pond.local (several times)"
     parser.add_argument("--name", metavar="NAME", action="append", default=[], help=help_text)
     parser.add_argument("--socket", metavar="PATH", help="the socket of the served board (in the runtime folder)")
+    arguments.add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
@@ -81,22 +82,27 @@ def _refuse_options(options: Namespace, *refused: str) -> None:
 def _list_seats(options: Namespace) -> None:
     from pond_hw.commands.web_seats import list_seats
 
+    language = arguments.read_language(options)
     _refuse_options(options, *PAGE_OPTIONS)
     if options.choice is not None:
         raise PondError(Message("web.seats.no_choice"))
     seats = list_seats(_list_sockets(options))
     for number, sides in sorted(seats.items()):
-        print_lines(Message(f"web.seats.{'both' if len(sides) > 1 else sides[0]}", number=number))
+        print_lines(Message(f"web.seats.{'both' if len(sides) > 1 else sides[0]}", number=number), language=language)
     if not seats:
-        print_lines(Message("web.seats.none"))
+        print_lines(Message("web.seats.none"), language=language)
 
 
 def _revoke_seats(options: Namespace) -> None:
     from pond_hw.commands.web_seats import revoke_seat
 
     _refuse_options(options, *PAGE_OPTIONS)
+    language = arguments.read_language(options)
     gone = revoke_seat(_list_sockets(options), options.choice)
-    print_lines(*[Message("web.seats.revoked", number=number) for number in gone] or [Message("web.seats.none")])
+    print_lines(
+        *[Message("web.seats.revoked", number=number) for number in gone] or [Message("web.seats.none")],
+        language=language,
+    )
 
 
 def _list_sockets(options: Namespace) -> list[Path]:
@@ -111,33 +117,34 @@ def _change_hotspot(options: Namespace) -> None:
         raise PondError(Message("web.hotspot.which"))
     from pond_hw.web import hotspot
 
+    language = arguments.read_language(options)
     if options.choice == "off":
         was_on = hotspot.stop_hotspot()
-        print_lines(Message("web.hotspot.stopped" if was_on else "web.hotspot.off"))
+        print_lines(Message("web.hotspot.stopped" if was_on else "web.hotspot.off"), language=language)
         return
     found = hotspot.find_hotspot()
     if options.choice == "show" and found is None:
-        print_lines(Message("web.hotspot.off"))
+        print_lines(Message("web.hotspot.off"), language=language)
         return
-    _show_hotspot(found or hotspot.prepare_hotspot())
+    _show_hotspot(found or hotspot.prepare_hotspot(), language)
     if found is None:  # shown before, for whoever came by the Wi-Fi that ends now
-        print_lines(Message("web.hotspot.starting"))
+        print_lines(Message("web.hotspot.starting"), language=language)
         sys.stdout.flush()
         hotspot.start_hotspot()
-        print_lines(Message("web.hotspot.started"))
+        print_lines(Message("web.hotspot.started"), language=language)
 
 
-def _show_hotspot(hotspot: Hotspot) -> None:
+def _show_hotspot(hotspot: Hotspot, language: str) -> None:
     from pond_hw.web.hotspot import ADDRESS, NETWORK_NAME
     from pond_hw.web.page_address import list_page_addresses
     from pond_hw.web.qr_code import print_qr_code
 
     if hotspot.password is None:
-        print_lines(Message("web.hotspot.on_secret", network=NETWORK_NAME))
+        print_lines(Message("web.hotspot.on_secret", network=NETWORK_NAME), language=language)
         return
-    print_lines(Message("web.hotspot.join", network=NETWORK_NAME, password=hotspot.password))
+    print_lines(Message("web.hotspot.join", network=NETWORK_NAME, password=hotspot.password), language=language)
     print_qr_code(hotspot.qr_text)
-    print_lines(Message("web.hotspot.open", address=list_page_addresses(ADDRESS, USUAL_PORT)[0]))
+    print_lines(Message("web.hotspot.open", address=list_page_addresses(ADDRESS, USUAL_PORT)[0]), language=language)
 
 
 TASKS = {"seats": _list_seats, "revoke": _revoke_seats, "hotspot": _change_hotspot}

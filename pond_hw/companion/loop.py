@@ -21,9 +21,11 @@ from threading import Event as Flag
 
 from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, SensorEvent, Touch
 from pond_hw.companion.clocks import Clock
+from pond_hw.companion.exercise_support import ExerciseSupport
 from pond_hw.companion.failures import FAILURE_SHOWN_SECONDS, FailureLog
+from pond_hw.companion.help_memory import KeptFiles, open_kept_files
 from pond_hw.companion.questions import AdviserAnswer, PlayerAnswer, PlayerQuestion
-from pond_hw.companion.seats import PlayerPair, adapt_event, list_human_sides
+from pond_hw.companion.seats import PlayerPair, adapt_event, list_human_sides, list_people_names, name_seats
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames, SeatedPlayers
 from pond_hw.engine.adviser import Adviser, SubprocessAdviser
 from pond_hw.journal import RETRY_SECONDS, Journal, WriteProgress
@@ -51,7 +53,7 @@ REMARK_INTERVAL_SECONDS = 10.0
 _InboxEvent = SessionEvent | SensorEvent | WriteProgress | PlayerAnswer | AdviserAnswer
 """All that comes by the queue."""
 
-_asked_about = attrgetter("variant", "custom_start", "turns", "declared_outcome")
+_asked_about = attrgetter("variant", "custom_start", "turns", "declared_outcome", "is_exercise_asked")
 """What of a session a player is asked about; the question stands as long as that stays the same."""
 
 
@@ -69,6 +71,7 @@ class Companion:
         adviser: who is asked for hints; by default one who thinks in a process of its own.
         names: what the people at light and dark are called.
         resumes: who sits down when the game that is offered is resumed; None: the same.
+        kept: what is kept beside the games: what was done of exercises, and who gets which help.
 
     Attributes:
         session: the conversation as it stands: all of it is on the card, or it says itself that it is not.
@@ -93,6 +96,7 @@ class Companion:
         *,
         names: PlayerNames = UNNAMED_PLAYERS,
         resumes: SeatedPlayers | None = None,
+        kept: KeptFiles | None = None,
     ) -> None:
         self.board = board
         self.clock = clock
@@ -115,11 +119,12 @@ class Companion:
         self._sensor_trouble: Message | None = None  # what is wrong with them
         self._lamp_trouble: Message | None = None
         self._program_trouble: Message | None = None
-        self._trouble_until = 0.0
-        self._failure_log = FailureLog()
+        self._failure_log, self._trouble_until = FailureLog(), 0.0
         self._arrival_flag = arrived or Flag()
         self._player_question = PlayerQuestion(self.put)
         self._adviser = adviser or SubprocessAdviser()
+        progress, self._help_memory = kept or open_kept_files(None)
+        self._exercise_support = ExerciseSupport(progress, session, clock)
         self._wanted_hint: Hint | None = None  # what is thought about, until the answer has come
         self._next_frame = self._next_step = clock.now()
         if journal:
@@ -176,6 +181,7 @@ class Companion:
         self._run_repeated(self._apply_clock_tick, now)
         self._run_repeated(self._apply_answer, now)
         self._run_repeated(self._check_journal, now)
+        self._run_repeated(self._follow_kept_files, now)
         self._process_inbox()
         if self.session is not before or now >= self._next_frame:
             self._next_frame = now + FRAME_SECONDS
@@ -272,6 +278,7 @@ class Companion:
             self.board.close()
         finally:
             self._adviser.close()
+            self._exercise_support.close()
             for player in self.players:
                 if player:
                     player.close()
@@ -280,6 +287,11 @@ class Companion:
     def human_sides(self) -> tuple[Side, ...]:
         """The sides that people play."""
         return list_human_sides(self.players)
+
+    @property
+    def _acting_players(self) -> PlayerPair:
+        """Who answers now: in an exercise those of before wait."""
+        return self._exercise_support.find_players(self._uncommitted.exercise) or self.players
 
     def _process_inbox(self) -> None:
         """All that has arrived, and whom to ask after that."""
@@ -359,7 +371,7 @@ class Companion:
             self._written_ticket = self._handed_in_ticket  # which everybody has been told
         self._awaiting_commit.append((self._handed_in_ticket, session, scene))
         self._adopt_written_sessions()
-        if before.resume_prompt and not session.resume_prompt:
+        if before.resume_prompt and not (session.resume_prompt or session.exercise):
             self.resume_seats = None
         if session.trouble and session.trouble != before.trouble:
             self._write_remark(str(session.trouble))
@@ -379,10 +391,7 @@ class Companion:
             if player:
                 player.close()
         if self._journal:
-            light_name, dark_name = (
-                new_player.name if new_player else name for new_player, name in zip(*new_seats, strict=True)
-            )
-            self._journal.update_facts(light=light_name, dark=dark_name)
+            self._journal.update_facts(**name_seats(*new_seats))
 
     def _handle_write_progress(self, written: WriteProgress) -> None:
         """The journal has dealt with more of what it was handed."""
@@ -422,13 +431,21 @@ class Companion:
             self._retry_at = now + RETRY_SECONDS
             self._journal.retry_writing()
 
+    def _follow_kept_files(self, now: float) -> None:
+        names = list_people_names(self.players, self.names)
+        remembered = self._help_memory.follow_session(self._uncommitted, names, now)
+        for event in (*self._exercise_support.follow_session(self.session, now), *remembered):
+            self._apply_event(event)
+
     def _adopt_session(self, session: Session, new_scene: Scene) -> None:
         old_session, self._session, self._current_scene = self._session, session, new_scene
         if _asked_about(session) != _asked_about(old_session):
             self._player_question.forget_question()
+        if old_session.exercise and not session.exercise:
+            self._exercise_support.close()
 
     def _apply_event(self, event: SessionEvent) -> None:
-        self._commit_session(self._uncommitted.after(adapt_event(event, self._uncommitted, self.players)))
+        self._commit_session(self._uncommitted.after(adapt_event(event, self._uncommitted, self._acting_players)))
 
     def _apply_long_presses(self, now: float) -> None:
         self._fingers, requests = self._fingers.after_clock(self.session, now)
@@ -458,9 +475,9 @@ class Companion:
 
     def _ask_player(self) -> None:
         """If it is a player's turn and nobody has been asked yet, ask."""
-        if self._player_question.asked_player or self.session.outcome:
+        if self._player_question.asked_player or self.session.outcome or self.session.is_exercise_asked:
             return
-        player = self.players[self.session.position.to_move]
+        player = self._acting_players[self.session.position.to_move]
         if player:
             self._player_question.ask_player(player, self.session.record)
 

@@ -7,7 +7,7 @@ from random import SystemRandom
 from typing import Any
 
 from pond_hw import __version__
-from pond_hw.companion.seats import PlayerPair
+from pond_hw.companion.seats import PlayerPair, name_seats
 from pond_hw.engine import (
     DEFAULT_THINKING,
     PLAYER_NAMES,
@@ -69,9 +69,8 @@ def open_journal(
     """
     if folder is None:
         return None
-    light, dark = (player.name if player else name for player, name in zip(players, names, strict=True))
     board_facts = {"board": board, "built": built, "size": size, "pieces": pieces}
-    journal = Journal(folder, board_facts | {"light": light, "dark": dark, "program": __version__}, threaded=threaded)
+    journal = Journal(folder, board_facts | name_seats(players, names) | {"program": __version__}, threaded=threaded)
     journal.open()
     return journal
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pond_hw.board import Touch
-from pond_hw.engine import Player
+from pond_hw.engine import Player, PlayerNames
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
 from pond_hw.session import Session, SessionEvent
@@ -16,6 +16,18 @@ PlayerPair = tuple[Player | None, Player | None]
 def list_human_sides(players: PlayerPair) -> tuple[Side, ...]:
     """The sides that people play."""
     return tuple(side for side in Side if players[side] is None)
+
+
+def list_people_names(players: PlayerPair, names: PlayerNames) -> PlayerNames:
+    """What the people at light and dark are called; None for one who has not said it, and for a program."""
+    light, dark = (None if player else name for player, name in zip(players, names, strict=True))
+    return light, dark
+
+
+def name_seats(players: PlayerPair, names: PlayerNames) -> dict[str, str | None]:
+    """Who plays light and dark, as the journal has it: programs by their names, and people by theirs."""
+    pairs = zip(Side, players, names, strict=True)
+    return {str(side): player.name if player else name for side, player, name in pairs}
 
 
 def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> SessionEvent:

@@ -6,7 +6,7 @@ boot.py      config.txt against the board: SPI, I2C,  board_needs.py    what a b
 service.py   the service and its log; the devices,                      stand in
              who may use them, who has them           check_results.py  what was found, and its text
 storage.py   where games are saved                    redact.py         takes out what is personal
-                                                      report.py         the text to show when asking for help
+usb.py       a board on a USB cable                   report.py         the text to show when asking for help
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pond_hw.doctor.redact import redact_text
 from pond_hw.doctor.service import check_devices, check_service, find_service
 from pond_hw.doctor.storage import check_storage
 from pond_hw.doctor.surroundings import HostSystem
+from pond_hw.doctor.usb import check_usb
 from pond_hw.messages.message import Message
 from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile
 from pond_hw.setup.findings import FAULT
@@ -65,6 +66,8 @@ def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
         if profile and not isinstance(profile.sensing.wiring, SimulatedWiring):
             check_results += check_devices(host, profile, served, called)
         check_results += machine.check_power(host)
+    if profile and profile.controller == "pico":
+        check_results.append(check_usb(host, profile))
     check_results += [*machine.check_packages(host, profile), machine.check_clock(host), *check_storage(host)]
     check_results += check_service(host, served, called, profile)
     redacted_results = tuple(result.redacted_copy(host.private_names) for result in check_results)
@@ -94,7 +97,8 @@ def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple
             faulty = Message("doctor.profile.faulty", file=Path(board_path).name, count=len(error.faults))
             messages = [faulty, error.faults[0].message]
         return None, [fault_result("profile", *messages, fix_command=f"pond boards {shlex.quote(board_path)}")]
-    if not host.machine.is_pi and not isinstance(profile.sensing.wiring, SimulatedWiring):
+    needs_pi = profile.controller == "pi" and not isinstance(profile.sensing.wiring, SimulatedWiring)
+    if needs_pi and not host.machine.is_pi:
         message = Message("doctor.profile.for_pi", board=profile.name)
         return profile, [warning_result("profile", message, fix_command="pond serve --board simulated-4x4")]
     return profile, [good_result("profile", Message("doctor.profile.good", board=profile.name, size=profile.size))]

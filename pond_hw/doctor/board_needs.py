@@ -62,9 +62,10 @@ BLINKA = NeededPackage("Adafruit-Blinka", "adafruit_blinka")
 GPIOD = NeededPackage("gpiod", "gpiod", min_version=(2, 2, 2))
 MCP23017 = NeededPackage("adafruit-circuitpython-mcp230xx", "adafruit_mcp230xx")
 NEOTRELLIS = NeededPackage("adafruit-circuitpython-neotrellis", "adafruit_neotrellis")
+PYSERIAL = NeededPackage("pyserial", "serial")
 
 KNOWN_PACKAGES = (
-    *(GPIOZERO, LGPIO, SPIDEV, SMBUS2, WS281X, NEOPIXEL, PI5_NEOPIXEL, BLINKA, GPIOD, MCP23017, NEOTRELLIS),
+    *(GPIOZERO, LGPIO, SPIDEV, SMBUS2, WS281X, NEOPIXEL, PI5_NEOPIXEL, BLINKA, GPIOD, MCP23017, NEOTRELLIS, PYSERIAL),
 )
 """All that a board may be driven by."""
 
@@ -96,6 +97,8 @@ def converters_on(profile: Profile, spi_bus: SpiBus) -> list[AdcPins]:
 def i2c_bus_number(profile: Profile) -> int | None:
     """The number of the I2C bus that the sensors are on, if they are."""
     wiring = profile.sensing.wiring
+    if profile.controller == "pico":
+        return None
     return wiring.bus if isinstance(wiring, wirings.ExpanderWiring | wirings.TrellisWiring) else None
 
 
@@ -126,6 +129,8 @@ def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
         "neopixel": [NEOPIXEL, GPIOD, PI5_NEOPIXEL if machine.is_pi5 else WS281X],
         "ws281x": [WS281X],
     }
+    if profile.controller == "pico":
+        return [PYSERIAL]
     wanted_packages = [GPIOZERO, LGPIO] if needs_pins(profile) else []
     if isinstance(profile.sensing.wiring, wirings.ExpanderWiring):
         wanted_packages += [SMBUS2, GPIOD, MCP23017]
@@ -137,6 +142,8 @@ def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
 def gpio_uses(profile: Profile) -> dict[int, Message]:
     """What a board uses each GPIO for, without the GPIOs of the header's buses."""
     used: dict[int, Message] = {}
+    if profile.controller == "pico":
+        return used
     match profile.sensing.wiring:
         case wirings.DirectWiring() as wiring:
             used = {gpio: Message("doctor.gpio.cell", gpio=gpio, cell=cell) for cell, gpio in wiring.pins.items()}

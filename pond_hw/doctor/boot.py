@@ -9,8 +9,8 @@ from pond_hw.doctor.board_needs import bus_gpios, converters_on, drives_by_spi, 
 from pond_hw.doctor.boot_config import BootConfig, ConfigOverlay, passed_filters
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.surroundings import HostSystem, read_count
-from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
-from pond_hw.drivers.pi_machine import MAX_TRANSFER_BYTES, SPI_DEVICE, Machine, choose_driver
+from pond_hw.drivers.lamp_pulses import PACKED
+from pond_hw.drivers.pi_machine import MAX_TRANSFER_BYTES, SPI_DEVICE, Machine, choose_driver, choose_encoding
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import ExpanderWiring, Profile, SimulatedWiring, TrellisWiring
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
@@ -84,6 +84,8 @@ def check_boot(host: HostSystem, config: BootConfig, profile: Profile | None) ->
             yield from _check_pins(host, config, profile)
             if drives_by_spi(profile, host.machine):
                 yield _check_core_clock(host, config)
+                if choose_driver(profile, host.machine).driver == "spi":
+                    yield _check_encoding(host, profile)
                 yield _check_spi_buffer(host, profile)
 
 
@@ -256,7 +258,7 @@ def _parse_number(number_text: str, default_number: int = -1) -> int:
         return default_number
 
 
-# --- the lamps' timing: a clock that holds still, and a buffer that takes a frame -------------------------------------
+# --- the lamps' timing: a clock that holds still, a buffer that takes a frame, and bits that survive a pause ----------
 
 
 def _check_core_clock(host: HostSystem, config: BootConfig) -> CheckResult:
@@ -278,7 +280,8 @@ def _check_core_clock(host: HostSystem, config: BootConfig) -> CheckResult:
 def _check_spi_buffer(host: HostSystem, profile: Profile) -> CheckResult:
     count, allowed = profile.chain.lamp_count, host.machine.spi_buffer_bytes
     by_spidev = choose_driver(profile, host.machine).driver == "spi"
-    length = len(encode_lamp_bytes(bytes(3 * count))) if by_spidev else 12 * count + 24
+    encoding = choose_encoding(profile, host.machine).encoding
+    length = encoding.frame_bytes(count) if by_spidev else 12 * count + 24
     frame = Message("doctor.lamps.frame", count=count, bytes=length, allowed=allowed)
     if length <= allowed:
         return good_result("lamps", frame)
@@ -292,3 +295,10 @@ def _check_spi_buffer(host: HostSystem, profile: Profile) -> CheckResult:
     edit = f"s/spidev.bufsiz=[^ ]*/{BUFFER_WORD}/" if words else f"1s/$/ {BUFFER_WORD}/"
     advice = Message("doctor.lamps.allow_more")
     return fault_result("lamps", frame, advice, fix_command=f"sudo sed -i '{edit}' /{file}")
+
+
+def _check_encoding(host: HostSystem, profile: Profile) -> CheckResult:
+    choice = choose_encoding(profile, host.machine)
+    if choice.encoding is PACKED and not host.machine.has_gapless_spi:
+        return warning_result("lamps", Message("doctor.lamps.may_pause"))
+    return good_result("lamps", Message("doctor.lamps.encoding", encoding=choice.name))

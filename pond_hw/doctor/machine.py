@@ -83,7 +83,8 @@ def _unquote_value(value: str) -> str:
 
 def check_packages(host: HostSystem, profile: Profile | None) -> Iterator[CheckResult]:
     """The Python packages that the board needs, one by one, and what else is there, in one line."""
-    wanted_packages = needed_packages(profile, host.machine) if profile and host.machine.is_pi else []
+    is_wanted = profile and (host.machine.is_pi or profile.controller == "pico")
+    wanted_packages = needed_packages(profile, host.machine) if profile and is_wanted else []
     yield from (_check_package(needed_package, host) for needed_package in wanted_packages)
     others = [known for known in KNOWN_PACKAGES if known not in wanted_packages]
     found = [(other.name, package) for other in others if (package := host.find_package(other.name, other.module))]

@@ -23,6 +23,8 @@ def list_devices(profile: Profile, machine: Machine) -> list[Path]:
     """
     wiring, driver = profile.sensing.wiring, choose_driver(profile, machine).driver
     pins = needs_pins(profile) or driver in ("ws281x", "neopixel")  # whose own way to a pin excludes nobody
+    if profile.controller == "pico":
+        return []  # a port comes and goes with its cable, and pyserial locks it
     names = [machine.gpio_device] if pins and not machine.pins_mocked else []
     if isinstance(wiring, ExpanderWiring | TrellisWiring):
         names.append(f"/dev/i2c-{wiring.bus}")
@@ -32,13 +34,16 @@ def list_devices(profile: Profile, machine: Machine) -> list[Path]:
 
 
 def lock_board(profile: Profile) -> ExitStack:
-    """Lock the devices of a real board or, if none of them can be opened, a file.
+    """Lock the devices of a real board or, if none of them can be opened, a file; of boards on USB there is one.
 
     Raises:
         BoardFault: it is served already.
     """
     try:
         with ExitStack() as taken:
+            if profile.controller == "pico":
+                taken.enter_context(BoardLock(board_lock_files("usb"), profile.name))
+                return taken.pop_all()
             devices = 0
             for device in list_devices(profile, Machine()):
                 with suppress(OSError):  # what cannot be opened cannot be used either, and the driver says so better

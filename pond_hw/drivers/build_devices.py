@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.pi_machine import Machine, choose_driver
+from pond_hw.drivers.pi_machine import Machine, choose_driver, choose_encoding
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import AnalogWiring, Profile, TrellisWiring
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from pond_hw.drivers.lamp_chain import LampWire
     from pond_hw.drivers.neotrellis import TrellisBoard
     from pond_hw.drivers.scan import SensorReader, SensorScan
+    from pond_hw.drivers.usb import UsbBoard
+
+USB_SCAN_RATE = 200.0
+"""How often it is looked, in 1/s, what has come over a cable; the Pico itself scans a thousand times a second."""
 
 
 def build_scan(
@@ -42,6 +46,14 @@ def build_scan(
     return SensorScan(
         profile.size, sensor_reader, holds, sensing.scan_rate, now, key=key_switch, pieces=has_pieces, light=light
     )
+
+
+def build_usb_scan(profile: Profile, now: Callable[[], float], usb_board: UsbBoard) -> SensorScan:
+    """The scan of a board on USB, which has debounced what it tells."""
+    from pond_hw.drivers.scan import SensorScan
+
+    has_pieces = profile.sensing.kind == "hall"
+    return SensorScan(profile.size, usb_board, 0.0, USB_SCAN_RATE, now, key=usb_board.key, pieces=has_pieces)
 
 
 def build_reader(profile: Profile) -> SensorReader:
@@ -92,7 +104,7 @@ def build_wire(profile: Profile, machine: Machine) -> LampWire:
         case "spi":
             from pond_hw.drivers.spi_lamps import SpiWire
 
-            return SpiWire(lamp_settings.lamp_count, machine)
+            return SpiWire(lamp_settings.lamp_count, choose_encoding(profile, machine).encoding, machine)
         case "ws281x":
             from pond_hw.drivers.ws281x import Ws281xWire
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import ENCODINGS, LampEncoding
 from pond_hw.installing import describe_missing_package, format_pip_command
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile
@@ -42,6 +42,12 @@ PI5_NEOPIXEL_HELPER = "adafruit_raspberry_pi5_neopixel_write"
 """What the NeoPixel library needs on a Raspberry Pi 5. It is not installed with pond: its licence is GPL-2.0-only."""
 
 
+def _list_usb_boards() -> list[str]:
+    from pond_hw.drivers.usb_ports import list_board_ports
+
+    return list_board_ports()
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """The computer that pond runs on.
@@ -51,12 +57,14 @@ class Machine:
         euid: who runs pond; 0 is root.
         usable: whether a file may be read and written.
         pins_mocked: whether gpiozero was told to pretend its pins.
+        usb_boards: finds the serial ports at which a Pico is.
     """
 
     root: Path = Path("/")
     euid: int = field(default_factory=lambda: os.geteuid() if hasattr(os, "geteuid") else 0)  # Windows has none
     usable: Callable[[Path], bool] = lambda device_path: os.access(device_path, os.R_OK | os.W_OK)
     pins_mocked: bool = field(default_factory=lambda: os.environ.get("GPIOZERO_PIN_FACTORY", "").lower() == "mock")
+    usb_boards: Callable[[], list[str]] = _list_usb_boards
 
     @property
     def model_name(self) -> str:
@@ -76,6 +84,15 @@ class Machine:
         except OSError:
             return self.model_name.startswith(("Raspberry Pi 5", "Raspberry Pi Compute Module 5"))
         return revision >> 12 & 0xF == 4  # the processor: BCM2712
+
+    @property
+    def has_gapless_spi(self) -> bool:
+        """Whether its SPI is known to leave no time between two bytes: up to the Raspberry Pi 4.
+
+        `drivers/spi/spi-bcm2835.c` of Linux says so of its DMA. Nothing like it is known of the Raspberry Pi 5, whose
+        SPI is another one (`spi-dw`), or of other computers.
+        """
+        return self.is_pi and not self.is_pi5
 
     @property
     def gpio_device(self) -> str:
@@ -130,6 +147,8 @@ class DriverChoice(NamedTuple):
 def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
     """The driver for a profile's lamps: the one it names or, for `auto`, the one that suits the pin and the machine."""
     chain = profile.chain
+    if profile.controller == "pico":
+        return DriverChoice("usb", Message("lamp_driver.usb"))
     if chain.driver != "auto":
         message = Message("lamp_driver.named", driver=chain.driver, profile=profile.name)
         return DriverChoice(chain.driver, message)
@@ -141,6 +160,22 @@ def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
     return DriverChoice("ws281x", Message("lamp_driver.ws281x", pin=chain.data_pin, source=source))
 
 
+class EncodingChoice(NamedTuple):
+    """How SPI draws the lamps' bits, what a profile calls that, and a message that says why it is that one."""
+
+    encoding: LampEncoding
+    name: str
+    message: Message
+
+
+def choose_encoding(profile: Profile, machine: Machine) -> EncodingChoice:
+    """How SPI draws a profile's lamps: as it says or, for `auto`, as the machine's SPI asks for."""
+    name, case = profile.chain.encoding, "named"
+    if name == "auto":
+        name = case = "packed" if machine.has_gapless_spi else "byte"
+    return EncodingChoice(ENCODINGS[name], name, Message(f"lamp_encoding.{case}", encoding=name, profile=profile.name))
+
+
 def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:
     """What the machine lacks for a board, found before any device is opened; None if nothing seems missing."""
     if pi_fault := no_pi_fault(profile, machine):
@@ -150,13 +185,15 @@ def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:
 
 def no_pi_fault(profile: Profile, machine: Machine, instead: Message = SIMULATED_INSTEAD) -> BoardFault | None:
     """Why a board cannot be had on a machine that is no Raspberry Pi, and what works there; None if it can be."""
-    if machine.is_pi or not list(_list_checks(profile, machine)):
+    if machine.is_pi or profile.controller == "pico" or not list(_list_checks(profile, machine)):
         return None
     return BoardFault(Message("machine.no_pi", profile=profile.name, instead=instead))
 
 
 def needs_pins(profile: Profile) -> bool:
     """Whether sensors, key or buzzer of a board are on the header's own pins."""
+    if profile.controller == "pico":
+        return False
     on_pins = (board_profile.DirectWiring, board_profile.MatrixWiring, board_profile.AnalogWiring)
     return isinstance(profile.sensing.wiring, on_pins) or profile.key_pin is not None or profile.buzzer_pin is not None
 
@@ -164,17 +201,34 @@ def needs_pins(profile: Profile) -> bool:
 def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], Message | None]]:
     """A check for each part of the board that is not simulated."""
     wiring, chain = profile.sensing.wiring, profile.chain
+    if profile.controller == "pico":
+        yield lambda: lacks_usb(machine)
+        return
     if needs_pins(profile) and not machine.pins_mocked:
         yield lambda: lacks_gpio(machine)
     if isinstance(wiring, ExpanderWiring | TrellisWiring):
         yield lambda: lacks_i2c(machine, wiring.bus)
     driver = choose_driver(profile, machine).driver
     if driver == "spi":
-        yield lambda: lacks_spi(machine, chain.lamp_count, len(encode_lamp_bytes(bytes(chain.lamp_count * 3))))
+        encoding = choose_encoding(profile, machine).encoding
+        yield lambda: lacks_spi(machine, chain.lamp_count, encoding.frame_bytes(chain.lamp_count))
     elif driver == "ws281x":
         yield lambda: lacks_ws281x(machine, chain.data_pin, chain.lamp_count)
     elif driver == "neopixel":
         yield lambda: lacks_neopixel(machine, chain.data_pin, chain.lamp_count)
+
+
+def lacks_usb(machine: Machine) -> Message | None:
+    """What is missing to use a Pico on a cable."""
+    if lack := _lacks_module("serial", "pyserial"):
+        return lack
+    devices = machine.usb_boards()
+    if not devices:
+        return Message("usb.no_board")
+    if sys.platform != "linux":
+        return None  # only there a port has a group
+    lacks = [lacks_permission(machine, device, "dialout") for device in devices]
+    return None if None in lacks else lacks[0]
 
 
 def lacks_gpio(machine: Machine) -> Message | None:

@@ -6,7 +6,7 @@ import errno
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.lamp_pulses import SPI_HZ, encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import LampEncoding
 from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, lacks_spi
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
@@ -17,12 +17,12 @@ class SpiWire:
 
     Args:
         lamp_count: lamps in the chain.
+        encoding: how their bits are drawn.
         machine: where it is.
     """
 
-    def __init__(self, lamp_count: int, machine: Machine | None = None) -> None:
-        self._length = len(encode_lamp_bytes(bytes(lamp_count * 3)))
-        self._count = lamp_count
+    def __init__(self, lamp_count: int, encoding: LampEncoding, machine: Machine | None = None) -> None:
+        self._count, self._encoding = lamp_count, encoding
         self._machine = machine or Machine()
         self._spi: Any = None
 
@@ -32,7 +32,7 @@ class SpiWire:
         Raises:
             BoardFault: SPI is switched off, not allowed, in use, or its buffer is too small for so many lamps.
         """
-        if lack := lacks_spi(self._machine, self._count, self._length):
+        if lack := lacks_spi(self._machine, self._count, self._encoding.frame_bytes(self._count)):
             raise BoardFault(lack)
         import spidev
 
@@ -40,7 +40,7 @@ class SpiWire:
         try:
             spi_device.open(0, 0)
             spi_device.mode = 0
-            spi_device.max_speed_hz = SPI_HZ
+            spi_device.max_speed_hz = self._encoding.spi_hz
         except OSError as error:
             spi_device.close()
             if error.errno == errno.EBUSY:
@@ -57,7 +57,7 @@ class SpiWire:
         if not self._spi:
             raise OSError("SPI is not open")
         # It would cut what is longer than the kernel's buffer, but `open` refused that.
-        self._spi.writebytes2(encode_lamp_bytes(chain_bytes))
+        self._spi.writebytes2(self._encoding.encode(chain_bytes))
 
     def close(self) -> None:
         """Let go of SPI."""

@@ -14,8 +14,11 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError, Record
 
 HUMAN = "human"
-PLAYER_NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 9)))
-"""Whom `make_player` knows."""
+PLAYER_NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 13)))
+"""Who plays whole games: whom `make_player` knows, besides `STUBBORN`."""
+
+STUBBORN = "stubborn"
+"""Who plays the other side of puzzles: where it must lose, it holds out as long as possible."""
 
 
 class ThinkingLimits(NamedTuple):
@@ -87,7 +90,7 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
     """The player of this name, or None for a person, who needs no program.
 
     Args:
-        player_name: one of `PLAYER_NAMES`.
+        player_name: one of `PLAYER_NAMES`, or `STUBBORN`.
         seed: whole number from which all its chances come: the same seed and the same game, the same answers (where
             a level has the time to look at all that it may, which takes a slow machine).
         thinking_limits: what a level may take for it.
@@ -95,7 +98,7 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
     Raises:
         PondError: nobody has this name.
     """
-    if player_name.startswith("level-") and player_name in PLAYER_NAMES:
+    if player_name == STUBBORN or (player_name.startswith("level-") and player_name in PLAYER_NAMES):
         from pond_hw.engine.seats import SubprocessPlayer
 
         return SubprocessPlayer(player_name, seed, thinking_limits)
@@ -110,7 +113,7 @@ def make_simulated_player(player_name: str, seed: int) -> Player | None:
     Raises:
         PondError: nobody has this name.
     """
-    if player_name not in PLAYER_NAMES:
+    if player_name not in (*PLAYER_NAMES, STUBBORN):
         raise PondError(Message("player.unknown", name=player_name, names=PLAYER_NAMES))
     if player_name == HUMAN:
         return None

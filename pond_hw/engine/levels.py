@@ -1,4 +1,4 @@
-"""Eight opponents, from a child's first to one that has to be feared.
+"""Twelve opponents, from a child's first to one that has to be feared.
 
 The strong ones look far ahead and take what is best. The weak ones look less far, see some of the frogs' jumps not at
 all, and misjudge what they see, as people do: by a little often, by much seldom, and never so much that they give away
@@ -21,10 +21,10 @@ DEFAULT_SECONDS = 3.0
 
 
 class EngineLevel(NamedTuple):
-    """How one of the eight plays.
+    """How one of the twelve plays.
 
     Attributes:
-        number: 1 to 8.
+        number: 1 to 12.
         depth: actions it looks ahead.
         nodes: positions it looks at.
         error_deviation: by how much it misjudges what comes of an action, in hundredths of a piece (standard deviation).
@@ -47,13 +47,17 @@ class EngineLevel(NamedTuple):
 
 ENGINE_LEVELS = (
     EngineLevel(1, 0, 2_000, error_deviation=500, worst_loss=900, oversight_rate=0.7),
-    EngineLevel(2, 0, 2_000, error_deviation=100, worst_loss=400, oversight_rate=0.3),
-    EngineLevel(3, 1, 4_000, error_deviation=100, worst_loss=300, oversight_rate=0.3),
-    EngineLevel(4, 2, 10_000, error_deviation=90, worst_loss=250, oversight_rate=0.1),
-    EngineLevel(5, 3, 20_000, error_deviation=60, worst_loss=150),
-    EngineLevel(6, 5, 30_000, error_deviation=30, worst_loss=80),
-    EngineLevel(7, 7, 120_000),
-    EngineLevel(8, 40, 1_000_000),
+    EngineLevel(2, 0, 2_000, error_deviation=200, worst_loss=500, oversight_rate=0.4),
+    EngineLevel(3, 1, 4_000, error_deviation=180, worst_loss=500, oversight_rate=0.5),
+    EngineLevel(4, 1, 4_000, error_deviation=100, worst_loss=300, oversight_rate=0.25),
+    EngineLevel(5, 2, 10_000, error_deviation=115, worst_loss=320, oversight_rate=0.15),
+    EngineLevel(6, 3, 20_000, error_deviation=130, worst_loss=320, oversight_rate=0.1),
+    EngineLevel(7, 3, 20_000, error_deviation=75, worst_loss=180),
+    EngineLevel(8, 4, 30_000, error_deviation=68, worst_loss=160),
+    EngineLevel(9, 5, 40_000, error_deviation=52, worst_loss=120),
+    EngineLevel(10, 6, 60_000, error_deviation=28, worst_loss=65),
+    EngineLevel(11, 7, 120_000),
+    EngineLevel(12, 40, 1_000_000),
 )
 
 

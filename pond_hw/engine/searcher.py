@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pond_hw.engine import DEFAULT_THINKING, packed
 from pond_hw.engine.engines import Engine, EngineGame
+from pond_hw.engine.learned_values import learned_evaluation
 from pond_hw.engine.packed import MAX_DEPTH, MAX_WORD, SURE_VALUE, WIN_VALUE, PackedSearch, UctSearch
 from pond_hw.rules import Variant
 
@@ -18,6 +19,9 @@ TABLE_MEGABYTES = DEFAULT_THINKING.megabytes
 ENTRY_BYTES = 96
 """What one position in the table takes; compiled only a sixth of it. As many are remembered by the one as by the other:
 so both look at the same positions, and give the same answers."""
+
+DRAW_VALUE = -25
+"""What a draw is worth to `SearchEngine`, in hundredths of a piece: it plays on where it is hardly worse off."""
 
 NODES_PER_CHECK = (64, 4096)
 """How many positions are looked at between two looks at the clock, plain and compiled: some milliseconds."""
@@ -68,9 +72,12 @@ class Searcher:
 
     Args:
         megabytes: how large the table of positions may be.
+        uses_learned: whether positions are worth what was learned of them, where that is known; if not, they are worth what
+            pieces and mobility say.
     """
 
-    def __init__(self, megabytes: float = TABLE_MEGABYTES) -> None:
+    def __init__(self, megabytes: float = TABLE_MEGABYTES, *, uses_learned: bool = True) -> None:
+        self._uses_learned = uses_learned
         self._places = max(2, int(megabytes * 1_000_000 / ENTRY_BYTES))
         self._pond: Variant | None = None
         self._search: PackedSearch
@@ -86,6 +93,7 @@ class Searcher:
         *,
         among: Sequence[int] = (),
         keep: bool = False,
+        draw_value: int = 0,
     ) -> SearchResult:
         """Look ahead, a little deeper each time, until a limit is reached, the matter is settled or somebody says stop.
 
@@ -99,10 +107,13 @@ class Searcher:
             among: the legal actions to choose from; none for all.
             keep: go on with what was found out in the positions before. It saves time, and makes the answer depend on
                 what was asked before.
+            draw_value: what a draw is worth to the side to move.
         """
         begun = monotonic()
         if self._pond != game.variant:
-            self._pond, self._search = game.variant, PackedSearch(game.rules, 1 << self._places.bit_length() - 1)
+            learned = learned_evaluation(game.variant) if self._uses_learned else None
+            self._search = PackedSearch(game.rules, 1 << self._places.bit_length() - 1, learned)
+            self._pond = game.variant
         search = self._search
         seconds = limits.seconds
 
@@ -110,7 +121,8 @@ class Searcher:
             return stop() or (seconds is not None and monotonic() - begun >= seconds)
 
         every = NODES_PER_CHECK[packed.is_compiled()]
-        search.begin_search(game.position, list(game.past_keys), enough, limits.nodes, every, margin, keep_table=keep)
+        past_keys = list(game.past_keys)
+        search.begin_search(game.position, past_keys, enough, limits.nodes, every, margin, keep, draw_value)
         if among:
             search.actions, search.values = list(among), [0] * len(among)
         if chance:
@@ -142,17 +154,24 @@ class SearchEngine(Engine):
         name: what it is called.
         limits: the bounds.
         megabytes: how large its table of positions may be.
+        uses_learned: see `Searcher`.
     """
 
     is_instant = False
 
-    def __init__(self, name: str, limits: SearchLimits, megabytes: float = TABLE_MEGABYTES) -> None:
+    def __init__(
+        self, name: str, limits: SearchLimits, megabytes: float = TABLE_MEGABYTES, *, uses_learned: bool = True
+    ) -> None:
         self.name = name
-        self._limits, self._searcher = limits, Searcher(megabytes)
+        self._limits, self._searcher = limits, Searcher(megabytes, uses_learned=uses_learned)
+        self._draw_value = DRAW_VALUE if uses_learned else 0
 
     def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
         """The best action; of several equally good ones any."""
-        return self._searcher.search_game(game, self._limits, should_stop, chance=random_source).actions[0]
+        search_result = self._searcher.search_game(
+            game, self._limits, should_stop, chance=random_source, draw_value=self._draw_value
+        )
+        return search_result.actions[0]
 
 
 class UctEngine(Engine):

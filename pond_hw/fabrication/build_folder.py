@@ -1,6 +1,7 @@
 """All that is made for a board, as files in a folder of its name.
 
-netlist.txt  wiring.md  wiring.svg  cell.svg  feed.svg  parts.csv  power.md  assembly.md
+netlist.txt  NAME.kicad_sch  wiring.md  wiring.svg  cell.svg  feed.svg  parts.csv  power.md  assembly.md
+carrier/NAME-carrier.kicad_sch  NAME-carrier.kicad_pcb  bom.csv  placement.csv
 stl/NAME.stl   views/board.png  apart.png  pieces.png  NAME.png
 """
 
@@ -9,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from pond_hw.fabrication.carrier.files import make_carrier_files
 from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.kicad.page import draw_kicad_schematic
 from pond_hw.fabrication.netlist import format_netlist
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.pages import format_assembly, format_wiring_page
@@ -26,11 +29,14 @@ from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.fabrication.wiring_diagram import draw_wiring
 from pond_hw.messages.message import Message
-from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring, TrellisWiring
+from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring
 from pond_hw.rules import PondError
 
-FILE_SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png"}
+FILE_SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png", ".kicad_sch", ".kicad_pcb", ".kicad_dru", ".zip"}
 """How the names of all files end that are made."""
+
+EXPORT_ENDS = ("-gerbers.zip", ".png")
+"""How the names of what KiCad makes of a carrier go on (`make carriers`); these stay as long as the carrier is the same."""
 
 
 def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
@@ -55,6 +61,7 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
     if print_faults := check_solids(profile, printed):
         raise PondError(Message("build.impossible.prints", board=profile.name, faults=print_faults))
     yield "netlist.txt", format_netlist(netlist).encode()
+    yield f"{profile.name}.kicad_sch", draw_kicad_schematic(profile, netlist).encode()
     yield "wiring.md", format_wiring_page(profile, netlist, cut_wires).encode()
     yield "wiring.svg", draw_wiring(profile, netlist).encode()
     yield "parts.csv", format_parts_list(profile, netlist, cut_wires, printed).encode()
@@ -68,10 +75,12 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
         yield f"stl/{part.name}.stl", to_stl(part.solid)
         yield f"views/{part.name}.png", draw_part(part)
     yield "views/board.png", draw_board(printed)
-    if not isinstance(profile.sensing.wiring, TrellisWiring):
-        yield "views/apart.png", draw_exploded(printed)
+    yield "views/apart.png", draw_exploded(printed)
     if profile.sensing.kind == "hall":
         yield "views/pieces.png", draw_piece_marks(printed)
+    if "B1" in netlist.parts and profile.controller == "pi":  # a Pico stands on a strip board's own pitch
+        for file_name, file_bytes in make_carrier_files(profile, netlist):
+            yield f"carrier/{file_name}", file_bytes
 
 
 def check_magnets(profile: Profile) -> Iterator[Message]:
@@ -108,16 +117,26 @@ def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], obje
         OSError: the files cannot be written.
     """
     left_over = _find_built_files(folder)
+    exports = _find_exports(folder, profile.name)
     bytes_by_path = dict[Path, bytes]()
     for file_name, file_bytes in make_files(profile):
         bytes_by_path[folder / file_name] = file_bytes
         show_name(file_name)
+    if exports and (board_path := exports.pop(0)).read_bytes() == bytes_by_path.get(board_path):
+        left_over -= set(exports)
     for file_path, file_bytes in bytes_by_path.items():
         file_path.parent.mkdir(parents=True, exist_ok=True)
         file_path.write_bytes(file_bytes)
     for file_path in left_over - bytes_by_path.keys():
         file_path.unlink()
     return len(bytes_by_path)
+
+
+def _find_exports(folder: Path, board_name: str) -> list[Path]:
+    """The carrier's file that is there, and what KiCad may have made of it; none without."""
+    board_path = folder / "carrier" / f"{board_name}-carrier.kicad_pcb"
+    exported = [board_path.with_name(board_path.stem + end) for end in EXPORT_ENDS]
+    return [board_path, *exported] if board_path.is_file() else []
 
 
 def _find_built_files(folder: Path) -> set[Path]:

@@ -7,13 +7,13 @@ lamps    GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> ... ; 5 V through a fuse, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, find_pin
 from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, PART_TYPES, RAIL_MOST, make_part
 from pond_hw.messages.message import Message
-from pond_hw.profile import board_profile, pi_header
+from pond_hw.profile import board_profile, pi_header, pico_header
 from pond_hw.profile.board_profile import Profile, SimulatedWiring, TrellisWiring
 from pond_hw.rules import Cell, PondError, get_grid
 
@@ -29,6 +29,10 @@ FUSE_RATINGS = (
 FUSE_LOAD = 0.75
 """How much of its rated current a fuse carries all the time: what makers recommend at 25 °C."""
 
+FUSE_OPENS = 2.1
+"""At so many times its rated current a fuse need open within half an hour; it holds 1.5 times for an hour or more. IEC
+60127-2, sheet 2, as Littelfuse's data sheet of the series 617 has it."""
+
 SHIFTER_GROUNDS = ("GND", "1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")
 """What of the shifter lies on ground: its first gate lets through, and the others stand still."""
 
@@ -40,6 +44,12 @@ GPIO_HIGH = 2.0
 
 GPIO_MOST = 16.0
 """mA that a GPIO may give or take: the strongest setting in Raspberry Pi's description of the pads."""
+
+PICO_GPIO_MOST = 12.0
+"""The same of a Pico: the strongest setting in the data sheet of the RP2040, which reads high from 2.0 V on, too."""
+
+USB_RESERVOIR = "10 µF"
+"""What may be switched onto a port of a computer at once (USB 2.0, 7.2.4.1: 10 µF); the Pico has some more by itself."""
 
 
 def make_circuit(profile: Profile) -> Netlist:
@@ -63,6 +73,14 @@ def fuse_for(current: float) -> int:
     return next((fuse_rating for fuse_rating in FUSE_RATINGS if fuse_rating * FUSE_LOAD >= current), FUSE_RATINGS[-1])
 
 
+def _pico_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
+    """The same on a Pico, whose pins are all pulled down until a program runs, and which has no pull-ups for I2C."""
+    pull_volts = {PinKind.IN: LOGIC_VOLTS, PinKind.TURN: 0.0}.get(pin_kind)
+    if pin_kind is PinKind.IN:
+        return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, GPIO_HIGH, pull_volts=pull_volts)
+    return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, max_current=PICO_GPIO_MOST, pull_volts=pull_volts)
+
+
 def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
     """A GPIO that is read, with its pull-up (in), drives a line high and low (turn), or pulls it low (open).
 
@@ -74,6 +92,25 @@ def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
     pulled_up, otherwise = (range(9), 0.0) if pin_kind is PinKind.TURN else (pi_header.FIXED_PULL_UPS, None)
     pull_volts = LOGIC_VOLTS if gpio_number in pulled_up else otherwise
     return Pin(name, pin_kind, LOGIC_VOLTS, max_current=GPIO_MOST, pull_volts=pull_volts)
+
+
+def _header_supplies() -> Iterator[tuple[str, str, Pin]]:
+    """What the Pi's header feeds: nets, pins by number, and what these are."""
+    three_volts = Pin(LOGIC_NET, PinKind.SUPPLY, LOGIC_VOLTS, max_current=RAIL_MOST)
+    five_volts = Pin(FIVE_VOLT_NET, PinKind.SUPPLY, LAMP_VOLTS, max_current=pi_header.HEADER_CURRENT_MA)
+    ground = Pin(GROUND_NET, PinKind.GROUND)
+    for pin_number, pin in zip("12469", (three_volts, five_volts, five_volts, ground, ground), strict=True):
+        yield pin.name, pin_number, pin
+
+
+def _pico_supplies() -> Iterator[tuple[str, str, Pin]]:
+    """What a Pico feeds. It has one pin with the cable's 5 V; the lamps' current goes back through the ground beside it."""
+    lamp_current = pico_header.USB_CURRENT_MA - pico_header.PICO_CURRENT_MA
+    logic_pin = Pin("3V3 OUT", PinKind.SUPPLY, LOGIC_VOLTS, max_current=pico_header.LOGIC_CURRENT_MA)
+    yield LOGIC_NET, str(pico_header.LOGIC_PIN), logic_pin
+    yield FIVE_VOLT_NET, str(pico_header.VBUS_PIN), Pin("VBUS", PinKind.SUPPLY, LAMP_VOLTS, max_current=lamp_current)
+    for pin_number in pico_header.GROUND_PINS[-1], pico_header.GROUND_PINS[0]:
+        yield GROUND_NET, str(pin_number), Pin(GROUND_NET, PinKind.GROUND)
 
 
 def _limited_pins(part_type: str, max_current: float) -> dict[str, Pin]:
@@ -88,7 +125,8 @@ class _CircuitBuilder:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self._header_pins: dict[str, Pin] = {}
-        self.parts = {"J1": CircuitPart("J1", "pi", self._header_pins)}
+        self.is_pico = profile.controller == "pico"
+        self.parts = {"J1": CircuitPart("J1", profile.controller, self._header_pins)}
         self.nets: dict[str, list[PartPin]] = {}
 
     def add_part(self, part_ref: str, part_type: str, pin_nets: Mapping[str, str] = {}, **details: object) -> None:
@@ -117,25 +155,26 @@ class _CircuitBuilder:
 
     def use_gpio(self, net_name: str, gpio_number: int, pin_kind: PinKind) -> None:
         """Use a GPIO in one way, and join it to a net."""
-        self.use_header(net_name, str(pi_header.HEADER_PINS[gpio_number]), _gpio_pin(gpio_number, pin_kind))
+        if self.is_pico:
+            self.use_header(net_name, str(pico_header.PICO_PINS[gpio_number]), _pico_pin(gpio_number, pin_kind))
+        else:
+            self.use_header(net_name, str(pi_header.HEADER_PINS[gpio_number]), _gpio_pin(gpio_number, pin_kind))
 
     def add_rails(self) -> None:
         """The header's supply and ground, and the rails on the strip board that they feed."""
         sensing, has_lamps = self.profile.sensing, self.profile.chain.data_pin is not None
-        chips = board_profile.ExpanderWiring | board_profile.AnalogWiring | TrellisWiring
+        chips = board_profile.ExpanderWiring | board_profile.AnalogWiring
+        is_trellis = isinstance(sensing.wiring, TrellisWiring)
         used_rails = {
             GROUND_NET: True,
             LOGIC_NET: sensing.kind == "hall" or isinstance(sensing.wiring, chips),
             LAMP_SUPPLY_NET: has_lamps,
-            FIVE_VOLT_NET: has_lamps and self.profile.supply.source == "pi",
+            FIVE_VOLT_NET: is_trellis or (has_lamps and self.profile.supply.source in ("pi", "usb")),
         }
-        five_volts = Pin(FIVE_VOLT_NET, PinKind.SUPPLY, LAMP_VOLTS, max_current=pi_header.HEADER_CURRENT_MA)
-        three_volts = Pin(LOGIC_NET, PinKind.SUPPLY, LOGIC_VOLTS, max_current=RAIL_MOST)
-        ground = Pin(GROUND_NET, PinKind.GROUND)
-        for pin_number, pin in zip("12469", (three_volts, five_volts, five_volts, ground, ground), strict=True):
-            if used_rails[pin.name]:
-                self.use_header(pin.name, pin_number, pin)
-        if isinstance(sensing.wiring, TrellisWiring):
+        for net_name, pin_number, pin in _pico_supplies() if self.is_pico else _header_supplies():
+            if used_rails[net_name]:
+                self.use_header(net_name, pin_number, pin)
+        if is_trellis:
             return  # four wires, straight from the header
         rails = enumerate(((GROUND_NET, 0.0), (LOGIC_NET, LOGIC_VOLTS), (LAMP_SUPPLY_NET, LAMP_VOLTS)), 1)
         rail_pins = {
@@ -166,7 +205,7 @@ class _CircuitBuilder:
             case TrellisWiring(address=address):
                 self.add_i2c()
                 limited_pins = _limited_pins("trellis", self.profile.chain.budget_ma)
-                pin_nets = {"VIN": LOGIC_NET, "GND": GROUND_NET, "SDA": "SDA", "SCL": "SCL"}
+                pin_nets = {"VIN": FIVE_VOLT_NET, "GND": GROUND_NET, "SDA": "SDA", "SCL": "SCL"}
                 self.add_part("M1", "trellis", pin_nets, pins=limited_pins, note=f"0x{address:02x}")
 
     def add_sensor(self, cell: Cell) -> None:
@@ -179,9 +218,13 @@ class _CircuitBuilder:
             self.add_part(f"U_{cell}", "linear hall" if is_linear else "hall", pin_nets, cell=cell)
 
     def add_i2c(self) -> None:
-        """The Pi's I2C bus."""
-        for net_name, gpio_number in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
+        """The I2C bus of the Pi; or that of a Pico, with the pull-ups that this lacks."""
+        gpio_numbers = pico_header.I2C_GPIOS if self.is_pico else pi_header.I2C_GPIOS
+        for net_name, gpio_number in zip(("SDA", "SCL"), gpio_numbers, strict=True):
             self.use_gpio(net_name, gpio_number, PinKind.OPEN)
+        if self.is_pico:
+            for part_ref, net_name in (("R4", "SDA"), ("R5", "SCL")):
+                self.add_resistor(part_ref, "4.7 kΩ", "J1", f"pulls {net_name} up", LOGIC_NET, net_name)
 
     def add_expanders(self, wiring: board_profile.ExpanderWiring) -> None:
         """MCP23017s, each with its address, and the sensors on them."""
@@ -226,7 +269,8 @@ class _CircuitBuilder:
             self.add_part("J2", "supply", {"+": FIVE_VOLT_NET, "-": GROUND_NET}, pins=pins, value=value)
         fuse_value = f"{fuse_for(chain.budget_ma) / 1000:g} A"
         self.add_part("F1", "fuse", {"1": FIVE_VOLT_NET, "2": LAMP_SUPPLY_NET}, value=fuse_value)
-        self.add_part("C1", "reservoir", {"+": LAMP_SUPPLY_NET, "-": GROUND_NET}, value="1000 µF")
+        reservoir = USB_RESERVOIR if self.profile.supply.source == "usb" else "1000 µF"
+        self.add_part("C1", "reservoir", {"+": LAMP_SUPPLY_NET, "-": GROUND_NET}, value=reservoir)
 
         shifter_nets = {"VCC": LAMP_SUPPLY_NET, **dict.fromkeys(SHIFTER_GROUNDS, GROUND_NET)}
         self.add_part("U1", "shifter", {**shifter_nets, "1A": DATA_NET, "1Y": "data 5 V"})

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind
 from pond_hw.fabrication.part_catalogue import LOGIC_VOLTS, PART_TYPES, PULL_UP_OHMS, RAIL_MOST
 from pond_hw.messages.message import Message
+from pond_hw.profile.pico_header import LOGIC_CURRENT_MA
 
 SWITCH_TYPES = ("button", "key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
@@ -28,6 +29,7 @@ VALUE_RANGES = {
     "series": ("100 Ω", "1 kΩ"),
     "capacitor": ("10 nF", "1 µF"),
     "reservoir": ("470 µF", "2200 µF"),
+    "USB reservoir": ("4.7 µF", "10 µF"),
 }
 """From and to. Of capacitors what the catalogue says will do. Less than 100 Ω shields nothing, and more than 100 kΩ
 pulls nothing. With 1 kΩ in the way of a signal, an input's 15 pF and a short wire, an edge is late by some 50 ns, of
@@ -150,10 +152,25 @@ def check_supplies(net: _Net) -> Iterator[Message]:
 
 
 def check_drivers(net: _Net) -> Iterator[Message]:
-    """Every net that is read has something that drives it."""
+    """Every net that is read has something that drives it; a resistor to a rail only holds it while nothing does."""
     reading_pins = net.pins_of(PinKind.IN)
-    if reading_pins and not any(pin.pin_kind in DRIVING_KINDS for _, pin in net.near_pins(*CONDUCTING_TYPES)):
+    if not reading_pins:
+        return
+    is_driven = any(pin.pin_kind in DRIVING_KINDS for _, pin in net.near_pins(*CONDUCTING_TYPES))
+    if not is_driven or _is_only_held(net):
         yield Message("netlist.driver.none", pin=str(reading_pins[0]), net=net.name)
+
+
+def _is_only_held(net: _Net) -> bool:
+    """Whether all that a net hangs on are rails behind resistors."""
+    signal_nets = []
+    for near_net in reachable_nets(net.netlist, net.name, ("resistor",)):
+        if any(net.netlist.pins_on(near_net, *STRONG_KINDS, PinKind.PICKED, PinKind.OPEN)):
+            return False
+        if rail_volts(net.netlist, near_net) is None:
+            signal_nets.append(near_net)
+    neighbour_types = {part_type for near_net in signal_nets for part_type, _ in net.netlist.neighbours[near_net]}
+    return net.name in signal_nets and neighbour_types.isdisjoint({*CONDUCTING_TYPES} - {"resistor"})
 
 
 def check_conflicts(net: _Net) -> Iterator[Message]:
@@ -221,14 +238,15 @@ def check_levels(net: _Net) -> Iterator[Message]:
 def check_loads(net: _Net) -> Iterator[Message]:
     """No pin gives or takes more current than it may."""
     current_taken = sum(net_pin.pin.max_current for net_pin in net.pins_of(PinKind.FED))
-    if current_taken > RAIL_MOST and rail_volts(net.netlist, net.name) == LOGIC_VOLTS:
-        yield Message("netlist.load.header", current=current_taken, most=RAIL_MOST)
+    rail_most = LOGIC_CURRENT_MA if net.netlist.parts["J1"].part_type == "pico" else RAIL_MOST
+    if current_taken > rail_most and rail_volts(net.netlist, net.name) == LOGIC_VOLTS:
+        yield Message("netlist.load.header", current=current_taken, most=rail_most)
     for net_pin in net.pins_of(PinKind.TURN, PinKind.OUT, PinKind.OPEN):
         is_open = net_pin.pin.pin_kind is PinKind.OPEN
         net_volts = 0.0 if is_open else net_pin.pin.volts
         current = sum(_resistor_current(net.netlist, joined_pin.end, net_volts) for joined_pin in net.pins)
         pulled_pins = net.near_pins("button", "diode") if is_open else []
-        current += sum(1000 * (pin.pull_volts or 0) / _pull_up_ohms(end) for end, pin in pulled_pins)
+        current += sum(1000 * (pin.pull_volts or 0) / _pull_up_ohms(net.netlist, end) for end, pin in pulled_pins)
         if current > net_pin.pin.max_current:
             yield Message("netlist.load.pin", pin=str(net_pin), current=current, most=net_pin.pin.max_current)
 
@@ -243,8 +261,10 @@ def _resistor_current(netlist: Netlist, part_pin: PartPin, net_volts: float) -> 
     return 1000 * difference / max(parse_amount(part.value), 0.1)
 
 
-def _pull_up_ohms(part_pin: PartPin) -> int:
+def _pull_up_ohms(netlist: Netlist, part_pin: PartPin) -> int:
     """The pull-up inside a pin."""
+    if netlist.parts[part_pin.part].part_type == "pico":
+        return PULL_UP_OHMS["pico"]
     on_pi = "i2c" if part_pin.pin in ("3", "5") else "pi"
     return PULL_UP_OHMS[on_pi if part_pin.part == "J1" else "mcp23017"]
 
@@ -303,7 +323,10 @@ def check_values(netlist: Netlist) -> Iterator[Message]:
     """Resistors and capacitors have values that do what they are for."""
     for part in netlist.parts_of_type("resistor", "capacitor", "reservoir"):
         in_series = all(rail_volts(netlist, net_name) is None for net_name in netlist.part_nets(part))
-        least_value, most = VALUE_RANGES["series" if part.part_type == "resistor" and in_series else part.part_type]
+        sort = "series" if part.part_type == "resistor" and in_series else part.part_type
+        if sort == "reservoir" and netlist.parts["J1"].part_type == "pico" and not netlist.has_type("supply"):
+            sort = "USB reservoir"
+        least_value, most = VALUE_RANGES[sort]
         if not part.value:
             yield Message("netlist.value.missing", part=part.ref, least=least_value, most=most)
         elif not parse_amount(least_value) <= parse_amount(part.value) <= parse_amount(most):

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
-from pond_hw.fabrication.netlist import Netlist, PartPin
+from pond_hw.fabrication.carrier.carrier_circuit import make_carrier
+from pond_hw.fabrication.carrier.footprints import printed_pin_name
+from pond_hw.fabrication.carrier.placement import Carrier, NoRoom, place_parts
+from pond_hw.fabrication.circuit import LOGIC_NET
+from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.part_catalogue import PART_TYPES
-from pond_hw.fabrication.wire_tracing import GPIO_BY_PIN, cell_sensor
-from pond_hw.fabrication.wires import CutWire, board_joints, lamp_strips, leg_joints
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.sizes import CARRIER_SIZE
+from pond_hw.fabrication.wire_tracing import cell_sensor, find_gpio
+from pond_hw.fabrication.wires import CutWire, board_joints, is_on_board, lamp_strips, leg_joints, list_wires
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import Profile
-from pond_hw.profile.soldered_wires import solder_points
+from pond_hw.profile.soldered_wires import carrier_connectors, solder_points
 
 
 def read_sections(file_name: str) -> dict[str, str]:
@@ -64,6 +71,10 @@ def format_wiring_page(profile: Profile, netlist: Netlist, cut_wires: Sequence[C
     if "B1" in netlist.parts:
         track_rows = ((net, _join_pins(netlist, part_pins, ", ")) for net, part_pins in board_joints(netlist).items())
         sections.append(PAGE_SECTIONS["strip board"].format(rows=format_rows(track_rows)))
+    if carrier := find_carrier(profile, netlist):
+        plugs = carrier.netlist.parts_of_type("supply", "terminal", "plug")
+        plug_rows = ((part.ref, part.value, _printed_pins(part)) for part in plugs)
+        sections.append(PAGE_SECTIONS["carrier"].format(rows=format_rows(plug_rows)))
     cell = next((part.cell for part in netlist.parts.values() if part.cell and part.part_type != "lamp"), None)
     if cell and (leg_ends := leg_joints(netlist, cell)):
         legs_text = "; ".join(_join_pins(netlist, part_pins, " with ") for part_pins in leg_ends)
@@ -74,7 +85,7 @@ def format_wiring_page(profile: Profile, netlist: Netlist, cut_wires: Sequence[C
 def _list_names(netlist: Netlist) -> Iterator[str]:
     """What the names of the parts mean."""
     for part in netlist.parts.values():
-        if part.cell is None and part.part_type not in ("pi", "lamp"):
+        if part.cell is None and part.part_type not in ("pi", "pico", "lamp"):
             part_type = PART_TYPES[part.part_type]
             exact_value = part.value or ("" if part_type.package.startswith("axial") else part.note)
             yield f"{part.ref} is the {part_type.short_name.removesuffix(' 5 V')} {exact_value}".rstrip()
@@ -101,21 +112,41 @@ def _join_pins(netlist: Netlist, part_pins: Sequence[PartPin], separator: str) -
 
 
 def _format_pin(netlist: Netlist, part_pin: PartPin) -> str:
-    """`GPIO 17 (header pin 11)`, `header pin 6`, `U1.3 (1Y)`."""
+    """`GPIO 17 (header pin 11)`, `GP4 (Pico pin 6)`, `header pin 6`, `U1.3 (1Y)`."""
     pin_text, pin_name = str(part_pin), netlist.pin_at(part_pin).name
     if part_pin.part == "J1":
-        pin_text = f"header pin {part_pin.pin}"
-        return f"{pin_name} ({pin_text})" if part_pin.pin in GPIO_BY_PIN else pin_text
+        pin_text = f"{header_word(netlist)} {part_pin.pin}"
+        return f"{pin_name} ({pin_text})" if find_gpio(netlist, part_pin) is not None else pin_text
     return f"{pin_text} ({pin_name})" if pin_name != part_pin.pin else pin_text
+
+
+def header_word(netlist: Netlist) -> str:
+    """What the pins of J1 are called: `header pin`, or `Pico pin`."""
+    return "Pico pin" if netlist.parts["J1"].part_type == "pico" else "header pin"
 
 
 # --- assembly.md: step by step from a bag of parts to a proven board, with a check after each step ---
 
 
+def find_carrier(profile: Profile, netlist: Netlist) -> Carrier | None:
+    """The carrier board that the case of a board holds; None without."""
+    if profile.controller != "pi" or "B1" not in netlist.parts or SolidLayout(profile).carrier_corner is None:
+        return None
+    try:
+        return place_parts(make_carrier(profile, netlist))
+    except NoRoom:
+        return None
+
+
+def _printed_pins(part: CircuitPart) -> str:
+    return ", ".join(printed_pin_name(pin.name) for pin in part.pins.values())
+
+
 def format_assembly(profile: Profile, netlist: Netlist) -> str:
     """The guide of a board."""
     facts, words = list_facts(profile, netlist), _find_words(profile, netlist)
-    page_parts = [choose_lines(format_head("assembly", profile), facts)]
+    head = {"name": profile.name, "title": profile.title, "not_built": PAGE_SECTIONS["not built"]}
+    page_parts = [choose_lines(PAGE_SECTIONS["assembly"], facts).format(**head, **words)]
     for heading, step in read_sections("assembly.txt").items():
         if title := choose_lines(heading, facts):
             page_parts.append(f"## {len(page_parts)}. {title}\n\n{choose_lines(step, facts).format(**words)}")
@@ -126,7 +157,11 @@ def list_facts(profile: Profile, netlist: Netlist) -> set[str]:
     """The words in brackets that apply to a board."""
     wiring, strips = profile.sensing.wiring, lamp_strips(profile, netlist)
     is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
+    has_carrier = find_carrier(profile, netlist) is not None
     facts = {
+        "carrier": has_carrier,
+        "no-carrier": not has_carrier,
+        "logic": LOGIC_NET in netlist.nets,
         "sensors": not isinstance(wiring, board_profile.SimulatedWiring),
         "trellis": is_trellis,
         "case": not is_trellis,
@@ -139,7 +174,10 @@ def list_facts(profile: Profile, netlist: Netlist) -> set[str]:
         "unequal-strips": len(set(map(len, strips))) > 1,
         "first-in-cell": bool(strips and strips[0][0].cell),
         "first-in-strip": bool(strips and not strips[0][0].cell),
+        "pi": profile.controller == "pi",
+        "pico": profile.controller == "pico",
         "pi-supply": profile.supply.source == "pi",
+        "usb-supply": profile.supply.source == "usb",
         "own-supply": profile.supply.source == "own",
         "expanders": netlist.has_type("expander"),
         "converters": netlist.has_type("converter"),
@@ -159,12 +197,42 @@ def _find_words(profile: Profile, netlist: Netlist) -> dict[str, object]:
     strips = lamp_strips(profile, netlist)
     rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
     return {
+        **_find_carrier_words(profile, netlist),
         "board": profile.name,
+        "controller": {"pi": "Pi", "pico": "Pico"}[profile.controller],
         "magnet": f"{magnet_diameter:g} × {magnet_height:g}",
+        "pause": f"{SolidLayout(profile).pause_z:g}",
         "strips": len(strips),
         "lamps": len(strips[0]) if strips else 0,
         "first": strips[0][0].cell if strips else "",
         "rails": ", ".join(pin.name for pin in rail_pins),
         "chips": ", ".join(part.ref for part in netlist.parts_of_type("shifter", "expander", "converter")),
         "addresses": " and ".join(part.note for part in netlist.parts_of_type("expander", "trellis")),
+    }
+
+
+def _find_carrier_words(profile: Profile, netlist: Netlist) -> dict[str, object]:
+    """What the guide says of both ways to carry the chips; the joints of each are counted."""
+    carrier, cut_wires, layout = find_carrier(profile, netlist), list_wires(profile, netlist), SolidLayout(profile)
+    plugs = carrier_connectors(profile)
+    bridges = sum(len(part_pins) - 1 for part_pins in board_joints(netlist).values())
+    on_board = {part.ref for part in netlist.parts.values() if is_on_board(part)}
+    ends = [end for wire in cut_wires for end in (wire.start_pin, wire.end_pin) if end.part in on_board]
+    legs = sum(len(part_pins) for part_pins in board_joints(netlist).values())
+    (header_x, header_y), (board_x, board_y) = layout.header_point, layout.board_point
+    longer = math.ceil((abs(header_x - board_x) + abs(header_y - board_y)) / 10) * 10
+    carried = carrier.netlist.parts.values() if carrier else ()
+    feeds = ["J2"] * ("J2" in netlist.parts) + [plugs.get("lamps", "")]
+    names = {"drive": "lines that are driven", "sense": "lines that are read"}
+    return {
+        "width": f"{CARRIER_SIZE[0]:g}",
+        "depth": f"{CARRIER_SIZE[1]:g}",
+        "carrier_joints": sum(len(placed.footprint.pads) for placed in carrier.parts) if carrier else 0,
+        "strip_joints": legs + 2 * bridges + len(ends) if carried else 0,
+        "strip_wires": bridges + len(ends),
+        "extra": longer,
+        "feed": " or of ".join(feeds),
+        "lamps_plug": plugs.get("lamps"),
+        "lines_plugs": " and ".join(f"{plugs[group]} ({text})" for group, text in names.items() if group in plugs),
+        "control_plugs": " and ".join(f"{plugs[each]} ({each})" for each in ("key", "buzzer") if each in plugs),
     }

@@ -19,8 +19,9 @@ RAIL_MOST = 500.0
 """mA that boards take of the header's 3.3 V. Raspberry Pi states no limit for models with a switching regulator, whose
 chip gives more; this is what is commonly kept to."""
 
-PULL_UP_OHMS = {"pi": 50_000, "i2c": 1_800, "mcp23017": 100_000}
-"""Pull-ups: inside a GPIO (50 to 65 kΩ); on the Pi for I2C; inside an MCP23017 (40 to 115 µA at 5 V: some 100 kΩ)."""
+PULL_UP_OHMS = {"pi": 50_000, "i2c": 1_800, "mcp23017": 100_000, "pico": 50_000}
+"""Pull-ups: inside a GPIO (50 to 65 kΩ; of a Pico 50 to 80); on the Pi for I2C; inside an MCP23017 (40 to 115 µA at 5 V:
+some 100 kΩ)."""
 
 FIELD_NEEDED = 7.0
 """mT at which a digital sensor is sure to detect a magnet: twice what a DRV5033FA typically needs, 3.5."""

@@ -13,11 +13,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pond_hw.fabrication.netlist import Netlist
+from pond_hw.fabrication.pages import find_carrier
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.printed import PrintedPart
+from pond_hw.fabrication.solids.sliced import find_sliced
 from pond_hw.fabrication.wires import SIGNAL_GAUGE, CutWire, lamp_strips
-from pond_hw.profile.board_profile import Profile, TrellisWiring
+from pond_hw.profile.board_profile import Profile
 
 SPARE_FACTOR = 1.2
 """How much more wire to buy than the lengths come to."""
@@ -49,31 +51,46 @@ def format_parts_list(
     csv_writer = csv.writer(list_text, lineterminator="\n")
     csv_writer.writerow(PartsListRow._fields)
     csv_writer.writerows(_bought_rows(netlist))
+    if find_carrier(profile, netlist):
+        csv_writer.writerow(_list_part("carrier board", 1, f"carrier/{profile.name}-carrier-gerbers.zip"))
+        csv_writer.writerow(_list_part("ribbon cable", 1))
     csv_writer.writerows(_lamp_rows(profile, netlist))
     csv_writer.writerows(_wire_rows(cut_wires))
-    if profile.supply.source == "own":
+    if profile.controller == "pico":
+        csv_writer.writerow(_list_part("usb cable", 1))
+    elif profile.supply.source == "own":
         csv_writer.writerow(_list_part("pi supply", 1, "as the Pi's model requires"))
     else:
         csv_writer.writerow(_list_part("pi and board supply", 1, f"{profile.supply.current_ma / 1000:g} A or more"))
     csv_writer.writerows(list_fasteners(profile))
     for part in printed:
-        file_name, purpose = f"stl/{part.name}.stl", f"{part.grams:.0f} g each with 100 % infill"
-        csv_writer.writerow(PartsListRow(part.count, f"printed: {part.name}", part.material, file_name, purpose))
+        row = PartsListRow(part.count, f"printed: {part.name}", part.material, f"stl/{part.name}.stl")
+        csv_writer.writerow(row._replace(purpose=describe_printed(part)))
     return list_text.getvalue()
+
+
+def describe_printed(part: PrintedPart) -> str:
+    """How much plastic and time one copy takes, as far as that is known, and what to do meanwhile."""
+    sliced_part = find_sliced(part.solid)
+    taken = [f"{sliced_part} each, sliced with 20 % infill"] if sliced_part else []
+    taken.append(f"{part.grams:.0f} g each with 100 % infill")
+    if part.pause_z is not None:
+        taken.append(f"the printer pauses at {part.pause_z:g} mm for the magnets")
+    return "; ".join(taken)
 
 
 def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
     """Screws, inserts and feet for the printed parts, and the magnets for the pieces."""
-    if isinstance(profile.sensing.wiring, TrellisWiring):
-        yield _list_part("bezel screw", 4)
-        return
     layout = SolidLayout(profile)
     screw_count, stack_height = len(layout.screw_points), layout.top_z - layout.plate_z
     screw_length = next(length for length in SCREW_LENGTHS if length >= stack_height + MIN_GRIP)
     screw = _list_part("countersunk screw", screw_count)
     yield screw._replace(part=f"{screw.part} x {screw_length}")
     yield _list_part("insert", screw_count)
-    yield _list_part("pi screw", 4)
+    if layout.is_pico:
+        yield _list_part("pico screw", len(layout.pi_holes))
+    else:
+        yield _list_part("pi screw", 8 if layout.is_trellis or layout.carrier_corner else 4)
     yield _list_part("foot", 4)
     if layout.has_halls:
         magnet, (width, height) = _list_part("magnet", 3 * layout.piece_count), layout.magnet_size

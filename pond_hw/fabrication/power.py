@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pond_hw.board import Frame
-from pond_hw.fabrication.circuit import LAMP_SUPPLY_NET
+from pond_hw.fabrication.circuit import FUSE_OPENS, LAMP_SUPPLY_NET
 from pond_hw.fabrication.netlist import Netlist, PinKind
 from pond_hw.fabrication.pages import PAGE_SECTIONS, choose_lines, format_rows
 from pond_hw.fabrication.part_catalogue import LAMP_MOST, LAMP_VOLTS, RAIL_MOST
-from pond_hw.fabrication.wires import OHMS_PER_METRE, CutWire, lamp_strips
+from pond_hw.fabrication.wires import OHMS_PER_METRE, CutWire, fuse_current, lamp_strips
 from pond_hw.lights import FRAME_SECONDS, render_scene
 from pond_hw.lights.lamp_limits import profile_limiter
-from pond_hw.profile import pi_header
+from pond_hw.profile import pi_header, pico_header
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.rules import Position, find_outcome, legal_actions, parse_variant, play
 from pond_hw.session import Session
@@ -54,6 +54,9 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
         "total": pi_header.PI_CURRENT_MA + lamp_current,
         "needed": lamp_current * 100 / pi_header.SUPPLY_LOAD_PERCENT,
         "rail": RAIL_MOST,
+        "pico": pico_header,
+        "pico_half": pico_header.PICO_CURRENT_MA / 2,
+        "pico_total": pico_header.PICO_CURRENT_MA + lamp_current,
     }
     rows = [PAGE_SECTIONS["lamp currents"].format(**words, typical=typical_lamp_current(profile))] if has_lamps else []
     for part_type, (consumer, typical_each) in CHIP_CURRENTS.items():
@@ -66,10 +69,11 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
             typical = count * typical_each if typical_each else most
             rows.append(format_rows([(consumer, f"{typical:.0f}", f"{most:.0f}", formula, source)]))
             logic_current += most
-    rows.append(PAGE_SECTIONS["pi current"].format(**words))
-    is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)
-    words["logic"] = lamp_current if is_trellis else logic_current
-    supplies = choose_lines(PAGE_SECTIONS[f"supplies: {profile.supply.source}"], {"trellis" if is_trellis else "chips"})
+    rows.append(PAGE_SECTIONS[f"{profile.controller} current"].format(**words))
+    words["logic"] = logic_current
+    sort = "trellis" if isinstance(profile.sensing.wiring, TrellisWiring) else "chips"
+    on_pico = " on a pico" if profile.controller == "pico" and profile.supply.source == "own" else ""
+    supplies = choose_lines(PAGE_SECTIONS[f"supplies: {profile.supply.source}{on_pico}"], {sort})
     page = PAGE_SECTIONS["power"].format(name=profile.name, rows="\n".join(rows), supplies=supplies.format(**words))
     if netlist.has_type("lamp"):
         page += "\n\n" + _format_voltage_drops(profile, netlist, cut_wires)
@@ -115,6 +119,8 @@ def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequenc
     section = choose_lines(PAGE_SECTIONS["voltage"], {"enough" if left_volts >= LEAST_VOLTS else "too-low"})
     return section.format(
         fuse=netlist.parts["F1"].value,
+        excess=lamp_count * LAMP_MOST / fuse_current(netlist),
+        short=FUSE_OPENS * fuse_current(netlist) / 1000,
         budget=f"{lamp_budget:g}",
         track=f"{TRACK_OHMS:.3f}",
         rows=format_rows(strip_rows),

@@ -20,7 +20,7 @@ from schemdraw.backends import svg
 
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, find_pin
-from pond_hw.fabrication.pages import read_sections
+from pond_hw.fabrication.pages import header_word, read_sections
 from pond_hw.fabrication.part_catalogue import PART_TYPES, PULL_UP_OHMS
 from pond_hw.fabrication.wire_tracing import cell_sensor, sensor_routes
 from pond_hw.fabrication.wires import lamp_strips
@@ -30,6 +30,9 @@ EXAMPLE_CELL = "b2"
 """The cell that is drawn; every grid has it."""
 
 FONT_FAMILY = "Arial, Helvetica, sans-serif"
+MARGIN = 1.0
+"""Around a drawing, in its own units."""
+
 SMALL_POINTS, LARGE_POINTS = 11, 13
 """Points of text: beside wires, and in boxes."""
 
@@ -84,7 +87,8 @@ def draw_feed(profile: Profile, netlist: Netlist) -> str:
     """What feeds the lamps of a board with a chain of lamps, and what brings them their data, as SVG."""
     source_pins = [end for end in netlist.ends_on(FIVE_VOLT_NET) if end.part in ("J1", "J2")]
     source_ref, pin_numbers = source_pins[0].part, " and ".join(part_pin.pin for part_pin in source_pins)
-    pins_text = f"header pins {pin_numbers}" if source_ref == "J1" else f"pin {pin_numbers}"
+    pin_word = header_word(netlist) + "s" * (len(source_pins) > 1) if source_ref == "J1" else "pin"
+    pins_text = f"{pin_word} {pin_numbers}"
     on_ground, shifter = netlist.ends_on(GROUND_NET), netlist.parts["U1"]
     used_pins = (find_pin(shifter, "1OE"), find_pin(shifter, "GND"))
     idle_legs = sorted(int(end.pin) for end in on_ground if end.part == "U1" and end not in used_pins)
@@ -113,7 +117,8 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
 
     svg.config.text = "text"  # as letters, with or without the package that would turn them into outlines
     drawing = schemdraw.Drawing(canvas="svg", show=False)
-    drawing.config(fontsize=SMALL_POINTS, font=FONT_FAMILY, lw=1.5, unit=2.5, bgcolor="white")
+    # Another font than the one that the width was reckoned with may need more of it.
+    drawing.config(fontsize=SMALL_POINTS, font=FONT_FAMILY, lw=1.5, unit=2.5, bgcolor="white", margin=MARGIN)
     for section_line in read_sections("schematic.txt")[section_name].splitlines():
         instruction, _, text = section_line.partition(" | ")
         text = re.sub(r"\{(.+?)\}", look_up, text).replace("\\n", "\n")
@@ -170,7 +175,7 @@ def _make_pull_up(part_ref: str, point: Point, pull_volts: float) -> list[Any]:
 
 def _pin_label(netlist: Netlist, part_pin: PartPin) -> str:
     """A pin as it stands beside a box: `GPIO 6, header pin 31`."""
-    return f"{netlist.pin_at(part_pin).name}, {'header pin' if part_pin.part == 'J1' else 'leg'} {part_pin.pin}"
+    return f"{netlist.pin_at(part_pin).name}, {header_word(netlist) if part_pin.part == 'J1' else 'leg'} {part_pin.pin}"
 
 
 def _part_title(part: CircuitPart) -> str:

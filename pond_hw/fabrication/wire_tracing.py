@@ -13,12 +13,15 @@ from pond_hw.fabrication.circuit import ADC_PINS, FUSE_LOAD, GROUND_NET, LOGIC_N
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.netlist_checks import parse_amount, rail_volts, reachable_nets
 from pond_hw.messages.message import Message
-from pond_hw.profile import board_profile, pi_header
+from pond_hw.profile import board_profile, pi_header, pico_header
 from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, MatrixCrossing, Profile
 from pond_hw.rules import Cell, get_grid
 
-GPIO_BY_PIN = {str(pin): gpio for gpio, pin in pi_header.HEADER_PINS.items()}
-"""The GPIO on each pin of the header that has one."""
+GPIO_BY_PIN = {
+    "pi": {str(pin): gpio for gpio, pin in pi_header.HEADER_PINS.items()},
+    "pico": {str(pin): gpio for gpio, pin in pico_header.PICO_PINS.items()},
+}
+"""The GPIO on each pin of the Pi's header, or of a Pico, that has one."""
 
 SENSOR_TYPES = ("button", "hall", "linear hall")
 
@@ -58,9 +61,9 @@ def _trace_sensor(netlist: Netlist, sensor: CircuitPart) -> SensorRoute | None:
             continue
         if other_net == GROUND_NET:
             return route
-        drive = _find_driver(netlist, other_net)
-        if drive and isinstance(route.sensor_input, int):
-            return SensorRoute(MatrixCrossing(GPIO_BY_PIN[drive.pin], route.sensor_input), (drive, *route.input_pins))
+        drive, drive_gpio = _find_driver(netlist, other_net), None
+        if drive and isinstance(route.sensor_input, int) and (drive_gpio := find_gpio(netlist, drive)) is not None:
+            return SensorRoute(MatrixCrossing(drive_gpio, route.sensor_input), (drive, *route.input_pins))
     return None
 
 
@@ -68,8 +71,8 @@ def _find_reader(netlist: Netlist, net_name: str | None) -> SensorRoute | None:
     """What reads the net of a sensor's pin."""
     for end in netlist.ends_on(net_name):
         part, pin_name = netlist.parts[end.part], netlist.pin_at(end).name
-        if end.part == "J1" and end.pin in GPIO_BY_PIN:
-            return SensorRoute(GPIO_BY_PIN[end.pin], (end,))
+        if (gpio := find_gpio(netlist, end)) is not None:
+            return SensorRoute(gpio, (end,))
         if part.part_type == "expander" and pin_name.startswith("GP"):
             high_bits = [1 << bit for bit in range(3) if netlist.pin_net(part, f"A{bit}") == LOGIC_NET]
             return SensorRoute(ExpanderPin(0x20 + sum(high_bits), pin_name[2], int(pin_name[3])), (end,))
@@ -87,13 +90,18 @@ def _find_driver(netlist: Netlist, net_name: str | None) -> PartPin | None:
 
 def _gpio_end(netlist: Netlist, net_name: str | None) -> PartPin | None:
     """The pin of the header that a net comes to, if it has a GPIO."""
-    return next((end for end in netlist.ends_on(net_name) if end.part == "J1" and end.pin in GPIO_BY_PIN), None)
+    return next((end for end in netlist.ends_on(net_name) if find_gpio(netlist, end) is not None), None)
+
+
+def find_gpio(netlist: Netlist, end: PartPin) -> int | None:
+    """The GPIO of a pin, if it is one of the Pi's header or of a Pico."""
+    return GPIO_BY_PIN.get(netlist.parts[end.part].part_type, {}).get(end.pin)
 
 
 def net_gpio(netlist: Netlist, net_name: str | None) -> int | None:
     """The GPIO that a net comes to."""
     part_pin = _gpio_end(netlist, net_name)
-    return GPIO_BY_PIN[part_pin.pin] if part_pin else None
+    return find_gpio(netlist, part_pin) if part_pin else None
 
 
 def _gpio_name(gpio: int | None) -> str:
@@ -145,7 +153,8 @@ def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[Message]:
             wired_names, wanted_names = (tuple(map(_gpio_name, pins)) for pins in (wired_pins, wanted_pins))
             yield Message("netlist.match.chip", chip=chip_letter, found=wired_names, wanted=wanted_names)
     for chip in netlist.parts_of_type("expander", "trellis"):
-        for pin_name, wanted_gpio in zip(("SDA", "SCL"), pi_header.I2C_GPIOS, strict=True):
+        bus_gpios = pico_header.I2C_GPIOS if profile.controller == "pico" else pi_header.I2C_GPIOS
+        for pin_name, wanted_gpio in zip(("SDA", "SCL"), bus_gpios, strict=True):
             wired_gpio = net_gpio(netlist, netlist.pin_net(chip, pin_name))
             if wired_gpio != wanted_gpio:
                 pins = {"pin": pin_name, "chip": chip.ref, "found": _gpio_name(wired_gpio)}

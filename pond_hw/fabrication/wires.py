@@ -15,10 +15,11 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
+from pond_hw.fabrication.circuit import FIVE_VOLT_NET, FUSE_OPENS, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.messages.message import Message
+from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.soldered_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
@@ -50,11 +51,10 @@ TRELLIS_LENGTH = 200.0
 SIGNAL_GAUGE = 26
 """AWG of what carries no current worth speaking of."""
 
-MAX_CURRENTS = {26: 1100, 22: 3500, 20: 5500, 18: 8000, 16: 11_000, 14: 16_000, 12: 20_500}
-"""mA that a wire of so many AWG may carry: half of what the Handbook of Electronic Tables and Formulas has for wires
-inside an apparatus (2.2, 7, 11, 16, 22, 32, 41 A). The half is our choice."""
+MAX_CURRENTS = {26: 2200, 22: 7000, 20: 11_000, 18: 16_000, 16: 22_000, 14: 32_000, 12: 41_000, 10: 55_000}
+"""mA that a wire of so many AWG may carry inside an apparatus, by the Handbook of Electronic Tables and Formulas."""
 
-OHMS_PER_METRE = {26: 0.134, 22: 0.053, 20: 0.0333, 18: 0.0209, 16: 0.0132, 14: 0.0083, 12: 0.0052}
+OHMS_PER_METRE = {26: 0.134, 22: 0.053, 20: 0.0333, 18: 0.0209, 16: 0.0132, 14: 0.0083, 12: 0.0052, 10: 0.0033}
 """Ω of a metre of it, copper at 20 °C, from the definition of AWG."""
 
 STRIP_BOARD_TYPES = ("expander", "converter", "shifter", "resistor", "capacitor", "reservoir", "fuse", "rails")
@@ -113,6 +113,7 @@ def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
     if part.cell is None:
         case_points = {
             "pi": layout.header_point,
+            "pico": layout.header_point,
             "key": layout.key_point,
             "buzzer": layout.buzzer_point,
             "supply": layout.jack_point,
@@ -153,7 +154,7 @@ class _WireLister:
     def __init__(self, profile: Profile, netlist: Netlist) -> None:
         self.profile, self.netlist = profile, netlist
         self.layout, self.strips = SolidLayout(profile), lamp_strips(profile, netlist)
-        self.lamp_gauge = gauge_for(_fuse_current(netlist)) if "F1" in netlist.parts else SIGNAL_GAUGE
+        self.lamp_gauge = gauge_for(FUSE_OPENS * fuse_current(netlist)) if "F1" in netlist.parts else SIGNAL_GAUGE
         self.lamp_source = "J2" if "J2" in netlist.parts else "J1"
 
     def rail_wires(self, net_name: str) -> Iterator[CutWire]:
@@ -176,7 +177,7 @@ class _WireLister:
         pins_by_row: dict[str, list[PartPin]] = {}
         for part_pin in part_pins:
             part = self.netlist.parts[part_pin.part]
-            if part.part_type not in ("pi", "supply", "capacitor", "lamp") and not is_on_board(part):
+            if part.part_type not in ("pi", "pico", "supply", "capacitor", "lamp") and not is_on_board(part):
                 pins_by_row.setdefault(part.cell[1] if part.cell else part.ref, []).append(part_pin)
         return pins_by_row.values()
 
@@ -227,8 +228,8 @@ class _WireLister:
         return SIGNAL_COLOURS.get(net_kind, "white")
 
 
-def _fuse_current(netlist: Netlist) -> float:
-    """What can flow in the lamps' feed before the fuse opens, in mA."""
+def fuse_current(netlist: Netlist) -> float:
+    """The rated current of the fuse in the lamps' feed, in mA."""
     return 1000 * float(netlist.parts["F1"].value.removesuffix(" A"))
 
 
@@ -250,11 +251,16 @@ def _list_joints(netlist: Netlist, part_refs: set[str]) -> dict[str, list[PartPi
 
 
 def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[Message]:
-    """No wire carries more than it may: those that the lamps' current flows in, until the fuse opens."""
+    """No wire carries more than it may: those that the lamps' current flows in, at what the fuse needs to open.
+
+    A NeoTrellis has no fuse: there it is all that lamps may take from the header.
+    """
+    has_fuse = "F1" in netlist.parts
+    lamp_current = FUSE_OPENS * fuse_current(netlist) if has_fuse else pi_header.HEADER_CURRENT_MA
     for wire in cut_wires:
         end_types = {netlist.parts[end.part].part_type for end in (wire.start_pin, wire.end_pin)}
         is_return = wire.net == GROUND_NET and not end_types.isdisjoint(("lamp", "supply"))
-        current = _fuse_current(netlist) if is_return or wire.net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET) else 0.0
+        current = lamp_current if is_return or wire.net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET) else 0.0
         if current > MAX_CURRENTS[wire.gauge]:
             ends = {"start": str(wire.start_pin), "end": str(wire.end_pin)}
             sizes = {"gauge": wire.gauge, "most": MAX_CURRENTS[wire.gauge], "wanted": gauge_for(current)}

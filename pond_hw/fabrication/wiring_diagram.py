@@ -32,7 +32,7 @@ WIRE_INKS = {
 """The colours of wires: as WireViz wants them (IEC 60757), and the shade that it gives them, for our arcs."""
 
 CHIP_TYPES = ("expander", "converter", "shifter")
-LEFT_TYPES = ("pi", "supply")
+LEFT_TYPES = ("pi", "pico", "supply")
 """Sorts of parts with a box of their own; those that stand at the left."""
 
 NOTE_WIDTH, LETTERS_PER_BLANK = 64, 15

@@ -8,6 +8,8 @@
     leave           the players have left this game for another one; it is kept
     resume          they have come back to it
     note …          a sentence worth keeping; it changes nothing
+    other …         what happened in another game than the board game, see `other_games`; it changes nothing here
+    other_back      the last of these was taken back
 
 Pure. Entries are replayed through the rules: one that cannot have happened is an `ImpossibleEntry`, and what came before it
 stands.
@@ -23,6 +25,7 @@ from typing import NamedTuple
 from pond_hw import rules
 from pond_hw.messages.message import Message
 from pond_hw.rules import Outcome, PondError, Position, Turn
+from pond_hw.session.fair_start import is_set_up
 from pond_hw.session.game_events import EndUndone, GameEnded, GameEvent, TurnsRedone, TurnsUndone, TurnTaken
 
 GameFacts = Mapping[str, object]
@@ -58,7 +61,8 @@ class GameProjection(rules.GameCourse):
     @property
     def can_continue(self) -> bool:
         """Whether it can be gone on with, and something of it would be lost if it were not."""
-        return not self.outcome and not self.was_left and bool(self.turns or self.undone_turns or self.custom_start)
+        is_touched = self.turns or self.undone_turns or is_set_up(self.custom_start)
+        return not self.outcome and not self.was_left and bool(is_touched)
 
     def after_entry(self, entry: JournalEntry) -> GameProjection:
         """The story with one more entry.
@@ -85,7 +89,7 @@ class GameProjection(rules.GameCourse):
                 return replace(self, declared_outcome=None)
             case "leave" | "resume":
                 return replace(self, was_left=entry.kind == "leave")
-            case "note":
+            case "note" | "other" | "other_back":
                 return self
         raise ImpossibleEntry(Message("entry.unknown", entry=str(entry)))
 

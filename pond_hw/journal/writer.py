@@ -263,7 +263,7 @@ class Journal:
                 self._open_file.abandon_file()
                 self._open_file, self._file_is_suspect = None, True
                 return self._write_pending()
-            return _describe_write_error(error)
+            return describe_write_error(error)
         except Exception as error:  # noqa: BLE001 - a mistake of ours ends neither game nor thread
             return Message("saving.bug", error=type(error).__name__)
         self._unwritten_games = {}
@@ -310,7 +310,7 @@ def _makes_file_suspect(error: sqlite3.Error | OSError | DamagedJournal) -> bool
     return code not in may_be_tried_again
 
 
-def _describe_write_error(error: sqlite3.Error | OSError | DamagedJournal) -> Message:
+def describe_write_error(error: sqlite3.Error | OSError | DamagedJournal) -> Message:
     """Why nothing is saved, and what to do."""
     full_code = getattr(error, "sqlite_errorcode", 0)
     code, number = full_code & 0xFF, getattr(error, "errno", None)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pond_hw.engine.engines import Engine, EngineGame
 from pond_hw.engine.external_program import ExternalEngine, GameForfeit
-from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, packed_rules
-from pond_hw.rules import Side, Variant
+from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, pack_position, packed_rules
+from pond_hw.rules import Position, Side, Variant
 
 if TYPE_CHECKING:
     from pond_hw.engine.packed import PackedPosition, PackedRules
@@ -82,7 +82,12 @@ class GameRunner:
         return played
 
     def play_game(
-        self, light: Engine | ExternalEngine, dark: Engine | ExternalEngine, opening: list[int], chance: Random
+        self,
+        light: Engine | ExternalEngine,
+        dark: Engine | ExternalEngine,
+        opening: list[int],
+        chance: Random,
+        start: Position | None = None,
     ) -> EngineGameResult:
         """A game to its end.
 
@@ -91,6 +96,7 @@ class GameRunner:
             dark: who plays dark.
             opening: what was played before they are asked.
             chance: where all their chances come from.
+            start: the position before the opening; None for the empty pond. Programs from outside know no other.
         """
         variant, rules = self.variant, self._rules
         actions = list(opening)
@@ -98,7 +104,8 @@ class GameRunner:
         for engine in external_engines:
             side, opponent = (Side.LIGHT, dark) if engine is light else (Side.DARK, light)
             engine.begin_game(variant, side, opponent.name, chance.getrandbits(32))
-        position, most_repeats, reason = self._play_actions((light, dark), actions, chance)
+        first_position = pack_position(start or Position.start(variant))
+        position, most_repeats, reason = self._play_actions((light, dark), first_position, actions, chance)
         if reason in (REPETITION, TOO_LONG):
             winner = NOBODY_WON
         elif reason:
@@ -112,7 +119,11 @@ class GameRunner:
         return EngineGameResult(winner, reason, len(actions), scored & 31, scored >> 5, most_repeats > 1, actions)
 
     def _play_actions(
-        self, engines: Sequence[Engine | ExternalEngine], actions: list[int], chance: Random
+        self,
+        engines: Sequence[Engine | ExternalEngine],
+        position: PackedPosition,
+        actions: list[int],
+        chance: Random,
     ) -> tuple[PackedPosition, int, str]:
         """Play on after the actions of the opening, and add to them what is played.
 
@@ -120,7 +131,7 @@ class GameRunner:
             The last position, how often the most frequent one came up, and why the game was broken off, if it was.
         """
         rules = self._rules
-        position, past_keys = rules.start_position(self.variant.spawn), list[int]()
+        past_keys = list[int]()
         for action in actions:
             past_keys.append(rules.position_key(position))
             position = rules.play_action(position, action)

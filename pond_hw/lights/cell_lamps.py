@@ -123,6 +123,10 @@ def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellL
             return _flip_look(piece, moment) if piece else dark
         case CellRole.PENDING:
             return _pending_look(piece, moment)
+        case CellRole.WARNED:
+            swell = animations.choice_swell(now)
+            brightness = palette.FAINT_BRIGHTNESS + (1.0 - palette.FAINT_BRIGHTNESS) * swell
+            return _draw_glyph(_glyph_look(piece, moment, brightness), "edge", moment, WHITE, TARGET_LOW * swell)
         case CellRole.CHOICE:
             return _draw_glyph(dark, "choice", moment, WHITE, _beckoning_brightness(animations.choice_swell(now)))
         case CellRole.DEFAULT_CHOICE:
@@ -213,7 +217,9 @@ def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
 _GAME_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET})
 """Cells in which hands have nothing to do but to play."""
 
-_URGENT_ROLES = frozenset({CellRole.CHOSEN, CellRole.TAKE_OFF, CellRole.PUT, CellRole.PENDING, CellRole.HINT})
+_URGENT_ROLES = frozenset(
+    {CellRole.CHOSEN, CellRole.TAKE_OFF, CellRole.PUT, CellRole.PENDING, CellRole.WARNED, CellRole.HINT}
+)
 """What is told undisturbed by a remark about the sensor."""
 
 

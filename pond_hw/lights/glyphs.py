@@ -16,6 +16,7 @@ board, so no shape may become another one by turning it.
     usual    the same, for the game as it is
     lid      an eye that is shut: nobody feels what stands here
     hint     somebody would act here: light that goes from a to b and back
+    heart, diamond, club   poison suits of the card game; how many lamps they have tells them apart in small cells
 """
 
 from functools import cache
@@ -27,38 +28,38 @@ LAMP_COUNTS = (1, 4, 9, 16, 25, 36, 49, 64)
 
 # One lamp has no shape; there the rhythm tells (see patterns).
 _SHEET_1X1 = """
-    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint
-    #    #        #     #     #       #      #      a     #       #      #    a
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint  heart  diamond  club
+    #    #        #     #     #       #      #      a     #       #      #    a     #      #        #
 """
 
 _SHEET_2X2 = """
-    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint
-    #.   #.       ##    ##    ##      ##     .#     ab    ##      ##     ##   ab
-    ..   .#       ##    ##    ##      ##     ..     dc    ..      #.     ##   ba
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint  heart  diamond  club
+    #.   #.       ##    ##    ##      ##     .#     ab    ##      ##     ##   ab    ##     #.       ##
+    ..   .#       ##    ##    ##      ##     ..     dc    ..      #.     ##   ba    ##     .#       #.
 """
 
 _SHEET_3X3 = """
-    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint
-    ...  #..      #.#   #.#   .#.     #.#    .#.    abc   ...     ###    ...  a.b
-    .#.  .#.      ###   ...   #.#     .#.    ...    h.d   ###     ...    ###  ...
-    ...  ..#      #.#   #.#   .#.     #.#    .#.    gfe   ...     ###    ...  b.a
+    egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint  heart  diamond  club
+    ...  #..      #.#   #.#   .#.     #.#    .#.    abc   ...     ###    ...  a.b   #.#    .#.      .#.
+    .#.  .#.      ###   ...   #.#     .#.    ...    h.d   ###     ...    ###  ...   ###    #.#      ###
+    ...  ..#      #.#   #.#   .#.     #.#    .#.    gfe   ...     ###    ...  b.a   .#.    .#.      .#.
 """
 
 _SHEET_4X4 = """
-    egg   tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid   hint
-    ....  ##..     #..#  #..#  .##.    #..#   .##.   abcd  ....    ####   ....  a..b
-    .##.  ##..     ####  ....  #..#    .##.   ....   l..e  ####    ....   ####  ....
-    .##.  ..#.     ####  ....  #..#    .##.   ....   k..f  ####    ....   ....  ....
-    ....  ...#     #..#  #..#  .##.    #..#   .##.   jihg  ....    ####   ....  b..a
+    egg   tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid   hint  heart  diamond  club
+    ....  ##..     #..#  #..#  .##.    #..#   .##.   abcd  ....    ####   ....  a..b  #..#   .##.     .##.
+    .##.  ##..     ####  ....  #..#    .##.   ....   l..e  ####    ....   ####  ....  ####   #..#     ####
+    .##.  ..#.     ####  ....  #..#    .##.   ....   k..f  ####    ....   ....  ....  ####   #..#     .##.
+    ....  ...#     #..#  #..#  .##.    #..#   .##.   jihg  ....    ####   ....  b..a  .##.   .##.     .##.
 """
 
 _SHEET_5X5 = """
-    egg    tadpole  frog   open   target  wrong  spark  edge   choice  usual  lid    hint
-    .....  ##...    #...#  #...#  ..#..   #...#  ..#..  abcde  .....   #####  .....  a...b
-    ..#..  ##...    #####  .....  .#.#.   .#.#.  .....  p...f  #####   #####  .....  .....
-    .###.  ..#..    .###.  .....  #...#   ..#..  #...#  o...g  #####   .....  #####  .....
-    ..#..  ...#.    #####  .....  .#.#.   .#.#.  .....  n...h  #####   #####  .....  .....
-    .....  ....#    #...#  #...#  ..#..   #...#  ..#..  mlkji  .....   #####  .....  b...a
+    egg    tadpole  frog   open   target  wrong  spark  edge   choice  usual  lid    hint   heart  diamond  club
+    .....  ##...    #...#  #...#  ..#..   #...#  ..#..  abcde  .....   #####  .....  a...b  ##.##  ..#..    ..#..
+    ..#..  ##...    #####  .....  .#.#.   .#.#.  .....  p...f  #####   #####  .....  .....  #####  .#.#.    .###.
+    .###.  ..#..    .###.  .....  #...#   ..#..  #...#  o...g  #####   .....  #####  .....  #####  #...#    #####
+    ..#..  ...#.    #####  .....  .#.#.   .#.#.  .....  n...h  #####   #####  .....  .....  .###.  .#.#.    ..#..
+    .....  ....#    #...#  #...#  ..#..   #...#  ..#..  mlkji  .....   #####  .....  b...a  ..#..  ..#..    .###.
 """
 
 _SHEET_8X8 = """
@@ -71,13 +72,26 @@ _SHEET_8X8 = """
   ..####..  ....##..  ########  ........  .#....#.  ..####..  ........  x......m  ########  ########  ........  ........
   ...##...  .....##.  ##....##  #......#  ..#..#..  .##..##.  ...##...  w......n  ........  ########  ........  b......a
   ........  ......##  #......#  ##....##  ...##...  ##....##  ...##...  vutsrqpo  ........  ########  ........  bb....aa
+
+  heart     diamond   club
+  .##..##.  ...##...  ...##...
+  ########  ..#..#..  ..####..
+  ########  .#....#.  ...##...
+  ########  #......#  .##..##.
+  .######.  #......#  ########
+  ..####..  .#....#.  .##..##.
+  ...##...  ..#..#..  ...##...
+  ........  ...##...  ..####..
 """
 
 
 def _parse_sheet(sheet: str) -> dict[str, tuple[str, ...]]:
-    """The drawings of one sheet by name, each as its rows from the top."""
-    names, *glyph_rows_text = (line.split() for line in sheet.strip().splitlines())
-    return dict(zip(names, zip(*glyph_rows_text, strict=True), strict=True))
+    """The drawings of one sheet by name, each as its rows from the top. An empty line parts rows of drawings."""
+    drawings: dict[str, tuple[str, ...]] = {}
+    for block in sheet.strip().split("\n\n"):
+        names, *glyph_rows_text = (line.split() for line in block.splitlines())
+        drawings |= zip(names, zip(*glyph_rows_text, strict=True), strict=True)
+    return drawings
 
 
 _SHEETS_BY_SIDE = {

@@ -8,6 +8,7 @@ text has gaps such as `{cell}`. A gap may say more about what fills it:
     {cells:or}     a1, b1 or c1
     {faults:lines} each on a line of its own, further to the right; these may be messages too
     {text:quoted}  somebody else's words, between quotation marks
+    {texts:local}  of `en=Hello`, `de=Hallo` the one in this language, or the first
     {side:side}    the entry `side.light` or `side.dark`; so with the first word of any id
     {pieces:.1f}   a number with a fraction, with the language's decimal sign
 """
@@ -83,6 +84,10 @@ class Catalogue(Formatter):
                 return self._find_word(f"{format_spec}.{value}") if format_spec else value
             case tuple() if format_spec == "lines":
                 return "\n  ".join(self.format_field(each, "") for each in value)
+            case [str(first), *_] if format_spec == "local":
+                mark = f"{self.language}="
+                chosen = next((text for text in map(str, value) if text.startswith(mark)), first)
+                return chosen.partition("=")[2]
             case [*front, last] if front:
                 return self._find_word(f"list.{format_spec or 'and'}").format(
                     front=", ".join(map(str, front)), last=last

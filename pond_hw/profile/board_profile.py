@@ -15,7 +15,7 @@ from pond_hw.rules import Cell
 
 @dataclass(frozen=True, slots=True)
 class DirectWiring:
-    """A switch or a digital hall sensor from each GPIO to ground; the Pi's own pull-ups."""
+    """A switch or a digital hall sensor from each GPIO to ground; the Pi's (or the Pico's) own pull-ups."""
 
     pins: Mapping[Cell, int]
 
@@ -172,6 +172,7 @@ class LampSettings:
         brightness: 0 to 1, on the light itself.
         budget_ma: what all lamps together may draw, in mA.
         slew_ma: how far that may rise from one frame to the next, in mA.
+        encoding: how SPI draws the bits: `auto`, `byte` or `packed`.
     """
 
     driver: str
@@ -184,6 +185,7 @@ class LampSettings:
     brightness: float
     budget_ma: float
     slew_ma: float
+    encoding: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ class PowerSupply:
     """Where the lamps' current comes from.
 
     Attributes:
-        source: `pi` (the 5 V pins of its header) or `own` (a supply for the lamps alone).
+        source: `pi` (the 5 V pins of its header), `usb` (a Pico's cable) or `own` (a supply for the lamps alone).
         current_ma: what that supply gives, in mA.
     """
 
@@ -228,6 +230,7 @@ class Profile:
         body: what is printed around them.
         key_pin: the GPIO of the undo/menu key (a switch to ground), or None.
         buzzer_pin: the GPIO of a passive buzzer, or None.
+        controller: what all of this is wired to: `pi` (the header of a Raspberry Pi) or `pico` (a Pico on a USB cable).
         measured_keys: the keys whose values come from the board's own file, such as `lamps.cells`.
         calibration_warning: why Pond ignores the board's own file; None if it does not, or if there is none.
     """
@@ -241,5 +244,6 @@ class Profile:
     body: BoardBody = BoardBody()
     key_pin: int | None = None
     buzzer_pin: int | None = None
+    controller: str = "pi"
     measured_keys: tuple[str, ...] = ()
     calibration_warning: Message | None = None

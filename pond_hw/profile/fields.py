@@ -50,10 +50,18 @@ REST_COUNTS = (256, 767)
 TRELLIS_ROWS = 4
 """A NeoTrellis has 4 rows of 4 keys, with a lamp under each."""
 
+CONTROLLERS = ("pi", "pico")
+
+PICO_DRIVERS = ("gpio", "matrix", "mcp23017")
+"""The sensors that the firmware of a Pico can read."""
+
 LAMP_DRIVERS = (*pi_header.LAMP_PINS, "neotrellis", "simulated")
 
 COLOUR_ORDERS = ("GRB", "RGB", "BRG", "RBG", "GBR", "BGR")
 """The orders in which lamps can take their colours; the first is by far the usual one."""
+
+LAMP_ENCODINGS = ("auto", "byte", "packed")
+"""How SPI draws the lamps' bits; `auto` leaves it to the machine."""
 
 MAX_LAMPS = 2000
 """As many as 25 cells of 64 lamps and two long strips have together."""
@@ -110,6 +118,11 @@ class RootFields:
     format = IntegerField("version of the file format", 1, 99, example=str(PROFILE_FORMAT), limits=str(PROFILE_FORMAT))
     title = LineField("one line that says what the board is", example='"Sixteen switches on the header"')
     grid = IntegerField("rows and columns", SIZES[0], SIZES[-1], example="4", limits=", ".join(map(str, SIZES)))
+    controller = ChoiceField(
+        "what sensors and lamps are wired to: a Raspberry Pi, or a Raspberry Pi Pico on a USB cable",
+        CONTROLLERS,
+        default=CONTROLLERS[0],
+    )
 
 
 class SensorFields:
@@ -198,6 +211,12 @@ class LampFields:
         default=COLOUR_ORDERS[0],
         measured=True,
     )
+    encoding = ChoiceField(
+        "how SPI draws the lamps' bits; `auto` and `spi` only",
+        LAMP_ENCODINGS,
+        default=LAMP_ENCODINGS[0],
+        measured=True,
+    )
     brightness = NumberField("a factor that dims all lamps", 0.01, 1, default=1, measured=True)
     budget_ma = NumberField("the current that all lamps together may draw", 1, MAX_CURRENT_MA, unit="mA", example="400")
     slew_ma = NumberField(
@@ -215,9 +234,17 @@ class StripFields:
 class SupplyFields:
     """The table [supply]: what feeds the lamps."""
 
-    source = ChoiceField("the Pi's 5 V pins, or a separate supply for the lamps", ("pi", "own"), example='"pi"')
+    source = ChoiceField(
+        "the Pi's 5 V pins, the USB cable of a Pico, or a separate supply for the lamps",
+        ("pi", "usb", "own"),
+        example='"pi"',
+    )
     current_ma = NumberField(
-        'what the supply can give; with `"pi"`, the Pi\'s supply', 100, MAX_CURRENT_MA, unit="mA", example="2500"
+        'what the supply can give; with `"pi"`, the Pi\'s supply; with `"usb"`, the computer\'s port',
+        100,
+        MAX_CURRENT_MA,
+        unit="mA",
+        example="2500",
     )
 
 

@@ -6,11 +6,11 @@ facts are in `pi_header`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pond_hw.messages.message import Message
-from pond_hw.profile import pi_header
+from pond_hw.profile import pi_header, pico_header
 from pond_hw.profile.board_profile import AdcPins, MatrixCrossing
 from pond_hw.profile.faults import FileLocation, ProfileFault
 from pond_hw.profile.toml_table import DrawnThings, TomlTable
@@ -51,14 +51,31 @@ class AdcChip(NamedTuple):
 
 def check_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -> Iterator[ProfileFault]:
     """No GPIO has two uses, or one that it is not fit for."""
+    return _check_uses(pin_uses, lambda use: _explain_unfit(use, buses))
+
+
+def _check_uses(
+    pin_uses: Iterable[PinUse], explain_unfit: Callable[[PinUse], Message | None]
+) -> Iterator[ProfileFault]:
     first_uses: dict[int, PinUse] = {}
     for use in sorted(pin_uses, key=lambda use: use.location.line):
-        if reason := _explain_unfit(use, buses):
+        if reason := explain_unfit(use):
             yield use.location.make_fault(reason)
         elif use.gpio in first_uses:
             yield use.location.make_fault(_explain_sharing(first_uses[use.gpio], use))
         else:
             first_uses[use.gpio] = use
+
+
+def check_pico_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -> Iterator[ProfileFault]:
+    """The same on a Pico, whose GPIOs are all alike."""
+    known_uses = []
+    for use in pin_uses:
+        if use.gpio in pico_header.PICO_PINS:
+            known_uses.append(use)
+        else:
+            yield use.location.make_fault(Message("profile.pico.gpio", gpio=use.gpio, user=use.used_by))
+    yield from _check_uses(known_uses, lambda use: _explain_bus(use, buses))
 
 
 def _explain_unfit(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
@@ -68,11 +85,18 @@ def _explain_unfit(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
         return Message("profile.gpio.not_on_header", gpio=gpio, last=pi_header.HEADER_GPIOS[-1], user=user)
     if gpio in pi_header.ID_EEPROM_GPIOS:
         return Message("profile.gpio.id_eeprom", gpio=gpio, user=user)
-    if bus := next((bus for bus in buses if gpio in bus.gpios), None):
-        gpios = tuple(map(str, sorted(bus.gpios)))
-        return Message("profile.gpio.on_bus", gpio=gpio, bus=bus.name, gpios=gpios, users=bus.users, user=user)
+    if reason := _explain_bus(use, buses):
+        return reason
     if gpio in pi_header.FIXED_PULL_UPS and use.role in ("drive", "out"):
         return Message("profile.gpio.pull_up", gpio=gpio, user=user)
+    return None
+
+
+def _explain_bus(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
+    """What serves a GPIO already, if it is one of a bus."""
+    if bus := next((bus for bus in buses if use.gpio in bus.gpios), None):
+        gpios, users = tuple(map(str, sorted(bus.gpios))), bus.users
+        return Message("profile.gpio.on_bus", gpio=use.gpio, bus=bus.name, gpios=gpios, users=users, user=use.used_by)
     return None
 
 

@@ -66,29 +66,36 @@ def parse_strips(root: TomlTable) -> ParsedStrips:
     return light_strip, dark_strip
 
 
-def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> ParsedLamps:
+def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None, *, any_pin: bool = False) -> ParsedLamps:
     """Read [lamps].
 
     Args:
         root: the whole profile.
         strips: the score strips, as far as they can be read.
         size: the board's rows and columns, if they are known.
+        any_pin: whether they are lit by any pin, and without an encoding: by a Pico.
     """
     table = root.read_table("lamps", "driver", "pin", "count", "budget_ma", "cells")
     driver = table.read_field(LampFields.driver)
     is_trellis = driver == "neotrellis"
-    pin = _parse_data_pin(table, driver)
+    pin = table.read_field(LampFields.pin) if any_pin else _parse_data_pin(table, driver)
     lamp_count = table.read_field(LampFields.count)
     size, max_side = (TRELLIS_ROWS, 1) if is_trellis else (size, MAX_CELL_SIDE)
     drawing = table.read_drawing("cells", size, LAMP_FORM, max_side)
     unused = table.read_list(LampFields.unused, parse_integer)
     colour_order = LampFields.colours.default if is_trellis else table.read_field(LampFields.colours)
+    is_by_spi = driver in ("auto", "spi", None) and not any_pin
+    encoding = table.read_field(LampFields.encoding) if is_by_spi else LampFields.encoding.default
     brightness = table.read_number(LampFields.brightness)
     budget_ma = table.read_number(LampFields.budget_ma)
     slew_ma = table.read_number(replace(LampFields.slew_ma, default=DEFAULT_SLEW_SHARE * budget_ma))
     elsewhere = {"pin": Message("profile.lamps.needless_pin", driver=quote_text(driver or ""))}
     if is_trellis:
         elsewhere["colours"] = Message("profile.trellis.colours")
+    if any_pin:
+        elsewhere["encoding"] = Message("profile.pico.encoding")
+    elif not is_by_spi:
+        elsewhere["encoding"] = Message("profile.lamps.needless_encoding", driver=quote_text(driver or ""))
     table.check_keys(elsewhere)
 
     if is_trellis:  # whatever is written, its lamps are known
@@ -99,12 +106,11 @@ def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None) -> Pars
     _check_numbers(table, lamp_count, drawing, lamp_lists)
     _check_currents(table, lamp_count, budget_ma, slew_ma)
     chain = None
-    if driver and lamp_count and size and colour_order:
+    if driver and lamp_count and size and colour_order and encoding:
         places = tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell)
         lamps_per_cell, strip_places = drawing.words_per_side**2, (strips[0].values, strips[1].values)
-        chain = LampSettings(
-            driver, pin, lamp_count, lamps_per_cell, places, strip_places, colour_order, brightness, budget_ma, slew_ma
-        )
+        lights = colour_order, brightness, budget_ma, slew_ma, encoding
+        chain = LampSettings(driver, pin, lamp_count, lamps_per_cell, places, strip_places, *lights)
     return ParsedLamps(table, driver, pin, drawing.things, budget_ma, chain)
 
 

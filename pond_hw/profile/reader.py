@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from pond_hw.messages.message import Message
-from pond_hw.profile import fields, header_checks, pi_header
+from pond_hw.profile import fields, header_checks, pi_header, pico_header
 from pond_hw.profile.board_profile import BoardBody, PowerSupply, Profile, TrellisWiring
 from pond_hw.profile.faults import ProfileError, ProfileFault, quote_text
 from pond_hw.profile.field_kinds import IntegerField
@@ -100,10 +100,11 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     check_format(root, "profile", PROFILE_FORMAT)
     board_title = root.read_field(RootFields.title)
     size = root.read_field(RootFields.grid)
+    controller = root.read_field(RootFields.controller)
     score_strips = parse_strips(root)
     sensors = parse_sensors(root, size)
-    lamps = parse_lamps(root, score_strips, size)
-    power_supply = _parse_supply(root, lamps)
+    lamps = parse_lamps(root, score_strips, size, any_pin=controller != "pi")
+    power_supply = _parse_supply(root, lamps, controller)
     key_use = _parse_pin(root, "key", fields.KeyFields.pin, "in")
     buzzer_use = _parse_pin(root, "buzzer", fields.BuzzerFields.pin, "out")
     board_body = _parse_body(root, sensors)
@@ -113,20 +114,26 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     if sensors.driver == "simulated" and "key" in root.values:
         root.add_fault("key", Message("profile.simulated.key"))
         key_use = None  # it is to be removed: no more faults of it
-    root.faults.extend(_check_gpios(sensors, lamps, key_use, buzzer_use))
-    if not (board_title and size and sensors.sensing and lamps.chain and power_supply):
+    if controller == "pico":
+        _check_pico(root, sensors, lamps, key_use)
+    elif controller:
+        root.faults.extend(_check_gpios(sensors, lamps, key_use, buzzer_use))
+    if not (board_title and size and controller and sensors.sensing and lamps.chain and power_supply):
         return None
     key_pin, buzzer_pin = (use.gpio if use else None for use in (key_use, buzzer_use))
-    return Profile(
-        profile_name, board_title, size, sensors.sensing, lamps.chain, power_supply, board_body, key_pin, buzzer_pin
-    )
+    parts = sensors.sensing, lamps.chain, power_supply, board_body
+    return Profile(profile_name, board_title, size, *parts, key_pin, buzzer_pin, controller)
 
 
-def _parse_supply(root: TomlTable, lamps: ParsedLamps) -> PowerSupply | None:
+def _parse_supply(root: TomlTable, lamps: ParsedLamps, controller: str | None) -> PowerSupply | None:
     table = root.read_table("supply", "source", "current_ma")
     source = table.read_field(SupplyFields.source)
     current = table.read_number(SupplyFields.current_ma)
     table.check_keys()
+    shared_source = "usb" if controller == "pico" else "pi"
+    if source and controller and source not in (shared_source, "own"):
+        table.add_fault("source", Message(f"profile.supply.{controller}", source=quote_text(shared_source)))
+        return None
     if source == "pi" and current <= pi_header.PI_CURRENT_MA:
         table.add_fault("current_ma", Message("profile.supply.too_small", pi=pi_header.PI_CURRENT_MA, supply=current))
     if source and (reason := _explain_overload(source, current, lamps.budget_ma)):
@@ -139,6 +146,10 @@ def _explain_overload(source: str, supply: float, budget: float) -> Message | No
     if source == "own":
         percent, most = pi_header.SUPPLY_LOAD_PERCENT, supply * pi_header.SUPPLY_LOAD_PERCENT / 100
         reason = Message("profile.budget.above_own_supply", percent=percent, supply=supply, most=most, budget=budget)
+        return reason if budget > most else None
+    if source == "usb":
+        most = min(supply, pico_header.USB_CURRENT_MA) - pico_header.PICO_CURRENT_MA
+        reason = Message("profile.budget.above_usb", most=most, pico=pico_header.PICO_CURRENT_MA, budget=budget)
         return reason if budget > most else None
     pi, most, left = pi_header.PI_CURRENT_MA, pi_header.HEADER_CURRENT_MA, supply - pi_header.PI_CURRENT_MA
     if 0 < left < most:
@@ -190,6 +201,25 @@ def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, la
             if key != lamp:
                 reason = Message("profile.trellis.lamp_of_key", cell=cell, key=key, lamp=lamp)
                 root.faults.append(location.make_fault(reason))
+
+
+def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key_use: PinUse | None) -> None:
+    """What a Pico's firmware can read and light, and the pins that it has."""
+    if sensors.driver and sensors.driver not in fields.PICO_DRIVERS:
+        drivers = tuple(map(quote_text, fields.PICO_DRIVERS))
+        sensors.table.add_fault("driver", Message("profile.pico.driver", drivers=drivers))
+        return
+    if lamps.driver not in ("auto", None):
+        lamps.table.add_fault("driver", Message("profile.pico.lamps"))
+    if "buzzer" in root.values:
+        root.add_fault("buzzer", Message("profile.pico.buzzer"))
+    pin_uses = [*sensors.pin_uses, *([key_use] if key_use else [])]
+    if lamps.pin is not None:
+        location = lamps.table.locate_key("pin")
+        pin_uses.append(PinUse(lamps.pin, location.place, location, "out"))
+    has_bus = sensors.driver == "mcp23017"
+    buses = [ReservedBus("I2C", pico_header.I2C_GPIOS, ("sensors",))] if has_bus else []
+    root.faults.extend(header_checks.check_pico_gpios(pin_uses, buses))
 
 
 def _check_gpios(

@@ -1,4 +1,7 @@
-"""Where the sensor of a cell is wired, in the words of the table that you build the board by; and its wires' colours."""
+"""Where the sensor of a cell is wired, in the words of the table that you build the board by; and its wires' colours.
+
+On a carrier board it is a pin of a connector. What is printed there follows from the profile too: `carrier_connectors`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.pi_header import HEADER_PINS
+from pond_hw.profile.pico_header import PICO_PINS
 from pond_hw.rules import Cell, get_grid
 
 COLOURS = ("brown", "orange", "yellow", "green", "blue", "purple", "grey", "white")
@@ -25,7 +29,49 @@ def sensor_wires(profile: Profile) -> dict[Cell, Message]:
             return {cell: Message("wire.key", key=key) for cell, key in keys.items()}
         case board_profile.SimulatedWiring():
             return dict.fromkeys(get_grid(profile.size).cells, Message("wire.simulated"))
-    return {cell: _describe_points(*points) for cell, points in solder_points(profile).items()}
+    wires = {cell: _describe_points(*points) for cell, points in solder_points(profile).items()}
+    if profile.controller == "pico":
+        return wires
+    pins = carrier_pins(profile)
+    return {cell: Message("wire.on_carrier", wire=wire, pins=pins[cell]) for cell, wire in wires.items()}
+
+
+def carrier_connectors(profile: Profile) -> dict[str, str]:
+    """The connectors of a carrier board by what is printed beside them: `{"key": "J4", "row 1": "J6", ...}`.
+
+    J1 is for the ribbon cable from the Pi, J2 for the lamps' own supply.
+    """
+    match profile.sensing.wiring:
+        case MatrixWiring():
+            groups = ["drive", "sense"]
+        case board_profile.DirectWiring() | ExpanderWiring() | AnalogWiring():
+            groups = [f"row {row[0][1:]}" for row in get_grid(profile.size).rows]
+        case _:
+            groups = []
+    groups += ["key"] * (profile.key_pin is not None) + ["buzzer"] * (profile.buzzer_pin is not None)
+    groups += ["lamps"] * (profile.chain.data_pin is not None)
+    return {group: f"J{number}" for number, group in enumerate(sorted(groups), 3)}
+
+
+def carrier_pins(profile: Profile) -> dict[Cell, Message]:
+    """For each cell the pins of the carrier board that its sensor is plugged onto, as they are printed there."""
+    connectors = carrier_connectors(profile)
+    if isinstance(profile.sensing.wiring, MatrixWiring):
+        return {
+            cell: Message(
+                "wire.two_pins",
+                connector=connectors["drive"],
+                pin=f"drive {drive}",
+                other_connector=connectors["sense"],
+                other_pin=f"sense {sense}",
+            )
+            for cell, (drive, sense) in profile.sensing.wiring.crossings.items()
+        }
+    return {
+        cell: Message("wire.pin", connector=connectors[row], row=row, pin=cell)
+        for cell in solder_points(profile)
+        for row in (f"row {cell[1:]}",)
+    }
 
 
 def _describe_points(point: tuple[Message, str], other_point: tuple[Message, str] | None = None) -> Message:
@@ -43,13 +89,13 @@ def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...
             colours = line_colours(wiring)
             return {
                 cell: (
-                    (Message("wire.driven_line", gpio=drive, pin=HEADER_PINS[drive]), colours[f"drive {drive}"]),
-                    (Message("wire.sense_line", gpio=sense, pin=HEADER_PINS[sense]), colours[f"sense {sense}"]),
+                    (_describe_gpio(profile, "driven_line", drive), colours[f"drive {drive}"]),
+                    (_describe_gpio(profile, "sense_line", sense), colours[f"sense {sense}"]),
                 )
                 for cell, (drive, sense) in crossings.items()
             }
         case board_profile.DirectWiring(pins):
-            places = {cell: Message("wire.gpio", gpio=gpio, pin=HEADER_PINS[gpio]) for cell, gpio in pins.items()}
+            places = {cell: _describe_gpio(profile, "gpio", gpio) for cell, gpio in pins.items()}
         case ExpanderWiring(pins=chip_pins):
             places = {
                 cell: Message(
@@ -65,6 +111,13 @@ def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...
         case _:
             return {}
     return {cell: ((place, cell_colour(profile, cell)),) for cell, place in places.items()}
+
+
+def _describe_gpio(profile: Profile, sort: str, gpio: int) -> Message:
+    """A GPIO as what it is, `gpio`, `driven_line` or `sense_line`, with its pin on the Pi's header or on the Pico."""
+    if profile.controller == "pico":
+        return Message(f"wire.pico_{sort}", gpio=gpio, pin=PICO_PINS[gpio])
+    return Message(f"wire.{sort}", gpio=gpio, pin=HEADER_PINS[gpio])
 
 
 def cell_colour(profile: Profile, cell: Cell) -> str:

@@ -10,7 +10,8 @@ dispatch.py        a request becomes what happens at a board
 serve.py           the run on a real machine, from taking hold of the board to leaving it dark; safe starts
 service.py         a companion, its clients, its tones, its supply: one turn of the loop
 socket_server.py   the socket, and each client within its bounds
-past_games.py      the games that are kept, read aside
+past_games.py      the games that are kept
+doctor_summary.py  what `pond doctor` finds
 remote_people.py   people who are not at the board: what they wait for, and their seats
 rate_limiter.py    how much of something there may be in a while
 connecting.py      how a program of ours comes to such a socket

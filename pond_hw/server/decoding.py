@@ -24,6 +24,7 @@ from pond_hw.rules import (
     Cell,
     Piece,
     PondError,
+    Side,
     Turn,
     get_grid,
     legal_actions,
@@ -31,8 +32,24 @@ from pond_hw.rules import (
     parse_variant,
     play,
 )
-from pond_hw.server.protocol import PROTOCOL_VERSION, said_field
-from pond_hw.session import ActionValue, ConfirmWindow, Hint, ShownRefusal, View
+from pond_hw.server.game_json import said_field
+from pond_hw.server.protocol import PROTOCOL_VERSION
+from pond_hw.server.request_fields import parse_head_start, parse_hint_limit, parse_switch
+from pond_hw.session import (
+    FULL_HELP,
+    NO_HEAD_STARTS,
+    NO_HINT_LIMITS,
+    ActionValue,
+    ConfirmWindow,
+    HeadStarts,
+    HelpLevel,
+    HelpLevels,
+    Hint,
+    HintCounts,
+    ShownRefusal,
+    View,
+)
+from pond_hw.session.exercise_run import ExerciseView
 from pond_hw.session.intents import (
     Intent,
     Moves,
@@ -40,6 +57,7 @@ from pond_hw.session.intents import (
     PendingConfirmation,
     TakeBack,
 )
+from pond_hw.session.menu_choice import MenuChoice
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.permission import PermissionView
@@ -165,13 +183,37 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             resume_prompt=record.get("offer"),
             hint=_hint(record["hint"]) if "hint" in record else None,
             has_seats=bool(state.get("seats")),
+            help_levels=_help_levels(state["help"]) if "help" in state else FULL_HELP,
+            head_starts=_head_starts(state["head_start"]) if "head_start" in state else NO_HEAD_STARTS,
+            hint_limits=_hint_counts(state, "hint_limit"),
+            hints_left=_hint_counts(state, "hints_left"),
+            starts_fair=parse_switch(state.get("fair_start", False)),
+            warned_action=Action.from_notation(state["warned"]) if "warned" in state else None,
             permission=_permission(state["asks"], board_size) if "asks" in state else None,
+            exercise=_exercise(record["exercise"], board_size) if "exercise" in record else None,
+            menu_choices=_menu_choices(record, board_size),
         )
         if in_hand and not view.legal_targets:
             raise ValueError(in_hand)
-        if view.hint and view.hint.action and view.hint.action not in view.allowed_actions:
-            raise ValueError(view.hint)
+        named_actions = {view.hint and view.hint.action, view.warned_action} - {None}
+        if not named_actions <= {*view.allowed_actions}:
+            raise ValueError(named_actions)
         return replace(view, occupancy=_occupancy(record["wood"], view)) if "wood" in record else view
+
+
+def _help_levels(levels_by_side: JsonMessage) -> HelpLevels:
+    return HelpLevel(levels_by_side["light"]), HelpLevel(levels_by_side["dark"])
+
+
+def _head_starts(pieces_by_side: JsonMessage) -> HeadStarts:
+    return parse_head_start(pieces_by_side["light"]), parse_head_start(pieces_by_side["dark"])
+
+
+def _hint_counts(state: JsonMessage, field_name: str) -> HintCounts:
+    if field_name not in state:
+        return NO_HINT_LIMITS
+    light, dark = (state[field_name][side] for side in ("light", "dark"))
+    return light if light == 0 else parse_hint_limit(light), dark if dark == 0 else parse_hint_limit(dark)
 
 
 def _permission(fields: JsonMessage, board_size: int) -> PermissionView:
@@ -179,6 +221,40 @@ def _permission(fields: JsonMessage, board_size: int) -> PermissionView:
     if cell is None:
         raise ValueError(fields)
     return PermissionView(cell, *counts, _number(fields["until"]))
+
+
+def _exercise(fields: JsonMessage, board_size: int) -> ExerciseView:
+    course_name = fields["course"]
+    return ExerciseView(
+        clean_text(fields["name"]),
+        _parse_one(fields, "title"),
+        None if course_name is None else clean_text(course_name),
+        int(_number(fields["step"])),
+        int(_number(fields["steps"])),
+        _parse_one(fields, "task"),
+        tuple(sorted(_cells(fields["lit"], board_size))),
+        bool(fields["done"]),
+        bool(fields["asks"]),
+        _parse_one(fields, "next") if "next" in fields else None,
+        _by_side(fields["players"]),
+        bool(fields["met"]),
+        None if fields["answers"] is None else Side[clean_text(fields["answers"]).upper()],
+    )
+
+
+def _menu_choices(record: JsonMessage, board_size: int) -> dict[Cell, MenuChoice]:
+    """What the cells of an open menu stand for; a board of an older version tells only of variants."""
+    variants = (record["wood"]["menu"] or {}) if "wood" in record else {}
+    choices = {cell: MenuChoice("variant", clean_text(name)) for cell, name in variants.items()}
+    for cell, choice in record.get("menu", {}).items():
+        choices[cell] = MenuChoice(clean_text(choice["kind"]), clean_text(choice["name"]), bool(choice["usual"]))
+    return {cell: choices[cell] for cell in sorted(_cells(choices, board_size))}
+
+
+def _parse_one(fields: JsonMessage, field_name: str) -> Message:
+    """The one message of a field."""
+    (message,) = _parse_said(fields, field_name)
+    return message
 
 
 def _hint(hint_fields: JsonMessage) -> Hint:
@@ -205,7 +281,7 @@ def _occupancy(wood_fields: JsonMessage, view: View) -> OccupancyView:
         source, target = (_cell_or_none(wood_fields["next"][end], board_size) for end in ("from", "to"))
         repair_step = RepairStep(source, target) if target is None or target in pieces_at_rest else None
     menu_variants = {cell: parse_variant(variant_name) for cell, variant_name in (wood_fields["menu"] or {}).items()}
-    picked_cells = occupied_cells & _cells(menu_variants, board_size)
+    picked_cells = occupied_cells & view.menu_choices.keys()
     pending, confirm_window = _pending(wood_fields["about"], view) if wood_fields["about"] is not None else (None, None)
     return OccupancyView(
         occupied=occupied_cells,
@@ -254,6 +330,22 @@ def _pending(pending_fields: JsonMessage, view: View) -> tuple[PendingConfirmati
     window_end = None if pending_fields["at"] is None else _number(pending_fields["at"])
     confirm_window = None if window_end is None else ConfirmWindow(window_end - confirm_seconds, window_end)
     return PendingConfirmation(intent, confirm_seconds), confirm_window
+
+
+def parse_exercises(message: JsonMessage) -> dict[str, list[tuple[str, Message, bool]]]:
+    """The exercises of each course: their names, their titles, and whether they were done.
+
+    Raises:
+        InvalidMessage: it makes no sense.
+    """
+    with _checked():
+        return {
+            clean_text(course_name): [
+                (clean_text(each["name"]), Message("text", text=clean_text(each["title"])), each.get("done") is True)
+                for each in exercises
+            ]
+            for course_name, exercises in message["courses"].items()
+        }
 
 
 def parse_frame(frame: JsonMessage, served_board: ServedBoard) -> Frame:

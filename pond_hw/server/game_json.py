@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import Outcome, Side, Turn
-from pond_hw.session import ConfirmWindow, Hint
+from pond_hw.session import ConfirmWindow, HelpLevels, Hint, View
+from pond_hw.session.exercise import Course, find_exercise
 from pond_hw.session.intents import Moves, PendingConfirmation, TakeBack
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.permission import PermissionView
@@ -22,6 +26,11 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
         "sets": [list(cells) for cells in turn.sets],
         "scored": {str(scoring_side): list(cells) for scoring_side, cells in turn.scored_cells.items()},
     }
+
+
+def help_to_json(help_levels: HelpLevels) -> dict[str, str]:
+    """How much the board helps each side."""
+    return {str(side): help_levels[side].value for side in Side}
 
 
 def hint_to_json(hint: Hint) -> dict[str, Any]:
@@ -100,3 +109,81 @@ def by_side(side_pair: tuple[object, object]) -> dict[str, object]:
 def round_instant(now: float) -> float:
     """Seconds to the microsecond, so that sums of waits read as people would write them."""
     return round(now, 6)
+
+
+def text_fields(field_name: str, messages: Sequence[Message], language: str) -> dict[str, Any]:
+    """Messages as people read them in the field of that name, and as data in the field that goes with it."""
+    said = [message.to_json() for message in messages]
+    return {field_name: get_catalogue(language).text(messages), said_field(field_name): said}
+
+
+def said_field(field_name: str) -> str:
+    """The name of the field that holds as data what another one says in a language."""
+    return "said" if field_name == "message" else f"{field_name}_said"
+
+
+def exercise_fields(view: View, language: str) -> dict[str, Any]:
+    """What exercise is being done, and what the cells of an open menu stand for."""
+    fields: dict[str, Any] = {}
+    if exercise := view.exercise:
+        fields["exercise"] = {
+            "name": exercise.name,
+            "course": exercise.course_name,
+            "step": exercise.step_number,
+            "steps": exercise.step_count,
+            "lit": list(exercise.lit_cells),
+            "done": exercise.is_done,
+            "asks": exercise.is_asked,
+            "met": exercise.is_met,
+            "players": by_side(exercise.program_names),
+            "answers": None if exercise.answering_side is None else str(exercise.answering_side),
+            **text_fields("title", (exercise.title,), language),
+            **text_fields("task", (exercise.task,), language),
+            **(text_fields("next", (exercise.following,), language) if exercise.following else {}),
+        }
+    if view.menu_choices:
+        fields["menu"] = {
+            cell: {"kind": kind, "name": name, "usual": is_usual}
+            for cell, (kind, name, is_usual) in view.menu_choices.items()
+        }
+    return fields
+
+
+def exercises_message(courses: Sequence[Course], language: str = "en") -> dict[str, Any]:
+    """The exercises of a board by name and title, and which of them were done; there may be hundreds."""
+    catalogue = get_catalogue(language)
+    return {
+        "type": "exercises",
+        "courses": {
+            course.name: [
+                {"name": exercise.name, "title": catalogue.text((exercise.title,))}
+                | ({"done": True} if exercise.name in course.done_names else {})
+                for exercise in course.exercises
+            ]
+            for course in courses
+        },
+    }
+
+
+def exercise_message(courses: Sequence[Course], names: tuple[str, str], language: str = "en") -> dict[str, Any]:
+    """All that there is to know of one exercise before it begins.
+
+    Args:
+        courses: the exercises of the board.
+        names: of the course and of the exercise.
+        language: of the reader.
+
+    Raises:
+        PondError: there is no such exercise.
+    """
+    course, exercise = find_exercise(courses, *names)
+    return {
+        "type": "exercise",
+        "course": course.name,
+        "name": exercise.name,
+        **text_fields("title", (exercise.title,), language),
+        "variant": exercise.variant.name,
+        "position": exercise.position.notation_line,
+        "steps": len(exercise.steps),
+        "done": exercise.name in course.done_names,
+    }

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, TextIO
 
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Companion, PlayerPair
+from pond_hw.companion.lessons import add_lessons
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
 from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.messages.message import Message
@@ -20,7 +21,9 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Action, PondError, Variant
 from pond_hw.server import protocol
 from pond_hw.server.dispatch import dispatch_request
-from pond_hw.server.protocol import (
+from pond_hw.server.game_json import exercise_message, exercises_message
+from pond_hw.server.request_fields import ProtocolError
+from pond_hw.server.requests import (
     BrightnessRequest,
     ClientRequest,
     CommandRequest,
@@ -29,7 +32,6 @@ from pond_hw.server.protocol import (
     RemoteRequest,
     WaitRequest,
 )
-from pond_hw.server.request_fields import ProtocolError
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
@@ -75,7 +77,10 @@ class HeadlessGame:
         )
         if clock.table:
             place_resumed_pieces(session, clock.table)
-        self.companion = Companion(board, session, clock, players, journal=journal, adviser=ImmediateAdviser())
+        session, kept = add_lessons(session, folder, 0.0)
+        self.companion = Companion(
+            board, session, clock, players, journal=journal, adviser=ImmediateAdviser(), kept=kept
+        )
         self._with_frames, self._language = frames, language
         self.companion.step()
 
@@ -119,6 +124,8 @@ class HeadlessGame:
             put_answer(protocol.state_message(session.view, now, self._language))
         if client_request == QueryRequest("record"):
             put_answer(protocol.record_message(session.view, now, self._language))
+        if isinstance(client_request, QueryRequest) and client_request.query_name == "exercises":
+            put_answer(exercises_message(session.courses, client_request.language or self._language))
         if client_request == QueryRequest("frame") or (self._with_frames and tells_state):
             put_answer(protocol.frame_message(self.companion.frame, now))
 
@@ -130,9 +137,11 @@ class HeadlessGame:
             case QueryRequest(_, Action() as action):
                 preview = self.companion.session.preview_action(action)
                 put_answer(protocol.what_if_message(preview, self._language))
+            case QueryRequest(exercise=(str(), str()) as names):
+                put_answer(exercise_message(self.companion.session.courses, names, self._language))
             case LanguageRequest(language):
                 self._language = language
-            case QueryRequest("games" | "game" | "health") | BrightnessRequest():
+            case QueryRequest("games" | "game" | "health" | "doctor") | BrightnessRequest():
                 raise ProtocolError(Message("remote.only_served_question"))
             case QueryRequest():
                 pass

@@ -6,22 +6,25 @@ Pure: one line of text in, one request or one error out; a session in, one line 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from pond_hw import __version__
 from pond_hw.board import Frame
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames
-from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message
-from pond_hw.rules import VARIANTS, Action, Position, Side, Turn, parse_variant
+from pond_hw.rules import VARIANTS, Action, Position, Turn, parse_variant
 from pond_hw.server.game_json import (
     by_side,
+    exercise_fields,
+    help_to_json,
     hint_to_json,
     occupancy_to_json,
     outcome_to_json,
     permission_to_json,
     round_instant,
+    text_fields,
     turn_to_json,
 )
 from pond_hw.server.request_fields import (
@@ -30,6 +33,9 @@ from pond_hw.server.request_fields import (
     parse_cell,
     parse_confirm,
     parse_game_number,
+    parse_head_start,
+    parse_help_level,
+    parse_hint_limit,
     parse_owner,
     parse_people,
     parse_players,
@@ -37,11 +43,38 @@ from pond_hw.server.request_fields import (
     parse_seats,
     parse_seconds,
     parse_sides,
+    parse_switch,
     parse_text,
     quote_value,
 )
-from pond_hw.session import ResumeChoice, SessionEvent, View, describe_preview
+from pond_hw.server.requests import (
+    FINGER_ACTIONS,
+    PIECE_ACTIONS,
+    QUERY_NAMES,
+    BrightnessRequest,
+    ClientRequest,
+    CommandRequest,
+    FingerRequest,
+    LanguageRequest,
+    PieceRequest,
+    QueryRequest,
+    RevokeRequest,
+    SeatNotice,
+    SeatRequest,
+    WaitRequest,
+    WithdrawRequest,
+)
+from pond_hw.session import (
+    FULL_HELP,
+    NO_HEAD_STARTS,
+    NO_HINT_LIMITS,
+    ResumeChoice,
+    SessionEvent,
+    View,
+    describe_preview,
+)
 from pond_hw.session import session_events as events
+from pond_hw.session.exercise_run import ExerciseChoice
 
 PROTOCOL_VERSION = 1
 """The version that `hello` says."""
@@ -52,8 +85,6 @@ MAX_LINE_BYTES = 4096
 MAX_BRACKETS = 50
 """Brackets and braces in a line, at the most; a line needs one."""
 
-FINGER_ACTIONS = ("touch", "press", "release")
-PIECE_ACTIONS = ("lift", "drop", "take")
 PLAIN_COMMANDS: dict[str, SessionEvent] = {
     "undo": events.UndoTurns(0.0),
     "redo": events.RedoTurns(0.0),
@@ -75,8 +106,13 @@ COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("mask", "unmask"), ("cell",)),
     **dict.fromkeys(("resume", "look"), ()),
     "discard": ("confirm",),
+    "exercise": ("course", "name", "choice"),
     "language": ("language",),
     "brightness": ("brightness",),
+    "help": ("side", "level"),
+    "head_start": ("side", "pieces"),
+    "hint_limit": ("side", "hints"),
+    "fair_start": ("on",),
     "seat": ("sides",),
     "withdraw": (),
     "seats": ("seats",),
@@ -84,104 +120,8 @@ COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
 }
 """The commands, and the fields that may stand beside each."""
 
-QUERY_NAMES = ("state", "frame", "record", "what_if", "games", "game", "health")
-
 MAX_POSITION_LENGTH = 80
 """Letters of a position on one line, at the most."""
-
-
-class FingerRequest(NamedTuple):
-    """A finger does something at a cell: one of `FINGER_ACTIONS`."""
-
-    finger_action: str
-    cell: str
-
-
-class PieceRequest(NamedTuple):
-    """A hand does something with a piece at a cell: one of `PIECE_ACTIONS`; `owner`: whose piece it drops, if that is said."""
-
-    piece_action: str
-    cell: str
-    owner: Side | None = None
-
-
-class WaitRequest(NamedTuple):
-    """Let simulated time pass."""
-
-    seconds: float
-
-
-class CommandRequest(NamedTuple):
-    """Something for the session, but for its instant; None: a new game of the same variant.
-
-    Attributes:
-        event: what happens.
-        confirm: whether it waits until somebody at the board has allowed it, if something would be lost.
-        players: who plays the new game; None: the same.
-        people: what the people in it are called; None: the same.
-    """
-
-    event: SessionEvent | None
-    confirm: bool = False
-    players: PlayerNames | None = None
-    people: PlayerNames | None = None
-
-
-class LanguageRequest(NamedTuple):
-    """Speak one of `LANGUAGES` to this client from now on."""
-
-    language: str
-
-
-class QueryRequest(NamedTuple):
-    """One of `QUERY_NAMES`; `action` goes with `what_if`, `number` with `game`."""
-
-    query_name: str
-    action: Action | None = None
-    number: int | None = None
-
-
-class SeatRequest(NamedTuple):
-    """Somebody who is not at the board asks to play for these sides."""
-
-    sides: tuple[Side, ...]
-
-
-class BrightnessRequest(NamedTuple):
-    """The lamps are to be so bright, more than 0 and up to 1, until the service ends."""
-
-    brightness: float
-
-
-class WithdrawRequest(NamedTuple):
-    """Whoever waits for something to be allowed waits no more."""
-
-
-class SeatNotice(NamedTuple):
-    """The seats of those who play through this client: the number of each, and its sides."""
-
-    seats: tuple[tuple[int, tuple[Side, ...]], ...]
-
-
-class RevokeRequest(NamedTuple):
-    """A seat is taken away, wherever it is; None: all."""
-
-    seat_number: int | None
-
-
-RemoteRequest = SeatRequest | WithdrawRequest | SeatNotice | RevokeRequest
-"""What concerns people who are not at the board."""
-
-ClientRequest = (
-    FingerRequest
-    | PieceRequest
-    | WaitRequest
-    | CommandRequest
-    | LanguageRequest
-    | BrightnessRequest
-    | QueryRequest
-    | RemoteRequest
-)
 
 
 def parse_object(request_line: bytes) -> dict[str, Any]:
@@ -263,8 +203,21 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
             players = parse_players(request_fields["players"]) if "players" in request_fields else None
             people = parse_people(request_fields["names"]) if "names" in request_fields else None
             return CommandRequest(variant and events.NewGame(variant, 0.0), confirm, players, people)
+        case "exercise":
+            return CommandRequest(_parse_exercise(request_fields))
         case "resign":
             return CommandRequest(events.ResignGame(0.0, side), confirm)
+        case "help":
+            level = parse_help_level(request_fields.get("level"))
+            return CommandRequest(events.SetHelpLevel(parse_owner(request_fields.get("side")), level, 0.0))
+        case "head_start":
+            pieces = parse_head_start(request_fields.get("pieces"))
+            return CommandRequest(events.SetHeadStart(parse_owner(request_fields.get("side")), pieces, 0.0))
+        case "hint_limit":
+            hints = parse_hint_limit(request_fields.get("hints", ""))  # to say null is to lift it
+            return CommandRequest(events.SetHintLimit(parse_owner(request_fields.get("side")), hints, 0.0))
+        case "fair_start":
+            return CommandRequest(events.SetFairStart(parse_switch(request_fields.get("on")), 0.0))
         case "action":
             return CommandRequest(events.TakeAction(_parse_action(request_fields), 0.0, side))
         case "brightness":
@@ -286,6 +239,20 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
     return CommandRequest(PLAIN_COMMANDS[command_name], confirm)
 
 
+def _parse_exercise(request_fields: Mapping[str, Any]) -> SessionEvent:
+    """An exercise of a course is to begin, or a choice how to go on with the one that is being done."""
+    if "choice" not in request_fields:
+        name = parse_text(request_fields, "name") if "name" in request_fields else None
+        return events.StartExercise(parse_text(request_fields, "course"), 0.0, name)
+    choice = request_fields["choice"]
+    if choice == "ask":
+        return events.PauseExercise(0.0)
+    choices = {each.name.lower(): each for each in ExerciseChoice}
+    if not isinstance(choice, str) or choice not in choices:
+        raise ProtocolError(Message("field.no_choice", choices=("ask", *choices), text=quote_value(choice)))
+    return events.ChooseExercise(choices[choice], 0.0)
+
+
 def parse_language(code: object) -> LanguageRequest:
     """The language that a line names by its code.
 
@@ -301,8 +268,17 @@ def _parse_query(request_fields: Mapping[str, Any], _: str) -> QueryRequest:
     query_name = request_fields["ask"]
     if query_name not in QUERY_NAMES:
         raise ProtocolError(Message("field.no_query", queries=QUERY_NAMES, text=quote_value(query_name)))
-    number = parse_game_number(request_fields.get("number")) if query_name == "game" else None
-    return QueryRequest(query_name, _parse_action(request_fields) if query_name == "what_if" else None, number)
+    match query_name:
+        case "game":
+            return QueryRequest(query_name, number=parse_game_number(request_fields.get("number")))
+        case "what_if":
+            return QueryRequest(query_name, _parse_action(request_fields))
+        case "exercises" if "language" in request_fields:
+            return QueryRequest(query_name, language=parse_language(request_fields["language"]).language)
+        case "exercise":
+            names = parse_text(request_fields, "course"), parse_text(request_fields, "name")
+            return QueryRequest(query_name, exercise=names)
+    return QueryRequest(query_name)
 
 
 def _parse_action(request_fields: Mapping[str, Any]) -> Action:
@@ -317,7 +293,13 @@ _REQUEST_PARSERS: dict[str, Callable[[Mapping[str, Any], str], ClientRequest]] =
     "ask": _parse_query,
 }
 
-_FURTHER_FIELDS = {"drop": ("owner",), "what_if": ("action",), "game": ("number",), **COMMAND_FIELDS}
+_FURTHER_FIELDS = {
+    "drop": ("owner",),
+    "what_if": ("action",),
+    "game": ("number",),
+    "exercises": ("language",),
+    **COMMAND_FIELDS,
+}
 """What may stand in a line beside its kind, by the kind, or by the command or question that it names."""
 
 
@@ -386,7 +368,18 @@ def state_message(view: View, now: float, language: str = "en") -> dict[str, Any
         "outcome": outcome_to_json(view.outcome),
         **text_fields("message", view.messages, language),
         **({"asks": permission_to_json(view.permission)} if view.permission else {}),
+        **exercise_fields(view, language),
+        **({"help": help_to_json(view.help_levels)} if view.help_levels != FULL_HELP else {}),
+        **({"head_start": by_side(view.head_starts)} if view.head_starts != NO_HEAD_STARTS else {}),
+        **(_hint_fields(view) if view.hint_limits != NO_HINT_LIMITS else {}),
+        **({"fair_start": True} if view.starts_fair else {}),
+        **({"warned": str(view.warned_action)} if view.warned_action else {}),
     } | _board_fields(view, language)
+
+
+def _hint_fields(view: View) -> dict[str, Any]:
+    """How many hints the sides get in each game, and have left in this one; None: as many as they like."""
+    return {"hint_limit": by_side(view.hint_limits), "hints_left": by_side(view.hints_left)}
 
 
 def record_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
@@ -404,19 +397,9 @@ def record_message(view: View, now: float, language: str = "en") -> dict[str, An
         "since": round_instant(view.changed_at),
         **text_fields("message", view.messages, language),
     }
+    record_fields |= exercise_fields(view, language)
     prompt_fields = {"offer": view.resume_prompt, "hint": hint_to_json(view.hint) if view.hint else None}
     return record_fields | _drop_empty(prompt_fields) | _board_fields(view, language)
-
-
-def text_fields(field_name: str, messages: Sequence[Message], language: str) -> dict[str, Any]:
-    """Messages as people read them in the field of that name, and as data in the field that goes with it."""
-    said = [message.to_json() for message in messages]
-    return {field_name: get_catalogue(language).text(messages), said_field(field_name): said}
-
-
-def said_field(field_name: str) -> str:
-    """The name of the field that holds as data what another one says in a language."""
-    return "said" if field_name == "message" else f"{field_name}_said"
 
 
 def _board_fields(view: View, language: str) -> dict[str, Any]:

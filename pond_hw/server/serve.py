@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
+from datetime import date
 from math import isfinite
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import Board, BoardFault
 from pond_hw.board_factory import build_board, build_lamps
 from pond_hw.companion import Companion, PlayerPair, RealClock
+from pond_hw.companion.lessons import add_lessons
 from pond_hw.companion.saved_games import find_resume_seats, open_with_resume_prompt
 from pond_hw.drivers.board_devices import lock_board
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
@@ -151,6 +153,7 @@ class BoardRun:
                 own_supply=own_supply,
                 thinking_limits=self.thinks,
                 games_folder=self.folder,
+                wanted_board=self.wanted or profile.name,
             )
             with closing(service):
                 _run_loop(service, waker, self.end_signals)
@@ -170,9 +173,19 @@ class BoardRun:
         )
         if self.restarts.needs_safe_start:
             session = session.after(SavingChanged(Message("saving.safe_start"), now()))
+        session, kept = add_lessons(session, self.folder, now(), day=date.today())  # noqa: DTZ011 - that of the people here
         limiter, resumes = profile_limiter(profile), find_resume_seats(journal, self.thinks)
         companion = Companion(
-            board, session, self.clock, self.players, limiter, waker, journal, names=self.names, resumes=resumes
+            board,
+            session,
+            self.clock,
+            self.players,
+            limiter,
+            waker,
+            journal,
+            names=self.names,
+            resumes=resumes,
+            kept=kept,
         )
         companion.session = companion.session.after_wakeup(now())  # opening slow chips is not time to feel
         return companion, journal

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from math import inf
 from pathlib import Path
 from random import SystemRandom
@@ -24,10 +25,14 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
+from pond_hw.server.background_answers import BackgroundAnswers
 from pond_hw.server.dispatch import dispatch_request
-from pond_hw.server.game_json import round_instant
-from pond_hw.server.past_games import PastGames
-from pond_hw.server.protocol import (
+from pond_hw.server.doctor_summary import summarise_doctor
+from pond_hw.server.game_json import exercise_message, exercises_message, round_instant, text_fields
+from pond_hw.server.past_games import read_games
+from pond_hw.server.remote_people import RemotePeople
+from pond_hw.server.request_fields import ProtocolError
+from pond_hw.server.requests import (
     BrightnessRequest,
     ClientRequest,
     CommandRequest,
@@ -36,8 +41,6 @@ from pond_hw.server.protocol import (
     RemoteRequest,
     WaitRequest,
 )
-from pond_hw.server.remote_people import RemotePeople
-from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import NewGame, ShowNotice, View, describe_outcome
@@ -100,8 +103,10 @@ class BoardService:
         own_supply: bool = False,
         thinking_limits: ThinkingLimits = DEFAULT_THINKING,
         games_folder: Path | None = None,
+        wanted_board: str | None = None,
     ) -> None:
-        self._past_games = PastGames(games_folder, loop_waker.set)
+        self._answers = BackgroundAnswers(loop_waker.set)
+        self._games_folder, self._wanted_board = games_folder, wanted_board
         self._thinking_limits = thinking_limits
         self._profile_name, self._companion, self._loop_waker = profile_name, companion, loop_waker
         self._systemd = systemd or SystemdNotifier()
@@ -135,7 +140,7 @@ class BoardService:
                 client.send_message(protocol.error_message(self._companion.failure, client.language))
         if any(client.seats for client in self.socket_server.remove_departed()):
             self._companion.guard(self.socket_server.send_to_all, self._state_line)
-        self._companion.guard(self._past_games.send_answers)
+        self._companion.guard(self._answers.send_answers)
         self._companion.guard(self._supply_monitor.check_supply, self._now())
         self._companion.guard(self._notify_systemd)
 
@@ -183,8 +188,15 @@ class BoardService:
             case QueryRequest("record"):
                 record_fields = protocol.record_message(companion.session.view, self._now(), client.language)
                 client.send_message(record_fields | self._seats)
+            case QueryRequest("exercises"):
+                language = client_request.language or client.language
+                client.send_message(exercises_message(companion.session.courses, language))
+            case QueryRequest(exercise=(str(), str()) as names):
+                client.send_message(exercise_message(companion.session.courses, names, client.language))
             case QueryRequest("games" | "game", _, number):
-                self._past_games.request_games(client, number)
+                self._read_games(client, number)
+            case QueryRequest("doctor"):
+                self._run_doctor(client)
             case QueryRequest(_, Action() as action):
                 preview = companion.session.preview_action(action)
                 client.send_message(protocol.what_if_message(preview, client.language))
@@ -208,6 +220,20 @@ class BoardService:
             case _:
                 dispatch_request(client_request, client.simulated_board, companion)
                 self._step_companion()
+
+    def _read_games(self, client: SocketClient, number: int | None) -> None:
+        """Answer with a kept game, or with the list of all."""
+        if self._games_folder is None:
+            raise ProtocolError(Message("remote.no_games_kept"))
+        read = partial(read_games, self._games_folder, number)
+        busy, failed = Message("remote.games_busy"), Message("remote.games_unreadable")
+        self._answers.find_answer("games", client, read, busy=busy, failed=failed)
+
+    def _run_doctor(self, client: SocketClient) -> None:
+        """Answer with what the doctor finds."""
+        run = partial(summarise_doctor, self._wanted_board, client.language)
+        busy, failed = Message("remote.doctor_busy"), Message("remote.doctor_failed")
+        self._answers.find_answer("doctor", client, run, busy=busy, failed=failed)
 
     def _run_command(self, client: SocketClient, request: CommandRequest) -> None:
         """Do what a client commands; for a new game others may sit down."""
@@ -235,7 +261,7 @@ class BoardService:
             "masked": sorted(occupancy.masked_cells) if occupancy else [],
             "failures": companion.failure_count,
             "dimmed": self._supply_monitor.is_dimmed,
-        } | (protocol.text_fields("failure", (companion.failure,), language) if companion.failure else {})
+        } | (text_fields("failure", (companion.failure,), language) if companion.failure else {})
 
     def _step_companion(self) -> None:
         """Let the companion do what is due; tell what has come of it."""

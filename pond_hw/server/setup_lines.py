@@ -24,7 +24,7 @@ from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import SimulatedWiring
 from pond_hw.rules import LIGHT, PondError, Side, get_grid
 from pond_hw.server import protocol
-from pond_hw.server.game_json import round_instant
+from pond_hw.server.game_json import round_instant, text_fields
 from pond_hw.server.headless import read_lines
 from pond_hw.server.request_fields import ProtocolError, parse_owner, parse_seconds, quote_value
 from pond_hw.server.waker import catch_end_signals
@@ -129,7 +129,7 @@ class SetupLines:
             "over": controller.wizard.over,
         }
         if trouble := controller.lamp_trouble:
-            message_fields |= protocol.text_fields("trouble", (trouble,), controller.catalogue.language)
+            message_fields |= text_fields("trouble", (trouble,), controller.catalogue.language)
         self._send_message(message_fields)
 
     def _run_request(self, request_fields: Mapping[str, Any]) -> None:

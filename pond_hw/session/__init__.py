@@ -1,8 +1,11 @@
 """The conversation between a board and the rules. Pure: no clock, no thread, no file, no device."""
 
-from pond_hw.session import event_steps  # noqa: F401 - the steps that `Session.after` takes
+from pond_hw.session import event_steps, help_steps, side_steps  # noqa: F401 - the steps that `Session.after` takes
 from pond_hw.session.board_state import BoardState
+from pond_hw.session.head_start import MOST_HEAD_START, NO_HEAD_STARTS, HeadStarts
+from pond_hw.session.help_level import FULL_HELP, HelpLevel, HelpLevels
 from pond_hw.session.hint import ActionValue, Hint, describe_hint
+from pond_hw.session.hint_limit import MOST_HINTS, NO_HINT_LIMITS, HintCounts, find_next_limit
 from pond_hw.session.resume_prompt import ResumeChoice, describe_game
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
 from pond_hw.session.session import Session
@@ -20,6 +23,10 @@ from pond_hw.session.session_events import (
     ResignGame,
     SavingChanged,
     SessionEvent,
+    SetFairStart,
+    SetHeadStart,
+    SetHelpLevel,
+    SetHintLimit,
     SetUpGame,
     ShowNotice,
     TakeAction,
@@ -30,13 +37,17 @@ from pond_hw.session.turn_messages import (
     describe_outcome,
     describe_preview,
     describe_sets,
-    describe_targets,
     describe_turn,
     prompt_turn,
 )
 from pond_hw.session.view import View
 
 __all__ = [
+    "FULL_HELP",
+    "MOST_HEAD_START",
+    "MOST_HINTS",
+    "NO_HEAD_STARTS",
+    "NO_HINT_LIMITS",
     "ActionValue",
     "AgreeDraw",
     "AskHint",
@@ -47,7 +58,11 @@ __all__ = [
     "ChooseResume",
     "ClockTick",
     "ConfirmWindow",
+    "HeadStarts",
+    "HelpLevel",
+    "HelpLevels",
     "Hint",
+    "HintCounts",
     "HintFound",
     "MaskSensor",
     "NewGame",
@@ -59,6 +74,10 @@ __all__ = [
     "Scene",
     "Session",
     "SessionEvent",
+    "SetFairStart",
+    "SetHeadStart",
+    "SetHelpLevel",
+    "SetHintLimit",
     "SetUpGame",
     "ShowNotice",
     "ShownRefusal",
@@ -71,7 +90,7 @@ __all__ = [
     "describe_outcome",
     "describe_preview",
     "describe_sets",
-    "describe_targets",
     "describe_turn",
+    "find_next_limit",
     "prompt_turn",
 ]

@@ -1,43 +1,35 @@
 """The steps that `Session.after` takes; each is registered for the kind of event that it is for.
 
-Turns are taken, taken back and played again; games begin and end. Beside the game there are the choice about an
-unfinished one, hints, and what people should know. At the board there are touches, what they mean once they have held
-still, and sensors that are known to be bad.
+Turns are taken, taken back and played again, and games end. Beside the game there is the choice about an unfinished
+one. How games begin, and what else there is beside them, is in the other modules of steps. At the board there are
+touches, what they mean once they have held still, and sensors that are known to be bad.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 from pond_hw.board import Touch
-from pond_hw.messages.message import Message, PondError
-from pond_hw.rules import (
-    Action,
-    Cell,
-    EndReason,
-    IllegalAction,
-    Outcome,
-    Position,
-    Variant,
-    explain_invalid_start,
-    play,
-)
-from pond_hw.session import game_events, interpretation, occupancy_tracker, selection, session_events
+from pond_hw.messages.message import Message
+from pond_hw.rules import Action, Cell, EndReason, IllegalAction, Outcome, play
+from pond_hw.session import exercise_steps, game_events, interpretation, occupancy_tracker, selection, session_events
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.hint import HINT_SECONDS, Hint, describe_hint
+from pond_hw.session.game_steps import begin_game
 from pond_hw.session.intents import (
     CertainMoves,
     ChooseVariant,
+    ChoosingVariant,
     InSync,
     Intent,
     Mismatch,
     Moves,
     PendingConfirmation,
     TakeBack,
-    find_phones_cell,
-    variants_by_cell,
 )
+from pond_hw.session.menu import list_menu
+from pond_hw.session.menu_steps import choose_from_menu
 from pond_hw.session.mismatch import count_turns_to_fit
 from pond_hw.session.occupancy import NO_DIFFERENCE
 from pond_hw.session.occupancy_messages import describe_hand_tasks, describe_interpretation
@@ -54,7 +46,22 @@ from pond_hw.session.turn_messages import describe_outcome, describe_turn, promp
 def _apply_take_action(event: session_events.TakeAction, session: Session) -> Session:
     if event.side not in (None, session.position.to_move) and not session.outcome:
         return session.refuse_event(event.instant, Message("action.not_their_turn", side=str(event.side)))
-    return take_actions(session, (event.action,), event.instant)
+    if event.side is None:  # a program: it needs no warning
+        return take_actions(session, (event.action,), event.instant)
+    return _take_or_warn(session, event.action, event.instant)
+
+
+def _take_or_warn(session: Session, action: Action, instant: float) -> Session:
+    """The turn is taken; or, if the side wants to be warned of what could follow, it has to be done once more."""
+    if (
+        action in session.allowed_actions
+        and action != session.warned_action
+        and (threat := session.find_warning(action))
+    ):
+        chosen_cell = None if session.board_state else action.source
+        messages = threat.describe(), Message("threat.again")
+        return session.with_changes(selected_cell=chosen_cell, warned_action=action, messages=messages)
+    return take_actions(session, (action,), instant)
 
 
 def take_actions(
@@ -76,6 +83,8 @@ def take_actions(
     """
     if corrected_count:
         session = _correct_turns(session, corrected_count, instant)
+    if session.exercise:
+        return _take_in_exercise(session, actions[0], instant, by_hand=by_hand)
     turns_before, undone_turns = len(session.turns), session.undone_turns
     for action in actions:
         session = _take_action(session, action, instant, by_hand=by_hand)
@@ -90,9 +99,19 @@ def _correct_turns(session: Session, turn_count: int, instant: float) -> Session
     board_state, undone_turns = session.board_state, session.turns[-turn_count:]
     assert board_state
     changed = session.with_changes(turns=session.turns[:-turn_count], undone_turns=(), changed_at=instant)
+    if changed.exercise:
+        changed = replace(changed, exercise=changed.exercise.after_undo(len(changed.turns)))
     return replace(changed, board_state=board_state.after_correction(undone_turns)).with_events(
         game_events.TurnsUndone(turn_count)
     )
+
+
+def _take_in_exercise(session: Session, action: Action, instant: float, *, by_hand: bool) -> Session:
+    """One turn in an exercise, which may be taken back at once; hands that do more have to put that back."""
+    if refused := exercise_steps.refuse_action(session, action, instant):
+        return refused.update_board_state() if by_hand else refused
+    taken = _take_action(session, action, instant, by_hand=by_hand)
+    return exercise_steps.judge_turn(session, taken, instant) if taken.turns is not session.turns else taken
 
 
 def _take_action(session: Session, action: Action, instant: float, *, by_hand: bool) -> Session:
@@ -109,6 +128,8 @@ def _take_action(session: Session, action: Action, instant: float, *, by_hand: b
 @apply_event.register
 def undo_turns(event: session_events.UndoTurns, session: Session) -> Session:
     """Take turns back; the end that the players declared counts as one."""
+    if session.exercise:
+        return exercise_steps.undo_in_exercise(session, event.turn_count, event.instant)
     if not (session.turns or session.declared_outcome):
         return session.refuse_event(event.instant, Message("undo.nothing"))
     turn_count = min(event.turn_count - bool(session.declared_outcome), len(session.turns))
@@ -144,58 +165,10 @@ def _redo_turns(event: session_events.RedoTurns, session: Session) -> Session:
     return redone.update_board_state(redone_turns).with_messages(*messages)
 
 
-# Games
-
-
-@apply_event.register
-def _apply_new_game(event: session_events.NewGame, session: Session) -> Session:
-    return begin_game(session, event.variant, event.instant)
-
-
-@apply_event.register
-def _set_up_game(event: session_events.SetUpGame, session: Session) -> Session:
-    position, variant = event.position, event.position.variant
-    if variant.size > session.size:
-        return begin_game(session, variant, event.instant)  # which says why not
-    if reason := explain_invalid_start(position):
-        return session.refuse_event(event.instant, reason)
-    custom_start = None if position == Position.start(variant) else position
-    new_session = begin_game(session, variant, event.instant, custom_start)
-    return new_session.with_messages(Message("game.set_up"))
-
-
-def begin_game(session: Session, variant: Variant, instant: float, custom_start: Position | None = None) -> Session:
-    """Another game on the same board, from a position or from the empty pond."""
-    try:
-        begun_session = Session.start_game(variant, session.size, instant, session.board_state)
-    except PondError as error:
-        return session.refuse_event(instant, error.message)
-    game_started = game_events.GameStarted(variant, custom_start)
-    new_session = replace(
-        begun_session,
-        custom_start=custom_start,
-        unsaved_reason=session.unsaved_reason,
-        permission=session.permission,
-        granted_number=session.granted_number,
-        has_seats=session.has_seats,
-        sent_away_count=session.sent_away_count,
-        game_events=(*session.game_events, *_list_start_events(session, game_started)),
-    )
-    return new_session.update_board_state()
-
-
-def _list_start_events(session: Session, game_started: game_events.GameStarted) -> tuple[game_events.GameEvent, ...]:
-    """What it means for the game that was there; nothing, if nothing has happened in it and it began just so."""
-    is_untouched = not (session.turns or session.undone_turns or session.declared_outcome)
-    if is_untouched and game_started == game_events.GameStarted(session.variant, session.custom_start):
-        return (game_events.GameResumed(),) if session.resume_prompt else ()
-    if session.resume_prompt:
-        return (game_events.GameDeclined(), game_started)
-    return (game_events.GameLeft(), game_started) if session.can_continue else (game_started,)
-
-
 @apply_event.register
 def _end_game(event: session_events.ResignGame | session_events.AgreeDraw, session: Session) -> Session:
+    if session.exercise:
+        return session.refuse_event(event.instant, Message("exercise.no_end"), *session.describe_next())
     if session.outcome:
         return session.refuse_after_end(event.instant)
     declared_outcome = Outcome(None, EndReason.AGREEMENT)
@@ -228,57 +201,6 @@ def _choose_resume(event: session_events.ChooseResume, session: Session) -> Sess
     return begin_game(session, resume_prompt.fallback_variant or session.variant, instant)
 
 
-@apply_event.register
-def _ask_hint(event: session_events.AskHint, session: Session) -> Session:
-    """A hint is thought about, or the one that is there stays for longer."""
-    instant, board_state = event.instant, session.board_state
-    if session.outcome:
-        return session.refuse_after_end(instant)
-    if board_state and session.game_phase not in ("act", "take_off", "in_hand"):
-        announced_masked = board_state.sensors.announced_masked
-        meaning = describe_interpretation(session, board_state, announced_masked, session.describe_next())
-        return session.refuse_event(instant, Message("hint.not_yet"), *meaning)
-    hint = session.hint or Hint()
-    return _show_hint(session, hint._replace(visible_until=instant + HINT_SECONDS) if hint.action else hint)
-
-
-@apply_event.register
-def _take_hint(event: session_events.HintFound, session: Session) -> Session:
-    """The hint has come, if it is still waited for."""
-    if session.hint is None or event.action not in session.allowed_actions:
-        return session
-    return _show_hint(session, Hint(event.action, event.action_value, event.instant + HINT_SECONDS))
-
-
-def _show_hint(session: Session, shown_hint: Hint) -> Session:
-    messages = describe_hint(session.position, shown_hint)
-    return session.with_changes(hint=shown_hint, messages=messages, turn_is_fresh=session.turn_is_fresh)
-
-
-@apply_event.register
-def _change_trouble(event: session_events.TroubleChanged, session: Session) -> Session:
-    if event.message == session.trouble:
-        return session
-    messages = (event.message,) if event.message else (Message("trouble.over"), *session.describe_next())
-    changed_session = replace(session, trouble=event.message, messages=messages, refusal=None, turn_is_fresh=False)
-    return changed_session.after_wakeup(event.instant)
-
-
-@apply_event.register
-def _refuse_request(event: session_events.RequestRefused, session: Session) -> Session:
-    return session.refuse_event(event.instant, event.message, cell=event.cell)
-
-
-@apply_event.register
-def _show_notice(event: session_events.ShowNotice, session: Session) -> Session:
-    return replace(session, messages=event.messages)
-
-
-@apply_event.register
-def _change_saving(event: session_events.SavingChanged, session: Session) -> Session:
-    return session if event.trouble == session.unsaved_reason else replace(session, unsaved_reason=event.trouble)
-
-
 # At the board
 
 
@@ -288,6 +210,8 @@ def _apply_touch(touch: Touch, session: Session) -> Session:
         return answer_request(session, session.permission, touch)
     if session.resume_prompt:
         return _touch_resume_prompt(session, touch)
+    if session.exercise and session.exercise.prompt:
+        return exercise_steps.touch_exercise_prompt(session, session.exercise, touch)
     if session.board_state:
         touched_session = replace(session, board_state=session.board_state.after_touch(*touch))
         return touched_session if session.trouble else _look_at_board(touched_session, touch.instant)
@@ -301,13 +225,9 @@ def _apply_touch(touch: Touch, session: Session) -> Session:
 def _touch_resume_prompt(session: Session, touch: Touch) -> Session:
     """What is felt while a game is offered: a choice, or a piece that is put somewhere."""
     assert session.resume_prompt
-    prompt, cell = session.resume_prompt.after_touch(touch, pieces=session.board_state is not None)
-    if session.board_state:
-        session = replace(session, board_state=session.board_state.after_touch(*touch))
-    elif session.trouble:
-        return session.refuse_event(touch.instant, session.trouble) if touch.down else session
+    session, prompt, cell = exercise_steps.feel_touch(session, session.resume_prompt, touch)
     session = replace(session, resume_prompt=prompt)
-    if cell is None or session.trouble:
+    if cell is None:
         return session
     if prompt.is_looking:
         return session.with_resume_message(prompt._replace(is_looking=False))
@@ -322,14 +242,22 @@ def _touch_resume_prompt(session: Session, touch: Touch) -> Session:
 def press_cell(session: Session, cell: Cell, instant: float) -> Session:
     """A finger has come down on a cell of a board with buttons; `selection` says what that means."""
     grid_size, position, selected_cell = session.variant.size, session.position, session.selected_cell
+    if session.open_menu:
+        if cell in list_menu(session):
+            return choose_from_menu(session, cell, instant)
+        return session.with_changes().with_messages()
+    if session.exercise_due < inf:
+        return session.refuse_event(instant, Message("exercise.wait"), cell=cell)
     if cell not in position.grid.mask_by_cell:
         return session.refuse_event(instant, Message("illegal.outside", cell=cell, size=grid_size), cell=cell)
     if session.outcome:
         return session.refuse_after_end(instant, cell)
     if cell == selected_cell:
         return session.with_changes(messages=(prompt_turn(position),))
+    if session.exercise and cell in session.exercise.lit_cells and cell not in session.legal_targets:
+        selected_cell = selected_cell if position.piece_at(cell) else None  # what was chosen before is forgotten
     if cell in session.legal_targets or not (selected_cell or position.piece_at(cell)):
-        return take_actions(session, (Action(selected_cell, cell),), instant)
+        return _take_or_warn(session, Action(selected_cell, cell), instant)
     if selection.find_targets(position, cell):
         selected_session = session.with_changes(selected_cell=cell)
         return replace(selected_session, messages=selected_session.describe_options())
@@ -342,6 +270,14 @@ def _apply_clock_tick(event: session_events.ClockTick, session: Session) -> Sess
         session = end_request(session, session.permission)
     if session.hint and event.instant >= session.hint.visible_until:
         session = session.without_hint(session)
+    if session.open_menu and not session.board_state and event.instant >= session.menu_until:
+        session = session.with_changes().with_messages()
+    if event.instant >= session.exercise_due:
+        action = exercise_steps.find_due_reply(session)
+        if action:
+            session = _take_in_exercise(session, action, event.instant, by_hand=False)
+        else:
+            session = exercise_steps.advance(session, event.instant)
     return _look_at_board(session, event.instant) if event.instant >= session.next_due else session
 
 
@@ -362,6 +298,12 @@ def _with_board_state(session: Session, new_state: BoardState, instant: float) -
     assert old_state
     before, after, masked_before = old_state.dialogue, new_state.dialogue, old_state.sensors.announced_masked
     session = replace(session, board_state=new_state)
+    if not isinstance(after.interpretation, ChoosingVariant):
+        session = replace(session, open_menu=None) if session.open_menu else session
+    elif session.exercise:
+        return apply_event(session_events.PauseExercise(instant), session)
+    if exercise_steps.is_hint_gesture(session, before, after):
+        return apply_event(session_events.AskHint(instant), session)
     masked_after = new_state.sensors.announced_masked
     meaning_changed = (before.interpretation, masked_before) != (after.interpretation, masked_after)
     if not meaning_changed and old_state.tasks.is_same_work(new_state.tasks):
@@ -397,10 +339,8 @@ def _apply_intent(session: Session, intent: Intent, instant: float) -> Session:
             return take_actions(session, actions, instant, by_hand=True, corrected_count=corrected_count)
         case TakeBack(turn_count):
             return undo_turns(session_events.UndoTurns(instant, turn_count), session)
-        case ChooseVariant(menu_cell) if menu_cell == find_phones_cell(session):
-            return apply_event(session_events.SendPhonesAway(instant), session)
         case ChooseVariant(menu_cell):
-            return begin_game(session, variants_by_cell(session.size, session.variant)[menu_cell], instant)
+            return choose_from_menu(session, menu_cell, instant)
     raise TypeError(f"{intent} is nothing that can be done.")
 
 

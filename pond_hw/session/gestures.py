@@ -4,7 +4,9 @@
     the key, held                                 begins the same variant again
     a cell of buttons, when the game is over      begins the same variant again
     a cell of buttons where it was refused        asks for a hint, if it stays there alone;
-                                                  if it still stays, takes all seats of phones away
+                                                  if it still stays, takes all seats of phones away,
+                                                  or opens the menu if there are none
+    the key or that cell, in an exercise          asks how to go on with it
 
 Pieces stand on their cells for long, so their sensors know the key only. What hands do with pieces is `interpretation`.
 The fingers are no part of `Session`: nobody is shown that one has come or gone.
@@ -20,15 +22,15 @@ from pond_hw.board import KeyEvent, Touch
 from pond_hw.rules import Cell
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session import Session
-from pond_hw.session.session_events import AskHint, NewGame, SendPhonesAway, UndoTurns
+from pond_hw.session.session_events import AskHint, NewGame, OpenGameMenu, PauseExercise, SendPhonesAway, UndoTurns
 
 LONG_PRESS_SECONDS = 2.0
 """How long a finger means something else."""
 
 LONGER_PRESS_SECONDS = 6.0
-"""How long it means that all phones are sent away."""
+"""How long it means that all phones are sent away, or that the menu is to open."""
 
-LongPressEvent = NewGame | AskHint | SendPhonesAway
+LongPressEvent = NewGame | AskHint | SendPhonesAway | OpenGameMenu | PauseExercise
 
 FingerTimes = Mapping[Cell | None, float]
 """Since when fingers are on cells, and (None) on the key, in seconds."""
@@ -69,7 +71,8 @@ class HeldFingers:
         if not isinstance(event, Touch) or session.board_state:
             return self
         restart_since = _without_finger(self.restart_since, event.cell)
-        if event.down and session.outcome and not session.permission:
+        is_busy = session.permission or session.exercise or session.open_menu
+        if event.down and session.outcome and not is_busy:
             restart_since[event.cell] = event.instant
         return HeldFingers(restart_since, self.refused_since)
 
@@ -91,12 +94,12 @@ class HeldFingers:
             fingers = replace(self, restart_since=key_since)
         if _is_long_enough(fingers.restart_since, now):
             fingers = replace(fingers, restart_since={})
-            requests.append(NewGame(session.variant, now))
+            requests.append(PauseExercise(now) if session.exercise else NewGame(session.variant, now))
         if _is_long_enough(fingers.refused_since, now, LONGER_PRESS_SECONDS) and fingers.has_hinted:
             fingers = replace(fingers, refused_since={}, has_hinted=False)
-            requests.append(SendPhonesAway(now))
+            requests.append(SendPhonesAway(now) if session.has_seats else OpenGameMenu(now))
         elif _is_long_enough(fingers.refused_since, now) and not fingers.has_hinted:
-            fingers = replace(fingers, has_hinted=True) if session.has_seats else replace(fingers, refused_since={})
+            fingers = replace(fingers, has_hinted=True)
             requests.append(AskHint(now))
         return fingers, requests
 

@@ -34,6 +34,7 @@ from pond_hw.session import action_matching, flow, intents
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
 from pond_hw.session.hand_tasks import find_scored_pieces
+from pond_hw.session.menu import list_menu
 from pond_hw.session.mismatch import interpret_mismatch
 from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.played_game import PlayedGame
@@ -41,7 +42,23 @@ from pond_hw.session.selection import find_targets
 
 
 def interpret_occupancy(game: PlayedGame, board_state: BoardState) -> intents.Interpretation:
-    """What the difference between board and game means, as soon as it is stable."""
+    """What the difference between board and game means, as soon as it is stable.
+
+    Of an action that the side to move is to be warned of, nothing is certain: it is announced, for long enough to put the
+    piece back.
+    """
+    reading = _interpret(game, board_state)
+    match reading:
+        case intents.CertainMoves(intents.Moves((action,), 0) as moves, is_unsensed=False):
+            if game.find_warning(action):
+                return intents.PendingConfirmation(moves, intents.FURTHER_CONFIRM_SECONDS)
+        case intents.PendingConfirmation(intents.Moves((action,), 0), intents.CONFIRM_SECONDS):
+            if game.find_warning(action):
+                return replace(reading, confirm_seconds=intents.FURTHER_CONFIRM_SECONDS)
+    return reading
+
+
+def _interpret(game: PlayedGame, board_state: BoardState) -> intents.Interpretation:
     difference = board_state.find_difference(game.position)
     if menu_interpretation := _interpret_menu(game, board_state, difference):
         return menu_interpretation
@@ -66,9 +83,10 @@ def _interpret_menu(
     """The menu: announced when the board was cleared, open as long as at most one piece stands on a cell of it."""
     if isinstance(board_state.dialogue.interpretation, intents.ChoosingVariant):
         standing_cells = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
-        menu_cells = {*intents.variants_by_cell(game.size, game.variant), intents.find_phones_cell(game)}
-        if len(standing_cells) <= 1 and standing_cells <= menu_cells:
+        if len(standing_cells) <= 1 and standing_cells <= list_menu(game).keys():
             return intents.ChoosingVariant(*standing_cells)
+    if game.is_being_set_up:
+        return None
     missing_count = len(difference.missing)
     was_cleared = missing_count > 1 or (game.is_over and (missing_count == 1 or not game.position.pieces))
     if was_cleared and board_state.occupancy.ever_occupied and not board_state.trusted_cells(game.position):

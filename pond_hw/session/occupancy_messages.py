@@ -7,10 +7,11 @@ from pond_hw.rules import Action, Cell, Position, explain_illegal_action, play
 from pond_hw.session import intents, selection
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session.menu import describe_menu
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.repair import RepairStep
-from pond_hw.session.turn_messages import describe_action, describe_targets
+from pond_hw.session.turn_messages import describe_action
 
 
 def describe_hand_tasks(tasks: HandTasks | OccupancyView) -> tuple[Message, ...]:
@@ -45,21 +46,11 @@ def describe_interpretation(
 
 
 def _describe_meaning(game: PlayedGame, board_state: BoardState) -> tuple[Message, ...]:
-    position = game.position
     match board_state.dialogue.interpretation:
         case intents.PieceInHand(cell):
-            targets = describe_targets(position, cell, selection.find_targets(position, cell))
-            return targets, Message("lifted.put_back", cell=cell)
+            return game.describe_chosen(cell), Message("lifted.put_back", cell=cell)
         case intents.ChoosingVariant(picked_cell):
-            variants = intents.variants_by_cell(game.size, position.variant)
-            phones_cell = intents.find_phones_cell(game)
-            if picked_cell and picked_cell == phones_cell:
-                return (Message("menu.picked_phones", cell=picked_cell),)
-            if picked_cell:
-                return (Message("menu.picked", cell=picked_cell, variant=variants[picked_cell].name),)
-            choices = tuple(f"{cell} {variant}" for cell, variant in variants.items())
-            phones = (Message("menu.phones", cell=phones_cell),) if phones_cell else ()
-            return Message("menu.choose", choices=choices), *phones, Message("menu.go_on")
+            return describe_menu(game, picked_cell, has_pieces=True)
         case intents.PendingConfirmation() as pending:
             return _describe_pending(game, pending)
         case intents.Mismatch() as mismatch:
@@ -73,6 +64,8 @@ def _describe_pending(game: PlayedGame, pending: intents.PendingConfirmation) ->
     match pending.intent:
         case intents.Moves(actions, corrected_count):
             asked, position = [], game.find_position_before(corrected_count)
+            if not corrected_count and (threat := game.find_warning(actions[0])):
+                asked.append(threat.describe())
             side, cells = str(position.to_move), pending.cells_to_return
             for action in actions:
                 if cells:
@@ -92,11 +85,14 @@ def _describe_pending(game: PlayedGame, pending: intents.PendingConfirmation) ->
 
 def _describe_mismatch(game: PlayedGame, board_state: BoardState, mismatch: intents.Mismatch) -> tuple[Message, ...]:
     position, steps = game.position, mismatch.repair_steps
-    messages = [*_describe_cause(position, board_state, mismatch)]
+    set_up = game.describe_set_up()
+    messages = [set_up] if set_up else [*_describe_cause(position, board_state, mismatch)]
     if steps:
         messages.append(_describe_repair_step(game, mismatch, steps[0]))
         if more := len(steps) - 1:
             messages.append(Message("repair.more", count=more))
+    if set_up:
+        return tuple(messages)
     if mismatch.leads_back:
         messages.append(Message("mismatch.leads_back"))
     if half_done := mismatch.half_done_action:

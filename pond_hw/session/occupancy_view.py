@@ -31,7 +31,7 @@ class OccupancyView:
         repair_piece: the piece that this step puts down, or None.
         pending: what counts if nothing moves until the end of `confirm_window`, or None.
         confirm_window: since when it is announced, and until when.
-        menu: which variant each cell stands for while the next game is chosen; empty otherwise.
+        menu: which variant each cell stands for while the next game is chosen; empty otherwise. `View.menu_choices` has all.
         picked_cell: the cell of the menu on which a piece was put, or None.
     """
 
@@ -73,15 +73,14 @@ def view_occupancy(game: PlayedGame, board_state: BoardState) -> OccupancyView:
         case intents.PendingConfirmation() as pending:
             return replace(view, pending=pending)
         case intents.ChoosingVariant(picked_cell):
-            return replace(view, menu=intents.variants_by_cell(game.size, game.variant), picked_cell=picked_cell)
+            variants = {} if game.open_menu else intents.variants_by_cell(game.size, game.variant)
+            return replace(view, menu=variants, picked_cell=picked_cell)
     return view
 
 
 def occupancy_overlay(game: PlayedGame, occupancy: OccupancyView) -> CellOverlay:
     """For the cells that are not simply what the game says: what is seen there, and what it is."""
     standing_pieces = game.position.pieces
-    if occupancy.menu:
-        return _menu_overlay(game, occupancy)
     overlay_cells: CellOverlay = {
         cell: (standing_pieces[cell], CellRole.FLIP)
         for cell in occupancy.cells_to_flip - occupancy.lifted_to_flip
@@ -97,18 +96,6 @@ def occupancy_overlay(game: PlayedGame, occupancy: OccupancyView) -> CellOverlay
     if occupancy.pending:
         overlay_cells |= _pending_overlay(game, occupancy.pending.intent)
     return overlay_cells
-
-
-def _menu_overlay(game: PlayedGame, occupancy: OccupancyView) -> CellOverlay:
-    """The cells of the menu, and nothing of the game."""
-    cell_roles = dict.fromkeys(game.position.pieces, CellRole.PLAIN)
-    if phones_cell := intents.find_phones_cell(game):
-        cell_roles[phones_cell] = CellRole.CHOICE
-    for cell, variant in occupancy.menu.items():  # a variant begins with its name
-        cell_roles[cell] = CellRole.DEFAULT_CHOICE if variant[1:] == game.variant[1:] else CellRole.CHOICE
-    if occupancy.picked_cell:
-        cell_roles[occupancy.picked_cell] = CellRole.TAKE_OFF
-    return {cell: (None, cell_role) for cell, cell_role in cell_roles.items()}
 
 
 def _pending_overlay(game: PlayedGame, intent: intents.Intent) -> CellOverlay:

@@ -5,9 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import GameCourse, Grid, Position, Record, Turn, get_grid
+from pond_hw.rules import Action, Cell, GameCourse, Grid, Position, Record, Turn, get_grid
+from pond_hw.session.exercise import Course
+from pond_hw.session.head_start import NO_HEAD_STARTS, HeadStarts
+from pond_hw.session.help_level import FULL_HELP, HelpLevel, HelpLevels
 from pond_hw.session.hint import Hint
+from pond_hw.session.hint_limit import NO_HINT_LIMITS, HintCounts
 from pond_hw.session.scene import ShownRefusal
+from pond_hw.session.selection import find_targets
+from pond_hw.session.threat import Threat, find_threat
+from pond_hw.session.turn_messages import describe_targets
+
+GAMES_MENU = "games"
+"""The first page of the menu on a board with buttons. With pieces nobody opens it but who clears the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,14 @@ class PlayedGame(GameCourse):
         unsaved_reason: why nothing is saved at this moment, or None.
         hint: the hint that is shown or computed, or None.
         has_seats: whether people who are not at the board have seats.
+        help_levels: how much the board helps light and dark.
+        head_starts: what light and dark have scored before the first action of each game.
+        hint_limits: how many hints light and dark get in each game.
+        hints_left: how many of them they have left in this one.
+        starts_fair: whether games begin in positions from which neither side is better off.
+        warned_action: the action that waits to be done once more, because of what could follow it; or None.
+        courses: the exercises that may be chosen at this board.
+        open_menu: the page of the menu that is open: `GAMES_MENU` or the name of a course; None: none, or the first.
     """
 
     size: int = field(kw_only=True)
@@ -35,11 +53,49 @@ class PlayedGame(GameCourse):
     unsaved_reason: Message | None = None
     hint: Hint | None = None
     has_seats: bool = False
+    help_levels: HelpLevels = FULL_HELP
+    head_starts: HeadStarts = NO_HEAD_STARTS
+    hint_limits: HintCounts = NO_HINT_LIMITS
+    hints_left: HintCounts = NO_HINT_LIMITS
+    starts_fair: bool = False
+    warned_action: Action | None = None
+    courses: tuple[Course, ...] = ()
+    open_menu: str | None = None
+
+    @property
+    def is_being_set_up(self) -> bool:
+        """Whether hands set up the position of an exercise, or soon will: a board cleared for that asks for no menu."""
+        return False
+
+    def describe_set_up(self) -> Message | None:
+        """Why hands have to set up the position of an exercise; None if they haven't."""
+        return None
 
     @property
     def board_grid(self) -> Grid:
         """The grid of the board, which may be larger than the one that is played on."""
         return get_grid(self.size)
+
+    @property
+    def help_level(self) -> HelpLevel:
+        """How much the board helps the side to move."""
+        return self.help_levels[self.position.to_move]
+
+    def explain_no_advice(self) -> Message | None:
+        """Why the side to move gets no hint, and isn't told what an action would do; None if it is."""
+        if self.help_level.gives_advice:
+            return None
+        return Message("help_level.no_advice", side=str(self.position.to_move))
+
+    def find_warning(self, action: Action) -> Threat | None:
+        """What the side to move is warned of before a legal action of its own counts; None if of nothing."""
+        return find_threat(self.position, action) if self.help_level is HelpLevel.WARNINGS else None
+
+    def describe_chosen(self, cell: Cell) -> Message:
+        """What may be done with the piece on a cell that is chosen or lifted."""
+        if self.help_level is HelpLevel.NONE:
+            return Message("chosen.where_to", cell=cell)
+        return describe_targets(self.position, cell, find_targets(self.position, cell))
 
     @property
     def last_turn(self) -> Turn | None:

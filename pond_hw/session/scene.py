@@ -17,6 +17,7 @@ class CellRole(Enum):
     CHOSEN = "chosen"  # the piece that is about to move
     TARGET = "target"  # where the chosen piece may go
     HINT = "hint"  # where a hint says to act: the piece that would move, or the empty cell that it would act on
+    WARNED = "warned"  # an action that would end here, as shown, waits to be done once more
     OUTSIDE = "outside"  # of a pond that is smaller than the board
     # On boards with pieces only:
     TAKE_OFF = "take off"  # a piece is felt here that has to leave: one that has scored (it is shown), or a stranger

@@ -18,9 +18,14 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, legal_actions, play
 from pond_hw.session import selection
 from pond_hw.session.board_state import BoardState
+from pond_hw.session.exercise import Exercise
+from pond_hw.session.exercise_run import PAUSE_SECONDS, ExerciseRun, ExerciseView, view_exercise
+from pond_hw.session.fair_start import is_set_up
 from pond_hw.session.game_events import GameEvent
-from pond_hw.session.hint import describe_hint
+from pond_hw.session.hint import Hint, describe_hint
+from pond_hw.session.hint_limit import describe_hints_left
 from pond_hw.session.intents import ChoosingVariant, Mismatch, PendingConfirmation, PieceInHand
+from pond_hw.session.menu import list_menu
 from pond_hw.session.occupancy_messages import describe_hand_tasks
 from pond_hw.session.occupancy_view import view_occupancy
 from pond_hw.session.permission import PermissionRequest
@@ -28,10 +33,19 @@ from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.resume_prompt import ResumePrompt, describe_game
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session_events import AlwaysTaken, KeepsHint, NeedsResumeChoice, SessionEvent
-from pond_hw.session.turn_messages import describe_outcome, describe_targets, prompt_turn
+from pond_hw.session.threat import Threat
+from pond_hw.session.turn_messages import describe_outcome, prompt_turn
 from pond_hw.session.view import View
 
 Turns = tuple[Turn, ...]
+
+_NOTHING_SHOWN = {
+    "selected_cell": None,
+    "refusal": None,
+    "turn_is_fresh": False,
+    "warned_action": None,
+    "open_menu": None,
+}
 
 _SHARED_NAMES = tuple(shared.name for shared in fields(PlayedGame))
 """What a session and its view have in common."""
@@ -43,22 +57,28 @@ class Session(PlayedGame):
 
     Attributes:
         undone_turns: turns taken back, the one that was taken back last at the end.
+        hinted_position: the position that the last hint was given in; another one there is the same one again.
         selected_cell: the cell of the piece that is about to move, or None.
         board_state: what a board with pieces detects; None for one with buttons.
         resume_prompt: that the game was not finished and waits for a choice, or None.
         permission: what somebody who is not at the board asks for and waits for, or None.
         granted_number: the number of the request that was granted last; 0 before the first.
         sent_away_count: how often all of them were sent away by hand.
+        menu_until: when the menu of a board with buttons closes if nobody presses, in seconds.
+        exercise: the exercise that is being done, so that the game is that of the exercise; None: the players' own.
         game_events: what the last step did to the game, in order; empty if it changed nothing in it.
     """
 
     undone_turns: Turns = ()
+    hinted_position: Position | None = None
     selected_cell: Cell | None = None
     board_state: BoardState | None = None
     resume_prompt: ResumePrompt | None = None
     permission: PermissionRequest | None = None
     granted_number: int = 0
     sent_away_count: int = 0
+    menu_until: float = inf
+    exercise: ExerciseRun | None = None
     game_events: tuple[GameEvent, ...] = field(default=(), compare=False)
 
     @classmethod
@@ -100,7 +120,9 @@ class Session(PlayedGame):
     @property
     def can_continue(self) -> bool:
         """Whether the game can be gone on with, and something of it would be lost if it were not."""
-        return not self.outcome and bool(self.turns or self.undone_turns or self.custom_start)
+        if self.exercise:
+            return self.exercise.paused.can_continue
+        return not self.outcome and bool(self.turns or self.undone_turns or is_set_up(self.custom_start))
 
     @property
     def next_due(self) -> float:
@@ -108,14 +130,48 @@ class Session(PlayedGame):
         fades = self.hint.visible_until if self.hint else inf
         if self.permission:
             fades = min(fades, self.permission.next_due)
-        if not self.board_state or self.trouble or self.resume_prompt:
+        if self.open_menu and not self.board_state:
+            fades = min(fades, self.menu_until)
+        fades = min(fades, self.exercise_due)
+        if not self.board_state or self.trouble or self.resume_prompt or self.is_exercise_asked:
             return fades
         return min(fades, self.board_state.next_due(self.position))
 
     @property
+    def is_being_set_up(self) -> bool:
+        """Whether hands set up the position of an exercise, or soon will: a board cleared for that asks for no menu."""
+        if self.exercise is None or self.board_state is None:
+            return False
+        return self.exercise.is_met or self.board_state.dialogue.unverified
+
+    def find_warning(self, action: Action) -> Threat | None:
+        """What the side to move is warned of; in an exercise of nothing, which reacts by itself."""
+        return None if self.exercise else PlayedGame.find_warning(self, action)
+
+    def describe_set_up(self) -> Message | None:
+        """Why hands have to set up the position of an exercise: what they did was wrong, or it is another one."""
+        run = self.exercise
+        return run.reaction or Message("exercise.set_up") if run and self.is_being_set_up else None
+
+    @property
+    def is_exercise_asked(self) -> bool:
+        """Whether the board asks how to go on with an exercise."""
+        return self.exercise is not None and self.exercise.prompt is not None
+
+    @property
+    def exercise_due(self) -> float:
+        """When the other side answers in an exercise, or the next step comes: seconds, or infinity."""
+        run = self.exercise
+        if run is None or run.prompt or run.is_done or self.trouble or self.is_undecided:
+            return inf
+        has_reply = run.find_reply(len(self.turns), self.position.to_move) is not None
+        return self.changed_at + PAUSE_SECONDS if run.is_met or has_reply else inf
+
+    @property
     def allowed_actions(self) -> tuple[Action, ...]:
         """The actions that the side to move may take; none once the game is over, and none before it goes on."""
-        return () if self.declared_outcome or self.resume_prompt else legal_actions(self.position)
+        is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_asked
+        return () if is_closed else legal_actions(self.position)
 
     @property
     def legal_targets(self) -> tuple[Cell, ...]:
@@ -128,12 +184,15 @@ class Session(PlayedGame):
 
         `resume`: a choice what becomes of the game that was not finished; `act`; `in_hand`: a piece is chosen or
         lifted, where to?; `take_off`: an action, and that scored pieces are taken off; `differs`: that board and game
-        agree again, or that what is announced counts; `menu`: a choice of what to play; `over`.
+        agree again, or that what is announced counts; `menu`: a choice of what to play; `exercise`: a choice how to go on with
+        an exercise; `over`.
         """
         if self.resume_prompt:
             return "resume"
+        if self.is_exercise_asked:
+            return "exercise"
         interpretation = self.board_state.dialogue.interpretation if self.board_state else None
-        if isinstance(interpretation, ChoosingVariant):
+        if isinstance(interpretation, ChoosingVariant) or (self.open_menu and not self.board_state):
             return "menu"
         if isinstance(interpretation, Mismatch | PendingConfirmation):
             return "differs"
@@ -171,12 +230,14 @@ class Session(PlayedGame):
         """What would come of an action, before it is done.
 
         Raises:
-            IllegalAction: it may not be done now; the message says why.
+            IllegalAction: it may not be done now, or the side to move plays without such help; the message says why.
         """
         if self.resume_prompt:
             raise IllegalAction(Message("resume.choose_first"))
         if self.declared_outcome:
             raise IllegalAction(Message("illegal.game_over"))
+        if no_advice := self.explain_no_advice():
+            raise IllegalAction(no_advice)
         return play(self.position, action)
 
     def with_human_sides(self, people: tuple[Side, ...]) -> Session:
@@ -199,6 +260,8 @@ class Session(PlayedGame):
             session = apply_event(event, cleared_session)
         if session is cleared_session:
             return self
+        if session.exercise and session.game_events:  # the journal has the game that waits
+            session = replace(session, game_events=())
         if session.hint is None or session.hint is not self.hint or cleared_session._keeps_hint(event, session):
             return session
         return session.without_hint(self)
@@ -214,14 +277,26 @@ class Session(PlayedGame):
     def without_hint(self, before: Session) -> Session:
         """The same without the hint that was there before; messages about it give way to what may be done."""
         assert before.hint
-        shows_hint = self.messages == describe_hint(before.position, before.hint)
+        shows_hint = self.messages == before.describe_hint(before.hint)
         return replace(self, hint=None, messages=self.describe_options() if shows_hint else self.messages)
+
+    def explain_no_hint(self) -> Message | None:
+        """Why the side to move gets no hint; None if it gets one. In an exercise hints are not counted."""
+        side = self.position.to_move
+        is_used_up = self.hints_left[side] == 0 and self.hinted_position != self.position and not self.exercise
+        return self.explain_no_advice() or (Message("hint_limit.used_up", side=str(side)) if is_used_up else None)
+
+    def describe_hint(self, hint: Hint) -> tuple[Message, ...]:
+        """A hint, and how many the side to move has left then, if there is a limit."""
+        side = self.position.to_move
+        left = None if self.exercise or hint.action is None else self.hints_left[side]
+        return (*describe_hint(self.position, hint), *(() if left is None else (describe_hints_left(side, left),)))
 
     # What steps are made of.
 
     def with_changes(self, **changes: object) -> Session:
         """The same game with some changes; nothing is chosen, refused or played out in light unless they say so."""
-        return replace(self, **({"selected_cell": None, "refusal": None, "turn_is_fresh": False} | changes))  # type: ignore[arg-type]
+        return replace(self, **(_NOTHING_SHOWN | changes))  # type: ignore[arg-type]
 
     def with_events(self, *events: GameEvent) -> Session:
         """The same, after this step has done something more to the game."""
@@ -231,13 +306,19 @@ class Session(PlayedGame):
         """The same, with messages about what has happened and what comes next."""
         return replace(self, messages=(*messages, *self.describe_next()))
 
+    def with_remark(self, *remarks: Message) -> Session:
+        """The same, with messages about something beside the game, before what may be done or is asked."""
+        is_playing = self.game_phase in ("act", "take_off", "in_hand", "over")
+        return replace(self, messages=(*remarks, *(self.describe_options() if is_playing else self.messages)))
+
     def refuse_event(self, instant: float, *reasons: Message, cell: Cell | None = None) -> Session:
         """The same game and the same piece chosen, with the reasons why nothing happened.
 
         A program may name a cell that this board does not have; there is nothing to light then.
         """
         lit_cell = cell if cell in self.board_grid.mask_by_cell else None
-        return replace(self, messages=reasons, refusal=ShownRefusal(lit_cell, instant), turn_is_fresh=False)
+        shown_refusal = ShownRefusal(lit_cell, instant)
+        return replace(self, messages=reasons, refusal=shown_refusal, turn_is_fresh=False, warned_action=None)
 
     def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Session:
         """Nothing happens after the end; the messages say how the game ended."""
@@ -267,6 +348,8 @@ class Session(PlayedGame):
     def describe_next(self) -> tuple[Message, ...]:
         """What comes next: what hands have still to do and who is to move; or how the game ended."""
         tasks = describe_hand_tasks(self.board_state.tasks) if self.board_state else ()
+        if self.exercise:
+            return (*tasks, *self.exercise.describe(has_pieces=self.board_state is not None))
         if outcome := self.outcome:
             return (describe_outcome(outcome, self.position), *tasks)
         prompt = prompt_turn(self.position, has_pieces=self.board_state is not None)
@@ -276,8 +359,19 @@ class Session(PlayedGame):
     def describe_options(self) -> tuple[Message, ...]:
         """What may be done, also with a piece in the hand."""
         if self.in_hand:
-            return (describe_targets(self.position, self.in_hand, self.legal_targets),)
+            return (self.describe_chosen(self.in_hand),)
         return self.describe_next()
+
+    @property
+    def following_exercise(self) -> Exercise | None:
+        """The exercise that comes after the one that is being done."""
+        run = self.exercise
+        course = next((each for each in self.courses if run and each.name == run.course_name), None)
+        return course.find_following(run.exercise) if course and run else None
+
+    def _view_exercise(self) -> ExerciseView | None:
+        has_pieces = self.board_state is not None
+        return view_exercise(self.exercise, self.following_exercise, has_pieces=has_pieces) if self.exercise else None
 
     @property
     def view(self) -> View:
@@ -288,6 +382,8 @@ class Session(PlayedGame):
             shown["messages"] = request.describe(has_pieces=self.board_state is not None)
         return View(
             **shown,
+            exercise=self._view_exercise(),
+            menu_choices=list_menu(self) if self.game_phase == "menu" else {},
             undone_actions=tuple(turn.action for turn in reversed(self.undone_turns)),
             game_phase=self.game_phase,
             in_hand=self.in_hand,

@@ -7,14 +7,19 @@ from typing import NamedTuple
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Position, Side, Variant
+from pond_hw.session.exercise import Course
+from pond_hw.session.exercise_run import ExerciseChoice
+from pond_hw.session.help_level import HelpLevel
 from pond_hw.session.hint import ActionValue
 from pond_hw.session.resume_prompt import ResumeChoice
+from pond_hw.session.side_help import SideHelp
 
 
 class TakeAction(NamedTuple):
     """Take an action, named and not pressed: from a screen, a program or another player.
 
-    If a side is given, the action counts only if that side is to move: who is late does not act for the other one.
+    If a side is given, the action counts only if that side is to move: who is late does not act for the other one. It
+    is a person then, who may have to do it twice: see `HelpLevel.WARNINGS`.
     """
 
     action: Action
@@ -78,6 +83,13 @@ class ShowNotice(NamedTuple):
     instant: float
 
 
+class ChangeCourse(NamedTuple):
+    """A course has other exercises from now on, such as those of another day; what is being done goes on."""
+
+    course: Course
+    instant: float
+
+
 class SetUpGame(NamedTuple):
     """Begin a game from a position that somebody has set up by hand; it is one that `Position.from_notation` would read."""
 
@@ -120,6 +132,53 @@ class ChooseResume(NamedTuple):
     instant: float
 
 
+class SetHelpLevel(NamedTuple):
+    """From now on the board helps a side so much."""
+
+    side: Side
+    level: HelpLevel
+    instant: float
+
+
+class SetHeadStart(NamedTuple):
+    """From the next game on, or from this one if nothing has happened in it, a side begins with so many scored pieces."""
+
+    side: Side
+    pieces: int
+    instant: float
+
+
+class SetHintLimit(NamedTuple):
+    """A side gets so many hints, in this game and in each later one; None: as many as it likes."""
+
+    side: Side
+    hints: int | None
+    instant: float
+
+
+class RecallHelp(NamedTuple):
+    """Somebody else plays a side, and it gets what is remembered of them.
+
+    Attributes:
+        side: the side.
+        side_help: what it gets from now on.
+        instant: when, in seconds.
+        name: whose help that is; None: nobody's.
+    """
+
+    side: Side
+    side_help: SideHelp
+    instant: float
+    name: str | None = None
+
+
+class SetFairStart(NamedTuple):
+    """From the next game on, or from this one if nothing has happened in it, games begin where neither side is better off."""
+
+    is_on: bool
+    instant: float
+
+
 class AskPermission(NamedTuple):
     """Somebody who is not at the board asks for something. One request is answered at a time; others are not heard.
 
@@ -156,6 +215,39 @@ class SendPhonesAway(NamedTuple):
     instant: float
 
 
+class StartExercise(NamedTuple):
+    """Somebody wants to do an exercise; the game waits meanwhile.
+
+    Attributes:
+        course_name: the course that it is from, such as `lessons`.
+        instant: when, in seconds.
+        name: which one; None: the next of them that is not done.
+    """
+
+    course_name: str
+    instant: float
+    name: str | None = None
+
+
+class PauseExercise(NamedTuple):
+    """Somebody wants the choice how to go on with an exercise."""
+
+    instant: float
+
+
+class ChooseExercise(NamedTuple):
+    """How somebody goes on with an exercise."""
+
+    choice: ExerciseChoice
+    instant: float
+
+
+class OpenGameMenu(NamedTuple):
+    """A finger at a board with buttons wants the menu; in an exercise, the choice how to go on."""
+
+    instant: float
+
+
 class SavingChanged(NamedTuple):
     """Nothing is saved any more, and a message says why; or None: everything is saved again."""
 
@@ -170,14 +262,24 @@ class ClockTick(NamedTuple):
 
 
 AlwaysTaken = (
-    Touch | ClockTick | TroubleChanged | ShowNotice | SavingChanged | HintFound | WithdrawRequest | SeatsChanged
+    Touch
+    | ClockTick
+    | TroubleChanged
+    | ShowNotice
+    | ChangeCourse
+    | SavingChanged
+    | HintFound
+    | WithdrawRequest
+    | SeatsChanged
 )
 """What is taken in while the board is in trouble, too."""
 
-KeepsHint = ShowNotice | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest | SeatsChanged
+KeepsHint = (
+    ShowNotice | ChangeCourse | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest | SeatsChanged
+)
 """What leaves a hint where it is: nobody has done anything."""
 
-NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw
+NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw | OpenGameMenu
 """What has to wait until the players have chosen what becomes of an unfinished game."""
 
 SessionEvent = (
@@ -188,7 +290,15 @@ SessionEvent = (
     | MaskSensor
     | ChooseResume
     | RequestRefused
+    | SetHelpLevel
+    | SetHeadStart
+    | SetHintLimit
+    | RecallHelp
+    | SetFairStart
     | AskPermission
     | SendPhonesAway
+    | StartExercise
+    | PauseExercise
+    | ChooseExercise
 )
 """Every event that a session takes."""

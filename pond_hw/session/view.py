@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pond_hw.rules import Action, Cell, legal_actions
+from pond_hw.session.exercise_run import ExerciseView
+from pond_hw.session.help_level import HelpLevel
 from pond_hw.session.hint import HINTABLE_ROLES
+from pond_hw.session.intents import find_moved_piece
+from pond_hw.session.menu_choice import MenuChoice
 from pond_hw.session.occupancy_view import CellOverlay, OccupancyView, occupancy_overlay
 from pond_hw.session.permission import PermissionView
 from pond_hw.session.played_game import PlayedGame
@@ -27,6 +31,8 @@ class View(PlayedGame):
         resume_prompt: whether an unfinished game is offered (`ask`) or looked at before the choice (`look`), or None.
         occupancy: what a board with pieces detects; None for one with buttons.
         permission: what somebody who is not at the board waits for, or None.
+        exercise: the exercise that is being done, or None.
+        menu_choices: what each cell of the menu stands for while it is open; empty otherwise.
     """
 
     undone_actions: tuple[Action, ...] = ()
@@ -36,11 +42,19 @@ class View(PlayedGame):
     resume_prompt: Literal["ask", "look"] | None = None
     occupancy: OccupancyView | None = None
     permission: PermissionView | None = None
+    exercise: ExerciseView | None = None
+    menu_choices: Mapping[Cell, MenuChoice] = field(default_factory=dict)
+
+    @property
+    def is_exercise_asked(self) -> bool:
+        """Whether the board asks how to go on with an exercise."""
+        return self.exercise is not None and self.exercise.is_asked
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
         """The actions that the side to move may take; none after the end and while an unfinished game is offered."""
-        return () if self.declared_outcome or self.resume_prompt else legal_actions(self.position)
+        is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_asked
+        return () if is_closed else legal_actions(self.position)
 
     @property
     def confirm_window(self) -> ConfirmWindow | None:
@@ -52,7 +66,9 @@ class View(PlayedGame):
         """What there is to see on each cell of the board."""
         pieces, cell_roles, overlay_cells = self.position.pieces, self._list_roles(), self._find_overlay()
         masked_cells = self.occupancy.masked_cells if self.occupancy else frozenset()
-        hinted_cells = self.hint.action if self.hint and self.hint.action else ()
+        hinted_cells = set(self.hint.action if self.hint and self.hint.action else ())
+        if self.exercise and self.game_phase in ("act", "take_off", "in_hand"):
+            hinted_cells |= set(self.exercise.lit_cells)
         last_target = self.last_turn.action.target if self.last_turn and self.game_phase != "menu" else None
         cell_views = {}
         for cell in self.board_grid.cells:
@@ -66,19 +82,34 @@ class View(PlayedGame):
         """What each cell is if nothing is laid over it."""
         position = self.position
         places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
+        shown_targets = () if self.help_level is HelpLevel.NONE else self.legal_targets
         return {
             **dict.fromkeys(self.board_grid.cells, CellRole.OUTSIDE),
             **dict.fromkeys(position.grid.cells, CellRole.OPEN if places_eggs else CellRole.PLAIN),
             **dict.fromkeys(position.pieces, CellRole.PLAIN),
-            **dict.fromkeys(self.legal_targets, CellRole.TARGET),
+            **dict.fromkeys(shown_targets, CellRole.TARGET),
             **({self.in_hand: CellRole.CHOSEN} if self.in_hand else {}),
         }
 
     def _find_overlay(self) -> CellOverlay:
         """What is laid over the cells: the choices while a game is offered, or what hands have to do."""
-        if self.resume_prompt == "ask":
+        if self.resume_prompt == "ask" or self.is_exercise_asked:
             return {choice.value: (None, role) for choice, role in CHOICE_ROLES.items()}
-        return occupancy_overlay(self, self.occupancy) if self.occupancy and not self.resume_prompt else {}
+        if self.menu_choices:
+            return self._find_menu_overlay()
+        overlay_cells = occupancy_overlay(self, self.occupancy) if self.occupancy and not self.resume_prompt else {}
+        if action := self.warned_action:
+            overlay_cells |= {action.target: (find_moved_piece(self.position, action), CellRole.WARNED)}
+        return overlay_cells
+
+    def _find_menu_overlay(self) -> CellOverlay:
+        """The cells of the menu, and nothing of the game."""
+        cell_roles = dict.fromkeys(self.position.pieces, CellRole.PLAIN)
+        for cell, choice in self.menu_choices.items():
+            cell_roles[cell] = CellRole.DEFAULT_CHOICE if choice.is_usual else CellRole.CHOICE
+        if self.occupancy and self.occupancy.picked_cell:
+            cell_roles[self.occupancy.picked_cell] = CellRole.TAKE_OFF
+        return {cell: (None, cell_role) for cell, cell_role in cell_roles.items()}
 
     @property
     def scene(self) -> Scene:

@@ -8,7 +8,15 @@ from math import isqrt
 from typing import NamedTuple
 
 from pond_hw.messages.message import Message
-from pond_hw.profile.board_profile import AnalogWiring, ExpanderPin, Profile, TrellisWiring, list_wires
+from pond_hw.profile.board_profile import (
+    AnalogWiring,
+    ExpanderPin,
+    MatrixWiring,
+    Profile,
+    TrellisWiring,
+    list_wires,
+)
+from pond_hw.profile.soldered_wires import carrier_pins
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, WARNING, SetupFinding, find_remedy
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
@@ -155,9 +163,10 @@ def _describe_lamp_layout(profile: Profile, lamps: LampPattern | None) -> Iterat
 
 
 def describe_exchanges(
-    wiring_case: WiringExplanation, under: Mapping[int, int], all_cells: Sequence[Cell]
+    profile: Profile, wiring_case: WiringExplanation, under: Mapping[int, int], all_cells: Sequence[Cell]
 ) -> Iterator[SetupFinding]:
     """Wires that are not where the others say they should be."""
+    pins = carrier_pins(profile) if not isinstance(profile.sensing.wiring, MatrixWiring) else {}
     expected = wiring_case.wires.inputs if wiring_case.is_regular else [under[cell] for cell in range(len(all_cells))]
     other_cell = {cell: expected.index(answered) for cell, answered in under.items() if expected[cell] != answered}
     while other_cell:
@@ -166,7 +175,9 @@ def describe_exchanges(
             cell_ring.append(next_cell)
         names = tuple(all_cells[cell] for cell in cell_ring)
         message = Message("finding.exchanged" if len(names) == 2 else "finding.exchanged_in_ring", cells=names)
-        yield SetupFinding(WARNING, "exchanged", names, message, Message("cause.exchanged"), Message("cure.exchanged"))
+        found_pins = tuple(pins[name] for name in names if name in pins)
+        cure = Message("cure.exchanged_pins", pins=found_pins) if found_pins else Message("cure.exchanged")
+        yield SetupFinding(WARNING, "exchanged", names, message, Message("cause.exchanged"), cure)
 
 
 def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None:

@@ -297,7 +297,7 @@ class _WiringInference:
             return LearnedWiring(findings=(exchanged_keys,))
         all_findings = [
             *wiring_findings.describe_layout(self._profile, case),
-            *wiring_findings.describe_exchanges(case, under, self._cells),
+            *wiring_findings.describe_exchanges(self._profile, case, under, self._cells),
         ]
         lit_cells = {case.cell_of[lamp_place] for lamp_place in self._answers.lit_places}
         all_findings += (

@@ -14,6 +14,7 @@ from math import inf
 from typing import NamedTuple
 
 from pond_hw.board import RGB, HealthEvent, Sample
+from pond_hw.drivers.pi_machine import Machine, choose_driver, choose_encoding
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import Cell, PondError, get_grid
@@ -26,6 +27,7 @@ from pond_hw.setup.live_view import LiveView
 from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.result_pages import LampResult, ResultPages
 from pond_hw.setup.sensor_walk import SensorWalk
+from pond_hw.setup.signal_step import SignalStep
 from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, Table
 from pond_hw.setup.timing import TimingStep
 
@@ -48,6 +50,7 @@ class StepKind(NamedTuple):
         start: begins it: on a board, at an instant.
         some: the same for some cells only; None if that makes no sense.
         fits: whether it makes sense on a board.
+        unfit: the id of the message that says why not.
     """
 
     key: str
@@ -55,10 +58,24 @@ class StepKind(NamedTuple):
     start: Callable[[Profile, float], SetupStep]
     some: Callable[[Profile, float, Sequence[Cell]], SetupStep] | None = None
     fits: Callable[[Profile], bool] = lambda _: True
+    unfit: str = ""
 
 
 def _linear(profile: Profile) -> bool:
     return isinstance(profile.sensing.wiring, AnalogWiring)
+
+
+def _by_spi(profile: Profile) -> bool:
+    return choose_driver(profile, Machine()).driver == "spi"
+
+
+def _debounced_here(profile: Profile) -> bool:
+    """Whether the sensors' raw levels are seen; a Pico debounces by itself."""
+    return profile.controller == "pi"
+
+
+def _begin_signal(profile: Profile, instant: float) -> SignalStep:
+    return SignalStep(profile, choose_encoding(profile, Machine()).name, instant)
 
 
 KINDS = (
@@ -69,9 +86,10 @@ KINDS = (
     StepKind("5", "bright", lambda profile, _: BrightnessStep(profile)),
     StepKind("6", "map", MapWalk),
     StepKind("7", "sensors", SensorWalk, SensorWalk),
-    StepKind("8", "timing", TimingStep),
-    StepKind("9", "calibrate", CalibrationStep, CalibrationStep, _linear),
+    StepKind("8", "timing", TimingStep, fits=_debounced_here, unfit="steps.needs_raw"),
+    StepKind("9", "calibrate", CalibrationStep, CalibrationStep, _linear, "steps.needs_linear"),
     StepKind("0", "live", lambda profile, _: LiveView(profile)),
+    StepKind("s", "signal", _begin_signal, fits=_by_spi, unfit="steps.needs_spi"),
 )
 """All steps, in the order of the menu."""
 
@@ -95,7 +113,7 @@ def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell
         by_cell = tuple(kind.name for kind in KINDS if kind.some)
         raise PondError(Message("steps.whole_board", step=step_name, steps=by_cell))
     if not kind.fits(profile):
-        raise PondError(Message("steps.needs_linear", step=step_name, board=profile.name))
+        raise PondError(Message(kind.unfit, step=step_name, board=profile.name))
     return kind.some(profile, at, tuple(dict.fromkeys(cells))) if cells and kind.some else kind.start(profile, at)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ def play_simulated(
         PondError: there is no terminal, or a fault names a cell that the board has not.
     """
     need_terminal()
-    run_terminal_board(LocalTable(pond, players, lamps, **table_options), language)
+    today = date.today()  # noqa: DTZ011 - the day of whoever sits here
+    run_terminal_board(LocalTable(pond, players, lamps, day=today, **table_options), language)
 
 
 def play_connected(paths: Sequence[Path], language: str = "en") -> None:

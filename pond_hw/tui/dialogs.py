@@ -19,6 +19,7 @@ from pond_hw.engine.player_name import name_player
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import VARIANTS, PondError, Side, Variant, parse_variant
+from pond_hw.session.exercise_run import ExerciseView
 from pond_hw.tui.terminal import find_catalogue
 
 DialogResult = TypeVar("DialogResult")
@@ -141,6 +142,47 @@ class ResumeDialog(Dialog[str]):
         self.dismiss(event.button.id)
 
 
+class ExerciseDialog(Dialog[str]):
+    """How to go on with an exercise that is done or interrupted.
+
+    Args:
+        exercise: the exercise.
+        details: what is said of it.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n,N", "dismiss('next')", show=False),
+        Binding("a,A", "dismiss('again')", show=False),
+        Binding("g,G,escape", "dismiss('leave')", show=False),
+    ]
+
+    def __init__(self, exercise: ExerciseView, details: Sequence[Message]) -> None:
+        super().__init__()
+        self.exercise, self.details = exercise, details
+
+    def compose(self) -> ComposeResult:
+        """What was done, and what there is to choose."""
+        exercise, state = self.exercise, "done" if self.exercise.is_done else "waits"
+        with Vertical():
+            yield self.make_label(Message(f"exercise_dialog.{state}", title=exercise.title), style="bold")
+            yield from map(self.make_label, self.details)
+            with Vertical(id="choices"):
+                if exercise.following:
+                    kind = "next" if exercise.is_done else "skip"
+                    yield self.make_button(Message(f"exercise_dialog.{kind}", title=exercise.following), "next")
+                yield self.make_button(Message("exercise_dialog.again"), "again")
+                yield self.make_button(Message("exercise_dialog.leave"), "leave")
+
+    def on_mount(self) -> None:
+        """Start with what most people want: the next one after the last, and a new beginning in the middle."""
+        usual = "again" if not self.exercise.is_done else "next" if self.exercise.following else "leave"
+        self.query_one(f"#{usual}").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """Choose."""
+        self.dismiss(event.button.id)
+
+
 class ChoiceList(OptionList):
     """A list to choose from. Pages begin when it has its place: Textual fails on a page of a list that has none yet."""
 
@@ -211,6 +253,50 @@ class CommandMenu(Dialog[str]):
     def action_list(self, way: str) -> None:
         """Go up or down in the list."""
         getattr(self.query_one(ChoiceList), f"action_{way}")()
+
+
+class ListedExercise(NamedTuple):
+    """An exercise that may be chosen."""
+
+    name: str
+    title: Message
+    is_done: bool
+
+
+class CourseDialog(Dialog[str]):
+    """Which exercise of a course to do. The result is its name.
+
+    Args:
+        course_name: the course.
+        exercises: its exercises; there is at least one.
+    """
+
+    AUTO_FOCUS = "ChoiceList"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", show=False)]
+
+    def __init__(self, course_name: str, exercises: Sequence[ListedExercise]) -> None:
+        super().__init__()
+        self.course_name, self.exercises = course_name, exercises
+
+    def compose(self) -> ComposeResult:
+        """The exercises, with a mark at those that were done."""
+        with Vertical():
+            yield self.make_label(Message(f"course_dialog.{self.course_name}"), style="bold")
+            yield ChoiceList(*map(self._make_option, self.exercises), compact=True)
+            yield self.make_label(Message("course_dialog.how"))
+
+    def on_mount(self) -> None:
+        """Start with the next that is not done."""
+        places = (place for place, each in enumerate(self.exercises) if not each.is_done)
+        self.query_one(ChoiceList).highlighted = next(places, 0)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Begin it."""
+        self.dismiss(event.option_id)
+
+    def _make_option(self, exercise: ListedExercise) -> Option:
+        mark = "✓" if exercise.is_done else " "
+        return Option(Content(f"{mark} {self.text(exercise.title)}"), exercise.name)
 
 
 class GameChoice(NamedTuple):

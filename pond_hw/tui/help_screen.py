@@ -56,7 +56,7 @@ class HelpScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Words, drawn turns, and a board of nine cells that shows what lamps can say."""
         catalogue = find_catalogue(self)
-        read = partial(_read_page, catalogue.language)
+        read = partial(read_page, catalogue.language)
         with VerticalScroll():
             yield Static(read("game"))
             yield Static(drawn_turn(".e./..T/.F.", "@b2", catalogue), classes="turn")
@@ -84,7 +84,7 @@ class HelpScreen(Dialog[None]):
         self.query_one(VerticalScroll).scroll_page_down(animate=False)
 
 
-def _read_page(language: str, page_name: str) -> str:
+def read_page(language: str, page_name: str) -> str:
     """A part of the help, as markup, in English if there is none in this language.
 
     A line that ends in a backslash continues in the next one.

@@ -46,6 +46,7 @@ ROLE_MARKS = {
     CellRole.TAKE_OFF: "^^",
     CellRole.PUT: "vv",
     CellRole.PENDING: "??",
+    CellRole.WARNED: "??",
     CellRole.HINT: "**",
 }
 """The same for what hands are to do there, or might."""

@@ -17,12 +17,14 @@ from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
-from pond_hw.session import ResumeChoice, SessionEvent, describe_game, session_events
+from pond_hw.session import MOST_HEAD_START, HelpLevel, ResumeChoice, describe_game, find_next_limit, session_events
+from pond_hw.session.exercise_run import ExerciseChoice
 from pond_hw.tui import dialogs
 from pond_hw.tui.board_app import TEXT_COLUMNS
 from pond_hw.tui.cell_cursor import CURSOR_BINDINGS
-from pond_hw.tui.dialogs import Dialog, DialogResult
-from pond_hw.tui.hand_app import GameTable, HandApp
+from pond_hw.tui.dialogs import Dialog
+from pond_hw.tui.exercise_app import ExerciseApp
+from pond_hw.tui.hand_app import GameTable
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
@@ -72,7 +74,7 @@ class PlayKeyBar(KeyBar):
     first to go are those that people try anyway, and one that a drag does too.
     """
 
-    FIRST_TO_GO = "go(0, 1)", "off", "preview", "hint"
+    FIRST_TO_GO = "lessons", "go(0, 1)", "off", "preview", "hint"
 
     @property
     def hidden_actions(self) -> Collection[str]:
@@ -83,7 +85,7 @@ class PlayKeyBar(KeyBar):
         return ("preview",) if app.has_pieces else ()
 
 
-class TerminalBoard(HandApp):
+class TerminalBoard(ExerciseApp):
     """A table, and a person in front of a terminal.
 
     Args:
@@ -104,7 +106,13 @@ class TerminalBoard(HandApp):
         Binding("r,R", "rematch", "rematch", tooltip="rematch"),
         Binding("h,H,i,I", "hint", "hint", tooltip="hint"),
         Binding("w,W,l,L", "preview", "what_if", tooltip="what_if"),
+        Binding("k,K", "help_level", show=False, tooltip="help_level"),
+        Binding("j,J", "head_start", show=False, tooltip="head_start"),
+        Binding("minus", "hint_limit", show=False, key_display="-", tooltip="hint_limit"),
+        Binding("equals_sign", "fair_start", show=False, key_display="=", tooltip="fair_start"),
         Binding("n,N", "new_game", "new_game", tooltip="new_game"),
+        Binding("f,F", "lessons", "lessons", tooltip="lessons"),
+        Binding("z,Z", "puzzles", show=False, tooltip="puzzles"),
         Binding("x,X", "resign", show=False, tooltip="resign"),
         Binding("t,T", "draw", show=False, tooltip="draw"),
         Binding("question_mark,f1", "help", "help", key_display="?", tooltip="help"),
@@ -173,6 +181,8 @@ class TerminalBoard(HandApp):
         if isinstance(self.screen, Dialog):
             self.screen.update_lamps()
         self._prompt_resume()
+        self._prompt_exercise()
+        self._open_course()
         if len(self.screen_stack) > 1:
             return  # what lies under a question stands still: to shade all of it again and again is much work
         table, view, hand = self.game_table, self.game_table.view, self.game_table.hand
@@ -215,6 +225,22 @@ class TerminalBoard(HandApp):
         elif not resume_prompt and isinstance(self.screen, dialogs.ResumeDialog):
             self.screen.dismiss()  # at the lit board, or by somebody else
 
+    def _prompt_exercise(self) -> None:
+        """Ask how to go on with an exercise; stop asking when it is decided."""
+        view = self.game_table.view
+        if view.is_exercise_asked and view.exercise and not view.trouble:
+            if len(self.screen_stack) == 1:
+                self._open_dialog(
+                    dialogs.ExerciseDialog(view.exercise, view.messages[:-1]), self._apply_exercise_choice
+                )
+        elif isinstance(self.screen, dialogs.ExerciseDialog):
+            self.screen.dismiss()  # at the lit board, or by somebody else
+
+    def _apply_exercise_choice(self, chosen_answer: str) -> None:
+        if self.game_table.view.is_exercise_asked:
+            choice = ExerciseChoice[chosen_answer.upper()]
+            self._put_event(session_events.ChooseExercise(choice, self.game_table.now()))
+
     def _open_resume_dialog(self) -> None:
         view = self.game_table.view
         game = describe_game(view.position, len(view.turns))
@@ -238,6 +264,8 @@ class TerminalBoard(HandApp):
     def _review_messages(self) -> tuple[tuple[Message, ...], ...]:
         """How the game went, as far as the review knows; nothing before it is over."""
         view, review = self.game_table.view, self._game_review
+        if view.exercise:
+            return ()
         if review and not (view.is_over and view.turns == review.record.turns):
             review.close()
             review = self._game_review = None
@@ -295,7 +323,8 @@ class TerminalBoard(HandApp):
         if action == "press":
             return not self.has_pieces
         if action in ("rematch", "redo"):
-            return (action == "rematch") is self.game_table.view.is_over
+            view = self.game_table.view
+            return (action == "rematch") is (view.is_over and not view.exercise)
         return super().check_action(action, parameters)
 
     def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
@@ -315,11 +344,13 @@ class TerminalBoard(HandApp):
         if self.game_table.view.resume_prompt:
             self._open_resume_dialog()
             return
-        chosen = self.game_table.view.in_hand
-        if self.game_table.hand:
-            self.game_table.hand.complaint = None
-        elif chosen:
+        chosen, table_hand = self.game_table.view.in_hand, self.game_table.hand
+        if table_hand and table_hand.complaint:
+            table_hand.complaint = None
+        elif chosen and not table_hand:
             self.game_table.touch_cell(chosen)
+        elif self.game_table.view.exercise:
+            self._put_event(session_events.PauseExercise(self.game_table.now()))
         self.update_screen()
 
     def action_undo(self) -> None:
@@ -329,7 +360,7 @@ class TerminalBoard(HandApp):
     def action_rematch(self) -> None:
         """Play the same again, when it is over."""
         view = self.game_table.view
-        if view.is_over:
+        if view.is_over and not view.exercise:
             self._put_event(session_events.NewGame(view.variant, self.game_table.now()))
 
     def action_redo(self) -> None:
@@ -339,6 +370,30 @@ class TerminalBoard(HandApp):
     def action_hint(self) -> None:
         """Ask what to do."""
         self._put_event(session_events.AskHint(self.game_table.now()))
+
+    def action_help_level(self) -> None:
+        """Give the side to move less help, or after the least all of it."""
+        levels, view = list(HelpLevel), self.game_table.view
+        next_level = levels[levels.index(view.help_level) - 1]
+        self._put_event(session_events.SetHelpLevel(view.position.to_move, next_level, self.game_table.now()))
+
+    def action_head_start(self) -> None:
+        """Let the side to move begin with one more scored piece, or after the most with none."""
+        view = self.game_table.view
+        side = view.position.to_move
+        pieces = (view.head_starts[side] + 1) % (MOST_HEAD_START + 1)
+        self._put_event(session_events.SetHeadStart(side, pieces, self.game_table.now()))
+
+    def action_hint_limit(self) -> None:
+        """Give the side to move fewer hints a game, or after the fewest as many as it likes."""
+        view = self.game_table.view
+        side = view.position.to_move
+        limit = find_next_limit(view.hint_limits[side])
+        self._put_event(session_events.SetHintLimit(side, limit, self.game_table.now()))
+
+    def action_fair_start(self) -> None:
+        """Let games begin where neither side is better off, or as ever again."""
+        self._put_event(session_events.SetFairStart(not self.game_table.view.starts_fair, self.game_table.now()))
 
     def action_preview(self) -> None:
         """Show what an action would do before it is done; or stop showing it."""
@@ -352,10 +407,6 @@ class TerminalBoard(HandApp):
             self._ask(Message("confirm.draw"), lambda: self._put_event(draw_event))
         else:
             self._put_event(draw_event)
-
-    def _put_event(self, event: SessionEvent) -> None:
-        self.game_table.put(event)
-        self.update_screen()
 
     def action_words(self, way: int) -> None:
         """Scroll the words, in a window that is too small for them."""
@@ -428,18 +479,6 @@ class TerminalBoard(HandApp):
         position = position_on_board(game_table.view.position, standing_pieces)
         self._open_dialog(PositionEditor(position, game_table.frame.lamps_per_cell, game_table.now), begin)
 
-    def _open_dialog(
-        self, dialog: Dialog[DialogResult], use_result: Callable[[DialogResult], None] | None = None
-    ) -> None:
-        """Show a dialog, unless one of its kind is open already: keys may come faster than screens.
-
-        Args:
-            dialog: what to show.
-            use_result: what to do with its result, unless that is nothing or a no.
-        """
-        if not any(type(screen) is type(dialog) for screen in self.screen_stack):
-            self.push_screen(dialog, lambda result: use_result(result) if use_result and result else None)
-
     def _ask(self, question: Message, confirmed_job: Callable[[], None]) -> None:
         """Do it after a yes."""
         self._open_dialog(dialogs.ConfirmDialog(question), lambda _yes: confirmed_job())
@@ -447,7 +486,7 @@ class TerminalBoard(HandApp):
     def _confirm_and_run(self, question: Message, confirmed_job: Callable[[], None]) -> None:
         """Do it; in the middle of a game only after a yes."""
         view = self.game_table.view
-        if view.outcome or view.resume_prompt or not view.turns:
+        if view.outcome or view.resume_prompt or view.exercise or not view.turns:
             confirmed_job()
         else:
             self._ask(question, confirmed_job)

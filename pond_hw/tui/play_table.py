@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from random import SystemRandom
 from shlex import quote
@@ -9,18 +10,23 @@ from typing import Any
 
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Clock, Companion, PlayerPair, RealClock
+from pond_hw.companion.lessons import add_lessons
 from pond_hw.companion.saved_games import find_resume_seats, open_journal, place_resumed_pieces
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits, make_player
 from pond_hw.engine.player_name import name_player
+from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.journal.location import default_folder
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
+from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import SIZES, Cell, Side, Variant
 from pond_hw.session import BoardState, NewGame, Session, View
+from pond_hw.session.exercise import Exercise
+from pond_hw.session.session_events import StartExercise
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import SimulatedTable
-from pond_hw.tui.dialogs import GameChoice
+from pond_hw.tui.dialogs import GameChoice, ListedExercise
 from pond_hw.tui.hand import LocalHand
 
 DEFAULT_LAMPS = 16  # lamps in a cell until the window's size is known
@@ -42,6 +48,9 @@ class LocalTable(Companion):
         thinking_limits: what levels that sit down later may take for their thinking.
         offers: whether a game that was not finished is offered first; then the board just fits that one.
         threaded: whether the journal is written aside.
+        lesson: the name of the lesson to begin with, or a lesson from somebody's own file; None: none.
+        puzzle: the puzzle to begin with, by its name in the course of puzzles; None: none.
+        day: today, for the puzzle of the day; None where time is simulated.
 
     Attributes:
         hand: what holds the pieces; None where there are buttons.
@@ -64,6 +73,9 @@ class LocalTable(Companion):
         *,
         offers: bool = True,
         threaded: bool = True,
+        lesson: str | Exercise | None = None,
+        puzzle: str | None = None,
+        day: date | None = None,
     ) -> None:
         clock = clock or RealClock()
         self._settings: dict[str, Any] = {"lamps": lamps, "clock": clock, "pieces": pieces, "box": box}
@@ -100,7 +112,16 @@ class LocalTable(Companion):
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)
         board = record_board(board, box, clock.now)
-        super().__init__(board, session, clock, player_pair, journal=journal, names=names, resumes=resume_seats)
+        own_lesson = lesson if isinstance(lesson, Exercise) else None
+        session, kept = add_lessons(session, folder, now, own_lesson, day)
+        super().__init__(
+            board, session, clock, player_pair, journal=journal, names=names, resumes=resume_seats, kept=kept
+        )
+        if lesson is not None:
+            name = lesson.name if isinstance(lesson, Exercise) else lesson
+            self.put(StartExercise(LESSONS_COURSE, now, name or None))
+        if puzzle is not None:
+            self.put(StartExercise(PUZZLES_COURSE, now, puzzle))
 
     @property
     def view(self) -> View:
@@ -112,6 +133,14 @@ class LocalTable(Companion):
         """The names of the programs at light and dark; None is a person."""
         light, dark = self.players
         return light.name if light else None, dark.name if dark else None
+
+    def list_exercises(self, course_name: str, _language: str) -> list[ListedExercise]:
+        """The exercises of a course, and which were done."""
+        course = next((each for each in self.session.courses if each.name == course_name), None)
+        exercises = course.exercises if course else ()
+        return [
+            ListedExercise(each.name, each.title, bool(course and each.name in course.done_names)) for each in exercises
+        ]
 
     def now(self) -> float:
         """Seconds on the companion's clock."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import select
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,9 +17,22 @@ from pond_hw.rules import Cell, PondError, Side
 from pond_hw.server import decoding
 from pond_hw.server.connecting import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
 from pond_hw.server.protocol import PLAIN_COMMANDS
-from pond_hw.session import ChooseResume, MaskSensor, NewGame, ResignGame, SessionEvent, SetUpGame, View
+from pond_hw.session import (
+    ChooseResume,
+    MaskSensor,
+    NewGame,
+    ResignGame,
+    SessionEvent,
+    SetFairStart,
+    SetHeadStart,
+    SetHelpLevel,
+    SetHintLimit,
+    SetUpGame,
+    View,
+)
 from pond_hw.session import ResumeChoice as Offered
-from pond_hw.tui.dialogs import GameChoice
+from pond_hw.session.session_events import ChooseExercise, PauseExercise, StartExercise
+from pond_hw.tui.dialogs import GameChoice, ListedExercise
 from pond_hw.tui.hand import RemoteHand
 
 MAX_LINE_BYTES = 1 << 20  # bytes of a line that we read, at the most
@@ -74,6 +87,7 @@ class RemoteTable:
         self._last_state: decoding.JsonMessage = {}
         self._served_board: decoding.ServedBoard | None = None
         self._lost_error: PondError | None = None  # why nothing more can be said
+        self._listed_exercises: dict[str, list[ListedExercise]] | None = None  # until somebody has seen them
         self.hand: RemoteHand | None = None
         try:
             self._send_lines({"ask": "record"}, {"ask": "frame"})
@@ -113,6 +127,7 @@ class RemoteTable:
 
     def put(self, event: SessionEvent) -> None:
         """Ask for something."""
+        command: Mapping[str, str | int | None]
         match event:
             case NewGame(pond):
                 command = {"command": "new", "variant": pond.name}
@@ -122,11 +137,35 @@ class RemoteTable:
                 command = {"command": "mask" if bad else "unmask", "cell": cell}
             case ResignGame(_, side):
                 command = {"command": "resign"} | ({} if side is None else {"side": str(side)})
+            case SetHelpLevel(side, level):
+                command = {"command": "help", "side": str(side), "level": level.value}
+            case SetHeadStart(side, pieces):
+                command = {"command": "head_start", "side": str(side), "pieces": pieces}
+            case SetHintLimit(side, hints):
+                command = {"command": "hint_limit", "side": str(side), "hints": hints}
+            case SetFairStart(is_on):
+                command = {"command": "fair_start", "on": is_on}
+            case StartExercise(course_name, _, name):
+                command = {"command": "exercise", "course": course_name} | ({} if name is None else {"name": name})
+            case PauseExercise():
+                command = {"command": "exercise", "choice": "ask"}
+            case ChooseExercise(choice):
+                command = {"command": "exercise", "choice": choice.name.lower()}
             case ChooseResume(choice):
                 command = {"command": choice.name.lower()}
             case _:
                 command = {"command": _COMMAND_NAMES[type(event)]}
         self._send_lines(command)
+
+    def list_exercises(self, course_name: str, language: str) -> list[ListedExercise] | None:
+        """The exercises of a course there, and which were done; None: they were asked for, and come soon."""
+        listed, self._listed_exercises = self._listed_exercises, None
+        if listed is not None:
+            return listed.get(course_name, [])
+        if "exercises" not in self._awaited_answers:
+            self._awaited_answers.add("exercises")
+            self._send_lines({"ask": "exercises", "language": language})
+        return None
 
     def begin_game(self, choice: GameChoice) -> RemoteTable:
         """Ask for another game. Those who play stay."""
@@ -193,6 +232,9 @@ class RemoteTable:
                     self.hand.update_occupied(self.view.occupancy.occupied)
             case "error" if self.hand:
                 self.hand.handle_refusal(decoding.parse_text(json_message, "message"))
+            case "exercises":
+                courses = decoding.parse_exercises(json_message).items()
+                self._listed_exercises = {name: [ListedExercise(*each) for each in listed] for name, listed in courses}
             case "frame":
                 self.frame = decoding.parse_frame(json_message, self._served_board)
                 self._adjust_clock(json_message)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.content import Content
 
+from pond_hw.engine import PlayerNames
 from pond_hw.engine.player_name import name_player
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message, as_message
@@ -22,10 +23,10 @@ from pond_hw.session import (
     describe_game,
     describe_outcome,
     describe_preview,
-    describe_targets,
     describe_turn,
     prompt_turn,
 )
+from pond_hw.session.exercise_run import ExerciseView
 from pond_hw.session.occupancy_messages import describe_hand_tasks
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.tui.hand import VisiblePiece
@@ -37,6 +38,12 @@ if TYPE_CHECKING:
 PIP, NO_PIP = "●", "○"
 
 REFUSED = as_message("!")  # what a refusal begins with
+
+
+def list_program_names(table: GameTable) -> PlayerNames:
+    """The programs that play light and dark now: in an exercise those of the table wait."""
+    exercise = table.view.exercise
+    return exercise.program_names if exercise else table.program_names
 
 
 class Phrase(NamedTuple):
@@ -61,7 +68,8 @@ def preview_turn(table: GameTable, cell: Cell) -> Turn | None:
     None where that may not be done, and where nobody is asked what to do.
     """
     view = table.view
-    if view.game_phase not in ("act", "take_off", "in_hand") or table.program_names[view.position.to_move] is not None:
+    asks_person = list_program_names(table)[view.position.to_move] is None
+    if view.game_phase not in ("act", "take_off", "in_hand") or not asks_person or view.explain_no_advice():
         return None
     try:
         return play(view.position, Action(view.in_hand, cell))
@@ -92,10 +100,15 @@ def format_status(
     """
     view, pond = table.view, table.view.variant
     heading = catalogue.text(Message("status.pond", variant=pond.name, size=pond.size, target=pond.target))
-    players = [name_player(*names) for names in zip(table.program_names, table.names, strict=True)]
+    players = [name_player(*names) for names in zip(list_program_names(table), table.names, strict=True)]
+    if view.exercise and view.exercise.answering_side is not None:
+        players[view.exercise.answering_side] = Message("player.exercise")
     sides = (format_side(view, side, players[side], catalogue, column_count) for side in Side)
     paragraphs = [_describe_situation(table)]
-    if preview and not view.outcome and table.program_names[view.position.to_move] is None:
+    if view.exercise:
+        paragraphs.insert(0, [Phrase([_describe_exercise(view.exercise)], "bold")])
+        paragraphs.append([Phrase([Message("status.exercise_keys")], QUIET_COLOUR)])
+    if preview and not view.outcome and list_program_names(table)[view.position.to_move] is None:
         paragraphs.append(_describe_what_if(view, would))
     lasting = [Content("\n").join(sides), *(format_paragraph(paragraph, catalogue) for paragraph in paragraphs)]
     last_turn = [
@@ -123,8 +136,9 @@ def format_status(
 
 
 def _describe_what_if(view: View, would: Turn | None) -> Paragraph:
-    advice = (Message("status.choose_target" if view.in_hand else "status.choose_cell"),)
-    return Phrase([Message("status.what_if")], "bold"), Phrase(describe_preview(would) if would else advice)
+    how_to_ask = Message("status.choose_target" if view.in_hand else "status.choose_cell")
+    answer = describe_preview(would) if would else (view.explain_no_advice() or how_to_ask,)
+    return Phrase([Message("status.what_if")], "bold"), Phrase(answer)
 
 
 def _describe_masked(occupancy: OccupancyView | None) -> list[Message]:
@@ -199,6 +213,11 @@ def _describe_situation(table: GameTable) -> Paragraph:
     return [*unsaved, *_describe_phase(table)]
 
 
+def _describe_exercise(exercise: ExerciseView) -> Message:
+    """Which exercise is being done, and how far it is."""
+    return Message("status.exercise", title=exercise.title, step=exercise.step_number, count=exercise.step_count)
+
+
 def _describe_phase(table: GameTable) -> Paragraph:
     view, occupancy = table.view, table.view.occupancy
     if view.trouble:
@@ -209,14 +228,20 @@ def _describe_phase(table: GameTable) -> Paragraph:
     if occupancy and (view.game_phase != "over" or view.confirm_window):
         return _describe_piece_situation(table, occupancy)
     refused = Phrase((REFUSED, *view.messages), "bold")
-    if view.outcome:
+    if view.exercise and not view.refusal:
+        messages = _session_messages(table)
+        outcome = [describe_outcome(view.outcome, view.position)] if view.outcome else []
+        has_task = view.exercise.task in messages or view.exercise.is_met or view.outcome
+        further = [] if has_task else [_prompt(table)]
+        return [Phrase(outcome, "bold"), Phrase(messages, "bold" if view.hint else ""), Phrase(further)]
+    if view.outcome and not view.exercise:
         ended = Phrase([describe_outcome(view.outcome, view.position)], "bold")
         tasks = describe_hand_tasks(occupancy) if occupancy else ()
         return [refused if view.refusal else ended, Phrase((*tasks, Message("status.game_over_keys")))]
     if view.refusal:
         chosen = view.in_hand
-        may = describe_targets(view.position, chosen, view.legal_targets) if chosen else _prompt(table)
-        return [refused, Phrase([may])]
+        may = view.describe_chosen(chosen) if chosen else _prompt(table)
+        return [refused, Phrase([] if may in view.messages else [may])]
     return [Phrase(_session_messages(table), "bold" if view.hint else "")]
 
 
@@ -231,10 +256,12 @@ def _session_messages(table: GameTable) -> tuple[Message, ...]:
 
 def _prompt(table: GameTable) -> Message:
     """What the side to move may do; wait, if it is played by somebody else."""
-    position = table.view.position
-    program = table.program_names[position.to_move]
+    position, exercise = table.view.position, table.view.exercise
+    program = list_program_names(table)[position.to_move]
     if program is not None:
         return Message("prompt.wait", side=str(position.to_move), player=program)
+    if exercise:
+        return exercise.task
     return prompt_turn(position, has_pieces=table.view.occupancy is not None)
 
 
@@ -245,7 +272,8 @@ def _describe_piece_situation(table: GameTable, occupancy: OccupancyView) -> Par
     # in other phases something else comes first
     tasks = describe_hand_tasks(occupancy) if phase in ("act", "take_off", "in_hand") else ()
     further = [task for task in tasks if task not in messages]
-    further += [prompt] if prompt not in messages and phase in ("act", "take_off") else []
+    is_busy = view.exercise is not None and view.exercise.is_met
+    further += [prompt] if prompt not in messages and phase in ("act", "take_off") and not is_busy else []
     is_bold = view.refusal or view.hint or left is not None or phase in ("differs", "menu")
     countdown = [] if left is None else [Message("status.seconds_left", seconds=left)]
     return [

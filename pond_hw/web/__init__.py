@@ -4,7 +4,8 @@ web_server.py      takes hold of an address and serves the site
 bounded_connections.py  connections that ask for nothing, or for too much, are ended
 gate.py            which requests come in at all
 site.py            the page, and a WebSocket for each that is open
-page_files.py      the files of the page, compressed
+page_html.py       the page in one answer: markup, styles, script, words, and what a visitor may see of the game
+page_files.py      what it asks for after that, compressed
 lobby.py           everybody who has the page open: what they see and may do
 seats.py           who may act: seats, kept under the hashes of tokens
 page_requests.py   what a page may say

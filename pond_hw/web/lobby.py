@@ -16,6 +16,7 @@ from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import Action, Record, Side, parse_record, play
 from pond_hw.server.game_json import by_side
 from pond_hw.server.protocol import what_if_message
+from pond_hw.session import HelpLevel
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.game_review import review_game
 from pond_hw.web.page_requests import (
@@ -24,15 +25,21 @@ from pond_hw.web.page_requests import (
     AskPreview,
     AskReview,
     AskSeat,
+    BeginExercise,
     ChooseLanguage,
     GiveCommand,
+    GoOnWithExercise,
     PageRequest,
     PlayAction,
     SetBrightness,
+    SetFairStart,
+    SetHeadStart,
+    SetHelp,
+    SetHintLimit,
     TakeSeatAway,
 )
 from pond_hw.web.seats import Seat, SeatBook
-from pond_hw.web.shown_game import GONE, JsonMessage, show_kept_game, show_news
+from pond_hw.web.shown_game import GONE, JsonMessage, show_doctor, show_exercises, show_kept_game, show_news
 
 LOG = logging.getLogger("pond")
 
@@ -40,8 +47,11 @@ REFUSAL_SECONDS = 600.0
 MAX_REFUSALS_OF_ADDRESS, MAX_REFUSALS = 5, 15
 """So often in so many seconds the board may be asked in vain: by one seat or address, and by all who have no seat."""
 
-GAME_ERRORS = ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game")
-"""What the board says if it can't tell of kept games."""
+ANSWER_ERRORS = {
+    "games": ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game"),
+    "doctor": ("remote.doctor_busy", "remote.doctor_failed"),
+}
+"""What the board says if it has no answer, by the kind of question."""
 
 ANSWER_SECONDS = 60.0
 """A question that the board has not answered for so long is not waited for."""
@@ -56,16 +66,16 @@ class Visitor:
     Args:
         address: where they are.
         token: what their browser has as a cookie, or None.
+        language: of the sentences that they read.
 
     Attributes:
-        language: of the sentences that they read.
         kept_game: the number and the record of the kept game that they have read last, or None.
         news: set when there may be something new to show.
     """
 
-    def __init__(self, address: str, token: str | None) -> None:
-        self.address, self.token = address, token
-        self.language, self.news = "en", asyncio.Event()
+    def __init__(self, address: str, token: str | None, language: str = "en") -> None:
+        self.address, self.token, self.language = address, token, language
+        self.news = asyncio.Event()
         self.sent: dict[str, str] = {}
         self.sent_start, self.sent_turns = "", list[JsonMessage]()
         self.untold: list[JsonMessage] = []
@@ -127,7 +137,7 @@ class Lobby:
 
         All of it at once: much may happen while it is sent.
         """
-        sent, visitor.sent = visitor.sent, dict(self._show_board(visitor))
+        sent, visitor.sent = visitor.sent, self.show_board(visitor)
         news = [text for key, text in visitor.sent.items() if sent.get(key) != text]
         if "state" in visitor.sent and self._board.game_record:
             news += self._list_new_turns(visitor)
@@ -136,19 +146,20 @@ class Lobby:
         answers, visitor.untold = visitor.untold, []
         return news + list(map(json.dumps, answers))
 
-    def _show_board(self, visitor: Visitor) -> Iterator[tuple[str, str]]:
+    def show_board(self, visitor: Visitor) -> dict[str, str]:
+        """What a visitor may see now but for the turns, as JSON by its type."""
         seat, hello = self._seat_book.find_seat(visitor.token), self._board.hello
-        yield "you", self._show_you(visitor)
+        shown = {"you": self._show_you(visitor)}
         if hello is None or self._board.state is None:
-            yield "gone", json.dumps(GONE)
-            return
+            return shown | {"gone": json.dumps(GONE)}
         if not (seat or self._spectators):
             hello = {field: value for field, value in hello.items() if field not in ("players", "names")}
-        yield "hello", json.dumps(hello)
+        shown["hello"] = json.dumps(hello)
         if seat or self._spectators:
-            yield "state", self._board.format_state(visitor.language, plays=seat is not None)
+            shown["state"] = self._board.format_state(visitor.language, plays=seat is not None)
         if seat:
-            yield "seats", json.dumps({"type": "seats", "seats": list(self._list_seats())})
+            shown["seats"] = json.dumps({"type": "seats", "seats": list(self._list_seats())})
+        return shown
 
     def _list_new_turns(self, visitor: Visitor) -> Iterator[str]:
         game_record = self._board.game_record
@@ -213,6 +224,18 @@ class Lobby:
                 self._take_away(number)
             case SetBrightness(brightness):
                 self._send(visitor, {"command": "brightness", "brightness": brightness})
+            case SetHelp(side, level):
+                self._send(visitor, {"command": "help", "side": str(side), "level": level.value})
+            case SetHeadStart(side, pieces):
+                self._send(visitor, {"command": "head_start", "side": str(side), "pieces": pieces})
+            case SetHintLimit(side, hints):
+                self._send(visitor, {"command": "hint_limit", "side": str(side), "hints": hints})
+            case SetFairStart(is_on):
+                self._send(visitor, {"command": "fair_start", "on": is_on})
+            case BeginExercise(course, name):
+                self._send(visitor, {"command": "exercise", "course": course, "name": name})
+            case GoOnWithExercise(choice):
+                self._send(visitor, {"command": "exercise", "choice": choice})
             case AskBoard():
                 self._ask_board(visitor, request)
             case AskReview():
@@ -229,7 +252,9 @@ class Lobby:
     def _ask_board(self, visitor: Visitor, question: AskBoard) -> None:
         """The board answers in the order in which it was asked, but for kept games, which are read aside."""
         fields = {"ask": question.name} | ({"number": question.number} if question.number else {})
-        kind = "health" if question.name == "health" else "games"
+        if question.name == "exercises":
+            fields["language"] = visitor.language
+        kind = "games" if question.name == "game" else question.name
         asked = self._questions.get(kind)
         if asked and monotonic() - asked[0] < ANSWER_SECONDS:
             visitor.refuse(Message("remote.games_busy"))
@@ -254,6 +279,10 @@ class Lobby:
         if game_record is None or state is None:
             visitor.refuse(Message("remote.board_gone"))
             return
+        side = state["to_move"]
+        if not HelpLevel(state.get("help", {}).get(side, HelpLevel.FULL.value)).gives_advice:
+            visitor.refuse(Message("help_level.no_advice", side=side))
+            return
         try:
             visitor.tell(what_if_message(play(game_record.position, action), visitor.language))
         except PondError as error:
@@ -262,7 +291,8 @@ class Lobby:
     def _play(self, visitor: Visitor, seat: Seat, action: str) -> None:
         state = self._board.state
         side = state["to_move"] if state else ""
-        if state and side not in map(str, seat.sides):
+        is_game = state is not None and "exercise" not in state  # an exercise is for whoever does it
+        if is_game and side not in map(str, seat.sides):
             visitor.refuse(Message("remote.other_side", side=side))
         else:
             self._send(visitor, {"command": "action", "action": action, "side": side})
@@ -334,6 +364,10 @@ class Lobby:
                 self._settle(asking, is_allowed=allowed is True)
             case {"type": "games" | "health" as kind} if asked := self._questions.pop(kind, None):
                 asked[1].tell(dict(line))
+            case {"type": "exercises"} if asked := self._questions.pop("exercises", None):
+                asked[1].tell(show_exercises(line))
+            case {"type": "doctor"} if asked := self._questions.pop("doctor", None):
+                asked[1].tell(show_doctor(line, asked[1].language))
             case {"type": "game", "record": str() as text, "number": number}:
                 if asked := self._questions.pop("games", None):
                     visitor = asked[1]
@@ -344,9 +378,10 @@ class Lobby:
 
     def _take_error(self, messages: tuple[Message, ...]) -> None:
         """The board has not understood something, or can't do it."""
-        if messages[0].id in GAME_ERRORS and (asked := self._questions.pop("games", None)):
-            asked[1].refuse(*messages)
-            return
+        for kind, errors in ANSWER_ERRORS.items():
+            if messages[0].id in errors and (asked := self._questions.pop(kind, None)):
+                asked[1].refuse(*messages)
+                return
         if self._asking:
             asking, self._asking = self._asking, None
             asking.visitor.refuse(*messages)

@@ -8,7 +8,17 @@ from typing import NamedTuple
 from pond_hw.engine import PlayerNames
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.rules import Action, PondError, Side, Variant, parse_variant
-from pond_hw.server.request_fields import parse_brightness, parse_game_number, parse_people, parse_players
+from pond_hw.server.request_fields import (
+    parse_brightness,
+    parse_game_number,
+    parse_head_start,
+    parse_help_level,
+    parse_hint_limit,
+    parse_owner,
+    parse_people,
+    parse_players,
+)
+from pond_hw.session import HelpLevel
 
 MAX_MESSAGE_BYTES = 1000
 """Bytes of a message from the page, at the most."""
@@ -64,11 +74,51 @@ class SetBrightness(NamedTuple):
     brightness: float
 
 
+class SetHelp(NamedTuple):
+    """So much the board is to help a side."""
+
+    side: Side
+    level: HelpLevel
+
+
+class SetHeadStart(NamedTuple):
+    """A side is to begin with so many scored pieces."""
+
+    side: Side
+    pieces: int
+
+
+class SetHintLimit(NamedTuple):
+    """A side is to get so many hints a game; None: as many as it likes."""
+
+    side: Side
+    hints: int | None
+
+
+class SetFairStart(NamedTuple):
+    """Games are to begin where neither side is better off, or as ever."""
+
+    is_on: bool
+
+
 class AskBoard(NamedTuple):
-    """A question that the board answers: `games`, `game` or `health`; `number` goes with `game`."""
+    """A question that the board answers: `games`, `game`, `health`, `doctor` or `exercises`; `number` goes with `game`."""
 
     name: str
     number: int | None = None
+
+
+class BeginExercise(NamedTuple):
+    """A lesson or a puzzle is to begin; the game waits meanwhile."""
+
+    course: str
+    name: str
+
+
+class GoOnWithExercise(NamedTuple):
+    """How somebody goes on with it: `next`, `again` or `leave`."""
+
+    choice: str
 
 
 class AskPreview(NamedTuple):
@@ -89,7 +139,13 @@ PageRequest = (
     | GiveCommand
     | AskPreview
     | SetBrightness
+    | SetHelp
+    | SetHeadStart
+    | SetHintLimit
+    | SetFairStart
     | AskBoard
+    | BeginExercise
+    | GoOnWithExercise
     | AskReview
 )
 
@@ -126,7 +182,19 @@ def _parse_fields(fields: object) -> PageRequest:
             return GiveCommand("new", parse_variant(variant), parse_players(players), parse_people(people))
         case {"command": "brightness", "brightness": brightness, **rest} if not rest:
             return SetBrightness(parse_brightness(brightness))
-        case {"ask": "games" | "health" as name, **rest} if not rest:
+        case {"command": "help", "side": side, "level": level, **rest} if not rest:
+            return SetHelp(parse_owner(side), parse_help_level(level))
+        case {"command": "head_start", "side": side, "pieces": pieces, **rest} if not rest:
+            return SetHeadStart(parse_owner(side), parse_head_start(pieces))
+        case {"command": "hint_limit", "side": side, "hints": hints, **rest} if not rest:
+            return SetHintLimit(parse_owner(side), parse_hint_limit(hints))
+        case {"command": "fair_start", "on": bool() as is_on, **rest} if not rest:
+            return SetFairStart(is_on)
+        case {"command": "exercise", "course": str() as course, "name": str() as name, **rest} if not rest:
+            return BeginExercise(course, name)
+        case {"command": "exercise", "choice": "next" | "again" | "leave" as choice, **rest} if not rest:
+            return GoOnWithExercise(choice)
+        case {"ask": "games" | "health" | "doctor" | "exercises" as name, **rest} if not rest:
             return AskBoard(name)
         case {"ask": "analysis", **rest} if not rest:
             return AskReview()

@@ -1,4 +1,4 @@
-"""The words of the page: what its scripts put on the screen, in each language, as one small file each."""
+"""The words of the page: what it puts on the screen, in each language."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ PAGE_WORDS = (
     "page.head.draw",
     "page.head.unfinished",
     "page.head.new",
+    "page.head.exercise",
     "page.score.title",
     "page.score.you",
     "page.score.of",
@@ -133,6 +134,19 @@ PAGE_WORDS = (
     "page.settings.theme.dark",
     "page.settings.big",
     "page.settings.small",
+    "page.help.light",
+    "page.help.dark",
+    "page.help.warnings",
+    "page.help.full",
+    "page.help.targets",
+    "page.help.none",
+    "page.head_start.light",
+    "page.head_start.dark",
+    "page.head_start.how",
+    "page.hint_limit.light",
+    "page.hint_limit.dark",
+    "page.hint_limit.any",
+    "page.fair_start",
     "page.speech.on",
     "page.speech.again",
     "page.connection.gone",
@@ -190,6 +204,17 @@ PAGE_WORDS = (
     "page.health.lamps.fine",
     "page.health.lamps.dimmed",
     "page.health.remedy",
+    "page.doctor.wait",
+    "page.doctor.title",
+    "page.exercises.open",
+    "page.exercises.wait",
+    "page.exercises.lessons",
+    "page.exercises.puzzles",
+    "page.exercises.done",
+    "page.exercise.step",
+    "page.exercise.next",
+    "page.exercise.again",
+    "page.exercise.leave",
     "page.games.open",
     "page.games.title",
     "page.games.wait",
@@ -259,8 +284,11 @@ GAPS = {
         "slips",
         "source",
         "spawn",
+        "step",
+        "steps",
         "target",
         "text",
+        "title",
         "turn",
         "turns",
         "version",
@@ -269,11 +297,16 @@ GAPS = {
 """Every gap that these messages have. Each is filled with itself: the page fills them later."""
 
 
-def format_words(language: str) -> bytes:
-    """The words of a language as a JSON file, by id, with their gaps; and what each named pond is like."""
+def list_words(language: str) -> dict[str, str]:
+    """The words of a language by id, with their gaps; and what each named pond is like."""
     catalogue = get_catalogue(language)
     words = {word: catalogue.text(Message(word, **GAPS)) for word in PAGE_WORDS}
     for name, variant in VARIANTS.items():
         about = Message("page.ponds.about", size=variant.size, spawn=variant.spawn, target=variant.target)
         words[f"pond.{name}"] = catalogue.text(about)
-    return json.dumps(words, ensure_ascii=False, separators=(",", ":")).encode()
+    return words
+
+
+def format_words(language: str) -> str:
+    """The same as JSON."""
+    return json.dumps(list_words(language), ensure_ascii=False, separators=(",", ":"))

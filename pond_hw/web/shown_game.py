@@ -9,8 +9,7 @@ from pond_hw.engine import PLAYER_NAMES
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import Record, parse_variant
-from pond_hw.server.game_json import outcome_to_json, turn_to_json
-from pond_hw.server.protocol import said_field
+from pond_hw.server.game_json import outcome_to_json, said_field, turn_to_json
 
 JsonMessage = dict[str, Any]
 
@@ -18,9 +17,27 @@ GONE: JsonMessage = {"type": "gone"}
 """What is shown while the board does not answer."""
 
 HELLO_FIELDS = ("size", "variant", "variants", "version", "languages", "players", "names")
-SHOWN_FIELDS = ("variant", "position", "phase", "selected", "targets", "last", "outcome")
+SHOWN_FIELDS = (
+    "variant",
+    "position",
+    "phase",
+    "selected",
+    "targets",
+    "last",
+    "outcome",
+    "help",
+    "head_start",
+    "hint_limit",
+    "fair_start",
+)
 PLAYERS_FIELDS = ("legal", "hint", "brightness")
 """What is shown of a state to all, and besides to those who play: hints are for them."""
+
+EXERCISE_FIELDS = ("step", "steps", "lit", "done", "asks", "players")
+"""What is shown of an exercise, besides its title and that of the one that follows."""
+
+MAX_LISTED = 60
+"""So many exercises of a course are shown: of the puzzles, that of the day and three of each grade come first."""
 
 TEXT_FIELDS = ("message", "trouble", "unsaved")
 
@@ -46,6 +63,8 @@ def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: st
     fields = (*SHOWN_FIELDS, *(PLAYERS_FIELDS if plays else ()))
     shown = {field: state[field] for field in fields if field in state}
     shown |= {field: _translate(state, field, language) for field in TEXT_FIELDS if field in state}
+    if "exercise" in state:
+        shown["exercise"] = _show_exercise(state["exercise"], language)
     if plays:
         shown["board_asks"] = "asks" in state
     if shown.get("hint"):
@@ -53,6 +72,24 @@ def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: st
     shown["undo"] = state["last"] is not None or state["outcome"] is not None
     shown["redo"] = bool(record.get("undone"))
     return {"type": "state", **shown, "target": parse_variant(state["variant"]).target}
+
+
+def _show_exercise(exercise: Mapping[str, Any], language: str) -> JsonMessage:
+    """The exercise that is being done; its task is among what the state says."""
+    shown = {field: exercise[field] for field in EXERCISE_FIELDS}
+    return shown | {field: _translate(exercise, field, language) for field in ("title", "next") if field in exercise}
+
+
+def show_exercises(line: Mapping[str, Any]) -> JsonMessage:
+    """The exercises of a board, as many of each course as somebody looks through: those to do next come first.
+
+    Raises:
+        AttributeError, KeyError, TypeError: the line makes no sense.
+    """
+    return {
+        "type": "exercises",
+        "courses": {str(name): list(each)[:MAX_LISTED] for name, each in line["courses"].items()},
+    }
 
 
 def list_turns(game_record: Record) -> list[JsonMessage]:
@@ -74,6 +111,20 @@ def show_kept_game(number: int, game_record: Record, record_text: str) -> JsonMe
         "outcome": outcome_to_json(game_record.outcome),
         "record": record_text,
     }
+
+
+def show_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
+    """What the doctor finds, but for what is fine.
+
+    Raises:
+        KeyError, TypeError: the line makes no sense.
+    """
+    findings = [
+        {"grade": finding["grade"], "text": _translate(finding, "text", language), "mend": finding["mend"]}
+        for finding in line["findings"]
+        if finding["grade"] != "good"
+    ]
+    return {"type": "doctor", "summary": _translate(line, "summary", language), "findings": findings}
 
 
 def show_news(before: Sequence[JsonMessage] | None, now: Sequence[JsonMessage], start: str) -> JsonMessage | None:

@@ -9,33 +9,38 @@ from contextlib import asynccontextmanager, suppress
 from time import monotonic
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pond_hw.messages.catalogue import choose_language
 from pond_hw.messages.message import Message
 from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.gate import Gate
 from pond_hw.web.lobby import Lobby, Visitor
-from pond_hw.web.page_files import format_preload_links, list_page_files
+from pond_hw.web.page_files import accepts_gzip, list_page_files
+from pond_hw.web.page_html import PageHtml, choose_page_language
 from pond_hw.web.page_requests import parse_page_request
 from pond_hw.web.seats import SeatBook, find_token, format_cookie, make_token
 
 LOG = logging.getLogger("pond")
 
 SECURITY_HEADERS = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-cache",
 }
+
+PAGE_HEADERS = {
+    "content-type": "text/html; charset=utf-8",
+    "vary": "accept-encoding",
+    "cache-control": "no-store",
+}
+"""The page holds what one visitor may see: nobody may keep it, and nobody else may get it."""
 
 MAX_VISITORS, MAX_VISITORS_OF_ADDRESS = 60, 8
 """So many can have the page open, together and from one address."""
@@ -62,28 +67,32 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         names: names of this machine that requests may be for, besides its addresses.
         spectators: whether those without a seat may watch.
     """
-    files, addresses = list_page_files(), list[str]()
+    files, html, addresses = list_page_files(), PageHtml(), list[str]()
     lobby = Lobby(board, seat_book, spectators=spectators)
 
     async def send_file(request: Request) -> Response:
-        path = request.scope["raw_path"]
-        status, content, headers = files[path].choose_answer(request.headers)
-        headers |= SECURITY_HEADERS
-        if path == b"/":
-            language = choose_language(request.headers.get("accept-language"), {})
-            headers["link"] = format_preload_links(language)
-            if _find_token(request) is None:
-                headers["set-cookie"] = format_cookie(make_token())
-        return Response(content, status, headers)
+        status, content, headers = files[request.scope["raw_path"]].choose_answer(request.headers)
+        return Response(content, status, SECURITY_HEADERS | headers)
+
+    async def send_page(request: Request) -> Response:
+        visitor = _meet_visitor(request)
+        compress = accepts_gzip(request.headers)
+        content = html.format(visitor.language, lobby.show_board(visitor).values(), compress=compress)
+        headers = SECURITY_HEADERS | PAGE_HEADERS | {"content-security-policy": html.content_security_policy}
+        if compress:
+            headers["content-encoding"] = "gzip"
+        if visitor.token is None:
+            headers["set-cookie"] = format_cookie(make_token())
+        return Response(content, headers=headers)
 
     async def talk(socket: WebSocket) -> None:
         await socket.accept()
-        address = socket.client.host if socket.client else ""
+        visitor = _meet_visitor(socket)
+        address = visitor.address
         if len(addresses) >= MAX_VISITORS or addresses.count(address) >= MAX_VISITORS_OF_ADDRESS:
             await socket.close(TRY_AGAIN_LATER)
             return
         addresses.append(address)
-        visitor = Visitor(address, _find_token(socket))
         try:
             with lobby.welcome(visitor):
                 await _talk(socket, visitor, lobby)
@@ -98,13 +107,16 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         with suppress(asyncio.CancelledError):
             await listening
 
-    routes = [Route(path.decode(), send_file) for path in files]
+    routes = [Route("/", send_page), *(Route(path.decode(), send_file) for path in files)]
     app = Starlette(routes=[*routes, WebSocketRoute("/live", talk)], lifespan=listen)
-    return _put_gate_before(app, Gate({"http": files.keys(), "websocket": {b"/live"}}, names))
+    return _put_gate_before(app, Gate({"http": {b"/", *files}, "websocket": {b"/live"}}, names))
 
 
-def _find_token(request: Request | WebSocket) -> str | None:
-    return find_token("; ".join(request.headers.getlist("cookie")))
+def _meet_visitor(request: HTTPConnection) -> Visitor:
+    """Whoever asks for the page, or connects from it."""
+    cookies = "; ".join(request.headers.getlist("cookie"))
+    language = choose_page_language(cookies, request.headers.get("accept-language", ""))
+    return Visitor(request.client.host if request.client else "", find_token(cookies), language)
 
 
 async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> None:

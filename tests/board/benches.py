@@ -4,6 +4,7 @@ Only `RealBench` is another thing: it asks a person to press.
 """
 
 import time
+from dataclasses import replace
 from random import Random
 
 import gpiozero
@@ -11,12 +12,14 @@ import pytest
 
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Touch
 from pond_hw.board_factory import build_board
+from pond_hw.drivers.usb_config import make_board_config
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from tests.board.i2c import Mcp23017, Seesaw, Wire, plug_in, sleep_by
 from tests.board.pins import REST, Converter, ConverterOnPins, CopperFactory, MatrixFactory, SpiDev, SpiFactory
 from tests.conftest import need
-from tests.drivers.pis import a_pi
+from tests.drivers.pis import a_laptop, a_pi
+from tests.pico.cable import Pico, RunningPico, in_simulated_time
 from tests.simulator.keys import press_key
 
 NAMES = (
@@ -29,6 +32,10 @@ NAMES = (
     "hall-5x5",
     pytest.param("hall-5x5 by software", marks=pytest.mark.long),
     "neotrellis-4x4",
+    "usb-direct-4x4",
+    "usb-hall-4x4",
+    pytest.param("usb-matrix-5x5", marks=pytest.mark.long),  # to the cable a button is a button
+    pytest.param("usb-direct-4x4 in real time", marks=pytest.mark.slow),
 )
 """The boards that ship. The one with converters comes once more, with all of them served by the program and not one
 alone: that is asked in the long campaign, since every bit takes its time."""
@@ -314,6 +321,102 @@ class TrellisBench(WiredBench):
         self.chip.press(self.profile.sensing.wiring.keys[cell], down=down)
 
 
+class UsbBench(Bench):
+    """A board on a USB cable: the firmware's own program behind a pseudo-terminal, stepped along with the clock.
+
+    Attributes:
+        pico: the board at the other end.
+    """
+
+    STEP = 0.001
+
+    def setup(self, tools):
+        need("serial", "it drives the cable")
+        self.config = make_board_config(self.profile)
+        self.pico = Pico(self.config.text, self.now)
+        self.pico_due = 0.0
+        tools.at_end(self.pico.close)
+        tools.patch("pond_hw.drivers.usb.sleep", self.sleep)
+        in_simulated_time([self.pico], tools.patch)
+
+    def wired(self, tools):
+        machine = replace(a_laptop(tools.folder), usb_boards=self.pico.ports)
+        return build_board(self.profile, self.now, machine=machine)
+
+    @property
+    def soon(self):
+        return self.hold + 0.04
+
+    def sleep(self, seconds):
+        end = self.clock.now() + seconds
+        while self.pico_due <= end:
+            self.clock.reach(self.pico_due)
+            self.pico.step()
+            self.pico_due += self.STEP
+        self.clock.reach(end)
+
+    def passes(self, seconds):
+        end = self.clock.now() + seconds
+        while self.due <= end:
+            self.sleep(max(0.0, self.due - self.clock.now()))
+            self.board.sensors.poll(self.clock.now())
+            self.due = max(self.due + self.board.sensors.pause_seconds, self.clock.now())
+        self.sleep(max(0.0, end - self.clock.now()))
+
+    def set(self, cell, *, down):
+        self.ground(self.pico.down, self.config.cell_inputs[self.cells.index(cell)], down=down)
+
+    def leave(self, cell):
+        """The board goes on by itself while nobody has it open, and debounces that too."""
+        super().leave(cell)
+        self.sleep(self.hold + 0.02)
+
+    def press_key(self, *, down):
+        self.ground(self.pico.down, self.config.key_input, down=down)
+
+
+class RunningUsbBench(UsbBench):
+    """The same in real time: the Pico runs in one thread, its sensors are read in another."""
+
+    pairs = 5
+    long = 3.0
+
+    def sleep(self, seconds):
+        time.sleep(seconds + 0.2)
+
+    def setup(self, tools):
+        self.now = time.monotonic
+        super().setup(tools)
+        tools.patch("pond_hw.drivers.usb.sleep", time.sleep)
+        self.pico.owed = None
+        tools.at_end(RunningPico(self.pico).__exit__)
+
+    @property
+    def soon(self):
+        return self.hold + 0.2
+
+    def open(self):
+        self.board.open(self.put)
+
+    def passes(self, seconds):
+        """Time goes by; on a machine with other work, so much that both threads had their turns."""
+        steps, polls, give_up_at = self.pico.steps, self.board.sensors.poll_count, time.monotonic() + seconds + 10.0
+        time.sleep(seconds)
+        while self.pico.steps < steps + 50 or self.board.sensors.poll_count < polls + 25:
+            assert time.monotonic() < give_up_at
+            time.sleep(0.01)
+
+    def bounce(self, cell, *, down, seconds=0.005, seed=0):
+        chance, end = Random(seed), time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.set(cell, down=chance.random() < 0.5)
+            time.sleep(chance.uniform(0.0002, 0.001))
+        self.set(cell, down=down)
+
+    def for_a_moment(self, cell, seconds, *, down):
+        pytest.skip("a thread that is put to sleep makes no moments")
+
+
 class RealBench:
     """A board that is really there, and a person at it. What only copper in memory can do is left out.
 
@@ -382,10 +485,13 @@ KINDS = {
     "hall-4x4": ExpanderBench,
     "hall-5x5": AnalogBench,
     "neotrellis": TrellisBench,
+    "usb": UsbBench,
 }
 
 
 def bench_for(name, tools):
     """The bench for a board."""
     (kind,) = (kind for start, kind in KINDS.items() if name.startswith(start))
+    if "real time" in name:
+        kind = RunningUsbBench
     return kind(name, tools)

@@ -39,13 +39,14 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture
-def tools(monkeypatch, tmp_path):
+def tools(monkeypatch, tmp_path, request):
     """What a bench needs to put copper in memory in the place of a Pi's.
 
     Attributes:
         pins: replace gpiozero's pins by this factory's.
         patch: replace what a dotted name stands for.
         folder: where files may be made.
+        at_end: calls something when the test is over.
     """
     import gpiozero
 
@@ -55,7 +56,7 @@ def tools(monkeypatch, tmp_path):
         made.append(factory)
         monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
 
-    yield SimpleNamespace(pins=pins, patch=monkeypatch.setattr, folder=tmp_path)
+    yield SimpleNamespace(pins=pins, patch=monkeypatch.setattr, folder=tmp_path, at_end=request.addfinalizer)
     for factory in made:
         factory.reset()
 

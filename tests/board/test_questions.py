@@ -11,6 +11,7 @@ from pond_hw.rules import DARK, LIGHT
 from tests.conftest import first_now_rest_long
 
 BOUNCING = ["direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4"]
+BOUNCING += ["usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5"]
 """The boards whose sensors may chatter."""
 
 EVERY = [*BOUNCING, "simulated-4x4", "simulated-5x5", "hall-5x5 by software"]
@@ -161,7 +162,9 @@ def test_closing_twice_is_no_fault(bench):
 
 
 @pytest.mark.parametrize(
-    "bench", ["simulated-4x4", "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4"], indirect=True
+    "bench",
+    ["simulated-4x4", "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4", "usb-direct-4x4"],
+    indirect=True,
 )
 def test_the_key_beside_the_cells_is_told_apart_from_them(bench):
     bench.press_key(down=True)
@@ -198,7 +201,7 @@ def test_a_piece_that_takes_the_place_of_the_other_sides_is_told_as_gone_and_com
     assert [(each.down, each.owner) for each in bench.felt] == [(True, LIGHT), (False, LIGHT), (True, DARK)]
 
 
-@pytest.mark.parametrize("bench", ["hall-4x4", "hall-5x5"], indirect=True)
+@pytest.mark.parametrize("bench", ["hall-4x4", "hall-5x5", "usb-hall-4x4"], indirect=True)
 def test_pieces_may_stand_on_every_cell(bench):
     for cell in bench.cells:
         bench.press(cell)
@@ -206,7 +209,7 @@ def test_pieces_may_stand_on_every_cell(bench):
     assert sorted(bench.touches()) == sorted((cell, True) for cell in bench.cells)
 
 
-@pytest.mark.parametrize("bench", ["direct-4x4", "neotrellis-4x4"], indirect=True)
+@pytest.mark.parametrize("bench", ["direct-4x4", "neotrellis-4x4", "usb-direct-4x4"], indirect=True)
 def test_all_buttons_at_once_are_a_fault_and_no_touch(bench):
     for cell in bench.cells:
         bench.press(cell)

@@ -41,7 +41,7 @@ def test_a_board_without_key_and_buzzer_has_no_line_for_them(tmp_path):
     board = tmp_path / "mine.toml"
     board.write_text(profile.partition("[key]")[0], encoding="utf-8")
     labels = [line.split()[0] for line in describe_profile(str(board), a_laptop(tmp_path))[1:]]
-    assert labels == [text(Message(f"boards.label.{label}")) for label in ("cells", "lamps", "driver", "here")]
+    assert labels == [text(Message(f"boards.label.{label}")) for label in ("cells", "lamps", "driver", "data", "here")]
 
 
 def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
@@ -56,6 +56,7 @@ def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
         "cells   " + text(*sensors, Message("boards.debounce", rate=40.0, ms=60.0)),
         "lamps   " + text(Message("boards.lamps", count=25, lamps_per_cell=1), supply),
         "driver  " + text(choice.message),
+        "data    " + text(Message("lamp_encoding.packed", encoding="packed", profile="hall-5x5")),
         "key     " + text(Message("boards.gpio", gpio=27)),
         "buzzer  " + text(Message("boards.gpio", gpio=12)),
         "here    " + text(fault.message),

@@ -32,7 +32,7 @@ def test_every_shell_gets_a_script_with_every_command(scripts):
     "line, completed",
     [
         ("pond rep", "report replay replay-board"),
-        ("pond play --dark le", " ".join(f"level-{n}" for n in range(1, 9))),
+        ("pond play --dark le", " ".join(f"level-{n}" for n in range(1, 13))),
         ("pond serve --board hall", "hall-4x4 hall-5x5"),
         ("pond solve mi", "mini"),
         ("pond games --jo", "--journal"),

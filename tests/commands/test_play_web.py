@@ -30,9 +30,9 @@ BEGIN = text(Message("play.begin"))
 
 
 class Terminal:
-    """`pond play --web` in a terminal."""
+    """`pond play --web`, or with another option that has a board served, in a terminal."""
 
-    def __init__(self, folder, *words):
+    def __init__(self, folder, *words, serving="--web"):
         self.folder = folder
         outer, inner = os.openpty()
         self.outer, self.shown = outer, b""
@@ -41,7 +41,7 @@ class Terminal:
             "XDG_STATE_HOME": str(folder / "state"),
             "POND_LANGUAGE": "en",
         }
-        command = [sys.executable, "-m", "pond_hw", "play", "--web", *words]
+        command = [sys.executable, "-m", "pond_hw", "play", serving, *words]
         self.process = subprocess.Popen(
             [sys.executable, "-c", IN_TERMINAL, *command], stdin=inner, stdout=inner, stderr=inner, env=environment
         )
@@ -99,8 +99,8 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 @contextmanager
-def terminal(folder, *words):
-    begun = Terminal(folder, *words)
+def terminal(folder, *words, serving="--web"):
+    begun = Terminal(folder, *words, serving=serving)
     try:
         yield begun
     finally:
@@ -194,7 +194,7 @@ def test_what_the_board_does_not_take_is_told_in_its_words(short):
     with terminal(short, "--unsaved", "--record", "/nowhere/at/all/evening.box") as table:
         table.see(b"/nowhere/at/all")
         assert table.end() == 2
-        assert text(Message("child.ended", reason="")).strip().encode() in table.shown
+        assert text(Message("child.board_ended", reason="")).strip().encode() in table.shown
         assert table.private_folders == []
 
 

@@ -1,5 +1,6 @@
 """`pond study`: what it says, what it draws, how it is stopped and goes on, and that bad input gets a sentence."""
 
+import gc
 import json
 import os
 import re
@@ -207,6 +208,8 @@ def no_player(name):
         (["mini", "mini"], Message("plan.twice.pond", name="mini")),
         (["mini", "--player", "human"], no_player("human")),
         (["mini", "--player", "greedy", "--nodes", "5"], Message("study.nodes_or_player")),
+        (["mini", "--cluster", ""], Message("many.needs_address")),
+        (["mini", "--cluster", "x:1", "--workers", "2"], Message("many.workers_of_cluster")),
         (["mini", "--nodes", "0"], "a number of positions is 1 or more, not 0"),
         (["mini", "--nodes", "1234567890"], no_player("search@n1234567890")),
         (["mini", "--look", "0"], Message("study.wrong_look", look=0)),
@@ -255,3 +258,21 @@ def test_ctrl_c_stops_it_and_says_how_to_go_on(tmp_path):
     games = int(re.search(r"[0-9]+", last)[0])
     assert last == f"pond: {text(Message('many.stopped', count=games, advice=Message('study.resume')))}"
     assert b"Traceback" not in complaint
+
+
+# What Dask leaves lying about when it ends is not ours to tell, whenever the interpreter comes across it.
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
+def test_a_study_on_a_cluster_comes_to_the_same(pond):
+    try:
+        from distributed import LocalCluster
+    except ImportError:
+        lacks("needs distributed: a Dask cluster plays here")
+    asked = ["3x3/4/3", "--games", "20", "--nodes", "50", "--look", "50", "--json"]
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=None
+    ) as cluster:
+        code, far, _ = pond(*asked, "--cluster", cluster.scheduler_address)
+    assert (code, json.loads(far)) == (0, json.loads(pond(*asked, "--workers", "1")[1]))
+    gc.collect()

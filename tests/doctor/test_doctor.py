@@ -25,7 +25,7 @@ from tests.messages.says import ids, text
 from tests.setup.trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, a_laptop_of
 
 CONFIG = "/boot/firmware/config.txt"
-REAL = [name for name in list_shipped() if not name.startswith("simulated")]
+REAL = [name for name in list_shipped() if not name.startswith(("simulated", "usb"))]
 EVERY = [(model, release) for model in MODELS for release in RELEASES]
 CORE = {"Zero 2 W": "core_freq=250", "4": "core_freq_min=500"}
 
@@ -114,7 +114,7 @@ def test_without_a_board_named_the_one_is_looked_at_that_the_service_serves(pi):
 
 def test_an_old_debian_puts_config_in_boot_itself_and_a_filter_of_another_model_counts_for_nothing(tmp_path):
     pi = Pi(tmp_path, "Zero 2 W")
-    pi.edit(CONFIG, "[pi02]\ncore_freq=250\n", "[pi4]\ncore_freq=250\n")
+    pi.edit(CONFIG, "[pi0]\ncore_freq=250\n", "[pi4]\ncore_freq=250\n")
     pi.write("/boot/config.txt", pi.read(CONFIG))
     pi.gone(CONFIG)
     assert bad(pi) == [("fault", "lamps", "sudo sed -i '$a[all]\\ncore_freq=250' /boot/config.txt")]
@@ -806,6 +806,23 @@ def test_a_pi_5_times_lamps_by_itself(tmp_path):
     assert (Message("doctor.lamps.steady_model"),) in found_about("lamps", Pi(tmp_path, "5"))
 
 
+@pytest.mark.parametrize(
+    ("model", "named", "found"),
+    [
+        ("4", "", Message("doctor.lamps.encoding", encoding="packed")),
+        ("4", "byte", Message("doctor.lamps.encoding", encoding="byte")),
+        ("5", "", Message("doctor.lamps.encoding", encoding="byte")),
+        ("5", "packed", Message("doctor.lamps.may_pause")),
+    ],
+)
+def test_how_spi_draws_the_bits_is_told_and_whether_a_pause_may_spoil_them(tmp_path, model, named, found):
+    pi = Pi(tmp_path, model)
+    change = (("count = 16", f'count = 16\nencoding = "{named}"'),) if named else ()
+    board = a_board(pi, "direct-4x4", *change)
+    assert (found,) in found_about("lamps", pi, board)
+    assert (("warning", "lamps", "") in bad(pi, board)) == (found.id == "doctor.lamps.may_pause")
+
+
 def test_the_select_pins_of_spi1_are_counted(tmp_path):
     assert (Message("doctor.spi1.works", count=3),) in found_about("spi", Pi(tmp_path, board="hall-5x5"))
 
@@ -1062,7 +1079,7 @@ def test_this_machine(capsys):
     code = main.main(["doctor", "--json"])
     told = json.loads(capsys.readouterr().out)
     assert code == (1 if told["count"]["fault"] else 0)
-    assert set(told) == {"doctor", "pond", "board", "pi", "count", "findings"}
+    assert set(told) == {"doctor", "pond", "board", "pi", "count", "summary", "summary_said", "findings"}
     assert all(set(each) == {"grade", "subject", "told", "said", "mend"} for each in told["findings"])
     assert sum(told["count"].values()) == len(told["findings"])
 
@@ -1316,4 +1333,4 @@ def test_the_documentation_tells_every_subject(tmp_path):
     found = {each.subject for each in run_checks("direct-4x4", pi.around).check_results} | {
         p.subject for p in PLANTS.values()
     }
-    assert found | {"doctor", "pond", "board", "pi", "count", "findings"} == told
+    assert found | {"doctor", "usb", "pond", "board", "pi", "count", "summary", "summary_said", "findings"} == told

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pond_hw.board import BoardFault, Frame
 from pond_hw.drivers.lamp_chain import REFRESH_SECONDS, RETRY_SECONDS, ChainLamps
-from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.profile.board_profile import LampSettings
 from pond_hw.rules import get_grid
 from tests.drivers.refusals import raises
@@ -134,7 +134,7 @@ def test_what_the_lamps_read_is_what_the_frame_says(board, chip):
     lamps.open()
     lamps.show(frame)
     assert not any(line.sent[0])
-    (shown,) = decode(levels(encode_lamp_bytes(line.sent[-1])), CLOCK, chip)
+    (shown,) = decode(levels(PACKED.encode(line.sent[-1])), CLOCK, chip)
     colours = [tuple(shown[at + hung.colour_order.index(letter)] for letter in "RGB") for at in range(0, len(shown), 3)]
     assert len(colours) == hung.lamp_count
     for number, cell in enumerate(get_grid(frame.size).cells):

@@ -10,7 +10,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from pond_hw.drivers.pi_machine import PI5_NEOPIXEL_HELPER, Machine, choose_driver, find_machine_fault, lacks_gpio
+from pond_hw.drivers.lamp_pulses import BYTE_ALIGNED, ENCODINGS
+from pond_hw.drivers.pi_machine import (
+    PI5_NEOPIXEL_HELPER,
+    Machine,
+    choose_driver,
+    choose_encoding,
+    find_machine_fault,
+    lacks_gpio,
+)
 from pond_hw.installing import describe_missing_package, format_pip_command
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import (
@@ -163,6 +171,37 @@ def test_auto_goes_by_the_pin_and_the_machine(tmp_path, kind, euid, pin, driver,
     choice = choose_driver(profile(pin=pin), a_pi(tmp_path, kind, euid=euid))
     assert choice == (driver, Message(f"lamp_driver.{driver}", **facts))
     assert str(choice).startswith(f"{driver}: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "encoding"),
+    [(PI_4, "packed"), (ZERO_2, "packed"), (("Raspberry Pi Model B Rev 2", 0x000E), "packed"), (PI_5, "byte")],
+)
+def test_bits_are_packed_only_where_no_time_is_known_to_pass_between_two_bytes(tmp_path, kind, encoding):
+    choice = choose_encoding(profile(), a_pi(tmp_path, kind))
+    assert (choice.encoding, choice.name) == (ENCODINGS[encoding], encoding)
+    assert choice.message == Message(f"lamp_encoding.{encoding}", encoding=encoding, profile="direct-4x4")
+
+
+def test_nothing_is_known_of_the_spi_of_a_machine_that_is_no_pi(tmp_path):
+    assert choose_encoding(profile(), a_laptop(tmp_path)).encoding is BYTE_ALIGNED
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("kind", [PI_4, PI_5])
+def test_an_encoding_that_is_named_is_the_one(tmp_path, kind, encoding):
+    board = profile()
+    board = replace(board, chain=replace(board.chain, encoding=encoding))
+    choice = choose_encoding(board, a_pi(tmp_path, kind))
+    assert choice.encoding is ENCODINGS[encoding]
+    assert choice.message == Message("lamp_encoding.named", encoding=encoding, profile="direct-4x4")
+
+
+def test_a_chain_may_fit_into_a_transfer_by_one_encoding_alone(tmp_path):
+    board, machine = profile(), a_pi(tmp_path)
+    long = replace(board.chain, lamp_count=120)
+    assert find_machine_fault(replace(board, chain=replace(long, encoding="byte")), machine) is None
+    assert said(replace(board, chain=replace(long, encoding="packed")), machine).id == "spi.small_buffer"
 
 
 @pytest.mark.parametrize("driver", ["spi", "ws281x", "neopixel", "neotrellis", "simulated"])

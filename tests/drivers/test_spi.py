@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.lamp_pulses import ONE_BITS, RESET_BYTES, SPI_HZ, ZERO_BITS, encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import ENCODINGS, PACKED
 from pond_hw.drivers.spi_lamps import SpiWire
 from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
@@ -58,7 +58,7 @@ def test_no_shorter_pattern_is_inside_all_three_datasheets():
         if clocks_for(high0, high1, length)
     ]
     assert fits == [(11, 3, 6)]
-    assert (ZERO_BITS, ONE_BITS) == ("1" * 3 + "0" * 8, "1" * 6 + "0" * 5)
+    assert (PACKED.zero_bits, PACKED.one_bits) == ("1" * 3 + "0" * 8, "1" * 6 + "0" * 5)
 
 
 def test_four_spi_bits_a_bit_are_outside_one_datasheet_at_any_clock_and_black_to_sigrok(tmp_path):
@@ -72,70 +72,70 @@ def test_four_spi_bits_a_bit_are_outside_one_datasheet_at_any_clock_and_black_to
 
 @pytest.mark.parametrize("core", CORE_CLOCKS.values(), ids=CORE_CLOCKS)
 def test_every_pi_comes_to_the_same_clock(core):
-    divisor = -(-core * 1_000_000 // SPI_HZ)
+    divisor = -(-core * 1_000_000 // PACKED.spi_hz)
     divisor += divisor % 2  # the kernel takes the next even number, on the older models and on the 5
     assert Fraction(core * 1_000_000, divisor) == CLOCK
 
 
 @pytest.mark.parametrize("chip", CHIPS, ids=str)
-@pytest.mark.parametrize("hz", [CLOCK, SPI_HZ], ids=["as on a Pi", "as asked for"])
+@pytest.mark.parametrize("hz", [CLOCK, PACKED.spi_hz], ids=["as on a Pi", "as asked for"])
 def test_every_byte_arrives_by_the_datasheet(chip, hz):
-    assert decode(levels(encode_lamp_bytes(EVERY_BYTE)), hz, chip) == [EVERY_BYTE]
+    assert decode(levels(PACKED.encode(EVERY_BYTE)), hz, chip) == [EVERY_BYTE]
 
 
 @given(st.lists(st.binary(min_size=3, max_size=3), min_size=1, max_size=30).map(b"".join))
 def test_whatever_is_sent_arrives(data):
-    line = levels(encode_lamp_bytes(data))
+    line = levels(PACKED.encode(data))
     assert [decode(line, CLOCK, chip) for chip in CHIPS] == [[data]] * 3
 
 
 def test_one_frame_is_taken_on_before_the_next_begins():
-    line = levels(encode_lamp_bytes(b"abc") + encode_lamp_bytes(b"def"))
+    line = levels(PACKED.encode(b"abc") + PACKED.encode(b"def"))
     assert [decode(line, CLOCK, chip) for chip in CHIPS] == [[b"abc", b"def"]] * 3
 
 
 def test_the_line_is_low_long_enough_before_and_after():
-    for hz in (CLOCK, SPI_HZ):
-        lead, found = pulses(levels(encode_lamp_bytes(b"abc")), hz)
+    for hz in (CLOCK, PACKED.spi_hz):
+        lead, found = pulses(levels(PACKED.encode(b"abc")), hz)
         assert lead >= 300_000
         assert found[-1].low >= 300_000
 
 
 def test_a_line_that_rests_high_spoils_nothing():
-    line = "1" * 50 + levels(encode_lamp_bytes(b"abc"))
+    line = "1" * 50 + levels(PACKED.encode(b"abc"))
     lead, found = pulses(line, CLOCK)
     assert (lead, found[0].low >= 300_000) == (0, True)  # what it was high for is thrown away by the reset
     assert decode(line[50:], CLOCK, WS2812B) == [b"abc"]
 
 
 def test_eleven_bytes_draw_a_byte():
-    assert len(encode_lamp_bytes(bytes(16 * 3))) == 2 * len(RESET_BYTES) + 16 * 33
-    assert len(RESET_BYTES) == 315
+    assert len(PACKED.encode(bytes(16 * 3))) == 2 * len(PACKED.reset_bytes) + 16 * 33
+    assert len(PACKED.reset_bytes) == 315
 
 
 def test_sigrok_reads_the_same_colours(tmp_path):
     lamps = [bytes((green, red, 0x55)) for green, red in product((0, 1, 0x7F, 0x80, 0xFE, 0xFF), repeat=2)]
     expected = [f"#{red:02x}{green:02x}{blue:02x}" for green, red, blue in lamps]
-    assert read_by_sigrok(levels(encode_lamp_bytes(b"".join(lamps))), CLOCK, tmp_path) == expected
+    assert read_by_sigrok(levels(PACKED.encode(b"".join(lamps))), CLOCK, tmp_path) == expected
 
 
 @pytest.mark.parametrize("chip", CHIPS, ids=str)
 def test_half_the_clock_is_rejected_by_the_datasheet(chip):
-    line = levels(encode_lamp_bytes(b"abc"))
+    line = levels(PACKED.encode(b"abc"))
     with pytest.raises(Rejected, match="pulse 0 is 720 ns high and 1920 ns low"):
         decode(line, CLOCK / 2, chip)
 
 
 def test_half_the_clock_does_not_disturb_sigrok_and_half_high_does_not_disturb_two_chips(tmp_path):
     # which is why there are two kinds of judges
-    assert read_by_sigrok(levels(encode_lamp_bytes(b"\xff\0\xff")), CLOCK / 2, tmp_path) == ["#00ffff"]
+    assert read_by_sigrok(levels(PACKED.encode(b"\xff\0\xff")), CLOCK / 2, tmp_path) == ["#00ffff"]
     line = drawn_with("11000000", "11110000", b"\xff\0\xfe")  # 320 and 640 ns high
     assert [decode(line, 6_250_000, chip) for chip in CHIPS[1:]] == [[b"\xff\0\xfe"]] * 2
     assert read_by_sigrok(line, Fraction(6_250_000), tmp_path) == ["#000000"]
 
 
 def test_the_decoder_rejects_what_no_lamp_should_take():
-    line = levels(encode_lamp_bytes(b"abc"))
+    line = levels(PACKED.encode(b"abc"))
     start = line.index("1")
     with pytest.raises(Rejected, match="no whole number of lamps"):
         decode(line[: start + 11 * 23] + "0" * 4000, CLOCK, WS2812B)
@@ -181,7 +181,7 @@ def spidev(monkeypatch):
 
 
 def test_a_frame_is_one_write_to_the_first_spi_device(spidev, tmp_path):
-    wire = SpiWire(1, a_pi(tmp_path))
+    wire = SpiWire(1, PACKED, a_pi(tmp_path))
     wire.open()
     wire.send_bytes(b"abc")
     wire.close()
@@ -189,15 +189,15 @@ def test_a_frame_is_one_write_to_the_first_spi_device(spidev, tmp_path):
     expected = [
         ("open", 0, 0),
         ("mode", 0),
-        ("max_speed_hz", SPI_HZ),
-        ("writebytes2", encode_lamp_bytes(b"abc")),
+        ("max_speed_hz", PACKED.spi_hz),
+        ("writebytes2", PACKED.encode(b"abc")),
         ("close",),
     ]
     assert spidev.calls == expected
 
 
 def test_nothing_is_sent_on_a_wire_that_is_not_open(spidev, tmp_path):
-    wire = SpiWire(1, a_pi(tmp_path))
+    wire = SpiWire(1, PACKED, a_pi(tmp_path))
     wire.close()
     with pytest.raises(OSError, match="SPI is not open"):
         wire.send_bytes(b"abc")
@@ -207,30 +207,30 @@ def test_nothing_is_sent_on_a_wire_that_is_not_open(spidev, tmp_path):
 @pytest.mark.parametrize(("bufsiz", "most"), [(4096, 105), (4095, 105), (65536, 1966)])
 def test_as_many_lamps_as_go_into_one_transfer(spidev, tmp_path, bufsiz, most):
     machine = a_pi(tmp_path, bufsiz=bufsiz)
-    SpiWire(most, machine).open()
+    SpiWire(most, PACKED, machine).open()
     with pytest.raises(BoardFault) as fault:
-        SpiWire(most + 1, machine).open()
+        SpiWire(most + 1, PACKED, machine).open()
     assert fault.value.message.id in ("spi.small_buffer", "spi.too_many_lamps")
     assert fault.value.message.arguments["lamps"] == most + 1
-    assert len(encode_lamp_bytes(bytes(most * 3))) <= min(bufsiz, 65532) < len(encode_lamp_bytes(bytes(most * 3 + 3)))
+    assert len(PACKED.encode(bytes(most * 3))) <= min(bufsiz, 65532) < len(PACKED.encode(bytes(most * 3 + 3)))
 
 
 def test_too_many_lamps_for_the_kernels_buffer_are_told_what_to_set(spidev, tmp_path):
     with raises(BoardFault, "spi.small_buffer", lamps=114, needed=4392, allowed=4096):
-        SpiWire(114, a_pi(tmp_path)).open()
-    needed = len(encode_lamp_bytes(bytes(6000)))
+        SpiWire(114, PACKED, a_pi(tmp_path)).open()
+    needed = len(PACKED.encode(bytes(6000)))
     with raises(BoardFault, "spi.too_many_lamps", lamps=2000, needed=needed, most=65532):
-        SpiWire(2000, a_pi(tmp_path, bufsiz=262144)).open()
+        SpiWire(2000, PACKED, a_pi(tmp_path, bufsiz=262144)).open()
     assert spidev.calls == []
 
 
 def test_a_kernel_that_does_not_say_its_buffer_has_the_usual_one(spidev, tmp_path):
     machine = a_pi(tmp_path)
     (tmp_path / "sys/module/spidev/parameters/bufsiz").unlink()
-    SpiWire(105, machine).open()
-    needed = len(encode_lamp_bytes(bytes(106 * 3)))
+    SpiWire(105, PACKED, machine).open()
+    needed = len(PACKED.encode(bytes(106 * 3)))
     with raises(BoardFault, "spi.small_buffer", lamps=106, needed=needed, allowed=4096):
-        SpiWire(106, machine).open()
+        SpiWire(106, PACKED, machine).open()
 
 
 SWITCHED_OFF = Message("spi.off", device="/dev/spidev0.0")
@@ -248,19 +248,19 @@ REFUSALS = {
 @pytest.mark.parametrize(("machine", "message"), REFUSALS.values(), ids=REFUSALS)
 def test_it_says_why_spi_cannot_be_had(spidev, tmp_path, machine, message):
     with raises_message(BoardFault, message):
-        SpiWire(16, a_pi(tmp_path, **machine)).open()
+        SpiWire(16, PACKED, a_pi(tmp_path, **machine)).open()
     assert spidev.calls == []
 
 
 def test_a_machine_that_is_no_pi_is_told_so(spidev, tmp_path):
     with raises(BoardFault, "spi.no_pi", device="/dev/spidev0.0"):
-        SpiWire(16, a_laptop(tmp_path)).open()
+        SpiWire(16, PACKED, a_laptop(tmp_path)).open()
 
 
 def test_a_missing_package_is_told(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "spidev", None)
     with raises_message(BoardFault, describe_missing_package("spidev", "spidev")):
-        SpiWire(16, a_pi(tmp_path)).open()
+        SpiWire(16, PACKED, a_pi(tmp_path)).open()
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_a_missing_package_is_told(monkeypatch, tmp_path):
 def test_a_device_that_does_not_open_is_told_and_let_go(monkeypatch, tmp_path, error, message):
     pretended = PretendedSpi({"open": error})
     monkeypatch.setitem(sys.modules, "spidev", pretended)
-    wire = SpiWire(16, a_pi(tmp_path))
+    wire = SpiWire(16, PACKED, a_pi(tmp_path))
     with raises_message(BoardFault, message):
         wire.open()
     assert pretended.calls == [("close",)]
@@ -284,21 +284,26 @@ def test_a_device_that_does_not_open_is_told_and_let_go(monkeypatch, tmp_path, e
         wire.send_bytes(bytes(48))
 
 
-def test_the_real_spidev_makes_one_transfer_of_a_frame(tmp_path):
+@pytest.mark.parametrize(("name", "most"), [("packed", 105), ("byte", 151)])
+def test_the_real_spidev_makes_one_transfer_of_a_frame(tmp_path, name, most):
+    encoding = ENCODINGS[name]
+    assert encoding.frame_bytes(most) <= 4096 < encoding.frame_bytes(most + 1)
+    data = bytes(number % 251 for number in range(most * 3))
     need("spidev", "it is what carries the lamps' bytes on a Pi")
     a_pi(tmp_path / "pi")
     ended = on_a_pi(
         tmp_path,
         f"""
 from tests.drivers.pis import Machine
+from pond_hw.drivers.lamp_pulses import ENCODINGS
 from pond_hw.drivers.spi_lamps import SpiWire
 
-wire = SpiWire(105, Machine(Path({str(tmp_path / "pi")!r})))
+wire = SpiWire({most}, ENCODINGS[{name!r}], Machine(Path({str(tmp_path / "pi")!r})))
 wire.open()
-wire.send_bytes(bytes(range(105)) * 3)
+wire.send_bytes({data!r})
 broken.touch()
 try:
-    wire.send_bytes(bytes(315))
+    wire.send_bytes(bytes({most * 3}))
 except OSError as error:
     print("failed:", error.strerror)
 wire.close()
@@ -306,8 +311,9 @@ wire.close()
     )
     assert (ended.status, ended.printed) == (0, "failed: Input/output error\n")
     (transfer,) = ended.transfers
-    assert (transfer.hz, transfer.mode) == (SPI_HZ, 0)
-    assert [decode(levels(transfer.data), CLOCK, chip) for chip in CHIPS] == [[bytes(range(105)) * 3]] * 3
+    assert (transfer.hz, transfer.mode) == (encoding.spi_hz, 0)
+    hz = CLOCK if encoding is PACKED else Fraction(200_000_000, 34)
+    assert [decode(levels(transfer.data), hz, chip.patient) for chip in CHIPS] == [[data]] * 3
 
 
 def test_the_real_spidev_cuts_what_is_longer_than_the_kernels_buffer(tmp_path):  # so that must be refused

@@ -45,6 +45,8 @@ READERS = {
     "neotrellis-4x4": "TrellisBoard",
 }
 
+USB = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")
+
 
 @pytest.mark.parametrize("name", READERS)
 def test_a_board_is_what_its_profile_says(name):
@@ -78,7 +80,20 @@ def test_each_cell_is_held_as_long_as_its_profile_says():
 
 
 def test_every_board_that_ships_has_been_asked_about_here():
-    assert {*READERS, "simulated-4x4", "simulated-5x5"} == set(list_shipped())
+    assert {*READERS, *USB, "simulated-4x4", "simulated-5x5"} == set(list_shipped())
+
+
+@pytest.mark.parametrize("name", USB)
+def test_a_board_on_usb_is_sensors_lamps_and_key_in_one(name, tmp_path):
+    profile = load_profile(name)
+    board = build_board(profile, now, machine=replace(a_pi(tmp_path), usb_boards=lambda: ["/dev/ttyACM0"]))
+    usb_board = board.sensors._reader
+    assert type(usb_board).__name__ == "UsbBoard"
+    assert board.lamps._wire is usb_board.wire
+    assert board.sensors._key is usb_board.key
+    assert board.sensors.has_pieces == (profile.sensing.kind == "hall")
+    assert set(board.sensors._debounce._holds) == {0.0}  # the Pico has done it
+    assert board.size == board.lamps.size == profile.size
 
 
 @pytest.mark.parametrize("pole", [1, -1])

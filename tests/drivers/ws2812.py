@@ -12,6 +12,10 @@ from typing import NamedTuple
 from tests.conftest import need
 
 SIGROK_DECODES = ["-P", "rgb_led_ws281x:din=0", "-A", "rgb_led_ws281x=rgb"]
+SIGROK_MEASURES = ["-P", "timing:data=0", "-A", "timing=time", "--protocol-decoder-samplenum"]
+
+LOW, HELD, HIGH = "0", "", "1"
+"""What a line does while its SPI pauses between two bytes: it falls, stays as the last bit left it, or rises."""
 
 
 class Chip(NamedTuple):
@@ -26,6 +30,11 @@ class Chip(NamedTuple):
 
     def __str__(self):
         return self.name
+
+    @property
+    def patient(self):
+        """The same lamp, as it reads a line that pauses while it is low: no low is too long that is not yet a reset."""
+        return self._replace(low0=(self.low0[0], self.reset - 1), low1=(self.low1[0], self.reset - 1))
 
 
 WS2812B = Chip("WS2812B", (250, 550), (700, 1000), (650, 950), (300, 600), 50_000)  # 400/850 and 800/450, each ±150
@@ -48,6 +57,22 @@ class Pulse(NamedTuple):
 def levels(stream):
     """The bytes of SPI as a string of levels, the highest bit first."""
     return "".join(f"{byte:08b}" for byte in stream)
+
+
+def levels_with_pauses(stream, pauses, parts=4):
+    """The bytes of SPI as a string of levels, each bit drawn as so many of them, with pauses between the bytes.
+
+    Args:
+        stream: the bytes.
+        pauses: by the number of the byte that each comes after, how many of the parts it lasts, and what the line does.
+        parts: into how many levels a bit time is divided: pauses need not be whole bit times.
+    """
+    drawn = []
+    for number, byte in enumerate(stream):
+        bits = "".join(bit * parts for bit in f"{byte:08b}")
+        length, kind = pauses.get(number, (0, HELD))
+        drawn += bits, (kind or bits[-1]) * length
+    return "".join(drawn)
 
 
 def pulses(line, hz):
@@ -83,18 +108,31 @@ def decode(line, hz, chip):
 
 def read_by_sigrok(line, hz, folder):
     """The colours, as #rrggbb, that sigrok's own decoder finds on a line of levels, the lamps taking green first."""
+    return [said.split()[-1] for said in _ask_sigrok(line, hz, folder, SIGROK_DECODES)]
+
+
+def measured_by_sigrok(line, hz, folder):
+    """How long, in ns, each high and each low is by sigrok's own measure, from the first high on to the last."""
+    tick = Fraction(10**9) / (hz * Fraction(hz).denominator)
+    spans = (said.split()[0].split("-") for said in _ask_sigrok(line, hz, folder, SIGROK_MEASURES))
+    times = [(int(end) - int(start)) * tick for start, end in spans]
+    return times[::2], times[1::2]
+
+
+def _ask_sigrok(line, hz, folder, words):
+    """The lines that it says of a line of levels."""
     need("sigrok-cli", "its decoder is a judge of the pulses that is not ours")
     times = Fraction(hz).denominator  # it wants a whole number of samples a second
     capture = folder / "line.bin"
     capture.write_bytes(b"".join(b"\1" * times if level == "1" else b"\0" * times for level in line))
     done = subprocess.run(
-        ["sigrok-cli", "-I", f"binary:numchannels=1:samplerate={int(hz * times)}", "-i", capture, *SIGROK_DECODES],
+        ["sigrok-cli", "-I", f"binary:numchannels=1:samplerate={int(hz * times)}", "-i", capture, *words],
         capture_output=True,
         text=True,
         check=True,
         timeout=60,
     )
-    return [said.split()[-1] for said in done.stdout.splitlines()]
+    return done.stdout.splitlines()
 
 
 def _different(found):

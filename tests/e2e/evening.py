@@ -10,7 +10,7 @@ from threading import Event
 from pond_hw.board import Board
 from pond_hw.board_factory import build_board
 from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.session import Session
 
 BOUNCE = 0.005  # seconds for which a switch chatters, each way
@@ -26,7 +26,7 @@ class Caught:
         pass
 
     def send_bytes(self, data):
-        self.bits = encode_lamp_bytes(data)
+        self.bits = PACKED.encode(data)
 
     def close(self):
         pass

@@ -9,7 +9,7 @@ from statistics import median
 
 import pytest
 
-from pond_hw.drivers.lamp_pulses import SPI_HZ
+from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import load_profile
@@ -77,7 +77,7 @@ def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(p
 
 
 def test_a_pi_goes_no_faster_than_it_is_asked_to():
-    assert HERTZ <= SPI_HZ
+    assert PACKED.spi_hz >= HERTZ
 
 
 def read_off(evening):

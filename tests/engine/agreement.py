@@ -19,7 +19,7 @@ from pond_hw.rules import parse_variant
 PLAYERS = ("random", "random", "greedy", "level-1", "level-3")
 
 NODES = (20_000, 200_000, 1_000_000, 10_000_000)
-"""Level 8 looks at a million."""
+"""The strongest level looks at a million."""
 
 
 class Said(NamedTuple):

@@ -315,7 +315,7 @@ def write(tactics):
     FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
-# Level 8
+# The strongest level
 
 
 def as_a_game(tactic):
@@ -338,7 +338,7 @@ def first_seen(tactic, seconds):
     def told(thought):
         found.append((str(unpack_action(thought.actions[0], tactic.pond)) == tactic.best, perf_counter() - begun))
 
-    looker.search_game(game, SearchLimits(nodes=ENGINE_LEVELS[7].nodes, seconds=seconds), told=told)
+    looker.search_game(game, SearchLimits(nodes=ENGINE_LEVELS[-1].nodes, seconds=seconds), told=told)
     right = None
     for is_right, after in found:
         right = (after if right is None else right) if is_right else None
@@ -346,11 +346,11 @@ def first_seen(tactic, seconds):
 
 
 def main():
-    """Make them, or ask level 8."""
+    """Make them, or ask the strongest level."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--make", metavar="N", type=int, help="find so many and write them down")
     parser.add_argument("--seed", metavar="N", type=int, default=8, help="of the games (8)")
-    parser.add_argument("--time", action="store_true", help="ask level 8 all of them")
+    parser.add_argument("--time", action="store_true", help="ask the strongest level all of them")
     parser.add_argument("--show", action="store_true", help="draw them")
     asked = parser.parse_args()
     if asked.make:
@@ -364,11 +364,11 @@ def main():
             print(f"\n{tactic.variant}, {tactic.kind}: {tactic.best}\n{tactic.start}")
     if asked.time:
         which = "compiled" if packed.is_compiled() else "plain"
-        print(f"\nlevel 8, {which} kernel, a second each, Python {platform.python_version()} on {platform.machine()}")
+        print(f"\nlevel 12, {which} kernel, a second each, Python {platform.python_version()} on {platform.machine()}")
         seen, took, minds = [], [], {}
         for tactic in tactics:
             if tactic.variant not in minds:  # its memory is there when it sits at the table
-                minds[tactic.variant] = make_engine("level-8", think_seconds=1)
+                minds[tactic.variant] = make_engine("level-12", think_seconds=1)
                 found_by(minds[tactic.variant], tactic)
             action, seconds = found_by(minds[tactic.variant], tactic)
             took.append(seconds)

@@ -44,7 +44,7 @@ def test_what_is_sure_is_so_and_level_8_gives_no_win_or_draw_away():
     assert sure > 60
     assert len(worse) < 6
     for game in worse:
-        _, last = looks(Searcher(8), game, SearchLimits(nodes=ENGINE_LEVELS[7].nodes))
+        _, last = looks(Searcher(8), game, SearchLimits(nodes=ENGINE_LEVELS[-1].nodes))
         before, after = turned(solver, game, last.best)
         assert before == after, packed.unpack_position(game.position, game.variant)
 

@@ -96,7 +96,7 @@ def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
 
 @pytest.mark.slow
 def test_it_stops_at_once_and_then_answers_another_question(opponent):
-    who = opponent("level-8", seconds=3600)
+    who = opponent("level-12", seconds=3600)
     answers = thinking(who)
     pid = who.pid
     time.sleep(0.3)
@@ -127,7 +127,7 @@ def test_it_goes_on_where_the_game_came_back_to(opponent):
 
 
 def test_nothing_is_left_when_it_leaves(opponent):
-    who = opponent("level-8", seconds=3600)
+    who = opponent("level-12", seconds=3600)
     thinking(who)
     pid = who.pid
     who.close()
@@ -149,7 +149,7 @@ def test_nothing_is_left_when_the_board_is_killed():
         import sys, time
         from pond_hw.engine import ThinkingLimits, make_player
         from pond_hw.rules import Record
-        who = make_player("level-8", 1, ThinkingLimits(seconds=3600))
+        who = make_player("level-12", 1, ThinkingLimits(seconds=3600))
         who.request_action(Record(), print)
         while not who.pid:
             time.sleep(0.01)
@@ -167,14 +167,14 @@ def test_nothing_is_left_when_the_board_is_killed():
 def test_if_no_process_can_be_had_somebody_simpler_answers(opponent, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     answers = SimpleQueue()
-    opponent("level-8").request_action(Record(), answers.put)
+    opponent("level-12").request_action(Record(), answers.put)
     assert answers.get(timeout=SOON) in legal_actions(Record().position)
 
 
 def test_if_every_process_dies_somebody_simpler_answers(opponent, monkeypatch):
     monkeypatch.setattr(worker_process, "WORKER_MODULE", "pond_hw.engine.nobody")
     answers = SimpleQueue()
-    opponent("level-8").request_action(Record(), answers.put)
+    opponent("level-12").request_action(Record(), answers.put)
     assert answers.get(timeout=SOON) in legal_actions(Record().position)
 
 
@@ -225,7 +225,7 @@ def test_somebody_simpler_answers_for_a_process_that_says_nonsense(nonsense, mon
 
 @pytest.mark.slow
 def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
-    clock, who = RealClock(), opponent("level-8", seconds=3600)
+    clock, who = RealClock(), opponent("level-12", seconds=3600)
     hands = SimulatedBoard(4, 1, clock.now)
     companion = Companion(hands.to_board(), Session.start_game(STANDARD), clock, (None, who))
     hands.touch("b2")
@@ -236,7 +236,7 @@ def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
     assert companion.frame_count - before > 5  # 15 on a machine with nothing else to do
     hands.touch("c3")
     companion.run_until(clock.now() + 0.1)
-    assert Message("seats.wait", side="dark", player="level-8") in companion.session.messages
+    assert Message("seats.wait", side="dark", player="level-12") in companion.session.messages
     companion.put(UndoTurns(clock.now()))
     companion.run_until(clock.now() + 0.1)
     assert not companion.session.turns

@@ -1,5 +1,6 @@
-"""Eight opponents: what they see, what they miss, and what they never do."""
+"""Twelve opponents: what they see, what they miss, and what they never do."""
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -36,11 +37,13 @@ def test_nobody_takes_what_is_seen_to_be_bad(level):
 
 def test_the_weaker_a_level_the_more_often_it_errs():
     actions, values = [33, 66, 99], [60, 30, 0]
-    missed = [
-        sum(choose_for_level(actions, values, level, 4, Random(seed)) != 33 for seed in range(2000)) for level in WEAK
-    ]
-    assert missed == sorted(missed, reverse=True)
-    assert missed[0] > 2 * missed[-1] > 0
+    missed = {
+        level: sum(choose_for_level(actions, values, level, 4, Random(seed)) != 33 for seed in range(2000))
+        for level in WEAK
+    }
+    for weaker, stronger in pairwise(WEAK):  # who looks further may err more often
+        assert missed[weaker] > missed[stronger] or weaker.depth < stronger.depth
+    assert missed[WEAK[0]] > 2 * missed[WEAK[-1]] > 0
 
 
 def test_what_costs_much_is_misjudged_less_often_than_what_costs_little():
@@ -70,7 +73,7 @@ def test_a_jump_is_two_cells(text, far):
     assert not is_frog_jump(pack_action(Action.from_notation("a1b1"), parse_variant("big")), 5)
 
 
-@pytest.mark.parametrize("level", ENGINE_LEVELS[2:6], ids=lambda level: level.name)
+@pytest.mark.parametrize("level", ENGINE_LEVELS[2:10], ids=lambda level: level.name)
 def test_a_win_is_taken(level):
     #   4 . . . .      light has nine; an egg on d1 makes three of its own of a kind
     #   3 . . . E
@@ -94,7 +97,7 @@ def test_of_equally_good_beginnings_any_is_chosen():
 @pytest.mark.parametrize(
     "name",
     [
-        *("human", "level-0", "level-9", "search", "search@", "search@0s"),
+        *("human", "level-0", "level-13", "search", "search@", "search@0s"),
         *("search@d0", "search@d61"),
         *("search@d02", "search@n01", "search@0.20s", "mcts@00.2s", "mcts@d3", "mcts@n0", "Level-1", "greedy "),
     ],

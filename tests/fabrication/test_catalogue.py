@@ -31,6 +31,16 @@ def test_a_chip_has_no_more_legs_than_its_package():
         assert {PinKind.FED, PinKind.GROUND} <= {pin.pin_kind for pin in kind.pins.values()}
 
 
+def test_no_substitute_of_the_shifter_lets_the_pi_feed_the_lamps():
+    # the inputs of HC and HCT have a diode to their supply; those of AHCT have none
+    assert "none" in PART_TYPES["shifter"].substitutes
+    assert not [name for name, kind in PART_TYPES.items() if re.search(r"(^|, )74HCT?\d", kind.substitutes)]
+
+
+def test_the_fuse_is_of_a_named_type():
+    assert "type T (time-lag, IEC 60127-2)" in PART_TYPES["fuse"].package
+
+
 def test_a_lamp_takes_three_times_twenty():
     assert LAMP_MOST == 60
 

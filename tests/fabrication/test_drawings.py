@@ -22,7 +22,7 @@ from tests.conftest import each, need
 from tests.fabrication.profiles import profiles
 from tests.fabrication.spoilt import exchanged, left_out, replaced
 
-CHAINED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5")
+CHAINED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")
 BUILDS = (*CHAINED, "neotrellis-4x4")
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -257,7 +257,8 @@ def test_the_cell_is_read_where_the_netlist_leads(name, schemdraw):
     for board in (netlist, swapped):
         written = " ".join(texts(draw_cell(board)))
         for end in sensor_routes(board)["b2"].input_pins:
-            leg = "headerpin" if end.part == "J1" else "leg"
+            word = "Picopin" if name.startswith("usb") else "headerpin"
+            leg = word if end.part == "J1" else "leg"
             assert f"{pressed(board.pin_at(end).name)},{leg}{end.pin}" in written.split()
             assert end.part in written.split() or any(words.startswith(end.part) for words in written.split())
     assert draw_cell(netlist) != draw_cell(swapped)
@@ -286,12 +287,15 @@ def test_only_what_has_a_pull_up_is_drawn_with_one(schemdraw):
         "matrix-5x5": True,
         "hall-5x5": False,
         "neotrellis-4x4": False,
+        "usb-direct-4x4": True,
+        "usb-hall-4x4": True,
+        "usb-matrix-5x5": True,
     }
 
 
 def test_a_module_is_drawn_with_its_four_wires(schemdraw):
     written = texts(draw_cell(built("neotrellis-4x4")[1]))
-    assert {"3.3V,headerpin1", "ground,headerpin6or9", "GPIO2,headerpin3", "GPIO3,headerpin5"} <= set(written)
+    assert {"5V,headerpin2or4", "ground,headerpin6or9", "GPIO2,headerpin3", "GPIO3,headerpin5"} <= set(written)
     assert {"VIN,pin1", "GND,pin2", "SDA,pin3", "SCL,pin4"} <= set(written)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.fabrication.build_folder import build_folder, check_magnets, make_files, needed_field
+from pond_hw.fabrication.build_folder import EXPORT_ENDS, build_folder, check_magnets, make_files, needed_field
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile, parse_profile
 from pond_hw.rules import PondError
@@ -16,7 +16,16 @@ from tests.messages.says import text
 from tests.profile.sheet import Sheet
 
 ROOT = Path(__file__).parents[2]
-BUILDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4")
+BUILDS = (
+    "direct-4x4",
+    "hall-4x4",
+    "matrix-5x5",
+    "hall-5x5",
+    "neotrellis-4x4",
+    "usb-direct-4x4",
+    "usb-hall-4x4",
+    "usb-matrix-5x5",
+)
 
 
 @pytest.fixture
@@ -48,6 +57,9 @@ def test_what_is_written_is_what_the_profile_makes(name, dot):
 @pytest.mark.parametrize("name", BUILDS)
 def test_every_file_is_what_the_profile_makes_byte_for_byte(name, dot):
     there, again = committed(name), dict(make_files(load_profile(name, measured=False)))
+    there = {
+        path: data for path, data in there.items() if not path.endswith(tuple(f"carrier{end}" for end in EXPORT_ENDS))
+    }
     assert sorted(there) == sorted(again)
     assert [path for path in again if there[path] != again[path]] == []
 

@@ -14,7 +14,7 @@ from pond_hw.fabrication.netlist import Netlist, PartPin, Pin, PinKind, find_pin
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.part_catalogue import make_part
 from pond_hw.fabrication.wire_tracing import check_profile_match
-from pond_hw.fabrication.wires import check_wires, list_wires
+from pond_hw.fabrication.wires import MAX_CURRENTS, check_wires, list_wires
 from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long
 from tests.fabrication.profiles import profiles
@@ -121,7 +121,7 @@ def a_net_has_lost_what_drives_it(netlist):
         ]
         readers = list(netlist.pins_on(net, PinKind.IN))
         if ends and readers:
-            yield left_out(netlist, *ends), ("netlist.match.data",) if net == "data" else net
+            yield left_out(netlist, *ends), ("netlist.driver.none", "data") if net == "data" else net
 
 
 @fault("h")
@@ -563,7 +563,16 @@ def test_a_wire_too_thin_for_the_lamps_is_named(letter):
     feed = next(wire for wire in cut if wire.net == LAMP_SUPPLY_NET)
     fuse = replaced(netlist, replace(netlist.parts["F1"], value="16 A"))
     too_thin = [message for message in check_wires(fuse, cut) if message.arguments["end"] == str(feed.end_pin)]
-    assert [(message.id, message.arguments["wanted"]) for message in too_thin] == [("netlist.wire.too_thin", 14)]
+    assert [(message.id, message.arguments["wanted"]) for message in too_thin] == [("netlist.wire.too_thin", 12)]
+
+
+@pytest.mark.parametrize("letter", "dpmha")
+def test_wires_carry_what_the_fuse_needs_to_open(letter):
+    profile, netlist = shipped(letter)
+    rated = float(netlist.parts["F1"].value.removesuffix(" A")) * 1000
+    feeds = [wire for wire in list_wires(profile, netlist) if wire.net in (FIVE_VOLT_NET, LAMP_SUPPLY_NET)]
+    assert feeds
+    assert all(MAX_CURRENTS[wire.gauge] >= 2.1 * rated for wire in feeds)
 
 
 def test_a_fuse_carries_three_quarters_of_its_rating():

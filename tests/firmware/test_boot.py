@@ -10,7 +10,14 @@ from tests.firmware.scripts import boot
 FRAGMENTS = sorted(path.stem for path in (FIRMWARE / "boot").glob("*.txt"))
 WORD = "spidev.bufsiz=65536"
 
-SEES = {"pi02": {"pi0", "pi0w", "pi02"}, "pi3": {"pi3"}, "pi4": {"pi4"}, "pi5": {"pi5"}}
+SEES = {
+    "pi0": {"pi0"},
+    "pi0w": {"pi0", "pi0w"},
+    "pi02": {"pi0", "pi0w", "pi02"},
+    "pi3": {"pi3"},
+    "pi4": {"pi4"},
+    "pi5": {"pi5"},
+}
 """Which filters each model of the README sees, by Raspberry Pi's documentation of config.txt."""
 
 
@@ -53,6 +60,8 @@ def with_lines(text, *fragments):
 @pytest.mark.parametrize(
     ("model", "clock"),
     [
+        ("pi0", {"core_freq": "250"}),
+        ("pi0w", {"core_freq": "250"}),
         ("pi02", {"core_freq": "250"}),
         ("pi3", {"core_freq": "250"}),
         ("pi4", {"core_freq_min": "500"}),

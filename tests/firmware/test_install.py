@@ -123,7 +123,8 @@ def test_a_page_that_was_on_is_taken_off_with_what_it_kept(fresh, installed):
 def test_the_commands_are_told_and_none_is_run(first, installed):
     told = "\n".join(first.commands)
     for command in (
-        "apt-get install",
+        "apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 update",
+        "apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 install",
         "python3-lgpio",
         "python3 -m venv --system-site-packages /opt/pond",
         "--require-hashes -r",
@@ -134,7 +135,10 @@ def test_the_commands_are_told_and_none_is_run(first, installed):
         "systemctl enable pond.service",
     ):
         assert command in told
-    order = [told.index(each) for each in ("apt-get install", "-m venv", "--require-hashes", "--no-deps", "enable")]
+    order = [
+        told.index(each)
+        for each in ("apt-get", "Use-Pty=0 install", "-m venv", "--require-hashes", "--no-deps", "enable")
+    ]
     assert order == sorted(order)
     assert not (installed / "opt/pond/bin").exists()
 

@@ -3,7 +3,7 @@ import itertools
 
 import pytest
 
-from pond_hw.drivers.lamp_pulses import encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.drivers.pi_machine import DEFAULT_BUFFER_BYTES, Machine, lacks_ws281x
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile
@@ -51,9 +51,10 @@ def test_what_each_board_asks_of_its_pi(name):
     fragments, modules, unit = EXPECTED.get(name, ((), (), USER))
     what = needs.needs(load_profile(name))
     assert (what.fragments, what.modules, what.unit) == (fragments, modules, unit)
-    assert (what.words, what.remarks, what.drop_ins) == ((), (), ())
+    assert (what.words, what.remarks) == ((), ())
+    assert what.drop_ins == (("usb",) if name.startswith("usb") else ())
     assert what.quiet == (name == "pwm-4x4")
-    assert name in EXPECTED or name.startswith("simulated")
+    assert name in EXPECTED or name.startswith(("simulated", "usb"))
 
 
 def test_every_fragment_is_there_and_every_file_is_one():
@@ -65,7 +66,7 @@ def test_every_fragment_is_there_and_every_file_is_one():
 @each("count", range(95, 115))
 def test_a_chain_too_long_for_one_transfer_asks_for_a_larger_buffer(count):
     what = needs.needs(on_pin("direct-4x4", 10, lamp_count=count))
-    too_long = len(encode_lamp_bytes(bytes(3 * count))) > DEFAULT_BUFFER_BYTES
+    too_long = len(PACKED.encode(bytes(3 * count))) > DEFAULT_BUFFER_BYTES
     assert what.words == (("spidev.bufsiz=65536",) if too_long else ())
 
 

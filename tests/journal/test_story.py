@@ -8,7 +8,9 @@ from pond_hw.journal.stored_game import GameProjection, ImpossibleEntry, Journal
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
+from pond_hw.session.fair_start import list_fair_starts
 from pond_hw.session.game_events import GameLeft, GameStarted
+from pond_hw.session.head_start import find_start
 from tests.conftest import IN_CI
 from tests.journal.projections import project_session
 from tests.messages.says import text
@@ -144,3 +146,11 @@ def test_what_can_be_gone_on_with():
     assert not played.after_entry(JournalEntry("leave")).can_continue
     assert played.after_entry(JournalEntry("leave")).after_entry(JournalEntry("resume")).can_continue
     assert not played.after_entry(JournalEntry("end", "light resignation")).can_continue
+
+
+def test_a_game_that_only_began_with_a_head_start_or_fair_is_not_offered():
+    starts = [find_start(STANDARD, (0, 3)), find_start(STANDARD, (5, 5)), *list_fair_starts(STANDARD)]
+    for start in starts:
+        begun = GameProjection(STANDARD, custom_start=start)
+        assert not begun.can_continue
+        assert begun.after_entry(JournalEntry("act", str(legal_actions(start)[0]))).can_continue

@@ -66,8 +66,8 @@ def evening(board, what=("evening", "fences", "refusals"), **how):
     return Run(f"evening at {board}", board, (*these, f"--pi={board}"), **how)
 
 
-LAMPS = ("tests/kernel/inside/test_lamps.py",)
-HOW_MANY = (*LAMPS, "-k", "one_go or lamp_more or unasked")
+LAMPS = ("tests/kernel/inside/test_lamps.py", "tests/kernel/inside/test_pauses.py")
+HOW_MANY = (LAMPS[0], "-k", "one_go or lamp_more or unasked")
 CONTROLS = ("tests/kernel/inside/test_controls.py",)
 
 RUNS = (

@@ -92,8 +92,21 @@ def test_a_language_has_the_english_ids_in_the_same_order(folder):
         assert [id_of(entry) for entry in entries] == english[room], room
 
 
-PLAYERS_ROOMS = {"commands_play", "common", "drivers", "engine", "games", "journal", "rules", "session", "tui"}
-PLAYERS_ROOMS |= {"remote", "web_page"}
+PLAYERS_ROOMS = {
+    "cards",
+    "commands_play",
+    "common",
+    "drivers",
+    "engine",
+    "exercises",
+    "games",
+    "journal",
+    "puzzles",
+    "rules",
+    "session",
+    "tui",
+}
+PLAYERS_ROOMS |= {"remote", "web", "web_page"}
 BUILDERS_ROOMS = {"blackbox", "commands_workshop", "doctor", "findings", "setup", "wiring"}
 
 

@@ -30,7 +30,7 @@ def test_a_field_is_called_by_the_attribute_that_holds_it():
 
 
 def test_what_set_up_may_change_is_marked_in_the_table():
-    assert MEASURABLE_KEYS["lamps"] == ("cells", "colours", "brightness")
+    assert MEASURABLE_KEYS["lamps"] == ("cells", "colours", "encoding", "brightness")
     assert ("sensors", "debounce_ms") in DRAWN_KEYS
     assert ("sensors", "settle_ms") not in DRAWN_KEYS
 

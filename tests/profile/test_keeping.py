@@ -262,6 +262,7 @@ def shared(gpio, first, second):
                 measurable=(
                     *("sensors.cells", "sensors.debounce_ms", "sensors.settle_ms", "sensors.rest", "sensors.on"),
                     *("sensors.off", "sensors.light", "sensors.bad", "lamps.cells", "lamps.colours"),
+                    "lamps.encoding",
                     "lamps.brightness",
                 ),
             ),

@@ -95,6 +95,13 @@ def test_a_profile_is_in_seconds_and_milliamperes():
     assert (board.name, board.title, board.key_pin, board.buzzer_pin) == ("x", "Nine buttons", 20, 16)
 
 
+@each("encoding", ["auto", "byte", "packed"])
+def test_how_spi_draws_the_bits_may_be_said(encoding):
+    text = edited(BUTTONS, ("count = 9", f'count = 9\nencoding = "{encoding}"'))
+    assert parse_profile(text, "x").chain.encoding == encoding
+    assert parse_profile(BUTTONS, "x").chain.encoding == "auto"
+
+
 @each(
     ("name", "debounce", "settle", "scans"),
     [

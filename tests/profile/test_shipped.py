@@ -25,13 +25,21 @@ HEADER = """
 """
 """The GPIO on each pin of the header, two and two as the pins lie, from pin 1 on; a point is none."""
 
+PICO = """
+     0   1   .   2   3   4   5   .   6   7   8   9   .  10  11  12  13   .  14  15
+    16  17   .  18  19  20  21   .  22   .  26  27   .   .   .   .   .   .   .   .
+"""
+"""The number after GP on each pin of a Pico that a board may use, from pin 1 on, as its makers draw it."""
+
+GPIO_OF_PICO_PIN = {pin: int(word) for pin, word in enumerate(PICO.split(), 1) if word != "."}
+
 GPIO_OF_PIN = {pin: int(word) for pin, word in enumerate(HEADER.split(), 1) if word != "."}
 
 
 def told_pins(name):
-    """What the comments of a board say: each GPIO beside its pin of the header."""
+    """What the comments of a board say: each GPIO beside its pin of the header, or of the Pico."""
     for line in (BOARDS_FOLDER / f"{name}.toml").read_text(encoding="utf-8").splitlines():
-        pins = re.search(r"header pins? +([0-9]+(?:(?: +| and )[0-9]+)*)", line)
+        pins = re.search(r"(?:header|#|  ) pins? +([0-9]+(?:(?: +| and )[0-9]+)*)", line)
         if pins:
             before = "2 and 3" if line.startswith("bus") else line[: pins.start()]
             yield line, *([int(number) for number in re.findall("[0-9]+", text)] for text in (before, pins[1]))
@@ -47,6 +55,9 @@ def test_these_ship():
         "pwm-4x4",
         "simulated-4x4",
         "simulated-5x5",
+        "usb-direct-4x4",
+        "usb-hall-4x4",
+        "usb-matrix-5x5",
     )
 
 
@@ -61,6 +72,9 @@ def test_these_ship():
         ("pwm-4x4", DirectWiring, "button", "ws281x", 18, 1, "pi"),
         ("simulated-4x4", SimulatedWiring, "button", "simulated", None, 4, "own"),
         ("simulated-5x5", SimulatedWiring, "button", "simulated", None, 4, "own"),
+        ("usb-direct-4x4", DirectWiring, "button", "auto", 22, 1, "usb"),
+        ("usb-hall-4x4", DirectWiring, "hall", "auto", 22, 4, "usb"),
+        ("usb-matrix-5x5", MatrixWiring, "button", "auto", 22, 4, "own"),
     ],
 )
 def test_a_board_is_what_its_name_says(name, wiring, kind, driver, pin, per_cell, source):
@@ -105,8 +119,9 @@ def test_what_stands_next_to_each_other_in_a_chain_lies_next_to_each_other_on_th
 @pytest.mark.parametrize("name", list_shipped())
 def test_the_comments_name_the_right_pins_of_the_header(name):
     lines = list(told_pins(name))
+    gpio_of_pin = GPIO_OF_PICO_PIN if load_profile(name).controller == "pico" else GPIO_OF_PIN
     for line, gpios, pins in lines:
-        assert gpios == [GPIO_OF_PIN[pin] for pin in pins], line
+        assert gpios == [gpio_of_pin[pin] for pin in pins], line
     assert lines or name.startswith("simulated")
 
 

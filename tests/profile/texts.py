@@ -92,6 +92,40 @@ B = {{ clock = 21, mosi = 20, miso = 19, select = 17 }}
 C = {{ clock = 5, mosi = 6, miso = 13, select = 26 }}
 {LAMPS}"""
 
+PICO = """\
+format = 1
+title = "Nine buttons on a cable"
+grid = 3
+controller = "pico"
+
+[sensors]
+kind = "button"
+driver = "gpio"
+cells = '''
+0 1 2
+3 6 7
+8 9 22
+'''
+
+[lamps]
+driver = "auto"
+pin = 26
+count = 9
+budget_ma = 300
+cells = '''
+0 1 2
+5 4 3
+6 7 8
+'''
+
+[supply]
+source = "usb"
+current_ma = 500
+
+[key]
+pin = 27
+"""
+
 TRELLIS = """\
 format = 1
 title = "Sixteen keys"
@@ -158,6 +192,7 @@ ALL = {
     "halls": HALLS,
     "trellis": TRELLIS,
     "pretended": PRETENDED,
+    "pico": PICO,
 }
 
 

@@ -252,7 +252,7 @@ class Monkey:
             assert state["legal"] == []
         else:
             assert (ended is None) == (outcome is None)
-            assert set(state["legal"]) == (set() if state["phase"] == "resume" else legal)
+            assert set(state["legal"]) == (set() if state["phase"] in ("resume", "exercise") else legal)
         if outcome and ended and outcome["reason"] in ("score", "elimination"):
             winner = {"l": "light", "d": "dark"}.get(ended[0])
             assert (outcome["winner"], outcome["reason"]) == (winner, ended[1])

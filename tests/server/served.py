@@ -10,7 +10,7 @@ from pond_hw.engine import make_player
 from pond_hw.messages.message_json import parse_message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import parse_variant
-from pond_hw.server.protocol import said_field
+from pond_hw.server.game_json import said_field
 from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
 from pond_hw.session import Session

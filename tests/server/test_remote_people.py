@@ -1,15 +1,19 @@
 """A program that speaks for people with phones: seats, and what the board is asked before it is done."""
 
 import json
+import subprocess
+import sys
 from random import Random
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 
 from pond_hw.companion.saved_games import open_journal
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action
 from pond_hw.server.headless import HeadlessGame
-from pond_hw.session import Session, TakeAction
+from pond_hw.session import HelpLevel, Session, TakeAction
 from pond_hw.session.permission import PERMISSION_SECONDS
 from tests.conftest import each
 from tests.server.test_socket import ServedPieces
@@ -255,6 +259,118 @@ def test_the_lamps_are_made_brighter_and_darker(served):
     for nonsense in (0, -1, 1.5, True, "bright", None):
         assert [answer["type"] for answer in page.says({"command": "brightness", "brightness": nonsense})] == ["error"]
     assert served.companion.limiter.brightness == 0.2
+
+
+def test_the_board_helps_each_side_as_much_as_it_is_told_to(served):
+    page, other = served.call(), served.call()
+    page.hears(), other.hears()
+    assert "help" not in page.says({"ask": "state"})[-1]
+    page.says({"command": "help", "side": "dark", "level": "none"})
+    assert other.hears()[-1]["help"] == {"light": "full", "dark": "none"}
+    page.says({"command": "action", "action": "@b2"})
+    assert [answer["type"] for answer in page.says({"ask": "what_if", "action": "@b3"})] == ["error"]
+    assert page.says({"command": "hint"})[-1]["said"] == [{"id": "help_level.no_advice", "arguments": {"side": "dark"}}]
+    for side, level in (("dark", "some"), ("dark", None), ("both", "full"), (None, "full")):
+        fields = {"command": "help", "side": side, "level": level}
+        assert [answer["type"] for answer in page.says(fields)] == ["error"]
+    assert served.companion.session.help_levels == (HelpLevel.FULL, HelpLevel.NONE)
+
+
+def test_a_side_gets_as_few_hints_as_somebody_asks_for(served):
+    page = served.call()
+    page.hears()
+    page.says({"command": "hint_limit", "side": "dark", "hints": 3})
+    state = page.says({"ask": "state"})[-1]
+    assert state["hint_limit"] == state["hints_left"] == {"light": None, "dark": 3}
+    for side, hints in (("dark", 0), ("dark", 13), ("dark", 1.5), ("dark", True), ("dark", "3"), ("both", 1)):
+        fields = {"command": "hint_limit", "side": side, "hints": hints}
+        assert [answer["type"] for answer in page.says(fields)] == ["error"]
+    assert [answer["type"] for answer in page.says({"command": "hint_limit", "side": "dark"})] == ["error"]
+    page.says({"command": "hint_limit", "side": "dark", "hints": None})
+    assert "hint_limit" not in page.says({"ask": "state"})[-1]
+
+
+def test_a_side_gets_the_head_start_that_somebody_asks_for(served):
+    page = served.call()
+    page.hears()
+    page.says({"command": "head_start", "side": "dark", "pieces": 2})
+    state = page.says({"ask": "state"})[-1]
+    assert (state["head_start"], state["score"]) == ({"light": 0, "dark": 2}, {"light": 0, "dark": 2})
+    for side, pieces in (("dark", 6), ("dark", -1), ("dark", 1.5), ("dark", True), ("dark", None), ("both", 1)):
+        fields = {"command": "head_start", "side": side, "pieces": pieces}
+        assert [answer["type"] for answer in page.says(fields)] == ["error"]
+
+
+def test_games_begin_fair_if_somebody_asks_for_that(served):
+    page = served.call()
+    page.hears()
+    page.says({"command": "fair_start", "on": True})
+    state = page.says({"ask": "state"})[-1]
+    assert (state["fair_start"], state["spawn"]) == (True, {"light": 11, "dark": 11})
+    for is_on in (1, "yes", None):
+        assert [answer["type"] for answer in page.says({"command": "fair_start", "on": is_on})] == ["error"]
+
+
+def hear_later(page, kind):
+    """The next line of a kind, which comes from a thread."""
+    until = monotonic() + 20
+    while monotonic() < until:
+        sleep(0.01)
+        for answer in page.hears():
+            if answer["type"] == kind:
+                return answer
+    raise AssertionError(kind)
+
+
+@pytest.fixture
+def doctor(monkeypatch):
+    """A doctor who has looked already: what he says, which a test may change."""
+    said = {"output": DOCTORS_REPORT}
+
+    class Doctor(subprocess.Popen):
+        def __init__(self, command, **pipes):
+            said["command"] = command
+            super().__init__([sys.executable, "-c", f"print({said['output']!r})"], **pipes)
+
+    monkeypatch.setattr(subprocess, "Popen", Doctor)
+    return said
+
+
+WARNING = Message("doctor.lamps.may_pause").to_json()
+DOCTORS_REPORT = json.dumps(
+    {
+        "summary": "No faults. 1 warning.",
+        "summary_said": [
+            Message("doctor.count.no_fault").to_json(),
+            Message("doctor.count.warning", count=1).to_json(),
+        ],
+        "findings": [{"grade": "warning", "subject": "lamps", "told": "", "said": [WARNING], "mend": "pond setup"}],
+    }
+)
+
+
+def test_what_the_doctor_finds_is_told_in_the_language_of_who_asks(serve, doctor):
+    page = serve(wanted_board="a-board").call()
+    page.hears()
+    page.says({"command": "language", "language": "nl"})
+    page.says({"ask": "doctor"})
+    answer = hear_later(page, "doctor")
+    assert doctor["command"][-3:] == ["--json", "--board", "a-board"]
+    dutch = get_catalogue("nl").text
+    [finding] = answer["findings"]
+    assert finding["text"] == dutch(Message("doctor.lamps.may_pause"))
+    assert (finding["grade"], finding["mend"]) == ("warning", "pond setup")
+    assert answer["summary"] == dutch((Message("doctor.count.no_fault"), Message("doctor.count.warning", count=1)))
+
+
+@pytest.mark.parametrize("output", ["", "no json", "[]", "{}", '{"findings": 1}'])
+def test_a_doctor_who_says_nonsense_has_not_finished(served, doctor, output):
+    doctor["output"] = output
+    page = served.call()
+    page.hears()
+    page.says({"ask": "doctor"})
+    answer = hear_later(page, "error")
+    assert answer["said"] == [{"id": "remote.doctor_failed", "arguments": {}}]
 
 
 def test_how_the_board_does_is_told_to_who_asks(served):

@@ -11,6 +11,7 @@ from pond_hw.messages.message_json import MAX_DEPTH, MAX_TEXT_LENGTH, parse_mess
 from pond_hw.rules import STANDARD
 from pond_hw.server import decoding, protocol
 from pond_hw.server.decoding import InvalidMessage, parse_text
+from pond_hw.server.game_json import text_fields
 from pond_hw.session import SavingChanged, Session, TroubleChanged
 from tests.messages.says import text
 
@@ -33,7 +34,7 @@ def test_a_message_is_the_same_message_again(message):
 
 def line(*messages, **other):
     """A line as a board sends it."""
-    return json.loads(json.dumps(protocol.text_fields("message", messages, "en"))) | other
+    return json.loads(json.dumps(text_fields("message", messages, "en"))) | other
 
 
 PLACED = Message("turn.place", side="light", cell="b2")

@@ -1246,5 +1246,5 @@ def test_the_boards_are_listed_a_line_each(capsys):
 def test_a_board_is_told_in_a_few_lines(board, folder):
     lines = describe_profile(board, a_pi(folder))
     assert lines[0] == f"{board}: {load_profile(board).title}"
-    assert 5 <= len(lines) <= 7
+    assert 5 <= len(lines) <= 8
     assert lines[-1].startswith("here ")

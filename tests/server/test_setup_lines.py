@@ -99,7 +99,7 @@ def test_hello_tells_the_board_and_what_can_be_done():
     with sitting("hall-5x5") as table:
         hello = table.said[0]
     assert (hello["setup"], hello["size"], hello["pretended"], hello["protocol"]) == ("hall-5x5", 5, True, 1)
-    assert " ".join(hello["steps"]) == "lamps rows cells break bright map sensors timing calibrate live"
+    assert " ".join(hello["steps"]) == "lamps rows cells break bright map sensors timing calibrate live signal"
 
 
 LINES = ("step", "guide", "reply", "ask", "command", "press", "release", "touch", "wait")

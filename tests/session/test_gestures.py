@@ -6,10 +6,10 @@ import pytest
 
 from pond_hw.board import KeyEvent, Touch
 from pond_hw.rules import STANDARD, Action
-from pond_hw.session import AskHint, BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
+from pond_hw.session import AskHint, BoardState, ClockTick, NewGame, ResignGame, Session, TakeAction, UndoTurns
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.gestures import LONG_PRESS_SECONDS, HeldFingers
-from pond_hw.session.session_events import SeatsChanged, SendPhonesAway
+from pond_hw.session.session_events import OpenGameMenu, SeatsChanged, SendPhonesAway
 
 START = Session.start_game(STANDARD)
 PLAYED = START.after(TakeAction(Action.from_notation("@b2"), 0.0))
@@ -57,7 +57,7 @@ def test_a_finger_that_stays_where_it_was_refused_asks_for_a_hint():
     assert asked(fingers, session, 3.0) == [AskHint(3.0)]
 
 
-def test_one_that_still_stays_sends_all_phones_away_if_any_has_a_seat():
+def test_one_that_still_stays_sends_all_phones_away_or_opens_the_menu_if_none_has_a_seat():
     assert HeldFingers().next_due == inf
     for has_seats in (False, True):
         session = PLAYED.after(SeatsChanged(has_seats, 0.5))
@@ -65,8 +65,8 @@ def test_one_that_still_stays_sends_all_phones_away_if_any_has_a_seat():
         fingers, hint = fingers.after_clock(session, 3.0)
         assert hint == [AskHint(3.0)]
         assert asked(fingers, session, 6.9) == []
-        assert asked(fingers, session, 7.0) == ([SendPhonesAway(7.0)] if has_seats else [])
-        assert fingers.next_due == (7.0 if has_seats else inf)
+        assert asked(fingers, session, 7.0) == [SendPhonesAway(7.0) if has_seats else OpenGameMenu(7.0)]
+        assert fingers.next_due == 7.0
         lifted = fingers.after_step(Touch("b2", False, 4.0), session)
         assert asked(lifted, session, 9.0) == []
 
@@ -86,3 +86,10 @@ def test_a_finger_that_was_understood_asks_for_nothing():
 def test_pieces_are_no_fingers():
     session = Session.start_game(STANDARD, wood=BoardState(dialogue=Dialogue(was_in_sync=True))).after(ResignGame(0.0))
     assert after(session, Touch("b2", True, 1.0))[0] == HeldFingers()
+
+
+def test_a_menu_that_a_stuck_button_has_opened_closes_by_itself():
+    opened = PLAYED.after(OpenGameMenu(10.0))
+    assert (opened.game_phase, opened.next_due) == ("menu", 70.0)
+    assert opened.after(ClockTick(69.0)).game_phase == "menu"
+    assert opened.after(ClockTick(70.0)).game_phase == "act"

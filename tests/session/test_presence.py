@@ -1073,9 +1073,10 @@ class TestTheMenu:
         assert table.wait(HOLD - BREATH).phase == "differs"
         assert table.wait(BREATH).phase == "menu"
         assert table.shown(CellRole.DEFAULT_CHOICE) == ["a1"]
-        assert table.shown(CellRole.CHOICE) == ["b1", "c1", "d1"]
+        assert table.shown(CellRole.CHOICE) == ["b1", "c1", "d1", "a3"]
         assert table.messages == (
             Message("menu.choose", choices=("a1 standard", "b1 mini", "c1 small-11", "d1 small-14")),
+            Message("menu.help", cell="a3"),
             Message("menu.go_on"),
         )
 
@@ -1130,7 +1131,7 @@ class TestTheMenu:
     def test_a_board_of_five_rows_has_seven_choices_with_a_pond_of_ones_own(self):
         table = down(empty(parse_variant("5x5/7/4")), "a1", "e5")
         self.cleared(table).wait(HOLD)
-        assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "d1", "e1", "a2", "b2"]
+        assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "d1", "e1", "a2", "b2", "a4"]
         assert {"c1 big", "d1 small-11", "e1 small-14", "a2 big-15", "b2 5x5/7/4"} < table.named
         up(down(table, "c1"), "c1")
         assert (table.session.variant, table.phase) == (VARIANTS["big"], "act")

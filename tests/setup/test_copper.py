@@ -28,11 +28,11 @@ class Polled(Board):
 
 
 @pytest.fixture
-def tools(monkeypatch, tmp_path):
+def tools(monkeypatch, tmp_path, request):
     """As for the boards in `tests.board`."""
     from tests.board.conftest import tools as made
 
-    yield from made.__wrapped__(monkeypatch, tmp_path)
+    yield from made.__wrapped__(monkeypatch, tmp_path, request)
 
 
 class Table:

@@ -19,6 +19,7 @@ from pond_hw.setup.live_view import LiveView
 from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.result_pages import ResultPages
 from pond_hw.setup.sensor_walk import SensorWalk
+from pond_hw.setup.signal_step import SignalStep
 from pond_hw.setup.timing import TimingStep
 from tests.messages.says import text
 from tests.setup.by_lines import sitting
@@ -27,7 +28,7 @@ from tests.tui.test_setup_app import sitting as at_a_screen
 
 STEPS = {
     "lamps": LampWalk, "break": BreakSearch, "bright": BrightnessStep, "map": MapWalk, "sensors": SensorWalk, "timing": TimingStep,
-    "calibrate": CalibrationStep, "live": LiveView,
+    "calibrate": CalibrationStep, "live": LiveView, "signal": SignalStep,
 }  # fmt: skip
 
 

@@ -85,12 +85,21 @@ def test_who_leaves_a_step_is_told_that_nothing_has_changed(tour):
         ("sensors", ("e5",), Message("steps.unknown_cell", cell="e5", size=4)),
         ("map", ("b2",), Message("steps.whole_board", step="map", steps=("sensors", "calibrate"))),
         ("calibrate", (), Message("steps.needs_linear", step="calibrate", board="direct-4x4")),
+        ("signal", ("b2",), Message("steps.whole_board", step="signal", steps=("sensors", "calibrate"))),
     ],
 )
 def test_what_cannot_be_done_is_said(tour, step, cells, message):
     with pytest.raises(PondError) as caught:
         tour.begin(step, 1.0, cells)
     assert caught.value.message == message
+
+
+def test_a_board_that_debounces_by_itself_has_no_step_for_it():
+    profile = load_profile("usb-direct-4x4")
+    assert "timing" not in [kind.name for kind in KINDS if kind.fits(profile)]
+    with pytest.raises(PondError) as caught:
+        begin_step(profile, "timing", 0.0)
+    assert caught.value.message == Message("steps.needs_raw", step="timing", board="usb-direct-4x4")
 
 
 def test_a_cell_that_is_named_twice_is_done_once():

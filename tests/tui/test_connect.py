@@ -21,9 +21,10 @@ from pond_hw.board import HealthEvent
 from pond_hw.commands import main
 from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.exercises import load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, PondError, parse_variant
+from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, PondError, Side, parse_variant
 from pond_hw.server import connecting, decoding, protocol
 from pond_hw.server.decoding import InvalidMessage, SeatNames, ServedBoard
 from pond_hw.server.socket_server import open_listener
@@ -32,12 +33,14 @@ from pond_hw.session import (
     AgreeDraw,
     AskHint,
     CellRole,
+    HelpLevel,
     HintFound,
     NewGame,
     RedoTurns,
     RequestRefused,
     ResignGame,
     Session,
+    SetHelpLevel,
     TakeAction,
     TroubleChanged,
     UndoTurns,
@@ -46,7 +49,7 @@ from pond_hw.session import (
     prompt_turn,
 )
 from pond_hw.tui import remote_table
-from pond_hw.tui.dialogs import ConfirmDialog, ResumeDialog
+from pond_hw.tui.dialogs import ConfirmDialog, CourseDialog, ResumeDialog
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.play_app import TerminalBoard
 from pond_hw.tui.remote_table import RemoteTable
@@ -292,6 +295,15 @@ def test_a_hint_is_asked_for_and_seen_from_afar(serve):
         table.touch_cell("b2")
         catch_up(table, served)
         assert table.view.hint is None
+
+
+def test_help_for_a_side_is_changed_and_seen_from_afar(serve):
+    served = serve()
+    with visiting(served) as table:
+        table.put(SetHelpLevel(Side.DARK, HelpLevel.NONE, table.now()))
+        catch_up(table, served)
+        assert table.view.help_levels == (HelpLevel.FULL, HelpLevel.NONE)
+        assert table.view == as_told(served.companion.session)
 
 
 @pytest.mark.slow
@@ -591,6 +603,26 @@ def test_a_game_is_played_from_afar(serve):
         await visitor.press("y")
         assert text(Message("outcome.resignation", winner="dark", loser="light")) in visitor.words
 
+    at_far(served, play)
+
+
+def test_a_lesson_is_chosen_from_a_list_from_afar_too(served):
+    async def play(visitor):
+        await visitor.press("f")
+        await visitor.settle()
+        assert isinstance(visitor.app.screen, CourseDialog)
+        lines = shown(visitor.app.screen.query_one("ChoiceList"))
+        assert lines.startswith("Place an egg ✓ Pieces grow")
+        await visitor.press("down", "enter")
+        await visitor.settle()
+        assert served.companion.session.exercise.exercise.name == "grow"
+        assert "grow" in served.companion.session.courses[0].done_names
+        await visitor.press("z")
+        await visitor.settle()
+        assert "exercise.no_course" in [message.id for message in served.companion.session.messages]
+
+    lessons = load_lessons(None).course._replace(done_names=frozenset({"grow"}))
+    served.companion.session = replace(served.companion.session, courses=(lessons,))
     at_far(served, play)
 
 

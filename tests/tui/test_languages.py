@@ -245,7 +245,8 @@ def test_all_words_have_room_at_80x24(tmp_path, language, longer):
     found = []
 
     def check(name, screen):
-        if not isinstance(screen, HelpScreen) and name != "small window":  # they scroll
+        is_explained = longer and name.startswith("turn ")  # a missed win takes many words, and up and down scroll them
+        if not (isinstance(screen, HelpScreen) or name == "small window" or is_explained):  # they scroll
             found.extend((name, *each) for each in describe(cut_texts(screen)))
 
     walk(tmp_path, OtherWords(language, longer, UNSEEN), check)

@@ -26,6 +26,7 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, get_grid, parse_variant
 from pond_hw.session import (
+    FULL_HELP,
     ActionValue,
     AskHint,
     HintFound,
@@ -34,9 +35,9 @@ from pond_hw.session import (
     TakeAction,
     describe_outcome,
     describe_preview,
-    describe_targets,
     describe_turn,
 )
+from pond_hw.session.turn_messages import describe_targets
 from pond_hw.tui import play_simulated
 from pond_hw.tui.cell_drawing import lamp_pixels
 from pond_hw.tui.dialogs import CommandMenu, ConfirmDialog
@@ -610,6 +611,12 @@ async def test_everything_is_in_a_list_that_can_be_searched(table):
         "redo": "r",
         "hint": "h",
         "what_if": "w",
+        "help_level": "k",
+        "head_start": "j",
+        "hint_limit": "-",
+        "fair_start": "=",
+        "lessons": "f",
+        "puzzles": "z",
         "new_game": "n",
         "resign": "x",
         "draw": "t",
@@ -715,6 +722,56 @@ async def test_a_hint_is_marked_told_and_gone(table):
     await table.touch("d4")
     assert HINT not in table.words
     assert table.position == "...E/et../.FE./...."
+
+
+@seated()
+async def test_a_key_gives_the_side_to_move_less_help_and_all_of_it_again(table):
+    await table.play(*SOON)
+    for level in ("targets", "none"):
+        await table.press("k")
+        assert text(Message(f"help_level.{level}", side="light")) in table.words
+        await table.press("h", "w")
+        assert table.session.hint is None
+        assert table.words.count(text(Message("help_level.no_advice", side="light"))) == 2
+        await table.press("w")
+    for level in ("warnings", "full"):
+        await table.press("k")
+        assert text(Message(f"help_level.{level}", side="light")) in table.words
+    assert table.session.help_levels == FULL_HELP
+
+
+@seated(dark="human")
+async def test_a_key_gives_the_side_to_move_a_head_start(table):
+    await table.press("j", "j")
+    assert text(Message("head_start.now", side="light", count=2)) in table.words
+    assert table.session.position.scored == (2, 0)
+    await table.press("j", "j", "j", "j")
+    assert table.session.position.scored == (0, 0)
+
+
+@seated(dark="human")
+async def test_a_key_limits_the_hints_of_the_side_to_move(table):
+    table.app.game_table._adviser = ImmediateAdviser(50)
+    for count in (12, 6, 3, 1):
+        await table.press("minus")
+        assert text(Message("hint_limit.set", side="light", count=count)) in table.words
+    await table.press("h")
+    assert text(Message("hint_limit.last", side="light")) in table.words
+    await table.touch("b2")
+    await table.touch("b3")
+    await table.press("h")
+    assert f"! {text(Message('hint_limit.used_up', side='light'))}" in table.words
+    await table.press("minus")
+    assert table.session.hint_limits == (None, None)
+
+
+@seated(dark="human")
+async def test_a_key_lets_games_begin_fair(table):
+    await table.press("equals_sign")
+    assert text(Message("fair_start.on.now")) in table.words
+    assert len(table.session.position.pieces) == 4
+    await table.press("equals_sign")
+    assert not table.session.position.pieces
 
 
 @seated(dark="greedy")

@@ -181,13 +181,14 @@ def at(
     folder=None,
     names=(None, None),
     catalogue=None,
+    **begins_with,
 ):
     """Sit down at a table, play, get up; whole screens are drawn if it is `painted`, as all are in CI."""
 
     async def sit():
         clock = SimulatedClock()
         players = (make_player(light, 1), make_player(dark, 2))
-        kept = {"folder": folder, "names": names, "threaded": False}
+        kept = {"folder": folder, "names": names, "threaded": False, **begins_with}
         table = LocalTable(parse_variant(pond), players, lamps, clock, pieces, **kept)
         app = TerminalBoard(table, catalogue, lives=False)
         async with app.run_test(size=size) as pilot:
@@ -224,4 +225,6 @@ PLAY_KEYS = (
     *("Enter press", "u undo", "h hint", "w what_if", "n new_game"),
     *("? help", "q quit", "^p commands"),
 )
-KEYS_AT_THE_END = key_bar("↑↓←→ move", "u undo", "r rematch", "n new_game", "? help", "q quit", "^p commands")
+KEYS_AT_THE_END = key_bar(
+    "↑↓←→ move", "u undo", "r rematch", "n new_game", "f lessons", "? help", "q quit", "^p commands"
+)

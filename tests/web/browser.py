@@ -84,10 +84,12 @@ class Phone:
         size: its screen.
         touch: whether it is touched; otherwise it has a mouse and keys.
         loses: whether it may be told that the page's machine is not there.
+        script: what runs in the page before its own scripts.
+        retell: a function of the text of a message to the page, which gives what the page is told instead.
         more: for the browser's context: `locale`, `color_scheme`, `reduced_motion` and so on.
     """
 
-    def __init__(self, browser, address, size=PHONE, *, touch=True, loses=False, **more):
+    def __init__(self, browser, address, size=PHONE, *, touch=True, loses=False, script="", retell=None, **more):
         self.address, self.loses, self.complaints = address, loses, []
         width, height = size
         self.context = browser.new_context(
@@ -97,12 +99,19 @@ class Phone:
             **{"locale": "en", "color_scheme": "light", "reduced_motion": "reduce", **more},
         )
         self.context.set_default_timeout(1000 * PATIENCE)
-        self.context.add_init_script(TELL_OF_FORBIDDEN)
+        self.context.add_init_script(TELL_OF_FORBIDDEN + script)
         self.context.on("request", lambda request: self._asks(request.url))
         self.page = self.context.new_page()
         self.page.on("websocket", lambda opened: self._asks(opened.url))
         self.page.on("pageerror", lambda error: self.complaints.append(f"a script failed: {error}"))
         self.page.on("console", self._says)
+        if retell:
+            self.page.route_web_socket("**/live", lambda phone: self._retell(phone, retell))
+
+    @staticmethod
+    def _retell(phone, retell):
+        server = phone.connect_to_server()
+        server.on_message(lambda text: phone.send(retell(text)))
 
     def _asks(self, url):
         if urlsplit(url).netloc != urlsplit(self.address).netloc and urlsplit(url).scheme not in ("data", "blob"):

@@ -3,13 +3,20 @@
     .venv/bin/python -m tests.web.measure                  # all of it, about three minutes
     .venv/bin/python -m tests.web.measure weight latency   # only these
 
-The parts are: weight, first, frames, rest, latency.
+The parts are: weight, first, frames, rest, latency, lighthouse. Whatever else runs on this machine meanwhile makes the
+page seem slower than it is; so the middle of several times is printed, with the shortest and the longest.
+
+`lighthouse` needs Chrome's tool of that name, from npm: version 12 for Node 20, version 13 from Node 22.19 on.
 """
 
 import gzip
+import json
 import os
+import re
+import shutil
 import socket
 import statistics
+import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
@@ -17,7 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 from time import monotonic, sleep
 
-from tests.web.browser import HOME, PHONE, Phone, open_browser
+from tests.web.browser import HOME, OPTIONS, PHONE, Phone, open_browser
 from tests.web.browser_table import Table
 
 NETWORKS = {  # as phones meet them: milliseconds there and back, and bytes a second
@@ -31,16 +38,23 @@ GAME = ["@b2", "@c3", "@b3", "@c2", "@a1", "@d4", "@b1"]
 """Eggs beside each other develop, and three in a row score: much moves."""
 
 WATCH_FOR_BOARD = """
-globalThis.boardSeen = new Promise((tell) => {
-  const look = () => {
+globalThis.firstPaint = new Promise((tell) => {
+  const watch = (list) => list.getEntriesByName("first-contentful-paint").forEach((paint) => tell(paint.startTime));
+  new PerformanceObserver(watch).observe({ type: "paint", buffered: true });
+});
+const drawn = (parts, count) => new Promise((tell) => {
+  const look = (now) => {
     const board = document.querySelector("#board, [role=grid]");
-    const cells = document.querySelectorAll("#board .cell, [role=gridcell]");
-    const seen = board && cells.length >= 9 && board.getBoundingClientRect().width > 100;
-    requestAnimationFrame(seen ? () => setTimeout(() => tell(performance.now())) : look);
+    const seen = document.querySelectorAll(parts).length >= count && board.getBoundingClientRect().width > 100;
+    if (!seen) requestAnimationFrame(look);
+    else setTimeout((after = performance.now()) => firstPaint.then((paint) => tell(paint >= now ? paint : after)));
   };
   requestAnimationFrame(look);
 });
+globalThis.boardSeen = drawn("[role=gridcell]", 9);
+globalThis.piecesSeen = drawn("[role=gridcell] .piece", PIECES);
 """
+"""Tells when the screen showed them: in the frame of the page's first paint, or else at the end of a later one."""
 
 COUNT_FRAMES = """(milliseconds) => new Promise((tell) => {
   const times = [];
@@ -70,14 +84,15 @@ def laid(*board, **how):
 
 def weigh():
     """What the page weighs, as it lies there and as a server that compresses would send it."""
+    from pond_hw.messages.catalogue import LANGUAGES
     from pond_hw.web.page_files import list_page_files
+    from pond_hw.web.page_html import PageHtml
 
-    sums = [0, 0]
-    for path, (content, *_) in sorted(list_page_files().items()):
-        sizes = len(content), len(gzip.compress(content, 9))
-        sums = [old + new for old, new in zip(sums, sizes, strict=True)]
-        say(path.decode(), f"{sizes[0]:7} bytes, {sizes[1]:6} compressed")
-    say("in all", f"{sums[0]:7} bytes, {sums[1]:6} compressed")
+    html = PageHtml()
+    contents = {f"/ in {LANGUAGES[each]}, no game": html.format(each, [], compress=False) for each in LANGUAGES}
+    contents |= {path.decode(): file.content for path, file in sorted(list_page_files().items())}
+    for path, content in contents.items():
+        say(path, f"{len(content):7} bytes, {len(gzip.compress(content, 9)):6} compressed")
 
 
 def slow_down(phone, network=None):
@@ -98,24 +113,35 @@ def slow_down(phone, network=None):
 
 
 def time_first_board():
-    """From the address to the first board, on a phone that is slow, in a network that is too."""
+    """From the address to the first board, and to the pieces of a game that is on, with a slow phone and network."""
     with laid() as table, open_browser() as browser:
+        with table.call() as hand:
+            for action in GAME:
+                hand.says({"command": "action", "action": action})
+            sleep(1)  # states come after each turn, and later than the answer on a busy machine
+            position = hand.says({"ask": "state"})["position"]
+        pieces = sum(sign in "etfETF" for sign in position.split()[0])
         for name, network in NETWORKS.items():
-            times = []
-            for _ in range(5):
+            times = {"boardSeen": [], "piecesSeen": []}
+            bare = []
+            for _ in range(9):
                 phone = Phone(browser, table.address, reduced_motion="no-preference")
-                phone.context.add_init_script(WATCH_FOR_BOARD)
+                phone.context.add_init_script(WATCH_FOR_BOARD.replace("PIECES", str(pieces)))
                 slow_down(phone, network)
                 phone.open()
-                times.append(phone.page.evaluate("globalThis.boardSeen"))
+                for seen, so_far in times.items():
+                    so_far.append(phone.page.evaluate(f"globalThis.{seen}") / 1000)
                 bytes_sent = phone.page.evaluate(
                     """performance.getEntries().reduce((sum, each) => sum + (each.transferSize || 0), 0)"""
                 )
+                phone.page.goto("data:text/html,Pond")
+                bare.append(phone.page.evaluate("globalThis.firstPaint") / 1000)
                 phone.close()
-            say(
-                f"first board on {name}, {SLOWER} times slower", f"{statistics.median(times):.0f} ms ({max(times):.0f})"
-            )
+            say(f"first board on {name}, {SLOWER} times slower", _spread(times["boardSeen"]))
+            say(f"all {pieces} pieces of the game on it", _spread(times["piecesSeen"]))
+            say("for comparison: one word, from no network at all", _spread(bare))
         say("sent for it", f"{bytes_sent} bytes")
+        say("programs that wanted a processor, this one included", f"{os.getloadavg()[0]:.1f}, for {os.cpu_count()}")
 
 
 def count_frames():
@@ -214,7 +240,34 @@ def _drain(watching):
 
 
 def _spread(seconds):
-    return f"{1000 * statistics.median(seconds):.0f} ms (up to {1000 * max(seconds):.0f})"
+    shortest, middle, longest = (1000 * each(seconds) for each in (min, statistics.median, max))
+    return f"{middle:.0f} ms ({shortest:.0f} to {longest:.0f})"
+
+
+def run_lighthouse():
+    """What Lighthouse says of the page, in points of 100, and what it takes points off for."""
+    programs = {name: shutil.which(name) for name in ("lighthouse", "chromium")}
+    if missing := [name for name, path in programs.items() if path is None]:
+        say("skipped", f"{' and '.join(missing)} can't be found")
+        return
+    flags = ["--headless", *(re.sub("=(.* .*)", r"=\"\1\"", option) for option in OPTIONS)]  # quoted where it is needed
+    with laid() as table:
+        table.press("b2", "c3")
+        for form in ((), ("--preset=desktop",)):
+            command = [programs["lighthouse"], table.address, *form, "--quiet", "--output=json"]
+            command += [f"--chrome-flags={' '.join(flags)}", "--no-enable-error-reporting"]
+            environment = os.environ | {"CHROME_PATH": programs["chromium"]}
+            told = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+            report = json.loads(told)
+            screen = "screen" if form else "phone, slow 4G, 4 times slower"
+            for audit in ("first-contentful-paint", "largest-contentful-paint"):
+                say(f"{report['audits'][audit]['title']}, {screen}", report["audits"][audit]["displayValue"])
+            for category in report["categories"].values():
+                say(f"{category['title']}, {screen}", f"{100 * category['score']:.0f}")
+                for part in category["auditRefs"]:
+                    audit = report["audits"][part["id"]]
+                    if part["weight"] and audit["score"] is not None and audit["score"] < 1:
+                        say(f"  {audit['title']}", audit.get("displayValue", ""))
 
 
 PARTS = {
@@ -223,6 +276,7 @@ PARTS = {
     "frames": count_frames,
     "rest": rest,
     "latency": latency,
+    "lighthouse": run_lighthouse,
 }
 
 

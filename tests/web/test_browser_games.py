@@ -13,10 +13,20 @@ need("websockets", "the page is told everything by a WebSocket")
 
 from playwright.sync_api import expect  # noqa: E402
 
-from tests.web.browser import SCREEN  # noqa: E402
+from tests.web.browser import SCREEN, Phone  # noqa: E402
 from tests.web.browser_firefox import open_firefox  # noqa: E402
 from tests.web.browser_players import SEATS, KeyboardPlayer, Listener, Player, press_lit_cells  # noqa: E402
 from tests.web.browser_screens import GAME, GONE  # noqa: E402
+
+CONNECT_LATER = """
+const connected = new Promise((resolve) => { globalThis.connect = resolve; });
+connected.then(() => { globalThis.isConnected = true; });
+globalThis.WebSocket = class extends WebSocket {
+  get readyState() { return globalThis.isConnected ? super.readyState : WebSocket.CONNECTING; }
+  addEventListener(kind, listener) { super.addEventListener(kind, (event) => connected.then(() => listener(event))); }
+};
+"""
+"""The page hears nothing of its connection before `connect()` is called."""
 
 
 @pytest.fixture
@@ -51,6 +61,27 @@ def test_a_whole_game(lay_table, come, kind):
     ann.sees_headline("Dark wins")
     ann.presses("Take back")
     ann.sees_headline("Light’s turn")
+
+
+@pytest.mark.slow
+def test_the_game_comes_with_the_page_and_what_is_pressed_before_the_board_can_hear_it_is_not_lost(browser, lay_table):
+    """Nothing else that the page asks for comes, and it can't connect for a while."""
+    table = lay_table()
+    table.press("b2", "c3")
+    phone = Phone(browser, table.address)
+    phone.page.route("**/page/**", lambda _: None)
+    phone.page.add_init_script(CONNECT_LATER)
+    phone.page.goto(table.address, wait_until="commit")
+    ann = Player(phone, table)
+    ann.sees_headline("Light’s turn")
+    ann.sees_on("b2", "Light’s egg")
+    ann.sees_on("c3", "Dark’s egg, the last turn ended here")
+    ann.sees_no_more("No turns yet.")
+    ann.presses("Play for both")
+    phone.page.evaluate("connect()")
+    ann.sees("0 of 4 pressed")
+    ann.sees("Turn 2 of 2")
+    phone.close()
 
 
 @pytest.mark.slow
@@ -173,6 +204,7 @@ def test_the_power_of_the_board_goes_and_then_the_page_itself(lay_table, come, f
     for each in (ann, eve):
         each.sees_headline("An unfinished game")
     ann.presses("Go on")
+    ann.sees("The game goes on.")
     ann.plays("@d4")
     for each in (ann, eve):
         each.sees_turn(3)

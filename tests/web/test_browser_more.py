@@ -4,6 +4,7 @@ import re
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import sleep
 
 import pytest
 
@@ -82,6 +83,40 @@ def test_a_new_game_against_a_program_with_a_name_of_ones_own(ann):
     ann.presses("Cancel")
 
 
+def test_a_side_that_plays_without_help_sees_no_targets_and_gets_no_hints(ann):
+    able = ann.page.locator("#board .can")
+    ann.presses("Settings")
+    ann.page.get_by_label("Help for light").select_option("Only targets")
+    ann.sees("Light sees where a piece can go, and gets no hints.")
+    ann.presses("Close")
+    expect(ann.page.get_by_role("button", name="What if")).to_have_attribute("aria-disabled", "true")
+    ann.presses("Hint")
+    ann.sees("Light plays without hints and previews.")
+    expect(able).not_to_have_count(0)
+    ann.presses("Settings")
+    ann.page.get_by_label("Help for light").select_option("None")
+    ann.page.get_by_label("Head start for dark").select_option("2")
+    ann.sees("Dark begins with 2 scored pieces.")
+    ann.presses("Fair start: neither side is better off")
+    begins_now, begins_later = "A fair start: from here", "From the next game on"  # later, when turns have been played
+    ann.sees(re.compile(f"({begins_now}|{begins_later}), neither side is better off"))
+    ann.presses("Fair start: neither side is better off")
+    ann.page.get_by_label("Head start for dark").select_option("0")
+    hints = ann.page.get_by_label("Hints a game for dark")
+    sleep(1)  # whoever says more than five things a second is told that this is too fast
+    hints.select_option("3")
+    ann.sees("Dark gets 3 hints in each game.")
+    hints.select_option("any number")
+    ann.sees("Dark gets as many hints as it asks for.")
+    ann.presses("Close")
+    expect(able).to_have_count(0)
+    with ann.table.call() as program:
+        assert program.state["help"] == {"light": "none", "dark": "full"}
+        program.says({"command": "help", "side": "light", "level": "full"})
+    expect(ann.page.get_by_role("button", name="What if")).not_to_have_attribute("aria-disabled", "true")
+    expect(able).not_to_have_count(0)
+
+
 def test_the_lamps_are_dimmed_and_the_board_says_how_it_is_doing(ann):
     ann.presses("Settings")
     lamps = ann.page.get_by_role("slider", name="Brightness of the lamps")
@@ -104,6 +139,7 @@ def test_the_lamps_are_dimmed_and_the_board_says_how_it_is_doing(ann):
     ann.sees("All sensors are in use.")
     ann.sees("Nothing has failed in Pond.")
     ann.sees("The power supply is strong enough for the lamps.")
+    expect(ann.page.locator("#doctor-say")).to_contain_text(re.compile(r"\d+ checks? (is|are) fine"))
     assert find_faults(ann.page) == []
     expect(ann.page.locator("#refused")).to_be_empty()
     ann.presses("Close")
@@ -155,3 +191,46 @@ def test_past_games_are_listed_replayed_judged_and_saved(ann):
     ann.sees_turn(1)
     ann.sees_on("c3", "Light’s egg, the last turn ended here")
     ann.sees_headline("Dark’s turn")
+
+
+def test_a_lesson_is_chosen_done_and_left_on_the_phone_and_a_puzzle_too(ann):
+    """The game waits meanwhile, and is there again afterwards."""
+    with ann.table.call() as program:
+        before = program.state["position"]
+    dialog = dialog_of(ann)
+    ann.presses("New game")
+    ann.presses("Lessons and puzzles")
+    place = dialog.get_by_role("button", name=re.compile("^Place an egg"))
+    place.wait_for()
+    assert find_faults(ann.page) == []
+    ann.touches(place)
+    ann.sees_headline("Place an egg")
+    ann.sees("Step 1 of 2")
+    ann.sees("You play Light. Place an egg on the cell that lights up, b2.")
+    ann.sees_on("b2", "empty, .*hint$")
+    assert find_faults(ann.page) == []
+    ann.plays("@a3")
+    ann.sees("Any empty cell would do in a game. Here, use b2.")
+    ann.sees_on("a3", "empty")
+    ann.plays("@b2")
+    ann.sees("Dark has placed an egg, too.")
+    ann.sees("Step 2 of 2")
+    ann.plays("@c3")
+    ann.sees("You and Dark take turns.")
+    assert find_faults(ann.page) == []
+    ann.presses("Next: Pieces grow")
+    ann.sees_headline("Pieces grow")
+    ann.presses("Begin again")
+    ann.sees("Step 1 of")
+    ann.presses("Back to the game")
+    expect(ann.page.get_by_role("heading", name="Pieces grow")).to_be_hidden()
+    with ann.table.call() as program:
+        assert program.state["position"] == before
+    ann.presses("New game")
+    ann.presses("Lessons and puzzles")
+    expect(place).to_have_text(re.compile("done$"))
+    ann.touches(dialog.get_by_role("button", name=re.compile("Puzzle of the day")))
+    expect(ann.page.get_by_role("heading", name=re.compile("Puzzle of the day"))).to_be_visible()
+    ann.presses("Back to the game")
+    with ann.table.call() as program:
+        wait_for(lambda: program.says({"ask": "state"})["position"] == before)

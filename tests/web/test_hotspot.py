@@ -73,7 +73,7 @@ def said(capsys):
     """What a call of the command says: the exit code, the output, the sentence on standard error."""
 
     def say(*words):
-        code = main(["web", "hotspot", *words])
+        code = main(["web", "hotspot", *words, "--language", "en"])  # whatever NetworkManager would speak
         captured = capsys.readouterr()
         return code, captured.out, captured.err.removeprefix("pond: ").rstrip("\n")
 

@@ -2,18 +2,28 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from time import monotonic
 
 import pytest
 
+from pond_hw.companion.lessons import SIMULATED_DAY
+from pond_hw.exercises import load_lessons
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.puzzles.exercises import make_course
 from pond_hw.rules import DARK, LIGHT, STANDARD, Action, parse_variant
 from pond_hw.server import protocol
-from pond_hw.session import NewGame, Session, TakeAction, UndoTurns
+from pond_hw.server.game_json import exercises_message, text_fields
+from pond_hw.session import HelpLevel, NewGame, Session, SetHelpLevel, TakeAction, UndoTurns
+from pond_hw.session.exercise_run import ExerciseChoice
+from pond_hw.session.session_events import ChooseExercise, StartExercise
 from pond_hw.web import lobby as lobby_module
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.lobby import MAX_REFUSALS, MAX_REFUSALS_OF_ADDRESS, MAX_UNTOLD, Lobby, Visitor
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES, parse_page_request
 from pond_hw.web.seats import SeatBook, make_token
+from pond_hw.web.shown_game import MAX_LISTED
 from tests.conftest import each
 
 
@@ -35,7 +45,7 @@ class Evening:
         return self.board.state is not None
 
     def says(self, line):
-        self.board._take_line(line)
+        self.board._take_line(json.loads(json.dumps(line)))  # as it comes by a socket
 
     def says_state(self, **more):
         self.says(protocol.state_message(self.session.view, self.now) | more)
@@ -184,7 +194,15 @@ def test_a_seat_acts_for_its_sides_alone_and_says_for_whom(evening):
         {"ask": "games"},
         {"ask": "game", "number": 1},
         {"ask": "health"},
+        {"ask": "doctor"},
+        {"ask": "exercises"},
+        {"command": "exercise", "course": "lessons", "name": "hop"},
+        {"command": "exercise", "choice": "leave"},
         {"command": "brightness", "brightness": 0.5},
+        {"command": "help", "side": "light", "level": "none"},
+        {"command": "head_start", "side": "light", "pieces": 1},
+        {"command": "hint_limit", "side": "light", "hints": 3},
+        {"command": "fair_start", "on": True},
     ],
 )
 def test_without_a_seat_nothing_is_done_and_nothing_is_told(evening, request_fields):
@@ -333,6 +351,10 @@ def test_who_takes_no_answers_misses_the_oldest(evening):
         '{"command":"new","variant":"mini","players":{"light":null,"dark":"nobody"},"names":{"light":null,"dark":null}}',
         '{"command":"new","variant":"mini","players":{"light":null,"dark":null}}',
         '{"command":"brightness","brightness":0}',
+        '{"command":"exercise","course":"lessons"}',
+        '{"command":"exercise","choice":"ask"}',
+        '{"command":"exercise","course":"lessons","name":"hop","choice":"next"}',
+        '{"command":"hint_limit","side":"light","hints":0}',
         '{"ask":"game","number":0}',
         '{"ask":"game"}',
         '{"seat":[]}',
@@ -371,6 +393,82 @@ def test_a_kept_game_is_judged_for_who_has_read_it(evening):
         await asyncio.sleep(0.1)
 
     asyncio.run(judge())
+
+
+def test_what_the_doctor_finds_goes_to_who_asked_without_what_is_fine(evening):
+    visitor, other = evening.comes(LIGHT), evening.comes(DARK)
+    evening.asks(visitor, language="nl")
+    assert evening.asks(visitor, ask="doctor") == [{"ask": "doctor"}]
+    fine, pauses = Message("doctor.count.no_fault"), Message("doctor.lamps.may_pause")
+    findings = [
+        {"grade": grade, "subject": "lamps", "mend": mend, **text_fields("text", (message,), "en")}
+        for grade, message, mend in (("good", fine, ""), ("warning", pauses, "pond setup"))
+    ]
+    evening.says({"type": "doctor", **text_fields("summary", (fine,), "en"), "findings": findings})
+    dutch = get_catalogue("nl").text
+    assert evening.sees(visitor)["doctor"] == {
+        "type": "doctor",
+        "summary": dutch(fine),
+        "findings": [{"grade": "warning", "text": dutch(pauses), "mend": "pond setup"}],
+    }
+    assert "doctor" not in evening.sees(other)
+    evening.asks(visitor, ask="doctor")
+    evening.says(protocol.error_message(Message("remote.doctor_failed")))
+    assert evening.sees(visitor)["refused"]["message"] == dutch(Message("remote.doctor_failed"))
+    assert evening.asks(other, ask="doctor")
+
+
+def test_whoever_plays_without_help_is_not_told_what_an_action_would_do(evening):
+    visitor = evening.comes(LIGHT)
+    evening.asks(visitor, ask="what_if", action="@b2")
+    assert evening.sees(visitor)["what_if"]["action"] == "@b2"
+    evening.session = evening.session.after(SetHelpLevel(LIGHT, HelpLevel.TARGETS, 1.0))
+    evening.says_state()
+    evening.asks(visitor, ask="what_if", action="@b2")
+    assert evening.sees(visitor)["refused"]["message"] == "Light plays without hints and previews."
+
+
+def test_exercises_are_listed_in_the_language_of_whoever_asks(evening):
+    visitor, other = evening.comes(LIGHT), evening.comes(LIGHT)
+    evening.asks(visitor, language="de")
+    assert evening.asks(visitor, ask="exercises") == [{"ask": "exercises", "language": "de"}]
+    courses = make_course(4, SIMULATED_DAY), load_lessons(None).course
+    evening.says(exercises_message(courses, "de"))
+    seen = evening.sees(visitor)["exercises"]["courses"]
+    assert seen["lessons"][0] == {"name": "place", "title": "Ein Ei setzen"}
+    assert (len(seen["lessons"]), len(seen["puzzles"])) == (10, MAX_LISTED)
+    assert "exercises" not in evening.sees(other)
+
+
+def test_an_exercise_is_begun_seen_and_left(evening):
+    visitor, watcher = evening.comes(DARK), evening.comes()
+    begin = {"command": "exercise", "course": "lessons", "name": "place"}
+    assert evening.asks(visitor, **begin) == [begin]
+    assert "exercise" not in evening.sees(visitor)["state"]
+    evening.session = replace(evening.session, courses=(load_lessons(None).course,))
+    evening.session = evening.session.after(StartExercise("lessons", 1.0, "place"))
+    evening.says_state()
+    evening.asks(visitor, language="nl")
+    shown = evening.sees(visitor)["state"]
+    assert shown["exercise"] == {
+        "title": "Een ei zetten",
+        "next": "Stukken groeien",
+        "step": 1,
+        "steps": 2,
+        "lit": ["b2"],
+        "done": False,
+        "asks": False,
+        "players": {"light": None, "dark": None},
+    }
+    assert evening.sees(watcher)["state"]["exercise"]["title"] == "Place an egg"
+    action = {"command": "action", "action": "@b2", "side": "light"}
+    assert evening.asks(visitor, command="action", action="@b2") == [action], "it is for whoever does it"
+    leave = {"command": "exercise", "choice": "leave"}
+    assert evening.asks(visitor, **leave) == [leave]
+    evening.session = evening.session.after(ChooseExercise(ExerciseChoice.LEAVE, 2.0))
+    evening.says_state()
+    assert "exercise" not in evening.sees(visitor)["state"]
+    assert evening.asks(visitor, command="action", action="@b2") == [], "it is light's turn"
 
 
 def test_two_questions_about_kept_games_at_once_lock_nothing_up(evening):

@@ -46,9 +46,11 @@ __all__ = [
     "UNDECIDED",
     "WIN_VALUE",
     "ExactSolver",
+    "LearnedEvaluation",
     "PackedPosition",
     "PackedRules",
     "PackedSearch",
+    "ProofSearch",
     "UctSearch",
     "count_sequences",
     "is_compiled",
@@ -72,10 +74,12 @@ class KernelModules(NamedTuple):
 
     rules: ModuleType
     table: ModuleType
+    evaluation: ModuleType
     search: ModuleType
     monte_carlo: ModuleType
     solver_layers: ModuleType
     solver: ModuleType
+    proof: ModuleType
 
 
 def _load_kernel(package_name: str) -> KernelModules:
@@ -113,7 +117,9 @@ def _choose_kernel() -> KernelModules:
 
 
 if TYPE_CHECKING:
+    from pond_hw.engine.packed.evaluation import LearnedEvaluation
     from pond_hw.engine.packed.monte_carlo import UctSearch
+    from pond_hw.engine.packed.proof import ProofSearch
     from pond_hw.engine.packed.rules import PackedPosition, PackedRules
     from pond_hw.engine.packed.search import PackedSearch
     from pond_hw.engine.packed.solver import ExactSolver
@@ -121,7 +127,9 @@ else:
     PackedPosition = tuple[int, ...]
     _kernel = _choose_kernel()
     PackedRules, PackedSearch = _kernel.rules.PackedRules, _kernel.search.PackedSearch
+    LearnedEvaluation = _kernel.evaluation.LearnedEvaluation
     UctSearch, ExactSolver = _kernel.monte_carlo.UctSearch, _kernel.solver.ExactSolver
+    ProofSearch = _kernel.proof.ProofSearch
 
 
 def is_compiled() -> bool:

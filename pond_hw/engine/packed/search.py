@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from pond_hw.engine.packed.evaluation import LearnedEvaluation
 from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules, ones
 from pond_hw.engine.packed.table import (
     SURE_VALUE,
@@ -166,6 +167,7 @@ class PackedSearch:
     Args:
         rules: of the pond.
         places: how many positions the table can remember, a power of two; each takes 16 bytes compiled.
+        learned: what has been learned of positions; without it they are worth what `PIECE_VALUE` and `MOBILITY_VALUE` say.
 
     Attributes:
         nodes: positions looked at since `begin_search`.
@@ -173,12 +175,15 @@ class PackedSearch:
         values: what is known of these: exact for the first, and for those within `margin` of it; for others at most so.
         finished_depth: the depth to which all of them have been searched.
         stopped: whether the last search was broken off.
+        draw_value: what a draw is worth to the side to move in the position that was begun with; less than 0, and it plays on
+            where it could have a draw.
         reduces_late: whether late actions are searched less deep. Without it a value is exactly what looking at everything
             would give.
     """
 
-    def __init__(self, rules: PackedRules, places: int) -> None:
+    def __init__(self, rules: PackedRules, places: int, learned: LearnedEvaluation | None = None) -> None:
         self.rules = rules
+        self.learned = learned
         self.table = TranspositionTable(places)
         self.order = ActionOrder(rules)
         self.path: vec[i64] = zeros(1024)
@@ -189,6 +194,7 @@ class PackedSearch:
         self.every: i64 = 1
         self.ask_at: i64 = 0
         self.margin: i64 = 0
+        self.draw_value: i64 = 0
         self.stopped: bool = False
         self.reduces_late: bool = True
         self.stop: Callable[[], bool] = bool
@@ -205,6 +211,7 @@ class PackedSearch:
         node_interval: int = 4096,
         value_margin: int = 0,
         keep_table: bool = False,
+        draw_value: int = 0,
     ) -> None:
         """Turn to a position that is not over.
 
@@ -216,6 +223,7 @@ class PackedSearch:
             node_interval: nodes from one question to the next.
             value_margin: how far below the best the values of other actions are wanted.
             keep_table: whether what the table holds is still used; if not, it is forgotten.
+            draw_value: see the attribute.
         """
         self.root = position
         self.past = 0
@@ -230,6 +238,7 @@ class PackedSearch:
         self.every = node_interval
         self.ask_at = node_interval
         self.margin = value_margin
+        self.draw_value = draw_value
         self.stopped = False
         self.stop = should_stop
         self.finished_depth = 0
@@ -283,7 +292,7 @@ class PackedSearch:
             outcome_code = self.rules.outcome(next_position)
             self.nodes += 1
             if outcome_code == DRAWN:
-                action_value: i64 = 0
+                action_value: i64 = self.draw_value
             elif outcome_code:
                 action_value = WIN_VALUE - 1 if (outcome_code == DARK_WINS) == (self.root[6] == 1) else 1 - WIN_VALUE
             else:
@@ -316,7 +325,7 @@ class PackedSearch:
         return best_line
 
     def evaluate_position(self, position: PackedPosition, action_count: i64) -> i64:
-        """What a position is worth to the side to move without looking ahead: see `PIECE_VALUE` and `MOBILITY_VALUE`.
+        """What a position is worth to the side to move without looking ahead, as learned; else by pieces and mobility.
 
         Args:
             position: the position.
@@ -324,7 +333,12 @@ class PackedSearch:
         """
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         opponent_actions = self.rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
-        return PIECE_VALUE * score_gain(0, scored, mover) + MOBILITY_VALUE * (action_count - opponent_actions)
+        value = PIECE_VALUE * score_gain(0, scored, mover)
+        if self.learned is None:
+            return value + MOBILITY_VALUE * (action_count - opponent_actions)
+        return value + self.learned.evaluate(
+            light, dark, eggs, tadpoles, spawn, scored, mover, action_count, opponent_actions
+        )
 
     # Inside
 
@@ -332,8 +346,11 @@ class PackedSearch:
         """The value of a game that one side, or both, have scored enough in."""
         score_lead = score_gain(0, scored, mover)
         if not score_lead:
-            return 0
+            return self._value_of_draw(ply)
         return WIN_VALUE - ply if score_lead > 0 else ply - WIN_VALUE
+
+    def _value_of_draw(self, ply: i64) -> i64:
+        return -self.draw_value if ply & 1 else self.draw_value
 
     def _search_value(
         self, position: PackedPosition, depth: i64, alpha: i64, beta: i64, ply: i64, repeat_start: i64
@@ -354,7 +371,7 @@ class PackedSearch:
             return 0
         position_key = rules.position_key(position)
         if self._is_repetition(position_key, ply, repeat_start):
-            return 0
+            return self._value_of_draw(ply)
         entry = self.table.find_entry(position_key)
         if entry:
             known_value = entry_value(entry, depth, alpha, beta, ply)

@@ -48,38 +48,39 @@ class TranspositionTable:
     """
 
     def __init__(self, places: int) -> None:
-        self.keys: vec[i64] = zeros(places)
-        self.entries: vec[i64] = zeros(places)
-        self.mask: i64 = places - 1
+        self.words: vec[i64] = zeros(2 * places)  # each key, and its entry beside it: one look into memory finds both
+        self.mask: i64 = 2 * places - 2
         self.age: i64 = 0
 
     def forget_all(self) -> None:
         """Make every entry too old to be used."""
         self.age += 1
         if self.age == 256:  # an entry has eight bits for it
-            self.entries = zeros(self.mask + 1)
+            self.words = zeros(self.mask + 2)
             self.age = 1
 
     def find_entry(self, key: i64) -> i64:
         """What the table has of a position, or 0."""
+        words = self.words
         table_slot = key & self.mask
-        if self.keys[table_slot] != key:
-            table_slot ^= 1
-            if self.keys[table_slot] != key:
+        if words[table_slot] != key:
+            table_slot ^= 2
+            if words[table_slot] != key:
                 return 0
-        entry = self.entries[table_slot]
+        entry = words[table_slot + 1]
         return entry if entry >> 36 == self.age else 0
 
     def store_entry(self, key: i64, value: i64, bound: i64, depth: i64, action: i64, ply: i64) -> None:
         """Put a position where it is already, or instead of one that took less work."""
+        words = self.words
         value += ply if value > SURE_VALUE else -ply if value < -SURE_VALUE else 0
         table_slot = key & self.mask
-        if self.keys[table_slot] != key:
-            old_entry = self.entries[table_slot]
+        if words[table_slot] != key:
+            old_entry = words[table_slot + 1]
             if old_entry >> 36 == self.age and (old_entry >> 18 & 255) > depth:
-                table_slot ^= 1
-        self.keys[table_slot] = key
-        self.entries[table_slot] = value + 32768 | bound << 16 | depth << 18 | action << 26 | self.age << 36
+                table_slot ^= 2
+        words[table_slot] = key
+        words[table_slot + 1] = value + 32768 | bound << 16 | depth << 18 | action << 26 | self.age << 36
 
 
 def bound_kind(value: i64, alpha: i64, beta: i64) -> i64:

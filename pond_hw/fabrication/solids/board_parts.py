@@ -18,6 +18,8 @@ _HEXAGON = ((1.0, 0.0), (0.5, 0.75**0.5), (-0.5, 0.75**0.5), (-1.0, 0.0), (-0.5,
 VENT_OFFSETS = (-12.0, -6.0, 0.0, 6.0, 12.0)
 VENT_SIZE = (3.0, 36.0)
 """Slots in the floor under the Pi, for air: the case stands on rubber feet."""
+AIR_OFFSETS = (-30.0, -15.0, 0.0, 15.0, 30.0)
+"""Where the slots in the back wall are, from the middle of the Pi."""
 EAR_LENGTH = 8.0
 """So far a corner's ear of the lamp grid reaches along the wall."""
 
@@ -30,12 +32,14 @@ def make_case(layout: SolidLayout) -> Manifold:
     room = square_block(2 * layout.case_inside, (s.WALL_THICKNESS, layout.lid_z + 1))
     floor_z, standoff_z = s.WALL_THICKNESS - 0.1, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
     inner_solids = [_make_ledge(layout), *(_make_column(layout, point) for point in layout.screw_points)]
-    inner_solids += [upright_cylinder(point, s.STANDOFF_WIDTH, (floor_z, standoff_z)) for point in layout.pi_holes]
+    board_holes = [*layout.pi_holes, *layout.carrier_holes]
+    inner_solids += [upright_cylinder(point, s.STANDOFF_WIDTH, (floor_z, standoff_z)) for point in board_holes]
     if layout.pillar_point:
         inner_solids.append(upright_cylinder(layout.pillar_point, s.STANDOFF_WIDTH, (floor_z, layout.plate_z)))
     insert_z, pilot_z = (layout.plate_z - s.INSERT_DEPTH, layout.plate_z + 1), (s.WALL_THICKNESS, standoff_z + 1)
     holes = [upright_cylinder(point, s.INSERT_HOLE, insert_z) for point in layout.screw_points]
-    holes += [upright_cylinder(point, s.STANDOFF_HOLE, pilot_z) for point in layout.pi_holes]
+    pilot_width = s.PICO_HOLE if layout.is_pico else s.STANDOFF_HOLE
+    holes += [upright_cylinder(point, pilot_width, pilot_z) for point in board_holes]
     holes += [opening for _, opening in _make_openings(layout)]
     return subtract_solids(unite_solids([subtract_solids(tub, [room]), *inner_solids]), holes)
 
@@ -69,24 +73,67 @@ def _make_openings(layout: SolidLayout) -> list[tuple[FlatPoint, Manifold]]:
     """What is cut out of walls and floor, and where."""
     middle_z = s.WALL_THICKNESS + (layout.plate_z - s.LEDGE_WIDTH - s.WALL_THICKNESS) / 2
     wall_depth = s.WALL_THICKNESS + 2
-    right_edge, (width, height) = layout.pi_x + s.PI_SIZE[0], s.PI_WINDOW
+    width, height = s.PICO_WINDOW if layout.is_pico else s.PI_WINDOW
     # The socket lies on the circuit board; the plug's sleeve needs room around it.
-    x, low = right_edge - s.PI_POWER, s.WALL_THICKNESS + s.STANDOFF_HEIGHT - 2
+    x, low = layout.socket_x, s.WALL_THICKNESS + s.STANDOFF_HEIGHT - 2
     y_span = (layout.case_inside - 1, layout.case_edge + 1)
     window = make_box((x - width / 2, x + width / 2), y_span, (low, low + height))
     openings = [((x, layout.case_edge - s.WALL_THICKNESS / 2), window)]
-    vent_x, vent_y = right_edge - s.PI_HOLE - s.PI_HOLES[0] / 2, layout.pi_y + s.PI_SIZE[1] / 2
-    vents = [(vent_x + offset, vent_y) for offset in VENT_OFFSETS]
-    openings += [(vent, shapes.block_around(VENT_SIZE, (-1, s.WALL_THICKNESS + 1), vent)) for vent in vents]
+    openings += [] if layout.is_pico else _make_air_slots(layout, y_span)  # a Pico stays cold
     round_holes = [(layout.key_point, 0.0, 0.0, s.KEY_HOLE, "y")] if layout.has_key else []
     if layout.has_buzzer:
         ring = [(BUZZER_RADIUS * i, BUZZER_RADIUS * j) for i, j in ((0.0, 0.0), *_HEXAGON)]
-        round_holes += [(layout.buzzer_point, aside, up, s.SOUND_HOLE, "y") for aside, up in ring]
+        round_holes += [(layout.buzzer_point, along, up, s.SOUND_HOLE, "x") for along, up in ring]
     if layout.has_lamp_supply:
         round_holes.append((layout.jack_point, 0.0, 0.0, s.JACK_HOLE, "x"))
-    for (x, y), aside, up, width, axis in round_holes:
-        openings.append(((x, y), shapes.lying_cylinder((x + aside, y, middle_z + up), width, wall_depth, axis)))
+    for (x, y), along, up, width, axis in round_holes:
+        middle = (x, y + along, middle_z + up) if axis == "x" else (x + along, y, middle_z + up)
+        openings.append(((x, y), shapes.lying_cylinder(middle, width, wall_depth, axis)))
     return openings
+
+
+def _make_air_slots(layout: SolidLayout, y_span: shapes.Extent) -> list[tuple[FlatPoint, Manifold]]:
+    """What lets air in under the Pi, and out above it, where neither a joint nor a column is."""
+    vent_x = layout.pi_x + s.PI_SIZE[0] - s.PI_HOLE - s.PI_HOLES[0] / 2
+    vents = [(vent_x + offset, layout.pi_y + s.PI_SIZE[1] / 2) for offset in VENT_OFFSETS]
+    slots = [(vent, shapes.block_around(VENT_SIZE, (-1, s.WALL_THICKNESS + 1), vent)) for vent in vents]
+    slot_high, wall_y = layout.plate_z - s.LEDGE_WIDTH - 1, layout.case_edge - s.WALL_THICKNESS / 2
+    for offset in AIR_OFFSETS:
+        x, half_slot = layout.pi_x + s.PI_SIZE[0] / 2 + offset, s.AIR_SLOT[0] / 2
+        slot = make_box((x - half_slot, x + half_slot), y_span, (slot_high - s.AIR_SLOT[1], slot_high))
+        slots.append(((x, wall_y), slot))
+    return slots
+
+
+def list_guests(layout: SolidLayout) -> list[tuple[str, Manifold]]:
+    """What others make and the case holds, each with the room that it needs: the Pi, the carrier board, key, buzzer, socket.
+
+    None, if there is no room for a carrier.
+    """
+    if layout.carrier_corner is None:
+        return []
+    board_z, high_z = s.WALL_THICKNESS + s.STANDOFF_HEIGHT, layout.plate_z - s.LEDGE_WIDTH
+    wall_z, inside = s.WALL_THICKNESS + (high_z - s.WALL_THICKNESS) / 2, layout.case_inside
+    (x, y), (pi_x, pi_y) = layout.carrier_corner, (layout.pi_x, layout.pi_y)
+    (width, depth), (pi_width, pi_depth) = s.CARRIER_SIZE, s.PI_SIZE
+    carrier_z = (board_z, board_z + s.CARRIER_THICKNESS + s.CARRIER_ROOM)
+    guests = [
+        ("carrier", make_box((x, x + width), (y, y + depth), carrier_z)),
+        ("Pi", make_box((pi_x - s.PI_OVERHANG, pi_x + pi_width), (pi_y, pi_y + pi_depth), (board_z, high_z))),
+    ]
+    # From the inside of the wall on.
+    walled = (
+        ("key", layout.has_key, s.KEY_BODY, (layout.key_point[0], -inside), (0, 1)),
+        ("buzzer", layout.has_buzzer, s.BUZZER_BODY, (inside, layout.buzzer_point[1]), (-1, 0)),
+        ("socket", layout.has_lamp_supply, s.JACK_BODY, (-inside, layout.jack_point[1]), (1, 0)),
+    )
+    for name, is_there, (body_width, body_depth), (wall_x, wall_y), (i, j) in walled:
+        if is_there:
+            middle = (wall_x + i * body_depth / 2, wall_y + j * body_depth / 2, wall_z)
+            height = min(body_width, high_z - s.WALL_THICKNESS)
+            size = (body_depth, body_width, height) if i else (body_width, body_depth, height)
+            guests.append((name, Manifold.cube(size, True).translate(middle)))
+    return guests
 
 
 # --- The sensor plate: strips are glued on it; a switch stands in each cell, or a post with a hall sensor ---
@@ -225,25 +272,42 @@ def make_lid(layout: SolidLayout) -> Manifold:
         # As wide below as the diffuser, which lies TILE_RISE deeper. It begins 1 mm below the lid: a clean cut.
         bevel_z = (low_z - 1, low_z + (layout.flange_side - layout.lid_opening) / 2)
         holes.append(shapes.make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
-    sink_depth = (s.SCREW_HEAD - s.SCREW_HOLE) / 2
-    for point in layout.screw_points:
-        holes.append(upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)))
-        holes.append(upright_cylinder(point, s.SCREW_HOLE, (high_z - sink_depth, high_z + 1), s.SCREW_HEAD + 2))
+    holes += _sunk_screw_holes(layout)
     return subtract_solids(shapes.rounded_block(layout.case_edge, CORNER_RADIUS, (low_z, high_z)), holes)
 
 
-# --- A frame for a NeoTrellis: its keys look through, its circuit board lies in a pocket from behind ---
+def _sunk_screw_holes(layout: SolidLayout) -> list[Manifold]:
+    """Through the uppermost part, with room for the screws' heads."""
+    sink_depth, (low_z, high_z) = (s.SCREW_HEAD - s.SCREW_HOLE) / 2, (layout.lid_z, layout.top_z)
+    holes = [upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)) for point in layout.screw_points]
+    sink_z = (high_z - sink_depth, high_z + 1)
+    return holes + [upright_cylinder(point, s.SCREW_HOLE, sink_z, s.SCREW_HEAD + 2) for point in layout.screw_points]
 
-BEZEL_HALF = s.TRELLIS_SIDE / 2 + s.PART_GAP + s.BEZEL_BORDER
-"""From the middle of the bezel to its outside."""
-_SCREW_DISTANCES = (s.BEZEL_BORDER / 2 - BEZEL_HALF, BEZEL_HALF - s.BEZEL_BORDER / 2)
-BEZEL_SCREWS = [(x, y) for y in _SCREW_DISTANCES for x in _SCREW_DISTANCES]
+
+# --- A frame for a NeoTrellis on its case: the keys look through, the circuit board lies in a pocket from behind ---
 
 
 def make_bezel(layout: SolidLayout) -> Manifold:
-    """The bezel on its face, as it is printed and as it lies under the keys: seen from the front it is turned over."""
-    height = s.BEZEL_THICKNESS + s.BEZEL_DEPTH
-    pocket = square_block(s.TRELLIS_SIDE + 2 * s.PART_GAP, (s.BEZEL_THICKNESS, height + 1))
-    keys = [square_block(s.TRELLIS_KEY + 2 * s.KEY_GAP, (-1, height), point) for point in layout.cell_points]
-    screws = [upright_cylinder(point, s.SCREW_HOLE, (-1, height + 1)) for point in BEZEL_SCREWS]
-    return subtract_solids(shapes.rounded_block(BEZEL_HALF, CORNER_RADIUS, (0, height)), [pocket, *keys, *screws])
+    """The bezel on the case."""
+    low_z, high_z = layout.lid_z, layout.top_z
+    pocket_z = (low_z - 1, high_z - s.BEZEL_THICKNESS)
+    holes = [square_block(s.TRELLIS_SIDE + 2 * s.PART_GAP, pocket_z)]
+    holes += [square_block(s.TRELLIS_KEY + 2 * s.KEY_GAP, (low_z, high_z + 1), point) for point in layout.cell_points]
+    holes += [upright_cylinder(point, s.STANDOFF_HOLE, (low_z - 1, low_z + s.CLIP_PILOT)) for point in clip_screws()]
+    holes += _sunk_screw_holes(layout)
+    return subtract_solids(shapes.rounded_block(layout.case_edge, CORNER_RADIUS, (low_z, high_z)), holes)
+
+
+def clip_screws() -> list[FlatPoint]:
+    """Where the screws of the clips are, x and y: beside the circuit board, near its corners."""
+    x = s.TRELLIS_SIDE / 2 - s.CLIP_OVERLAP + s.CLIP_SIZE[0] * 2 / 3
+    y = s.TRELLIS_SIDE / 2 - s.CLIP_SIZE[1]
+    return [(i * x, j * y) for j in (-1, 1) for i in (-1, 1)]
+
+
+def make_clip(layout: SolidLayout) -> Manifold:
+    """What holds a corner of the NeoTrellis, under the bezel: the one at the right, over y = 0 and its screw at x = 0."""
+    length, width, thickness = s.CLIP_SIZE
+    low_z = layout.lid_z - thickness
+    bar = make_box((-length * 2 / 3, length / 3), (-width / 2, width / 2), (low_z, layout.lid_z))
+    return subtract_solids(bar, [upright_cylinder((0, 0), s.CLIP_HOLE, (low_z - 1, layout.lid_z + 1))])

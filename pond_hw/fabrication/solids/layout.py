@@ -5,10 +5,11 @@ The middle of the board is x = y = 0; x runs along a row to the right, y from th
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 from pond_hw.fabrication.solids import sizes as s
-from pond_hw.profile.board_profile import Profile
+from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.rules import VARIANTS
 
 FlatPoint = tuple[float, float]
@@ -24,12 +25,15 @@ class SolidLayout:
         self.has_halls = profile.sensing.kind == "hall"  # pieces stand on it; else there is a switch in each cell
         self.lamps_per_side = round(profile.chain.lamps_per_cell**0.5)  # lamps along the side of a cell
         self.magnet_size = profile.body.magnet_size_mm  # diameter and height
+        self.is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)  # keys and lamps are a board that is bought
+        self.is_pico = profile.controller == "pico"  # a Pico takes the place of the Pi
         self.has_key = profile.key_pin is not None
         self.has_buzzer = profile.buzzer_pin is not None
         self.has_lamp_supply = profile.supply.source == "own"  # the lamps have a supply of their own
 
         self.half_size = self.size * self.pitch / 2  # from the middle to the outer edge of the outer cells
-        self.case_edge = self.half_size + s.CASE_BORDER  # from the middle to the outside of the case
+        border = s.TRELLIS_BORDER if self.is_trellis else s.CASE_BORDER
+        self.case_edge = self.half_size + border  # from the middle to the outside of the case
         self.case_inside = self.case_edge - s.WALL_THICKNESS  # from the middle to the inside of the case's walls
         # Of the columns their x, of the rows their y; walls stand between the cells, and outside.
         self.cell_middles = tuple((i + 0.5) * self.pitch - self.half_size for i in range(self.size))
@@ -62,8 +66,11 @@ class SolidLayout:
         self.grid_z = self.plate_z + s.PLATE_THICKNESS  # top of the sensor plate, where the lamp grid stands
         under_tiles, over_switches = (s.GRID_UNDER_TILES, s.LIP_HEIGHT), (s.GRID_UNDER_BUTTONS, s.SKIRT_HEIGHT)
         grid_height, skirt_height = under_tiles if self.has_halls else over_switches
-        self.lid_z = self.grid_z + grid_height  # underside of the lid
-        self.top_z = self.lid_z + s.LID_THICKNESS  # top of the lid, and of the diffusers under pieces
+        # Underside of the lid, or of a bezel, which lies on the case itself.
+        self.lid_z = self.plate_z if self.is_trellis else self.grid_z + grid_height
+        self.top_z = self.lid_z + (
+            s.BEZEL_THICKNESS + s.BEZEL_DEPTH if self.is_trellis else s.LID_THICKNESS
+        )  # top of the lid, and of the diffusers under pieces
         self.tile_z = self.lid_z - s.TILE_RISE - skirt_height  # underside of a diffuser at rest
         # What a diffuser lies on, or where a button stops.
         self.gusset_z = self.tile_z - (0 if self.has_halls else s.BUTTON_TRAVEL)
@@ -77,28 +84,50 @@ class SolidLayout:
         self.low_line = self.wall_lines[self.size // 2]
         self.high_line = self.wall_lines[self.size // 2 + 1]
         # One screw in each corner; if it is parted, one more on each side, where the parts overlap.
-        far, joint_middle = self.half_size + s.SCREW_IN, (self.low_line + self.high_line) / 2
+        far, joint_middle = self.case_inside - s.HALF_COLUMN, (self.low_line + self.high_line) / 2
         corner_points = tuple((x, y) for y in (-far, far) for x in (-far, far))
         side_points = ((joint_middle, -far), (joint_middle, far), (-far, joint_middle), (far, joint_middle))
         self.screw_points: tuple[FlatPoint, ...] = (*corner_points, *side_points) if self.is_parted else corner_points
 
     def _place_inside(self) -> None:
-        """What is in the case: the Raspberry Pi, its power socket at the back wall, its SD card to the right; and more."""
+        """What is in the case: the Raspberry Pi, its power socket at the back wall, its SD card to the right; and more.
+
+        A Pico lies with its socket at the back wall, too.
+        """
+        self.pi_size = s.PICO_SIZE if self.is_pico else s.PI_SIZE
         pi_x = self._find_pi_room()
-        self.pi_x = -s.PI_SIZE[0] / 2 if pi_x is None else pi_x  # its left edge
-        self.pi_y = self.case_inside - s.PI_WALL - s.PI_SIZE[1]  # its front edge
+        self.pi_x = -self.pi_size[0] / 2 if pi_x is None else pi_x  # its left edge
+        self.pi_y = self.case_inside - s.PI_WALL - self.pi_size[1]  # its front edge
         self.has_pi_room = pi_x is not None and self.pi_y >= s.PI_WALL - self.case_inside
-        right, back = self.pi_x + s.PI_SIZE[0] - s.PI_HOLE, self.pi_y + s.PI_SIZE[1] - s.PI_HOLE
-        self.pi_holes = [(x, y) for y in (back - s.PI_HOLES[1], back) for x in (right - s.PI_HOLES[0], right)]  # screws
-        self.header_point = (right - s.PI_HOLES[0] / 2, self.pi_y + s.PI_HOLE)  # middle of its pins, at its front edge
-        # The strip board, on the floor before the Pi, left of the pillar; key and buzzer, in the front wall; the lamps'
-        # supply, in the left wall: before the Pi, clear of screws and joints.
+        # The middle of the window for its cable.
+        self.socket_x = self.pi_x + (self.pi_size[0] / 2 if self.is_pico else s.PI_SIZE[0] - s.PI_POWER)
+        self._place_pi_holes()
+        # Key in the front wall; buzzer in the right one, before the Pi; the lamps' supply in the left one, beside the Pi,
+        # clear of screws and joints.
         wall_middle = s.WALL_THICKNESS / 2 - self.case_edge
-        self.board_point = (-self.case_inside / 2, (self.pi_y - self.case_inside) / 2)
         self.key_point = (self.size * self.pitch / 3, wall_middle)
-        self.buzzer_point = (-self.size * self.pitch / 3, wall_middle)
-        self.jack_point = (wall_middle, -self.size * self.pitch / 4)
+        self.buzzer_point = (-wall_middle, -self.size * self.pitch / 3)
+        self.jack_point = (wall_middle, self.pi_y + s.JACK_BODY[0])
+        self.carrier_corner = self._place_carrier()  # near left corner of the carrier board; None without room for it
+        self.carrier_holes = self._place_carrier_holes()  # its screws
+        # The middle of the carrier, or of a strip board in its place.
+        self.board_point = (-self.case_inside / 2, (self.pi_y - self.case_inside) / 2)
+        if self.carrier_corner:
+            x, y = self.carrier_corner
+            self.board_point = (x + s.CARRIER_SIZE[0] / 2, y + s.CARRIER_SIZE[1] / 2)
         self.pillar_point = self._place_pillar()
+
+    def _place_pi_holes(self) -> None:
+        """The Pi's screws and the middle of its pins, at its front edge; a Pico has its pins at both sides."""
+        if self.is_pico:
+            middle = self.pi_x + self.pi_size[0] / 2, self.pi_y + self.pi_size[1] / 2
+            half_width, half_depth = s.PICO_HOLES[0] / 2, s.PICO_HOLES[1] / 2
+            self.header_point = middle
+            self.pi_holes = [(middle[0] + i * half_width, middle[1] + j * half_depth) for j in (-1, 1) for i in (-1, 1)]
+            return
+        right, back = self.pi_x + s.PI_SIZE[0] - s.PI_HOLE, self.pi_y + s.PI_SIZE[1] - s.PI_HOLE
+        self.pi_holes = [(x, y) for y in (back - s.PI_HOLES[1], back) for x in (right - s.PI_HOLES[0], right)]
+        self.header_point = (right - s.PI_HOLES[0] / 2, self.pi_y + s.PI_HOLE)
 
     def _size_pieces(self) -> None:
         """A piece, without its marks; how many there are: eggs of both sides in the largest named variant of this size."""
@@ -107,7 +136,10 @@ class SolidLayout:
         self.piece_width = min(self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.LARGEST_WIDTH)
         self.foot_width = s.FOOT_SHARE * self.piece_width  # the long sides, on which it stands
         self.flat_width = self.piece_width - self.foot_width  # the short sides, which bear the marks
-        self.piece_length = s.LENGTH_SHARE * self.piece_width  # with its plug
+        self.piece_length = s.LENGTH_SHARE * self.piece_width
+        # The printer pauses at this height for the magnets: a whole layer above them.
+        magnet_top = self.piece_length / 2 + self.magnet_size[0] / 2 + s.PRESS_GAP
+        self.pause_z = round(math.ceil(magnet_top / s.LAYER_HEIGHT + 0.5) * s.LAYER_HEIGHT, 6)
         self.foot_in = (self.foot_width + 2 * self.flat_width) / (2 * 3**0.5)  # from its middle to a foot
         self.flat_in = (2 * self.foot_width + self.flat_width) / (2 * 3**0.5)  # from its middle to a short side
 
@@ -132,18 +164,47 @@ class SolidLayout:
 
     def _find_pi_room(self) -> float | None:
         """The left edge of the Pi, as near to the middle as screws and joint allow; None if they leave no room for it."""
-        needed_length = s.PI_SIZE[0] + s.PI_OVERHANG
-        stop_distance = self.half_size + s.SCREW_IN - s.HALF_COLUMN
+        overhang = 0.0 if self.is_pico else s.PI_OVERHANG
+        needed_length = self.pi_size[0] + overhang
+        stop_distance = self.case_inside - 2 * s.HALF_COLUMN
         stops = [-stop_distance, stop_distance]
         if self.is_parted:
             joint_middle = (self.low_line + self.high_line) / 2
             stops += [joint_middle - s.HALF_COLUMN, joint_middle + s.HALF_COLUMN, self.low_line]
         rooms = [(left, right) for left, right in pairwise(sorted(stops)) if right - left >= needed_length]
         left_edges = [min(max(-needed_length / 2, left), right - needed_length) for left, right in rooms]
-        return min(left_edges, key=lambda x: abs(x + needed_length / 2)) + s.PI_OVERHANG if left_edges else None
+        return min(left_edges, key=lambda x: abs(x + needed_length / 2)) + overhang if left_edges else None
+
+    def _place_carrier(self) -> FlatPoint | None:
+        """On the floor before the Pi, at the left, with the far edge at the Pi."""
+        x = -self.case_inside + 2 * s.HALF_COLUMN + s.PART_GAP
+        y = self.pi_y - s.CARRIER_GAP - s.CARRIER_SIZE[1]
+        right, far = x + s.CARRIER_SIZE[0], y + s.CARRIER_SIZE[1]
+        in_the_way = [(px, py, s.HALF_COLUMN) for px, py in self.screw_points]
+        in_the_way += [(line, y, s.STANDOFF_WIDTH) for line in (self.low_line,) if self.is_parted]
+        in_the_way += [(x, line, s.STANDOFF_WIDTH) for line in (self.low_line,) if self.is_parted]
+        if self.has_key:
+            in_the_way.append((*self.key_point, s.KEY_BODY[0] / 2))
+        has_room = y > s.PART_GAP - self.case_inside and not self.is_trellis and not self.is_pico
+        is_free = all(
+            px + half < x or px - half > right or py + half < y or py - half > far for px, py, half in in_the_way
+        )
+        return (x, y) if has_room and is_free else None
+
+    def _place_carrier_holes(self) -> list[FlatPoint]:
+        if self.carrier_corner is None:
+            return []
+        x, y = self.carrier_corner
+        margin, (width, depth) = s.CARRIER_HOLE_MARGIN, s.CARRIER_SIZE
+        return [(x + u, y + v) for v in (margin, depth - margin) for u in (margin, width - margin)]
 
     def _place_pillar(self) -> FlatPoint | None:
-        """A column under the plate, as near to the middle as Pi and joints allow; None if they do not."""
+        """A column under the plate, as near to the middle as Pi and joints allow; None if they do not, or there is none."""
+        if self.is_trellis:
+            return None
         free_lines = [line for line in self.wall_lines[1:-1] if not self.is_parted or line != self.low_line]
         free_points = [(x, y) for y in free_lines for x in free_lines if y < self.pi_y - s.STANDOFF_WIDTH]
+        if self.carrier_corner:
+            right = self.carrier_corner[0] + s.CARRIER_SIZE[0] + s.STANDOFF_WIDTH / 2
+            free_points = [(x, y) for x, y in free_points if x > right + s.PART_GAP]
         return min(free_points, key=lambda point: (round(point[0] ** 2 + point[1] ** 2, 6), point), default=None)

@@ -24,8 +24,9 @@ PART_COLOURS: dict[str, ShadeColour] = {
     "lid": (120, 128, 138),
     "diffuser": (236, 240, 232),
     "piece": (222, 170, 92),
-    "plug": (190, 138, 66),
     "bezel": (120, 128, 138),
+    "back": (108, 118, 128),
+    "clip": (190, 138, 66),
 }
 PAPER_COLOUR, LINE_COLOUR = (255, 255, 255), (40, 40, 44)
 LIGHT_DIRECTION = (-0.35, -0.45, 0.82)
@@ -89,7 +90,7 @@ def draw_piece_marks(parts: Sequence[PrintedPart]) -> bytes:
     solids = [
         (place_solid(part.solid, placement).translate(shift), PART_COLOURS[part.part_kind])
         for part in parts
-        if part.part_kind in {"piece", "plug"}
+        if part.part_kind == "piece"
         for placement, shift in zip(part.placements, shifts, strict=True)
     ]
     return render_solids(solids, -90, 62, (880, 320))
@@ -99,7 +100,9 @@ def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[M
     """Every part in its places, the layers lifted; quarters of a large part are drawn apart as well."""
     placed_solids = []
     for part in parts:
-        layer_number = LAYER_ORDER.index({"plug": "piece", "bezel": "case"}.get(part.part_kind, part.part_kind))
+        layer_number = LAYER_ORDER.index(
+            {"bezel": "lid", "clip": "diffuser", "back": "case"}.get(part.part_kind, part.part_kind)
+        )
         i, j = QUARTER_SIDES.get(part.name.removeprefix(part.part_kind), (0, 0))
         lift = (layer_gap / 4 * i, layer_gap / 4 * j, layer_gap * layer_number)
         placed = [place_solid(part.solid, placement).translate(lift) for placement in part.placements]

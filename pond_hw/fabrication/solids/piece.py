@@ -1,8 +1,10 @@
-"""The piece: three feet, opposite each of them a flat with its mark, and behind each of them a magnet.
+"""The piece: three feet, opposite each of them a flat with its mark, and behind each of them a magnet, closed in.
 
-As it is printed it stands on its closed end, z along it. Its cross-section is a hexagon with equal angles whose long
-and short sides take turns: it lies on a long one, and the short one opposite is on top. Turned the same way round each
-time, egg, tadpole and frog come up one after the other.
+As it is printed it stands on its end, z along it. The printer pauses when the three slots are as high as a magnet; the
+magnets go in, and the rest is printed over them. So no opening leads to a magnet, and nothing can be pulled out.
+
+Its cross-section is a hexagon with equal angles whose long and short sides take turns: it lies on a long one, and the
+short one opposite is on top. Turned the same way round each time, egg, tadpole and frog come up one after the other.
 """
 
 from __future__ import annotations
@@ -25,10 +27,6 @@ FOOT_DEGREES = 120.0
 """Degrees from foot to foot."""
 FOOT_NORMALS = ((0.0, -1.0), (math.sqrt(3) / 2, 0.5), (-math.sqrt(3) / 2, 0.5))
 """Where each foot looks, in x and y."""
-PLUG_CLEARANCE = 0.3
-"""The plug's plate is so much smaller all round that it does not stick out."""
-MAGNET_CLEARANCE = 0.2
-"""Between a magnet and the plug's tongue."""
 MARK_UNIT = 8.0
 """The marks are drawn for a flat of this width."""
 
@@ -46,27 +44,28 @@ class PieceMagnet(NamedTuple):
 
 
 def make_piece(layout: SolidLayout) -> Manifold:
-    """The piece without its plug, slots upwards."""
-    body = make_prism(piece_outline(layout, 0), (0, layout.piece_length - s.PLUG_THICKNESS))
+    """The piece, with three closed rooms for magnets."""
+    body = make_prism(piece_outline(layout, 0), (0, layout.piece_length))
     marks = [_turn_to_foot(mark(layout), i) for i, mark in enumerate((egg_mark, tadpole_mark, frog_mark))]
-    return subtract_solids(unite_solids([body, *marks]), [_turn_to_foot(_magnet_slot(layout), i) for i in range(3)])
+    return subtract_solids(unite_solids([body, *marks]), magnet_rooms(layout))
 
 
-def make_plug(layout: SolidLayout) -> Manifold:
-    """What closes the three slots, where it is in the piece."""
-    slot_end = layout.piece_length - s.PLUG_THICKNESS
-    plate = make_prism(piece_outline(layout, PLUG_CLEARANCE), (slot_end, layout.piece_length))
-    wide, magnet_height = layout.magnet_size
-    near_y = -layout.foot_in + s.SKIN_THICKNESS + s.PRESS_GAP
-    low_z = layout.piece_length / 2 + wide / 2 + s.PRESS_GAP + MAGNET_CLEARANCE
-    tongue = make_box((-wide / 2, wide / 2), (near_y, near_y + magnet_height), (low_z, slot_end + 0.1))
-    return unite_solids([plate, *(_turn_to_foot(tongue, foot_number) for foot_number in range(3))])
+def magnet_rooms(layout: SolidLayout) -> list[Manifold]:
+    """The room of each of its magnets."""
+    return [_turn_to_foot(_magnet_room(layout), foot_number) for foot_number in range(3)]
 
 
 def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
     """One behind each foot; all show the same pole outwards."""
     out = layout.foot_in - s.SKIN_THICKNESS - s.PRESS_GAP - layout.magnet_size[1] / 2
     return tuple(PieceMagnet((x * out, y * out, layout.piece_length / 2), (x, y, 0.0)) for x, y in FOOT_NORMALS)
+
+
+def place_disc(magnet: PieceMagnet, width: float, height: float) -> Manifold:
+    """A disc of this size where a magnet is."""
+    disc = Manifold.cylinder(height, width / 2, width / 2, s.ROUND_SEGMENTS, center=True).rotate((90, 0, 0))
+    turn = math.degrees(math.atan2(magnet.outward[1], magnet.outward[0])) + 90
+    return disc.rotate((0, 0, turn)).translate(magnet.middle)
 
 
 def piece_placement(layout: SolidLayout, foot: int, point: tuple[float, float, float]) -> PlacementMatrix:
@@ -94,14 +93,15 @@ def _turn_to_foot(solid: Manifold, foot_number: int) -> Manifold:
     return solid.rotate((0, 0, FOOT_DEGREES * foot_number))
 
 
-def _magnet_slot(layout: SolidLayout) -> Manifold:
-    """For the magnet behind foot 0: round at the bottom, open at the top."""
+def _magnet_room(layout: SolidLayout) -> Manifold:
+    """For the magnet behind foot 0: round below, and open until the printer pauses."""
     magnet_width, magnet_height = layout.magnet_size
     half, near_y = magnet_width / 2 + s.PRESS_GAP, -layout.foot_in + s.SKIN_THICKNESS
     far_y, mid = near_y + magnet_height + 2 * s.PRESS_GAP, layout.piece_length / 2
     cylinder = Manifold.cylinder(far_y - near_y, half, half, s.ROUND_SEGMENTS)
     round_end = cylinder.rotate((-90, 0, 0)).translate((0, near_y, mid))
-    return unite_solids([round_end, make_box((-half, half), (near_y, far_y), (mid, layout.piece_length))])
+    upper_half = make_box((-half, half), (near_y, far_y), (mid, layout.pause_z))
+    return unite_solids([round_end.trim_by_plane((0, 0, -1), -layout.pause_z), upper_half])
 
 
 # --- The marks: made for the flat that is on top of foot 0. u runs across the flat, v along the piece ---

@@ -15,7 +15,7 @@ from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
 from pond_hw.fabrication.solids.mesh import solid_triangles, volume_and_centre
 from pond_hw.fabrication.solids.printed import PrintedPart
-from pond_hw.fabrication.solids.shapes import make_prism, place_solid
+from pond_hw.fabrication.solids.shapes import make_prism, place_solid, unite_solids, upright_cylinder
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 
@@ -24,8 +24,6 @@ TOUCH_VOLUME = 1e-3
 """Parts that share less than this, in mm³, only touch."""
 SLIVER_AREA, SHORT_WIDTH = 0.1, 4 * s.NOZZLE_WIDTH
 """What a slice loses in a corner, in mm², or at the tip of a mark, in mm across, is no thin wall up to this."""
-LAYER_HEIGHT = 0.2
-"""A usual height of a layer."""
 MIN_TIP_ANGLE = 20.0
 """Our choice: a piece is to stand up to this slope, in degrees."""
 TABLE_CLEARANCE = 0.2
@@ -49,26 +47,30 @@ def _find_misfits(layout: SolidLayout) -> Iterator[Message]:
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
     # From a slot's inner corner to the plane half way to the next slot; from its end to the piece's.
     half_wall, end_wall = inner_radius * math.sqrt(3) / 2 - half_slot / 2, layout.piece_length / 2 - half_slot
+    cap = layout.piece_length - layout.pause_z
     least_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
-    if layout.has_halls and (least_wall < MIN_WALL or end_wall - s.PLUG_THICKNESS < 1):
+    if layout.has_halls and (least_wall < MIN_WALL or cap < s.CAP_OVER_MAGNETS):
         magnet = {"width": magnet_width, "height": magnet_height}
         yield Message("printed.fit.magnets", **magnet, pitch=layout.pitch, piece=layout.piece_width)
 
 
 def check_part(part: PrintedPart) -> tuple[Message, ...]:
     """A message for each thing wrong with a part as it lies on the bed."""
-    return tuple(_find_faults(part.name, part.solid, part.hole_count))
+    return tuple(_find_faults(part.name, part.solid, part.hole_count, part.room_count))
 
 
-def _find_faults(part: str, solid: Manifold, hole_count: int) -> Iterator[Message]:
+def _find_faults(part: str, solid: Manifold, hole_count: int, room_count: int) -> Iterator[Message]:
     x0, y0, z0, x1, y1, z1 = solid.bounding_box()
     if max(x1 - x0, y1 - y0, z1 - z0) > s.BED_SIDE:
         yield Message("printed.part.too_large", part=part, x=x1 - x0, y=y1 - y0, z=z1 - z0, bed=s.BED_SIDE)
     if abs(z0) > 1e-6:
         yield Message("printed.part.not_on_bed", part=part, height=z0)
-    solid_pieces = solid.decompose()
+    surfaces = solid.decompose()  # that of a closed room inside is turned inside out
+    solid_pieces = [surface for surface in surfaces if surface.volume() > 0]
     if len(solid_pieces) != 1:
         yield Message("printed.part.in_pieces", part=part, pieces=len(solid_pieces))
+    if (closed_rooms := len(surfaces) - len(solid_pieces)) != room_count:
+        yield Message("printed.part.rooms", part=part, count=closed_rooms, wanted=room_count)
     genus = sum(body.genus() for body in solid_pieces)
     if genus != hole_count:
         yield Message("printed.part.holes", part=part, count=genus, wanted=hole_count)
@@ -80,7 +82,7 @@ def _find_faults(part: str, solid: Manifold, hole_count: int) -> Iterator[Messag
             yield Message("printed.part.thin_wall", part=part, x=x, y=y, z=z, least=MIN_WALL)
     # It would need support where something begins in the air that is wider than a bridge, both ways.
     for height in heights[1:-1]:
-        begun_part = solid.slice(height + LAYER_HEIGHT / 2) - solid.slice(height - LAYER_HEIGHT / 2)
+        begun_part = solid.slice(height + s.LAYER_HEIGHT / 2) - solid.slice(height - s.LAYER_HEIGHT / 2)
         wide_part = begun_part.offset(-s.BRIDGE_LENGTH / 2)
         if not wide_part.is_empty():
             x, y = _find_middle(wide_part)
@@ -132,6 +134,21 @@ def assembled_parts(parts: Sequence[PrintedPart]) -> tuple[tuple[str, Manifold],
     )
 
 
+def check_captive(layout: SolidLayout, piece_solid: Manifold) -> tuple[Message, ...]:
+    """A message for each magnet of a piece that has no room, or around which the plastic is open or too thin."""
+    faults = []
+    magnet_width, magnet_height = layout.magnet_size
+    rooms = unite_solids(piece.magnet_rooms(layout))
+    for mark_name, magnet in zip(piece.MARK_NAMES, piece.piece_magnets(layout), strict=True):
+        disc, shell = (
+            piece.place_disc(magnet, magnet_width + 2 * wall, magnet_height + 2 * wall)
+            for wall in (0.0, s.PRESS_GAP + MIN_WALL - 0.005)
+        )
+        if shared_volume(disc, piece_solid) > TOUCH_VOLUME or (shell - piece_solid - rooms).volume() > TOUCH_VOLUME:
+            faults.append(Message(f"printed.loose_magnet.{mark_name}", least=MIN_WALL))
+    return tuple(faults)
+
+
 class PartFit(NamedTuple):
     """Two parts that are put together, before any of them was parted, and the play between them in x and y, in mm."""
 
@@ -155,9 +172,24 @@ def part_fits(profile: Profile) -> tuple[PartFit, ...]:
         PartFit("diffuser", "grid", s.PART_GAP, (tile, grid)),
         PartFit("diffuser", "lid", s.PART_GAP, (tile, lid)),
     ]
-    if layout.has_halls:
-        found_fits.append(PartFit("plug", "piece", s.PRESS_GAP, (piece.make_plug(layout), piece.make_piece(layout))))
     return tuple(found_fits)
+
+
+def check_room(layout: SolidLayout, placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[Message, ...]:
+    """A message for whatever is in the way of the carrier board, and for each of its standoffs that doesn't bear it."""
+    guests = board_parts.list_guests(layout)
+    if not guests:
+        return ()
+    (_, carrier), *others = guests
+    faults = [fault for other in (*others, *placed_solids) for fault in find_clashes([("carrier", carrier), other])]
+    x0, y0, z0, x1, y1, _ = carrier.bounding_box()
+    margin = s.CARRIER_HOLE_MARGIN
+    for point in ((x, y) for y in (y0 + margin, y1 - margin) for x in (x0 + margin, x1 - margin)):
+        pad = upright_cylinder(point, s.STANDOFF_WIDTH, (z0 - 0.1, z0))
+        borne, least = (sum(shared_volume(pad, solid) for _, solid in placed_solids), 0.8 * pad.volume())
+        if borne < least:
+            faults.append(Message("printed.assembly.not_borne", volume=borne, least=least, x=point[0], y=point[1]))
+    return tuple(faults)
 
 
 def check_clearance(part_fit: PartFit) -> tuple[Message, ...]:
@@ -191,23 +223,21 @@ class PieceStand(NamedTuple):
 
 
 def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
-    """How a piece of this board stands on each of its feet, with plug and magnets."""
+    """How a piece of this board stands on each of its feet, with its magnets."""
     layout = SolidLayout(profile)
     piece_body = piece.make_piece(layout)
     magnet_width, magnet_height = layout.magnet_size
     magnet_mass = math.pi / 4 * magnet_width**2 * magnet_height * s.MAGNET_DENSITY
-    printed_masses = [volume_and_centre(solid) for solid in (piece_body, piece.make_plug(layout))]
-    masses = [*(volume * s.PLASTIC_DENSITY for volume, _ in printed_masses), *[magnet_mass] * 3]
-    centres = [*(centre for _, centre in printed_masses), *(magnet.middle for magnet in piece.piece_magnets(layout))]
+    plastic_volume, plastic_centre = volume_and_centre(piece_body)
+    masses = [plastic_volume * s.PLASTIC_DENSITY, *[magnet_mass] * 3]
+    centres = [plastic_centre, *(magnet.middle for magnet in piece.piece_magnets(layout))]
     mass_centre = np.average(np.array(centres), axis=0, weights=masses)
     raised_marks = piece_body - make_prism(piece.piece_outline(layout, -1e-3), (-1, layout.piece_length))
     found_stands = []
     for foot_number, mark_name in enumerate(piece.MARK_NAMES):
         placement = piece.piece_placement(layout, foot_number, (0, 0, 0))
         x, y, z = np.array(placement) @ (*mass_centre, 1.0)
-        # It rests on the foot of its body: the plug's plate is a little smaller and hangs over one end.
-        end_distances = (x + layout.piece_length / 2, layout.piece_length / 2 - s.PLUG_THICKNESS - x)
-        nearest_edge = min(layout.foot_width / 2 - abs(y), *end_distances)
+        nearest_edge = min(layout.foot_width / 2 - abs(y), layout.piece_length / 2 - abs(x))
         lowest_z = place_solid(raised_marks, placement).bounding_box()[2]
         found_stands.append(PieceStand(mark_name, math.degrees(math.atan2(nearest_edge, z)), lowest_z, sum(masses)))
     return tuple(found_stands)
@@ -216,8 +246,13 @@ def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
 def check_solids(profile: Profile, parts: Sequence[PrintedPart]) -> tuple[Message, ...]:
     """Everything that is wrong with the parts of a board: what the build asks before it writes a file."""
     faults = [fault for part in parts for fault in check_part(part)]
-    faults += find_clashes(assembled_parts(parts))
+    placed_solids = assembled_parts(parts)
+    faults += find_clashes(placed_solids)
+    faults += check_room(SolidLayout(profile), placed_solids)
     faults += (fault for part_fit in part_fits(profile) for fault in check_clearance(part_fit))
+    if profile.sensing.kind == "hall":
+        layout = SolidLayout(profile)
+        faults += check_captive(layout, piece.make_piece(layout))
     for mark, tip_angle, mark_height, _ in piece_stands(profile) if profile.sensing.kind == "hall" else ():
         if tip_angle < MIN_TIP_ANGLE:
             faults.append(Message(f"printed.tips.{mark}", angle=tip_angle))

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from manifold3d import Manifold
 
 from pond_hw.fabrication.solids import board_parts
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
-from pond_hw.fabrication.solids.piece import make_piece, make_plug, piece_placement
+from pond_hw.fabrication.solids.piece import MARK_NAMES, make_piece, piece_placement
 from pond_hw.fabrication.solids.shapes import PlacementMatrix, compose_placements, make_box, translation
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 
 PIECE_MATERIAL = "PLA, half of them in a light colour, half in a dark one"
-MATERIALS = {"diffuser": "PLA white, translucent", "piece": PIECE_MATERIAL, "plug": PIECE_MATERIAL}
+MATERIALS = {"diffuser": "PLA white, translucent", "piece": PIECE_MATERIAL}
 """What is not of black PLA."""
 QUARTER_SIDES = {"-1": (-1, -1), "-2": (1, -1), "-3": (-1, 1), "-4": (1, 1)}
 """How the quarters of a large part are called, and on which sides of the joints, in x and y, each is."""
-TURNED_KINDS = ("lid", "diffuser", "plug")
+TURNED_KINDS = ("lid", "diffuser", "bezel")
 """What is printed upside down."""
 UNMOVED = translation(0, 0, 0)
 
@@ -29,14 +29,15 @@ class PrintedPart:
     """A part to print.
 
     Attributes:
-        name: what it is called: `case`, `plate`, `grid`, `lid`, `diffuser`, `piece`, `plug` or `bezel`; with a number
+        name: what it is called: `case`, `plate`, `grid`, `lid`, `diffuser`, `piece`, `back`, `bezel` or `clip`; with a number
             behind it if it was too large for the bed and this is one of four.
         solid: as it lies on the bed, in mm: the bed is z = 0, its middle is over x = y = 0.
         count: how many to print.
         material: what of.
         hole_count: how many holes go through it (its genus).
-        placements: where copies of it are in the board, as it stands on the table. Of pieces and plugs only three, one on
-            each foot.
+        placements: where copies of it are in the board, as it stands on the table. Of pieces only three, one on each foot.
+        room_count: how many closed rooms are in it.
+        pause_z: the height at which the printer pauses, so that something can be put in; None if it does not.
     """
 
     name: str
@@ -45,6 +46,8 @@ class PrintedPart:
     material: str
     hole_count: int
     placements: tuple[PlacementMatrix, ...]
+    room_count: int = 0
+    pause_z: float | None = None
 
     @property
     def grams(self) -> float:
@@ -64,8 +67,16 @@ def printed_parts(profile: Profile) -> tuple[PrintedPart, ...]:
 
 def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
     if isinstance(profile.sensing.wiring, TrellisWiring):
-        bezel_holes = len(layout.cell_points) + len(board_parts.BEZEL_SCREWS)
+        yield _print_part("back", board_parts.make_case(layout), len(board_parts.case_holes(layout)))
+        bezel_holes = len(layout.cell_points) + len(layout.screw_points)
         yield _print_part("bezel", board_parts.make_bezel(layout), bezel_holes)
+        # Those at the left are turned round.
+        clip_places = [
+            ((side, 0.0, 0.0, x), (0.0, side, 0.0, y), (0.0, 0.0, 1.0, 0.0))
+            for x, y in board_parts.clip_screws()
+            for side in (1.0 if x > 0 else -1.0,)
+        ]
+        yield _print_part("clip", board_parts.make_clip(layout), 1, len(clip_places), clip_places)
         return
     lid_holes = (*layout.cell_points, *layout.screw_points)
     low_line, high_line = (layout.low_line, layout.high_line) if layout.is_parted else (None, None)
@@ -79,8 +90,8 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
         middles = layout.cell_middles
         points = [(x, middles[layout.size // 2], layout.top_z) for x in middles[:3]]
         stands = [piece_placement(layout, foot, point) for foot, point in enumerate(points)]
-        yield _print_part("piece", make_piece(layout), 0, layout.piece_count, stands)
-        yield _print_part("plug", make_plug(layout), 0, layout.piece_count, stands)
+        piece = _print_part("piece", make_piece(layout), 0, layout.piece_count, stands)
+        yield replace(piece, room_count=len(MARK_NAMES), pause_z=layout.pause_z)
 
 
 def _part_large(

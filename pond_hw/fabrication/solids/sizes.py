@@ -26,6 +26,10 @@ PI_HOLE = 3.5  # From the edges at the corner of the SD card to the first of the
 # From the same edge to the middle of its power socket, along the long side (drawings of the 4 B and 5; 3 B+: 10.6).
 PI_POWER = 11.2
 
+# A Raspberry Pi Pico, its USB socket at a short side (Raspberry Pi Ltd, Pico data sheet, mechanical specification).
+PICO_SIZE = (21.0, 51.0)
+PICO_HOLES = (11.4, 47.0)  # Its four M2 holes, from middle to middle; the same drawing.
+
 # Hole for a brass insert M3 that is melted in (Accu, hole sizes for heat-set inserts in PLA: 4.0 +0.1).
 INSERT_HOLE = 4.0
 SCREW_HOLE = 3.4  # Hole that an M3 screw goes through (ISO 273, medium).
@@ -45,9 +49,11 @@ MAGNET_REMANENCE = (1.28, 1.32)
 
 BED_SIDE = 220.0  # A part is to fit on a bed of so much by so much.
 BRIDGE_LENGTH = 14.0  # A printer is to cross a gap of no more than this in the air.
+LAYER_HEIGHT = 0.2  # Of what is printed; where the printer pauses is a whole number of these.
 WALL_THICKNESS = 2.4  # Walls and floor of the case.
 # From the outer cells to the outside of the case: room for screws, and for the wires at the ends of the rows.
 CASE_BORDER = 12.0
+TRELLIS_BORDER = 25.9  # The same on a NeoTrellis, whose cells are so near that a Pi is longer than all of them.
 PART_GAP = 0.3  # Clearance to all sides between parts that are put together.
 PRESS_GAP = 0.15  # Clearance where a part is to stay in by itself, or with a drop of glue.
 SAW_GAP = 0.1  # What is missing between the parts of one that was too large for the bed.
@@ -55,16 +61,26 @@ SAW_GAP = 0.1  # What is missing between the parts of one that was too large for
 STANDOFF_HEIGHT = 4.0  # The Pi lies so high above the floor ...
 STANDOFF_WIDTH = 6.0
 STANDOFF_HOLE = 2.1  # ... on screws M2.5 that cut their own thread.
+PICO_HOLE = 1.7  # For the Pico's screws M2, which cut their own thread, too.
 PI_ROOM = 28.0  # From the Pi's underside to the sensor plate: its sockets, and plugs on its header.
 PI_OVERHANG = 3.0  # So far its USB sockets stand over, and one more.
 PI_WALL = 1.5  # From the edge with its power socket to the wall.
+CARRIER_SIZE = (91.44, 90.17)  # Width and depth of every carrier board: less than 100 mm, where makers are cheapest.
+CARRIER_HOLE_MARGIN = 4.0  # From its edges to the middles of its four holes M3.
+CARRIER_THICKNESS = 1.6
+CARRIER_ROOM = 24.0  # Above it, for its parts, and for the plugs with their wires.
+CARRIER_GAP = 1.5  # From it to the Pi.
+AIR_SLOT = (10.0, 4.0)  # Slots in the back wall, near its top: warm air leaves there. Width and height.
+PICO_WINDOW = (14.0, 10.0)  # Hole in the wall for the plug of a Pico's cable; plugs are 11 by 7 with their sleeves.
 PI_WINDOW = (16.0, 11.0)  # Hole in the wall for the plug of its supply, width and height.
 KEY_HOLE = 12.2  # For a push button with a thread of 12 mm.
+KEY_BODY = (16.0, 30.0)  # Its nut, and how far it reaches in with its wires.
 JACK_HOLE = 11.2  # For a supply socket with a thread of 11 mm.
+JACK_BODY = (14.0, 20.0)
+BUZZER_BODY = (30.0, 8.0)
 SOUND_HOLE = 2.0  # Seven of these before the buzzer.
 
 HALF_COLUMN = 4.4  # Half a column's width that a screw goes into.
-SCREW_IN = 5.2  # From the outer cells to the screws.
 INSERT_DEPTH = 9.0
 
 PLATE_THICKNESS = 2.0  # Thickness of the sensor plate: a switch's legs reach through it.
@@ -102,14 +118,17 @@ LENGTH_SHARE = 0.9  # Its length as a part of its width.
 LARGEST_WIDTH = 30.0  # It grows with the cell up to this width.
 LIT_BORDER = 2.0  # What is seen of the lit cell on each side of a piece that stands in the middle, at the least.
 SKIN_THICKNESS = 1.0  # Plastic between a magnet and the table.
-PLUG_THICKNESS = 1.6  # The plug's plate.
+CAP_OVER_MAGNETS = 1.6  # What is printed over the magnets, at the least.
 MARK_HEIGHT = 1.0  # So far the raised marks stand out of a flat of 8 mm, and on smaller pieces at the least ...
 MARK_MIN_HEIGHT = 0.8
 MARK_OVERHANG = 0.3  # ... and so far, at the most, beyond the width of the piece.
 
 BEZEL_THICKNESS = 2.0
 BEZEL_DEPTH = 6.0
-BEZEL_BORDER = 8.0
+CLIP_SIZE = (12.0, 8.0, 2.4)  # Of what holds a corner of the NeoTrellis in its bezel ...
+CLIP_OVERLAP = 3.0  # ... which reaches so far over its circuit board.
+CLIP_HOLE = 2.8  # For a screw M2.5.
+CLIP_PILOT = 5.0  # So deep its thread goes into the bezel.
 KEY_GAP = 0.5
 
 ROUND_SEGMENTS = 32  # Straight pieces in a circle ...

@@ -98,7 +98,7 @@ export class Controls {
       return;
     }
     const isResume = state.phase === "resume";
-    const isRunning = answers && !state.outcome && !isResume && state.phase !== "menu";
+    const isRunning = answers && !state.outcome && !isResume && !state.exercise && state.phase !== "menu";
     byId("resume-buttons").hidden = !isResume;
     byId("play-buttons").hidden = isResume;
     byId("game-buttons").hidden = isResume;

@@ -38,7 +38,24 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {{action: string | null} | null} [hint]
  * @property {boolean} [board_asks]
  * @property {number} [brightness]
+ * @property {Record<Side, HelpLevel>} [help] how much the board helps; all of it if it does not say
+ * @property {Record<Side, number>} [head_start] what the sides have scored before each game; nothing if it does not say
+ * @property {Record<Side, number | null>} [hint_limit] how many hints the sides get in each game; any number if it does not say
+ * @property {Exercise} [exercise] the lesson or puzzle that is being done; the position is its
+ * @property {boolean} [fair_start] whether games begin where neither side is better off
  */
+/**
+ * @typedef {object} Exercise
+ * @property {string} title
+ * @property {number} step
+ * @property {number} steps
+ * @property {string[]} lit the cells that are lit to say where
+ * @property {boolean} done
+ * @property {boolean} asks whether the board asks how to go on
+ * @property {Record<Side, string | null>} players engines that play a side in it
+ * @property {string} [next] the title of the one that follows
+ */
+/** @typedef {"none" | "targets" | "full" | "warnings"} HelpLevel */
 /** @typedef {LastTurn & {side: Side, position: string}} Turn */
 /** @typedef {{number: number, sides: Side[], here: boolean}} Seat */
 /** @typedef {LastTurn & {position: string, message: string}} Preview what an action would do */
@@ -113,6 +130,7 @@ export class Game {
     this.state = state;
     this.answers = true;
     this.waitsUntil = 0;
+    if (this.tries && !this.mayTry) this.stopTrying();
     if (this.selected && !this.targetsOf(this.selected).length) this.selected = null;
   }
 
@@ -170,15 +188,51 @@ export class Game {
     return Boolean(state && !state.outcome && ACTING_PHASES.includes(state.phase));
   }
 
-  /** Whether what an action would do can be asked for. */
-  get mayTry() {
+  /**
+   * How much the board helps a side.
+   * @param {Side} side
+   */
+  helpFor(side) {
+    return this.state?.help?.[side] ?? "full";
+  }
+
+  /**
+   * With how many scored pieces a side begins the next game.
+   * @param {Side} side
+   */
+  headStartOf(side) {
+    return this.state?.head_start?.[side] ?? 0;
+  }
+
+  /**
+   * How many hints a side gets in each game; null: any number.
+   * @param {Side} side
+   */
+  hintLimitOf(side) {
+    return this.state?.hint_limit?.[side] ?? null;
+  }
+
+  /** How much the board helps the side to move. */
+  get help() {
+    return this.helpFor(this.position?.toMove ?? "light");
+  }
+
+  /** Whether somebody with a seat may look for an action. */
+  get mayChoose() {
     return Boolean(this.answers && this.you.seat && this.isOn && this.legal.length);
+  }
+
+  /** Whether hints and what an action would do can be asked for. */
+  get mayTry() {
+    return this.mayChoose && (this.help === "full" || this.help === "warnings");
   }
 
   /** Whether somebody plays from here now: it's their turn. */
   get mayAct() {
     const side = this.position?.toMove;
-    return Boolean(this.mayTry && side && this.you.seat?.sides.includes(side) && !this.hello?.players?.[side]);
+    const exercise = this.state?.exercise; // which is for whoever does it, whatever their side is
+    const isOwn = exercise || (side && this.you.seat?.sides.includes(side));
+    return Boolean(this.mayChoose && side && isOwn && !(exercise ?? this.hello)?.players?.[side]);
   }
 
   /** @param {string} cell */
@@ -188,7 +242,7 @@ export class Game {
 
   /** Where an egg may be placed, and which pieces may move; nothing unless somebody may choose here now. */
   choices() {
-    const isOpen = this.isNow && !this.preview && !this.isWaiting;
+    const isOpen = this.isNow && !this.preview && !this.isWaiting && this.help !== "none";
     if (!isOpen || !(this.tries ? this.mayTry : this.mayAct)) return { placing: [], moving: [] };
     const actions = this.legal.map(parseAction);
     const placing = actions.filter(({ source }) => !source).map(({ target }) => target);

@@ -28,7 +28,7 @@ export function describeGame(listed) {
 
 /** @param {ListedGame} listed */
 export function describeTurns({ turns }) {
-  return say("page.games.turns", { turns: turns ?? 0 });
+  return say("page.games.turns", { turns: turns ?? 0 }).replace(/ /g, "\u00a0"); // the number stays beside its word
 }
 
 /**

@@ -24,6 +24,7 @@ export function headline(game) {
   if (state.outcome) return { title: winner ? say("page.head.wins", { side: sideName(winner) }) : say("page.head.draw"), side: winner };
   if (state.phase === "resume") return { title: say("page.head.unfinished"), side: null };
   if (state.phase === "menu") return { title: say("page.head.new"), side: null };
+  if (state.exercise?.asks) return { title: say("page.head.exercise"), side: null };
   const side = position.toMove;
   const isOwn = game.ownSides.length === 1 && game.ownSides[0] === side;
   return { title: say(isOwn ? "page.head.yours" : "page.head.turn", { side: sideName(side) }), side };

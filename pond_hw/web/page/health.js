@@ -5,7 +5,10 @@ import { getLanguage, join, say } from "./words.js";
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {{board: string, masked: string[], failures: number, failure?: string, dimmed: boolean}} Health */
 
+/** @typedef {{summary: string, findings: {grade: "warning" | "fault", text: string, mend: string}[]}} Doctor */
+
 const PATIENCE_MS = 5000;
+const DOCTOR_PATIENCE_MS = 60000;
 
 /**
  * How the board is doing, in sentences; each with whether it is good news.
@@ -37,6 +40,9 @@ export class HealthView {
     this.game = game;
     this.send = send;
     this.waits = false;
+    this.waitsForDoctor = false;
+    /** @type {number | undefined} */
+    this.doctorTimer = undefined;
     /** @type {Health | null} */
     this.health = null;
     this.language = "";
@@ -55,12 +61,36 @@ export class HealthView {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.refuse(say("page.health.late")), PATIENCE_MS);
     this.send({ ask: "health" });
+    this.askDoctor();
   }
 
   close() {
     byId("health").hidden = true;
     byId("open-health").setAttribute("aria-expanded", "false");
     this.waits = false;
+    this.waitsForDoctor = false;
+  }
+
+  askDoctor() {
+    byId("doctor-list").textContent = "";
+    write(byId("doctor-say"), say("page.doctor.wait"));
+    this.waitsForDoctor = true;
+    clearTimeout(this.doctorTimer);
+    this.doctorTimer = setTimeout(() => this.refuse(say("page.health.late")), DOCTOR_PATIENCE_MS);
+    this.send({ ask: "doctor" });
+  }
+
+  /** @param {Doctor} doctor */
+  takeDoctor({ summary, findings }) {
+    this.waitsForDoctor = false;
+    write(byId("doctor-say"), summary);
+    const list = byId("doctor-list");
+    list.textContent = "";
+    for (const { grade, text, mend } of findings) {
+      const item = make("li", text, grade === "fault" ? "bad" : "poor");
+      if (mend) item.append(make("code", mend));
+      list.append(item);
+    }
   }
 
   /** @param {Health} health */
@@ -82,9 +112,10 @@ export class HealthView {
 
   /** @param {string} message */
   refuse(message) {
-    if (!this.waits) return;
+    if (this.waits) write(byId("health-say"), message);
+    else if (this.waitsForDoctor) write(byId("doctor-say"), message);
     this.waits = false;
-    write(byId("health-say"), message);
+    this.waitsForDoctor = false;
   }
 
   show() {

@@ -20,8 +20,9 @@ export class Live {
     this.retryMs = FIRST_RETRY_MS;
     /** @type {number | undefined} */
     this.retryTimer = undefined;
-    /** @type {unknown[] | null} what has come before anybody listens; null from then on */
-    this.early = [];
+    this.isLost = false;
+    /** @type {object[]} what was said before the first connection was open */
+    this.unsent = [];
     // A phone that slept may hold a connection that is dead without knowing it.
     let hiddenSince = 0;
     document.addEventListener("visibilitychange", () => {
@@ -31,21 +32,16 @@ export class Live {
     window.addEventListener("online", () => this.connect());
   }
 
-  /** From now on messages are received, those that have come already first. */
-  listen() {
-    /** @type {unknown[]} */
-    const early = this.early ?? [];
-    this.early = null;
-    early.forEach((message) => this.receive(message));
-  }
-
   connect() {
     clearTimeout(this.retryTimer);
     this.socket?.close();
     const opened = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/live`);
     this.socket = opened;
     opened.addEventListener("open", () => {
-      if (opened === this.socket && !this.early) this.begin();
+      if (opened !== this.socket) return;
+      this.isLost = false;
+      this.begin();
+      this.unsent.splice(0).forEach((message) => this.send(message));
     });
     opened.addEventListener("message", (event) => {
       if (opened !== this.socket) return;
@@ -56,14 +52,14 @@ export class Live {
       } catch {
         return;
       }
-      if (!message || typeof message !== "object") return;
-      if (this.early) this.early.push(message);
-      else this.receive(message);
+      if (message && typeof message === "object") this.receive(message);
     });
     opened.addEventListener("close", () => {
       if (opened !== this.socket) return;
       this.socket = null;
-      if (!this.early) this.end();
+      this.isLost = true;
+      this.unsent = [];
+      this.end();
       // A bit of chance, so that many phones don't all come back at the same moment.
       this.retryTimer = setTimeout(() => this.connect(), this.retryMs * (0.8 + 0.4 * Math.random()));
       this.retryMs = Math.min(2 * this.retryMs, LAST_RETRY_MS);
@@ -72,11 +68,12 @@ export class Live {
 
   /**
    * @param {object} message
-   * @returns {boolean} whether there was a connection to send it on
+   * @returns {boolean} whether there is a connection to send it on, or soon will be
    */
   send(message) {
-    if (this.socket?.readyState !== WebSocket.OPEN) return false;
-    this.socket.send(JSON.stringify(message));
+    if (this.isLost) return false;
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    else this.unsent.push(message);
     return true;
   }
 }

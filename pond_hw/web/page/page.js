@@ -3,10 +3,12 @@ import { Board } from "./board.js";
 import { lampOf } from "./cells.js";
 import { Controls } from "./controls.js";
 import { byId, onPress, write } from "./dom.js";
+import { Exercises } from "./exercises.js";
 import { Game } from "./game.js";
 import { Games } from "./games.js";
 import { headline, showScore } from "./head.js";
 import { HealthView } from "./health.js";
+import { Help } from "./help.js";
 import { Lamps } from "./lamps.js";
 import { Live } from "./live.js";
 import { NewGame } from "./new_game.js";
@@ -18,28 +20,28 @@ import { Seats } from "./seats.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
 import { TurnList } from "./turns.js";
-import { chooseLanguage, getLanguage, keepLanguage, loadWords, say } from "./words.js";
+import { getLanguage, keepLanguage, loadWords, say, takeWords } from "./words.js";
 
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./game.js").Shown} Shown */
 
 const REFUSED_MS = 8000;
 const GRANTED_MS = 3000;
-const WORDS_RETRY_MS = 3000;
 
 const game = new Game();
 const speech = new Speech();
-const live = new Live(receive, beginConnection, loseBoard);
+const live = new Live(receive, beginConnection, () => receive({ type: "gone" }));
 const board = new Board(byId("board"), (cell) => controls.press(cell));
 const controls = new Controls(game, { send, notice, changed: show });
 const turnList = new TurnList(game, { changed: show, leave: leavePast });
 const pastCard = new PastCard(game, { send, look: (at) => turnList.look(at), changed: show });
 const games = new Games(game, send);
 const health = new HealthView(game, send);
-const parts = [controls, pastCard, games, health, new Lamps(game, send)];
-new NewGame(game, send);
+const exercises = new Exercises(game, send);
+const parts = [controls, pastCard, games, health, exercises, new Lamps(game, send), new Help(game, send)];
+const newGame = new NewGame(game, send);
 const seats = new Seats(game, send);
-const rules = new Rules();
+new Rules();
 const settings = new Settings({ speech, changeLanguage, changed: show });
 
 // What is said at the bottom of the page
@@ -86,16 +88,17 @@ function showBoard({ kind, position, last }) {
     pieces: position.pieces,
     last,
     selected: selected ?? (isNow ? state?.selected ?? null : null),
-    targets: selected ? game.targetsOf(selected) : isNow ? state?.targets ?? [] : [],
+    targets: game.help === "none" ? [] : selected ? game.targetsOf(selected) : isNow ? state?.targets ?? [] : [],
     placing,
     moving,
-    hinted: /** @type {string[]} */ ([source, target].filter(Boolean)),
+    hinted: hint ? /** @type {string[]} */ ([source, target].filter(Boolean)) : isNow ? state?.exercise?.lit ?? [] : [],
     arriving: isNews ? played.before : null,
   });
   byId("board-section").className = `board ${kind}`;
 }
 
-function show() {
+/** What is above the board, the board, and what is said under it: all that is needed to see how the game stands. */
+function showGame() {
   const { state, you } = game;
   const { title, side } = headline(game);
   write(byId("turn"), title);
@@ -110,16 +113,22 @@ function show() {
   write(byId("variant"), game.past?.listed.variant ?? state?.variant ?? "");
   byId("say-again").hidden = !speech.isOn || !state?.message;
   const shown = game.shown();
-  for (const id of ["score", "board-section", "turns-section"]) byId(id).hidden = !shown;
+  for (const id of ["score", "board-section"]) byId(id).hidden = !shown;
   if (shown) {
     showBoard(shown);
     showScore(game, shown.position, side);
-    turnList.show();
   }
-  for (const part of parts) part.show();
-  seats.show();
   document.body.classList.toggle("seated", Boolean(you.seat));
   document.body.classList.toggle("gone", !game.answers);
+}
+
+function show() {
+  showGame();
+  const hasBoard = !byId("board-section").hidden;
+  byId("turns-section").hidden = !hasBoard || !(game.past || game.start); // the turns come after the page
+  if (hasBoard) turnList.show();
+  for (const part of parts) part.show();
+  seats.show();
   const version = game.hello?.version;
   write(byId("version"), version ? say("page.footer.version", { version }) : "");
 }
@@ -144,8 +153,8 @@ function loseBoard() {
   const text = say(game.state ? "page.connection.gone" : "page.connection.none");
   write(byId("connection"), text);
   games.refuse(text);
+  exercises.refuse(text);
   health.refuse(text);
-  show();
 }
 
 /** @param {import("./game.js").You} you */
@@ -184,6 +193,12 @@ function leavePast() {
 
 /** @param {any} message */
 function receive(message) {
+  take(message);
+  show();
+}
+
+/** @param {any} message */
+function take(message) {
   switch (message.type) {
     case "hello":
       game.takeHello(message);
@@ -209,6 +224,9 @@ function receive(message) {
     case "games":
       games.take(message.games);
       break;
+    case "exercises":
+      exercises.take(message.courses);
+      break;
     case "game":
       takeGame(message);
       break;
@@ -218,10 +236,14 @@ function receive(message) {
     case "health":
       health.take(message);
       break;
+    case "doctor":
+      health.takeDoctor(message);
+      break;
     case "refused":
       game.waitsUntil = 0;
       game.past?.stopReview();
       games.refuse(message.message);
+      exercises.refuse(message.message);
       health.refuse(message.message);
       notice(message.message);
       speech.tell(message.message);
@@ -231,12 +253,9 @@ function receive(message) {
       break;
     case "gone":
       loseBoard();
-      return;
-    default:
-      return;
+      break;
   }
   if (game.answers) write(byId("connection"), "");
-  show();
 }
 
 // The beginning
@@ -251,32 +270,26 @@ async function changeLanguage(language) {
   }
   keepLanguage(language);
   live.send({ language });
-  rules.draw();
   show();
 }
 
-async function begin() {
-  live.connect(); // while the words come
-  await haveWords();
-  settings.offerLanguages(game.hello?.languages ?? ["en", "nl", "de", "fr"]);
+/** The page has come with its words and with what may be seen of the game. */
+function begin() {
+  const [words, messages] = ["words", "beginning"].map((id) => JSON.parse(byId(id).textContent ?? ""));
+  takeWords(words);
+  messages.forEach(take);
   document.body.classList.add("ready");
-  beginConnection(); // in the language that is known only now
-  live.listen();
-  show();
-  rules.draw();
-}
-
-async function haveWords() {
-  for (;;) {
-    try {
-      await loadWords(chooseLanguage());
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, WORDS_RETRY_MS));
-    }
-  }
+  showGame();
+  requestAnimationFrame(() => setTimeout(() => { // the board comes first
+    show();
+    live.connect();
+  }));
 }
 
 onPress(byId("hide-notice"), hideNotice);
+onPress(byId("open-exercises"), () => {
+  newGame.dialog.close();
+  exercises.ask();
+});
 onPress(byId("say-again"), () => speech.sayAgain());
 begin();

@@ -19,7 +19,7 @@ export function findObstacle(game) {
   if (game.past) return { word: "page.past.press" };
   if (game.replayAt !== null) return { word: "page.press.old" };
   if (state.outcome) return { word: "page.press.over" };
-  if (state.phase === "resume" || state.phase === "menu") return { word: "page.press.choose_first" };
+  if (["resume", "menu", "exercise"].includes(state.phase)) return { word: "page.press.choose_first" };
   if (!game.isOn) return { word: "page.press.hands" };
   if (!game.mayAct && !game.tries) return { word: "page.press.not_your_turn", gaps: { side: sideName(position.toMove) } };
   return null;

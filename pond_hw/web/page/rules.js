@@ -3,7 +3,7 @@ import { pictureOf, pictureOfBoard } from "./cells.js";
 import { Dialog } from "./dialog.js";
 import { byId, make, onPress } from "./dom.js";
 import { SIDES } from "./position.js";
-import { say } from "./words.js";
+import { getLanguage, say } from "./words.js";
 
 /** @typedef {import("./position.js").PieceSymbol} PieceSymbol */
 /** @typedef {{rows: string, marks?: Record<string, string[]>, word?: string}} Picture */
@@ -91,10 +91,16 @@ function drawKey() {
 export class Rules {
   constructor() {
     this.dialog = new Dialog(byId("rules"));
-    onPress(byId("open-rules"), () => this.dialog.open());
+    this.language = "";
+    onPress(byId("open-rules"), () => {
+      this.draw();
+      this.dialog.open();
+    });
   }
 
   draw() {
+    if (this.language === getLanguage()) return;
+    this.language = getLanguage();
     const text = byId("rules-text");
     text.textContent = "";
     for (const [heading, paragraphs] of CHAPTERS) {

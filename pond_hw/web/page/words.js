@@ -1,5 +1,5 @@
 // @ts-check
-import { keep, recall, write } from "./dom.js";
+import { write } from "./dom.js";
 
 /** The languages under their own names. */
 /** @type {Record<string, string>} */
@@ -8,14 +8,14 @@ export const LANGUAGES = { en: "English", nl: "Nederlands", de: "Deutsch", fr: "
 /** @type {Record<string, string>} */
 let words = {};
 
-/** The language that was chosen before, or the first one that the browser asks for. */
-export function chooseLanguage() {
-  const wished = [recall("language") ?? "", ...(navigator.languages ?? [navigator.language])];
-  for (const name of wished) {
-    const code = name.toLowerCase().split("-")[0];
-    if (LANGUAGES[code]) return code;
-  }
-  return "en";
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+/**
+ * The words that have come with the page, and are in it already.
+ * @param {Record<string, string>} given
+ */
+export function takeWords(given) {
+  words = given;
 }
 
 /** The language of the page. */
@@ -40,9 +40,12 @@ export async function loadWords(language) {
   }
 }
 
-/** @param {string} language */
+/**
+ * The next time the page comes in this language.
+ * @param {string} language
+ */
 export function keepLanguage(language) {
-  keep("language", language);
+  document.cookie = `pond-language=${language}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
 }
 
 /**

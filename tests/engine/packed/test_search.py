@@ -31,8 +31,8 @@ def reached(rules, pond, seed, plies):
 class Everything:
     """The search told in twenty lines: every action to the full depth, nothing remembered, nothing left out."""
 
-    def __init__(self, kernel, rules):
-        self.rules, self.kernel = rules, kernel.search
+    def __init__(self, kernel, rules, draw_value=0):
+        self.rules, self.kernel, self.draw_value = rules, kernel.search, draw_value
         self.judge = kernel.search.PackedSearch(rules, 2)
 
     def value(self, position, depth, ply, path):
@@ -42,7 +42,7 @@ class Everything:
             return self.exchange(position, ply, self.kernel.EXCHANGE_DEPTH)
         key = self.rules.position_key(position)
         if key in path[-4::-2] and ply:
-            return 0
+            return self.value_of_draw(ply)
         return max(
             -self.value(self.rules.play_action(position, action), depth - 1, ply + 1, [*path, key])
             for action in self.rules.legal_actions(position)
@@ -65,20 +65,25 @@ class Everything:
             return None
         winner = {1: 0, 2: 1}.get(turns)
         if winner is None:
-            return (0,)
+            return (self.value_of_draw(ply),)
         return (WIN_VALUE - ply if winner == position[6] else ply - WIN_VALUE,)
+
+    def value_of_draw(self, ply):
+        return -self.draw_value if ply % 2 else self.draw_value
 
 
 @pytest.mark.parametrize("name", PONDS)
 def test_it_finds_what_looking_at_everything_finds(kernel, name):
     pond = parse_variant(name)
     rules = rules_of(kernel, pond)
-    everything, search = Everything(kernel, rules), kernel.search.PackedSearch(rules, 1 << 12)
+    search = kernel.search.PackedSearch(rules, 1 << 12)
     search.reduces_late = False
     plain = kernel.rules.__file__.endswith(".py")
     for plies in (0, 14, 26) if plain else (0, 9, 14, 19, 26, 33):
         position, past = reached(rules, pond, plies, plies)
-        search.begin_search(position, past, bool, value_margin=2 * WIN_VALUE)
+        draw_value = -25 if plies % 2 else 0
+        everything = Everything(kernel, rules, draw_value)
+        search.begin_search(position, past, bool, value_margin=2 * WIN_VALUE, draw_value=draw_value)
         for depth in (1, 2) if plain or pond.size == 5 else (1, 2, 3):
             assert search.search_depth(depth)
             found = dict(zip(search.actions, search.values, strict=True))
@@ -152,12 +157,12 @@ def test_what_comes_up_again_is_worth_nothing_more(kernel):
         past.append(rules.position_key(position))
         position = rules.play_action(position, action)
     search = kernel.search.PackedSearch(rules, 1 << 10)
-    search.begin_search(position, past, bool, value_margin=2 * WIN_VALUE)
-    search.search_depth(4)
-    values = dict(zip(search.actions, search.values, strict=True))
     back = there[3]
     assert rules.position_key(rules.play_action(position, back)) == past[0]
-    assert values[back] == 0
+    for draw_value in (0, -25):
+        search.begin_search(position, past, bool, value_margin=2 * WIN_VALUE, draw_value=draw_value)
+        search.search_depth(4)
+        assert dict(zip(search.actions, search.values, strict=True))[back] == draw_value
 
 
 @pytest.mark.parametrize("most", [50, 500, 5000])

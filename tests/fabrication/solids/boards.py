@@ -10,7 +10,16 @@ import trimesh
 from pond_hw.fabrication.solids.printed import PrintedPart, printed_parts
 from pond_hw.profile import BoardBody, Profile, load_profile
 
-SHIPPED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4")
+SHIPPED = (
+    "direct-4x4",
+    "hall-4x4",
+    "matrix-5x5",
+    "hall-5x5",
+    "neotrellis-4x4",
+    "usb-direct-4x4",
+    "usb-hall-4x4",
+    "usb-matrix-5x5",
+)
 PIECES = ("hall-4x4", "hall-5x5")
 
 

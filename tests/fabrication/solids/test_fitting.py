@@ -5,14 +5,21 @@ from dataclasses import replace
 import pytest
 
 from pond_hw.fabrication.build_folder import check_magnets
+from pond_hw.fabrication.carrier.carrier_circuit import make_carrier
+from pond_hw.fabrication.carrier.placement import place_parts
+from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.parts_list import list_fasteners
 from pond_hw.fabrication.solids import sizes as s
+from pond_hw.fabrication.solids.board_parts import list_guests, make_case, make_plate
 from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.piece import make_piece
 from pond_hw.fabrication.solids.print_checks import (
     assembled_parts,
+    check_captive,
     check_clearance,
     check_fit,
     check_part,
+    check_room,
     check_solids,
     find_clashes,
     part_fits,
@@ -37,7 +44,6 @@ def test_parts_move_as_far_as_is_said_and_no_further():
         ("grid", "case"): 0.3,
         ("diffuser", "grid"): 0.3,
         ("diffuser", "lid"): 0.3,
-        ("plug", "piece"): 0.15,
     }
 
 
@@ -301,11 +307,89 @@ def test_a_part_too_large_is_found():
 
 
 def test_what_falls_apart_or_hangs_over_the_bed_is_found():
-    plug = part("hall-4x4", "plug")
-    crumb = replace(plug, solid=plug.solid + make_box((30, 33), (0, 3), (0, 3)))
-    assert check_part(crumb) == (Message("printed.part.in_pieces", part="plug", pieces=2),)
-    (message,) = check_part(replace(plug, solid=plug.solid.translate((0, 0, 1))))
-    assert message == Message("printed.part.not_on_bed", part="plug", height=pytest.approx(1))
+    clip = part("neotrellis-4x4", "clip")
+    crumb = replace(clip, solid=clip.solid + make_box((30, 33), (0, 3), (0, 3)))
+    assert check_part(crumb) == (Message("printed.part.in_pieces", part="clip", pieces=2),)
+    (message,) = check_part(replace(clip, solid=clip.solid.translate((0, 0, 1))))
+    assert message == Message("printed.part.not_on_bed", part="clip", height=pytest.approx(1))
+
+
+def test_a_closed_room_too_many_or_too_few_is_found():
+    lid, piece = part("direct-4x4", "lid"), part("hall-4x4", "piece")
+    hollow = replace(lid, solid=lid.solid - make_box((-76, -72), (-3, 3), (0.8, 1.6)))
+    assert Message("printed.part.rooms", part="lid", count=1, wanted=0) in check_part(hollow)
+    opened = replace(piece, solid=piece.solid.trim_by_plane((0, 0, -1), -13))
+    assert Message("printed.part.rooms", part="piece", count=0, wanted=3) in check_part(opened)
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if not name.startswith("usb")])
+def test_warm_air_gets_out_above_the_pi(name):
+    """Five slots through the back wall, above the Pi and its plugs, near the top of the room."""
+    sized, case = SolidLayout(load_profile(name)), built(name)[0]
+    solid = place_solid(case.solid, case.placements[0])
+    wall = make_box(
+        (sized.pi_x, sized.pi_x + 85), (sized.case_inside + 0.1, sized.case_edge - 0.1), (25, sized.plate_z)
+    )
+    openings = [one for one in (wall - solid).decompose() if one.bounding_box()[5] > 25.5]
+    assert len(openings) == 5
+    for one in openings:
+        assert sized.plate_z - one.bounding_box()[5] < 4
+        assert one.volume() == pytest.approx(10 * 4 * 2.2, rel=0.01)
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if name.startswith("usb")])
+def test_a_pico_lies_on_its_standoffs_with_its_socket_at_the_window(name):
+    """By its makers' drawing: 21 by 51 mm, holes 11.4 by 47 mm, and the socket 1.3 mm over the edge."""
+    sized, case = SolidLayout(load_profile(name)), built(name)[0]
+    solid = place_solid(case.solid, case.placements[0])
+    (left, *_), (_, front), *_, (right, back) = sized.pi_holes[0], sized.pi_holes[0], sized.pi_holes[3]
+    assert (right - left, back - front) == pytest.approx((11.4, 47.0))
+    x, y, floor = (left + right) / 2, back + 2.0 - 51, 6.4
+    pico = make_box((x - 10.5, x + 10.5), (y, y + 51), (floor + 0.01, floor + 20))
+    assert shared_volume(pico, solid) == pytest.approx(0.0, abs=1e-6)
+    for hole_x, hole_y in sized.pi_holes:
+        pad = make_box((hole_x - 2.5, hole_x + 2.5), (hole_y - 2.5, hole_y + 2.5), (floor - 0.2, floor - 0.1))
+        assert shared_volume(pad, solid) > 0.5 * pad.volume()
+    assert 1.3 < sized.case_inside - (y + 51) < 3  # the socket does not touch the wall
+    plug = make_box((x - 5.5, x + 5.5), (sized.case_inside - 0.5, sized.case_edge + 5), (floor - 0.5, floor + 6.5))
+    assert shared_volume(plug, solid) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_the_back_of_a_neotrellis_carries_a_pi_under_its_bezel():
+    sized = SolidLayout(load_profile("neotrellis-4x4"))
+    back, bezel = _in_place("neotrellis-4x4", "back"), _in_place("neotrellis-4x4", "bezel")
+    x, y, z = sized.pi_x, sized.pi_y, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
+    room = make_box((x - s.PI_OVERHANG, x + 85), (y, y + 56), (z, z + 24))
+    assert shared_volume(room, back) == 0
+    assert shared_volume(room.translate((0, 0, -0.1)), back) > 4
+    assert shared_volume(bezel.translate((0, 0, -0.1)), back) > 1
+    # the circuit board lies in its pocket from behind, and four clips keep it there
+    board_in_it = make_box((-30, 30), (-30, 30), (sized.lid_z, sized.lid_z + 1.6))
+    assert shared_volume(board_in_it, bezel) == 0
+    clip = part("neotrellis-4x4", "clip")
+    for place in clip.placements:
+        held = place_solid(clip.solid, place)
+        assert shared_volume(held.translate((0, 0, 0.1)), board_in_it) > 1
+        assert shared_volume(held, make_box((-22, 22), (-22, 22), (0, 99))) == 0
+
+
+def test_the_screws_of_a_neotrellis_hold():
+    screws, inserts, pi_screws, _ = list_fasteners(load_profile("neotrellis-4x4"))
+    sized = SolidLayout(load_profile("neotrellis-4x4"))
+    assert (screws.quantity, inserts.quantity, pi_screws.quantity) == (4, 4, 8)
+    assert float(screws.part.split(" x ")[1]) - (sized.top_z - sized.lid_z) >= 4
+
+
+def test_a_magnet_that_is_not_closed_in_is_found():
+    sized = SolidLayout(load_profile("hall-4x4"))
+    whole = make_piece(sized)
+    assert check_captive(sized, whole) == ()
+    drilled = whole - make_box((-1, 1), (-20, -sized.foot_in + 1.05), (9, 11))
+    assert check_captive(sized, drilled) == (Message("printed.loose_magnet.egg", least=0.8),)
+    open_above = whole.trim_by_plane((0, 0, -1), -sized.pause_z)
+    assert len(check_captive(sized, open_above)) == 3
+    thin = whole.trim_by_plane((0, 1, 0), -sized.foot_in + 0.5)
+    assert check_captive(sized, thin) == (Message("printed.loose_magnet.egg", least=0.8),)
 
 
 def test_a_part_that_would_need_support_is_found():
@@ -342,3 +426,52 @@ def test_a_part_that_sticks_or_rattles_is_found():
 def _in_place(name, sort):
     one = part(name, sort)
     return place_solid(one.solid, one.placements[0])
+
+
+# --- The carrier board ---
+
+
+def _case_of(profile):
+    sized = SolidLayout(profile)
+    return sized, ("case", make_case(sized)), ("plate", make_plate(sized))
+
+
+@pytest.mark.parametrize("name", SHIPPED[:4])
+def test_every_case_bears_its_carrier_board_at_its_holes_and_nothing_is_in_its_way(name):
+    sized, *placed = _case_of(load_profile(name))
+    assert check_room(sized, placed) == ()
+    _, *others = list_guests(sized)
+    assert {"Pi", "key"} <= {each for each, _ in others}
+    corner_x, corner_y = sized.carrier_corner
+    made = place_parts(make_carrier(load_profile(name), make_circuit(load_profile(name))))
+    # The board's y runs towards the front.
+    screws = [(corner_x + x, corner_y + made.height - y) for x, y in made.hole_places()]
+    assert sorted(screws) == [pytest.approx(point) for point in sorted(sized.carrier_holes)]
+    for x, y in screws:
+        shaft = upright_cylinder(
+            (x, y), s.STANDOFF_HOLE - 0.2, (s.WALL_THICKNESS, s.WALL_THICKNESS + s.STANDOFF_HEIGHT)
+        )
+        assert shared_volume(shaft, placed[0][1]) == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("pitch", [30, 33.3, 38, 45, 52, 60])
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_where_there_is_no_room_for_the_carrier_there_are_no_standoffs_and_else_nothing_is_in_its_way(size, pitch):
+    profile = board(size, pitch)
+    sized = SolidLayout(profile)
+    if sized.carrier_corner is None:
+        assert sized.carrier_holes == []
+        assert size * pitch < 133 or sized.is_parted
+    elif not check_fit(profile):
+        assert check_room(sized, _case_of(profile)[1:]) == ()
+        assert find_clashes(list_guests(sized)) == ()
+
+
+def test_a_carrier_that_touches_something_or_hangs_in_the_air_is_found():
+    sized, *placed = _case_of(load_profile("hall-4x4"))
+    column = ("column", upright_cylinder((0, 0), 6, (s.WALL_THICKNESS, sized.plate_z)))
+    kinds = [message.id for message in check_room(sized, [*placed, column])]
+    assert kinds == ["printed.assembly.clash"]
+    x, y = sized.carrier_corner
+    sized.carrier_corner = x + 10, y
+    assert "printed.assembly.not_borne" in [message.id for message in check_room(sized, placed)]

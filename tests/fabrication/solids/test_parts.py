@@ -25,7 +25,7 @@ def test_another_program_reads_each_file_as_one_closed_solid_with_its_holes(name
         mesh = read_back(to_stl(one.solid))
         assert mesh.is_watertight, one.name
         assert mesh.is_winding_consistent, one.name
-        assert bodies(mesh) == 1, one.name
+        assert bodies(mesh) == 1 + one.room_count, one.name  # a room is a surface of its own
         assert holes(mesh) == one.hole_count, one.name
         assert mesh.volume == pytest.approx(one.solid.volume(), rel=1e-4), one.name
         assert mesh.bounds[0][2] == pytest.approx(0, abs=1e-4), one.name
@@ -43,14 +43,14 @@ def test_the_same_board_gives_the_same_bytes():
 
 
 def test_the_header_of_a_file_tells_no_date():
-    data = to_stl(part("hall-4x4", "plug").solid)
+    data = to_stl(part("hall-4x4", "piece").solid)
     assert data[:80] == b"pond, mm" + b" " * 72
     assert len(data) == 84 + 50 * int.from_bytes(data[80:84], "little")
 
 
 def test_a_board_of_buttons_needs_these_parts():
     assert [(one.name, one.count, one.hole_count) for one in built("direct-4x4")] == [
-        ("case", 1, 1 + 5 + 1),  # the Pi's plug, the slots under it, the key
+        ("case", 1, 1 + 5 + 5 + 1),  # the Pi's plug, the slots under it and above it, the key
         ("plate", 1, 4 + 2 * 4 + 4 * 16),  # screws, wires at both ends of four strips, four legs a switch
         ("grid", 1, 16 + 4),
         ("lid", 1, 16 + 4),
@@ -60,27 +60,36 @@ def test_a_board_of_buttons_needs_these_parts():
 
 def test_a_board_for_pieces_needs_these_parts():
     assert [(one.name, one.count, one.hole_count) for one in built("hall-4x4")] == [
-        ("case", 1, 1 + 5 + 1 + 7 + 1),  # and the buzzer's seven holes, and the lamps' own supply
+        ("case", 1, 1 + 5 + 5 + 1 + 7 + 1),  # and the buzzer's seven holes, and the lamps' own supply
         ("plate", 1, 4 + 2 * 8 + 16),  # screws, eight strips, three legs of a sensor through one hole
         ("grid", 1, 16 + 4),
         ("lid", 1, 16 + 4),
         ("diffuser", 16, 0),
         ("piece", 28, 0),  # fourteen eggs a side at the most
-        ("plug", 28, 0),
     ]
 
 
 def test_there_is_a_piece_for_every_egg_of_every_pond_that_fits_on_the_board():
     for name, size in (("hall-4x4", 4), ("hall-5x5", 5)):
         eggs = max(variant.spawn for variant in VARIANTS.values() if variant.size <= size)
-        assert part(name, "piece").count == part(name, "plug").count == 2 * eggs
+        assert part(name, "piece").count == 2 * eggs
 
 
-def test_a_trellis_needs_only_a_bezel_with_its_keys_and_screws():
-    (bezel,) = built("neotrellis-4x4")
-    assert (bezel.name, bezel.hole_count) == ("bezel", 16 + 4)
-    x0, y0, _, x1, y1, _ = bezel.solid.bounding_box()
-    assert (x1 - x0, y1 - y0) == pytest.approx((76.6, 76.6))
+def test_a_trellis_needs_a_back_a_bezel_with_its_keys_and_screws_and_four_clips():
+    assert [(one.name, one.count, one.hole_count) for one in built("neotrellis-4x4")] == [
+        ("back", 1, 1 + 5 + 5 + 1),
+        ("bezel", 1, 16 + 4),
+        ("clip", 4, 1),
+    ]
+    x0, y0, _, x1, y1, _ = part("neotrellis-4x4", "bezel").solid.bounding_box()
+    assert (x1 - x0, y1 - y0) == pytest.approx((111.8, 111.8))
+
+
+def test_the_printer_pauses_at_a_whole_layer_above_the_magnets():
+    sized, piece = SolidLayout(load_profile("hall-4x4")), part("hall-4x4", "piece")
+    assert piece.pause_z / 0.2 == pytest.approx(round(piece.pause_z / 0.2))
+    assert piece.pause_z > sized.piece_length / 2 + sized.magnet_size[0] / 2 + 0.15
+    assert [one.name for one in built("hall-4x4") if one.pause_z or one.room_count] == ["piece"]
 
 
 @pytest.mark.parametrize("name", SHIPPED[:4])

@@ -64,7 +64,7 @@ def test_the_whole_foot_lies_on_the_table_and_nothing_else_does(profile, foot):
     solid = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0)))
     assert solid.bounding_box()[2] == pytest.approx(0, abs=1e-9)
     low = solid.slice(0.01) if solid.slice(0.0).is_empty() else solid.slice(1e-6)
-    assert low.area() == pytest.approx(sized.foot_width * (sized.piece_length - s.PLUG_THICKNESS), rel=0.01)
+    assert low.area() == pytest.approx(sized.foot_width * sized.piece_length, rel=0.01)
 
 
 def test_turned_the_same_way_egg_tadpole_and_frog_come_up_in_turn(profile):
@@ -114,7 +114,6 @@ def test_the_mark_on_top_is_the_one_that_the_foot_stands_for(profile, foot, isla
 def test_a_lit_border_is_seen_all_round_it(profile, foot):
     sized = SolidLayout(profile)
     x0, y0, _, x1, y1, _ = place_solid(make_piece(sized), piece_placement(sized, foot, (0, 0, 0))).bounding_box()
-    x1 += s.PLUG_THICKNESS
     assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT_BORDER
     assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER
 
@@ -130,8 +129,8 @@ def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
         assert z - high / 2 == pytest.approx(s.SKIN_THICKNESS + s.PRESS_GAP)
         down = [sum(row[k] * magnet.outward[k] for k in range(3)) for row in place]
         assert down == pytest.approx([0, 0, -1], abs=1e-9)
-        # It goes in from the open end, and lies there without touching.
-        solid = place_solid(body, place)
+        # It goes in while the printer pauses, and lies there without touching.
+        solid = place_solid(body.trim_by_plane((0, 0, -1), -sized.pause_z), place)
         for slid in range(0, 12, 2):
             room = make_box(
                 (x - wide / 2 + slid, x + wide / 2 + slid), (y - wide / 2, y + wide / 2), (z - high / 2, z + high / 2)
@@ -140,10 +139,10 @@ def test_a_magnet_lies_behind_each_foot_and_all_show_the_same_pole(profile):
             assert shared_volume(disc, solid) == pytest.approx(0, abs=1e-3), slid
 
 
-def test_the_slots_are_open_at_the_top_only_so_that_it_prints_without_support(profile):
-    """Looking down into the piece, no face of a slot looks down: only the marks have undersides, and small ones."""
+def test_a_room_has_only_its_flat_roof_to_be_printed_in_the_air(profile):
+    """When the printer pauses, no face of a room looks down: only the marks have undersides, and small ones."""
     sized = SolidLayout(profile)
-    found = solid_triangles(make_piece(sized))
+    found = solid_triangles(make_piece(sized).trim_by_plane((0, 0, -1), 0.01 - sized.pause_z))
     inner = found[(found[:, :, 2].max(axis=1) > 0.01)]
     for a, b, c in inner.tolist():
         u, v = [q - p for p, q in zip(a, b, strict=True)], [q - p for p, q in zip(a, c, strict=True)]

@@ -38,15 +38,15 @@ FOUND_BY_LOSS_OF_POWER = {
 }
 
 FOUND_BY_FAILING_CALLS = {
-    "a failure is not told": (KEEPER, "            return _describe_write_error(error)\n", "            return None\n"),
+    "a failure is not told": (KEEPER, "            return describe_write_error(error)\n", "            return None\n"),
     "what had to wait is forgotten": (
         KEEPER,
-        "            return _describe_write_error(error)\n",
+        "            return describe_write_error(error)\n",
         """            [game.entries.pop() for game in self._unwritten_games.values()]
-            return _describe_write_error(error)
+            return describe_write_error(error)
 """,
     ),
-    "a failure ends the program": (KEEPER, "            return _describe_write_error(error)\n", "            raise\n"),
+    "a failure ends the program": (KEEPER, "            return describe_write_error(error)\n", "            raise\n"),
 }
 
 FAILURES = [Failure(error, first, 3, ".db-wal") for error in ("ENOSPC", "EIO") for first in (4, 30, 77)]

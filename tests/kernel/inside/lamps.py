@@ -101,9 +101,9 @@ def colours(size=4):
     return Frame(size, 1, bytes(value for lamp in range(count) for value in (lamp * 11 + 1, 255 - lamp * 7, 90 + lamp)))
 
 
-def show_an_evening(driver, pin):
+def show_an_evening(driver, pin, **chain):
     """Light the lamps as the companion does: open them, show the colours, close them."""
-    lamps = build_lamps(profile_with(driver, pin), time.monotonic)
+    lamps = build_lamps(profile_with(driver, pin, **chain), time.monotonic)
     lamps.open()
     lamps.show(colours())
     lamps.close()

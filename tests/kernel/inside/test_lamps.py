@@ -17,7 +17,7 @@ from signal import SIGSEGV
 import pytest
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.lamp_pulses import SPI_HZ, encode_lamp_bytes
+from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.spi_lamps import SpiWire
 from pond_hw.drivers.ws281x import Ws281xWire
@@ -141,7 +141,7 @@ def most_by(needed):
 
 
 SPI_WIRES = {
-    "our own": (SpiWire, lambda count: len(encode_lamp_bytes(bytes(count * 3))), CHIPS),
+    "our own": (lambda count: SpiWire(count, PACKED), PACKED.frame_bytes, CHIPS),
     "rpi_ws281x": (
         lambda count: Ws281xWire(profile_with("ws281x", 10, lamp_count=count).chain),
         lambda count: count * 12 + 24,
@@ -256,7 +256,7 @@ def seen_by_all(frames):
 
 
 def test_what_is_right_passes_both(tmp_path):
-    drawn, hz = by_spi(SPI_HZ, encode_lamp_bytes(DATA))
+    drawn, hz = by_spi(PACKED.spi_hz, PACKED.encode(DATA))
     assert judged(drawn, hz) == seen_by_all([DATA])
     assert read_by_sigrok(drawn, int(hz), tmp_path) == as_sigrok_says(DATA)
 
@@ -281,7 +281,7 @@ lamps.show(colours())
 
 
 def test_half_the_clock_is_seen_by_the_datasheets_alone(tmp_path):
-    drawn, hz = by_spi(SPI_HZ // 2, encode_lamp_bytes(DATA))
+    drawn, hz = by_spi(PACKED.spi_hz // 2, PACKED.encode(DATA))
     assert judged(drawn, hz) == seen_by_all(None)
     assert read_by_sigrok(drawn, int(hz), tmp_path) == as_sigrok_says(DATA)
 
@@ -293,9 +293,9 @@ def test_ones_that_are_high_for_half_their_time_are_black_to_sigrok_and_fine_for
 
 
 def test_a_pause_in_the_middle_of_a_frame_is_seen_by_both(tmp_path):
-    whole = encode_lamp_bytes(DATA)
+    whole = PACKED.encode(DATA)
     middle = len(whole) // 2 - 11  # a byte before the second lamp
-    drawn, hz = by_spi(SPI_HZ, whole[:middle], whole[middle:])
+    drawn, hz = by_spi(PACKED.spi_hz, whole[:middle], whole[middle:])
     assert not [found for found in judged(drawn, hz).values() if found == [DATA]]
     assert read_by_sigrok(drawn, int(hz), tmp_path) != as_sigrok_says(DATA)
 

@@ -3,7 +3,7 @@
     .venv/bin/python -m tests.web.golden    # takes all of them again; look at them before you commit them
 
 A picture that differs fails its test. What the page looks like now, and the difference, are then in a folder that the
-failure names.
+failure names. Pictures of large screens are kept smaller than they are, but large enough for their letters to be read.
 """
 
 import os
@@ -18,8 +18,11 @@ FOLDER = Path(__file__).parent
 RENEW = "POND_GOLDEN"
 """The environment variable that says `renew` while pictures are taken again."""
 
-COLOURS = 64
+COLOURS = 48
 """In a picture that is kept."""
+
+SCALES = {360: 1, 768: 2, 1920: 3}
+"""So many times smaller is a picture kept than a screen of so many pixels in width."""
 
 LOUD = 48
 """A difference of so much, of 255, is seen; less is another browser's way to draw the edge of a letter."""
@@ -27,35 +30,46 @@ LOUD = 48
 MOST_SHARE = 0.0015
 """So many of all pixels may differ that much, for browsers draw letters a little differently: a piece on the board is more."""
 
+LOOK_AT = """(place) => {
+  document.activeElement?.blur();
+  if (place) document.querySelector(place).scrollIntoView();
+  else scrollTo(0, 0);
+}"""
 
-def assert_looks_like(page, name):
-    """The page looks as in the picture of this name; if pictures are renewed, this is how it looks from now on.
+
+def find_difference(page, screen, place=None):
+    """How the page looks other than in the picture of this screen: a sentence; None if it looks the same.
+
+    If pictures are renewed, this is how it looks from now on.
 
     Args:
         page: the page.
-        name: of the picture.
+        screen: its name.
+        place: what of the page is scrolled to the top; None: its beginning.
     """
     need("PIL", "it compares pictures")
     need_letters()
     stand_still(page)
-    page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
-    kept = FOLDER / f"{name}.png"
-    taken = open_picture(page.screenshot(animations="disabled", caret="hide", scale="css"))
+    page.evaluate(LOOK_AT, place)
+    width = page.viewport_size["width"]
+    name = f"{screen}-{width}"
+    kept = FOLDER / f"{name}.webp"
+    taken = open_picture(page.screenshot(animations="disabled", caret="hide", scale="css")).reduce(SCALES[width])
     if os.environ.get(RENEW) == "renew":
-        _palette(taken).save(kept, optimize=True)
-        return
-    assert kept.exists(), f"there is no picture {name}: take it with python -m tests.web.golden"
+        _palette(taken).save(kept, lossless=True, quality=100, method=6)
+    if not kept.exists():
+        return f"there is no picture {name}: take it with python -m tests.web.golden"
     wanted = open_picture(kept.read_bytes())
     if wanted.size == taken.size and (share := share_of_difference(wanted, taken)) <= MOST_SHARE:
-        return
-    place = Path(tempfile.gettempdir()) / "pond-golden"
-    place.mkdir(exist_ok=True)
-    taken.save(place / f"{name}.png")
-    wanted.save(place / f"{name}.wanted.png")
+        return None
+    folder = Path(tempfile.gettempdir()) / "pond-golden"
+    folder.mkdir(exist_ok=True)
+    taken.save(folder / f"{name}.png")
+    wanted.save(folder / f"{name}.wanted.png")
     if wanted.size != taken.size:
-        raise AssertionError(f"{name} is {taken.size}, not {wanted.size}; see {place}")
-    _difference(wanted, taken).save(place / f"{name}.difference.png")
-    raise AssertionError(f"{name} looks different: {100 * share:.2f} % of its pixels; see {place}")
+        return f"{name} is {taken.size}, not {wanted.size}; see {folder}"
+    _difference(wanted, taken).save(folder / f"{name}.difference.png")
+    return f"{name} looks different: {100 * share:.2f} % of its pixels; see {folder}"
 
 
 def open_picture(content):
@@ -71,7 +85,8 @@ def open_picture(content):
 def _palette(picture):
     from PIL import Image
 
-    return picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
+    few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
+    return few.convert("RGB")
 
 
 def _loud(wanted, taken):

@@ -1,0 +1,50 @@
+"""Writes the tables of docs/puzzles.md again, from the puzzles that ship.
+
+python docs/puzzles_page.py
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import mean
+
+from pond_hw.puzzles.collection import GRADES, load_puzzles
+from pond_hw.puzzles.puzzle import PuzzleKind
+
+PAGE = Path(__file__).with_name("puzzles.md")
+
+
+def page(text: str) -> str:
+    """The page with its tables as they must be; what stands around them stays."""
+    for name, lines in {"levels": _level_rows(), "kinds": _kind_rows()}.items():
+        marked = re.compile(rf"(<!-- {name}[^>]*-->\n).*?(<!-- end of {name} -->)", re.DOTALL)
+        block = "\n".join(lines) + "\n"
+        text, count = marked.subn(lambda found, block=block: f"{found[1]}{block}{found[2]}", text)
+        assert count == 1, f"{PAGE.name} has {count} places for {name}"
+    return text
+
+
+def _level_rows() -> Iterator[str]:
+    yield f"| grade | puzzles | {' | '.join(f'level {number}' for number in range(1, 13))} | mean solving level |"
+    yield "|---" * 15 + "|"
+    for grade in GRADES:
+        puzzles = [puzzle for puzzle in load_puzzles() if puzzle.grade == grade]
+        shares = [f"{mean(column):.0f} %" for column in zip(*(puzzle.levels for puzzle in puzzles), strict=True)]
+        solving = mean(puzzle.solving_level for puzzle in puzzles)
+        yield f"| {grade} | {len(puzzles)} | {' | '.join(shares)} | {solving:.1f} |"
+
+
+def _kind_rows() -> Iterator[str]:
+    ponds = Counter(puzzle.variant.name for puzzle in load_puzzles())
+    yield f"| kind | {' | '.join(f'grade {grade}' for grade in GRADES)} | together |"
+    yield "|---" * 7 + "|"
+    for kind in PuzzleKind:
+        counts = Counter(puzzle.grade for puzzle in load_puzzles() if puzzle.kind is kind)
+        yield f"| `{kind}` | {' | '.join(str(counts[grade]) for grade in GRADES)} | {counts.total()} |"
+    yield ""
+    yield f"Ponds: {', '.join(f'{name} {count}' for name, count in ponds.most_common())}."
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,179 @@
+"""The Pico's pins, lamps and USB serial: all that pond_board needs of the chip, and nothing more."""
+
+import os
+import select
+import sys
+import time
+
+import machine
+import micropython
+import neopixel
+from machine import Pin
+
+CONFIG, PROMPT = "config.json", "prompt-once"
+WATCHDOG_MS = 4000
+RECEIVE_BYTES, SEND_BYTES = 32, 64  # at a time: the rest waits until the sensors were read again
+
+GPIO_IN = 0xD000_0004  # the levels of all pins at once (RP2040 data sheet, SIO)
+IODIR, GPPU, GPIO = 0x00, 0x0C, 0x12  # registers of an MCP23017, both ports side by side
+CANARIES, CANARY_LEVELS = 0x8080, 0x0080  # bit 7 of each port is an output: A high, B low
+
+
+class DirectPins:
+    """Switches, or digital hall sensors, from each pin to ground."""
+
+    def __init__(self, config):
+        self._pins = [Pin(number, Pin.IN, Pin.PULL_UP) for number in config["wires"]]
+        self._masks = [1 << number for number in config["wires"]]
+        self._all = sum(self._masks)
+        self._high, self._levels = -1, 0
+
+    def read(self):
+        """The inputs that are down, as a mask: bit 0 is the first wire."""
+        high = machine.mem32[GPIO_IN] & self._all
+        if high != self._high:
+            self._high = high
+            self._levels = sum(1 << number for number, mask in enumerate(self._masks) if not high & mask)
+        return self._levels
+
+
+class MatrixPins:
+    """Switches with diodes at the crossings of driven lines and lines that are read."""
+
+    def __init__(self, config):
+        wires = config["wires"]
+        self._senses = [Pin(sense, Pin.IN, Pin.PULL_UP) for sense in {sense for _, sense in wires}]
+        drives = {drive: Pin(drive, Pin.OPEN_DRAIN, value=1) for drive, _ in wires}
+        self._lines = [
+            (pin, [(1 << bit, 1 << sense) for bit, (each, sense) in enumerate(wires) if each == drive])
+            for drive, pin in drives.items()
+        ]
+
+    def read(self):
+        """The inputs that are down, as a mask."""
+        levels = 0
+        for drive, crossings in self._lines:
+            drive.value(0)
+            time.sleep_us(5)
+            high = machine.mem32[GPIO_IN]
+            drive.value(1)
+            for bit, mask in crossings:
+                if not high & mask:
+                    levels |= bit
+            time.sleep_us(20)  # a pull-up of 50 kilohm lifts the lines again
+        return levels
+
+
+class Expanders:
+    """Switches, or digital hall sensors, on MCP23017s."""
+
+    def __init__(self, config):
+        self._bus = machine.I2C(0, sda=Pin(config["sda"]), scl=Pin(config["scl"]), freq=400_000, timeout=5000)
+        self._chips = {address: None for address, _ in config["wires"]}  # what each said last; None: set it up first
+        self._wires = [(1 << number, address, 1 << bit) for number, (address, bit) in enumerate(config["wires"])]
+
+    def _get(self, address, register):
+        low, high = self._bus.readfrom_mem(address, register, 2)
+        return low | high << 8
+
+    def _set(self, address, register, value):
+        self._bus.writeto_mem(address, register, bytes((value & 255, value >> 8)))
+
+    def _read_chip(self, address):
+        inputs, before = 0xFFFF & ~CANARIES, self._chips[address]
+        self._chips[address] = None
+        if before is None:
+            self._set(address, GPIO, CANARY_LEVELS)
+            self._set(address, IODIR, inputs)
+            self._set(address, GPPU, inputs)
+        levels = self._get(address, GPIO)
+        kept = levels == before or (self._get(address, IODIR) == inputs and self._get(address, GPPU) == inputs)
+        if levels & CANARIES != CANARY_LEVELS or not kept:
+            raise OSError("the expander has lost its settings")
+        self._chips[address] = levels
+
+    def read(self):
+        """The inputs that are down, as a mask; OSError if a chip does not answer as it should."""
+        for address in self._chips:
+            self._read_chip(address)
+        levels = 0
+        for bit, address, mask in self._wires:
+            if not self._chips[address] & mask:
+                levels |= bit
+        return levels
+
+
+class PicoHardware:
+    """What `pond_board.PondBoard` asks for."""
+
+    def __init__(self, config):
+        kinds = {"gpio": DirectPins, "matrix": MatrixPins, "mcp23017": Expanders}
+        self._sensors = kinds[config["read"]](config) if config else None
+        key = config.get("key")
+        self._key = None if key is None else Pin(key, Pin.IN, Pin.PULL_UP)
+        self._key_bit = 1 << len(config.get("wires", ()))
+        self._lamps = neopixel.NeoPixel(Pin(config["data"], Pin.OUT), config["lamps"]) if config else None
+        self._poll = select.poll()
+        self._poll.register(sys.stdin, select.POLLIN)
+        self._room = select.poll()
+        self._room.register(sys.stdout, select.POLLOUT)
+        self._data, self._one = bytearray(RECEIVE_BYTES), bytearray(1)
+        micropython.kbd_intr(-1)  # a Ctrl-C among the bytes is a byte
+        self._watchdog = machine.WDT(timeout=WATCHDOG_MS)
+        self._ticks, self._now = time.ticks_ms(), 0
+
+    def now(self):
+        """The instant, in ms since the start: the chip's own count begins anew after some days."""
+        self._watchdog.feed()
+        ticks = time.ticks_ms()
+        self._now += time.ticks_diff(ticks, self._ticks)
+        self._ticks = ticks
+        return self._now
+
+    def read_levels(self):
+        """The inputs that are down, as a mask; the key is the last."""
+        levels = self._sensors.read() if self._sensors else 0
+        return levels | self._key_bit if self._key and not self._key.value() else levels
+
+    def light(self, data):
+        """Let the lamps show this: three bytes each, in the order of the chain."""
+        if self._lamps:
+            self._lamps.buf[:] = data
+            self._lamps.write()
+
+    @micropython.native  # a tenth quicker
+    def receive(self):
+        """The bytes that have come. There is no way to ask how many, so it is asked before each: some 80 us apiece."""
+        count, data, one = 0, self._data, self._one
+        ipoll, readinto = self._poll.ipoll, sys.stdin.buffer.readinto
+        while count < RECEIVE_BYTES:
+            for _ in ipoll(0):
+                readinto(one)
+                data[count] = one[0]
+                count += 1
+                break
+            else:
+                break
+        return data[:count]
+
+    def send(self, data):
+        """Send the beginning of this; how many bytes that was."""
+        if not self._room.poll(0):
+            return 0
+        sys.stdout.buffer.write(data[:SEND_BYTES])
+        return min(len(data), SEND_BYTES)
+
+    def save_config(self, text):
+        """Keep a configuration, whole or not at all."""
+        with open("new.json", "wb") as file:
+            file.write(text)
+        os.rename("new.json", CONFIG)
+
+    def prompt(self):
+        """Start once more and stop at MicroPython's prompt, so that files can be copied."""
+        open(PROMPT, "w").close()
+        machine.reset()
+
+    def restart(self):
+        """Start anew."""
+        machine.reset()

@@ -1,0 +1,170 @@
+"""A board's side of the USB cable, without a single pin: scans become lines, lines become light.
+
+    host   hello ANY | ping SEEN | frame SEEN BASE64 | config JSON | prompt
+    board  hello pond PROTOCOL FIRMWARE FINGERPRINT INPUTS LAMPS BUDGET_MA LINE_BYTES ANY   also as it starts: 0
+           state EPOCH SEEN NOW LEVELS HEALTH      the answer to everything but a line that is spoilt
+           press NUMBER INPUT MS | release NUMBER INPUT MS
+
+Each line ends with the CRC-32 of what stands before it; a line without the right one never happened. A press is sent
+until the host has SEEN its number. LEVELS is a mask in hexadecimal, bit 0 the first input; times are in ms.
+It runs under MicroPython on a Pico and under CPython in tests. `hardware` is all that it touches.
+"""
+
+from binascii import a2b_base64, crc32
+from json import loads
+
+FIRMWARE, PROTOCOL = "1.0", 1
+SILENCE_MS = 2000  # without a word from the host for so long, the lamps go dark and nobody's presses count
+LINE_BYTES = 4096  # the longest line from the host: the frame of a thousand lamps
+OUT_BYTES = 2048  # what may wait to be sent; an answer that finds no room is asked for again
+EVENTS_KEPT, EVENTS_AGAIN = 64, 16  # presses that wait to be seen; of these, how many are sent again at a time
+CHANNEL_MA, IDLE_MA = 20, 1  # of one colour at 255; of a dark lamp
+
+
+def _crc(body):
+    return ("%08x" % (crc32(body) & 0xFFFFFFFF)).encode()
+
+
+def checked(body):
+    """A line to send: the body, its CRC and the end."""
+    return body + b" " + _crc(body) + b"\n"
+
+
+def unchecked(line):
+    """The body of a line that was received; None if it is not as it was sent."""
+    body, _, crc = bytes(line).rstrip(b"\r").rpartition(b" ")
+    return body if crc == _crc(body) else None
+
+
+def cap(data, lamps, budget_ma):
+    """The bytes of a frame, dimmed as a whole if the lamps would draw more than they may."""
+    room, wanted = max(0, budget_ma - lamps * IDLE_MA), sum(data) * CHANNEL_MA
+    if wanted <= room * 255:
+        return data
+    share = room * 255 * 256 // wanted
+    return bytes([each * share >> 8 for each in data])
+
+
+def settings(config_text):
+    """What is used of a configuration here: how long each input must be steady in ms, lamps, budget in mA."""
+    config = loads(config_text)
+    return config["hold_ms"], config["lamps"], config["budget_ma"]
+
+
+class PondBoard:
+    """Debounced sensors, lamps, and the conversation with the host.
+
+    Args:
+        hardware: read_levels(), light(bytes), receive(), send(bytes) -> bytes taken, save_config(bytes), restart(), prompt().
+        config_text: the board's configuration as the host made it (JSON), b"" without.
+        epoch: any number that is another one after every start.
+    """
+
+    def __init__(self, hardware, config_text=b"", epoch=0):
+        self._hardware, self._epoch = hardware, epoch
+        self._holds, self._lamps, self._budget = settings(config_text) if config_text else ([], 0, 0)
+        hello = (PROTOCOL, FIRMWARE, crc32(config_text) & 0xFFFFFFFF, len(self._holds), self._lamps, self._budget)
+        self._hello = ("hello pond %d %s %08x %d %d %d %d" % (hello + (LINE_BYTES,))).encode()
+        self._levels = self._heard = 0  # what is believed, and what was read last
+        self._looked = False  # what is down at the first look was not pressed
+        self._since = [0] * len(self._holds)
+        self._healthy = True
+        self._number, self._events = 0, []  # the latest press, and those that nobody has seen yet
+        self._in, self._overlong, self._out = bytearray(), False, bytearray()
+        self._spoken, self._dark = 0, True
+        self._light(bytes(3 * self._lamps))
+        self._say(self._hello + b" 0")
+
+    def step(self, now):
+        """Do what there is to do at this instant, in ms that never go back."""
+        self._hear(now)
+        self._scan(now)
+        if not self._dark and now - self._spoken >= SILENCE_MS:
+            self._dark = True
+            self._forget_events()
+            self._light(bytes(3 * self._lamps))
+        if self._out:
+            self._out = self._out[self._hardware.send(self._out) :]
+
+    def _light(self, data):
+        self._hardware.light(cap(data, self._lamps, self._budget))
+
+    def _say(self, body):
+        line = checked(body)
+        if len(self._out) + len(line) <= OUT_BYTES:
+            self._out += line
+
+    def _hear(self, now):
+        self._in += self._hardware.receive()
+        while (end := self._in.find(b"\n")) >= 0:
+            body = None if self._overlong else unchecked(self._in[:end])
+            self._in, self._overlong = self._in[end + 1 :], False
+            try:
+                if body:
+                    self._answer(body, now)
+            except (ValueError, KeyError, TypeError):  # a number that is none, a configuration that is none
+                pass
+        if len(self._in) > LINE_BYTES:
+            self._in, self._overlong = bytearray(), True
+
+    def _answer(self, body, now):
+        verb, _, rest = body.partition(b" ")
+        if verb not in (b"hello", b"ping", b"frame", b"config", b"prompt"):
+            return
+        self._spoken, self._dark = now, False
+        if verb == b"hello":
+            self._forget_events()  # they were for another host
+            self._say(self._hello + b" " + rest)
+        elif verb == b"config":
+            settings(rest)  # what cannot be used would be found at the next start, and at each after that
+            self._hardware.save_config(rest)
+            self._hardware.restart()
+        elif verb == b"prompt":
+            self._hardware.prompt()
+        else:
+            seen, _, frame = rest.partition(b" ")
+            self._events = [event for event in self._events if event[0] > int(seen)]
+            for _, line in self._events[:EVENTS_AGAIN]:
+                self._say(line)
+            data = a2b_base64(frame) if verb == b"frame" else b""
+            if data and len(data) == 3 * self._lamps:
+                self._light(data)
+        health = "ok" if self._healthy else "fault"
+        state = "state %d %d %d %x %s" % (self._epoch, self._number, now, self._levels, health)
+        self._say(state.encode())
+
+    def _scan(self, now):
+        try:
+            levels = self._hardware.read_levels()
+        except OSError:  # the sensors' chips do not answer
+            self._healthy, self._heard = False, self._levels
+            return
+        self._healthy = True
+        if not self._looked:
+            self._levels = self._heard = levels
+            self._looked = True
+        if levels == self._heard == self._levels:
+            return
+        for number, hold in enumerate(self._holds):
+            bit = 1 << number
+            if (levels ^ self._heard) & bit:
+                self._since[number] = now
+            elif (levels ^ self._levels) & bit and now - self._since[number] >= hold:
+                self._levels ^= bit
+                self._tell(number, levels & bit, now)
+        self._heard = levels
+
+    def _tell(self, number, down, now):
+        if self._dark:
+            return  # nobody sees what is pressed; the next state says what is down
+        if len(self._events) >= EVENTS_KEPT:
+            self._forget_events()
+            return
+        self._number += 1
+        line = ("%s %d %d %d" % ("press" if down else "release", self._number, number, now)).encode()
+        self._events.append((self._number, line))
+        self._say(line)
+
+    def _forget_events(self):
+        """Nobody has seen these, and nobody will: the host goes by the levels, and the epoch tells it so."""
+        self._events, self._epoch = [], self._epoch + 1

@@ -1,0 +1,177 @@
+"""A card scene and an instant become a picture. Pure: no clock, nothing remembered.
+
+The first side's hue is amber, the other's azure, as Light's and Dark's are in the board game. Suits need no hue: in a
+cell with one lamp hearts are steady, diamonds breathe and clubs blink twice; with more lamps each has a shape. Nothing
+flashes more than three times a second.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from pond_hw.card_table import card_scene
+from pond_hw.card_table.card_scene import CardScene, Stage
+from pond_hw.cards.card import POISON_SUITS, Category
+from pond_hw.lights import animations, palette
+from pond_hw.lights.cell_lamps import CellLook, flood_look, paint_look
+from pond_hw.lights.glyphs import glyph_stencil
+from pond_hw.lights.palette import AMBER, AZURE, BLACK, RED, WHITE, Colour
+from pond_hw.lights.render import Picture
+from pond_hw.rules import EGG, FROG, TADPOLE, Cell, get_grid
+
+SIDE_COLOURS: tuple[Colour, Colour] = (AMBER, AZURE)
+
+SUIT_GLYPHS = {1: "heart", 2: "diamond", 3: "club"}
+SUIT_RHYTHMS = {
+    suit: animations.PIECE_RHYTHM[symbol] for suit, symbol in zip(POISON_SUITS, (EGG, TADPOLE, FROG), strict=True)
+}
+
+CARDS_PER_CELL = 4
+"""Cards left in a hand that a cell shows."""
+
+TRICKS_PER_CELL = 2
+
+ROW_POINTS = 320
+"""Points that a row of four cells, or a strip, shows; more than that looks the same."""
+
+MEMBER_BRIGHTNESS, MOVER_BRIGHTNESS = 0.3, 0.85
+"""A seat that waits, and the one whose turn it is."""
+
+LEFT_BRIGHTNESS = 0.3
+"""Cards left: white costs three channels."""
+
+CATEGORY_SHARES = {Category.PROFIT: 1.0, Category.FACE: 0.6, Category.NUMBER: 0.3, Category.ACE: 0.15}
+"""How much of the cell of a category is lit, poison aside."""
+
+
+def render_card_scene(scene: CardScene, now: float, lamps: int, strip_lamps: int = 0) -> Picture:
+    """What there is to see of a card game at an instant.
+
+    Args:
+        scene: what there is to see, by meaning.
+        now: the instant in seconds.
+        lamps: lamps in a cell, one of `LAMP_COUNTS`.
+        strip_lamps: lamps in each strip; 0 without them.
+
+    Returns:
+        (size * size * lamps + 2 * strip) * 3 numbers: perceived brightness, in the order of `Frame.data`.
+
+    Raises:
+        ValueError: no cell has so many lamps.
+    """
+    painter = {
+        Stage.POISON: _paint_choices,
+        Stage.ROUND: _paint_round,
+        Stage.COUNT: _paint_count,
+        Stage.TOTALS: _paint_totals,
+    }[scene.stage]
+    looks = dict.fromkeys(get_grid(scene.size).cells, flood_look(BLACK, lamps)) | painter(scene, now, lamps)
+    strips = [_row_look(scene, side, now, strip_lamps) for side in (0, 1) if strip_lamps]
+    return tuple(chain.from_iterable([*(looks[cell] for cell in get_grid(scene.size).cells), *strips]))
+
+
+def _paint_choices(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLook]:
+    looks = _total_rows(scene, now, lamps, card_scene.TOTAL_ROWS)
+    for side, cells in enumerate(card_scene.CHOICE_CELLS):
+        for cell, suit in zip(cells, POISON_SUITS, strict=True):
+            chosen = scene.poison[side]
+            brightness = 0.9 if chosen == suit else 0.12 if chosen is not None else palette.REST_BRIGHTNESS
+            looks[cell] = _suit_look(suit, side, now, lamps, brightness)
+    return looks
+
+
+def _paint_round(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLook]:
+    looks: dict[Cell, CellLook] = {}
+    for side, suit in enumerate(scene.poison):
+        if suit is not None:
+            looks[card_scene.POISON_CELLS[side]] = _suit_look(suit, side, now, lamps, 0.7)
+        for place, cell in enumerate(card_scene.TRICK_CELLS[side]):
+            share = (scene.tricks[side] - place * TRICKS_PER_CELL) / TRICKS_PER_CELL
+            looks[cell] = _filled_look(share, SIDE_COLOURS[side], 0.8, lamps)
+    for place, cell in enumerate(card_scene.LEFT_CELLS):
+        share = (scene.cards_left - place * CARDS_PER_CELL) / CARDS_PER_CELL
+        swell = 0.5 + 0.5 * animations.choice_swell(now) if scene.has_trap else 1.0
+        looks[cell] = _filled_look(share, WHITE, LEFT_BRIGHTNESS * (swell + 0.4 * scene.has_trap), lamps)
+    for seat, cell in enumerate(card_scene.SEAT_CELLS[scene.seats]):
+        looks[cell] = _seat_look(scene, seat, now, lamps)
+    return looks
+
+
+def _seat_look(scene: CardScene, seat: int, now: float, lamps: int) -> CellLook:
+    """A seat in its side's hue; a soft white blip a second for the leader, a twinkle every four for the dealer."""
+    brightness = MOVER_BRIGHTNESS if seat == scene.to_move else MEMBER_BRIGHTNESS
+    colour = SIDE_COLOURS[seat % 2]
+    look = paint_look(flood_look(BLACK, lamps), glyph_stencil("egg", lamps), colour, brightness)
+    if seat == scene.leader:
+        blip = animations.target_blip(now)
+        brightness = palette.TARGET_LOW + (palette.TARGET_HIGH - palette.TARGET_LOW) * blip
+        look = paint_look(look, glyph_stencil("target", lamps), WHITE, brightness)
+    if seat == scene.dealer:
+        look = paint_look(look, glyph_stencil("spark", lamps), BLACK, animations.spark_shadow(now))
+        look = paint_look(look, glyph_stencil("spark", lamps), WHITE, animations.last_turn_spark(now))
+    return look
+
+
+def _paint_count(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLook]:
+    assert scene.counting is not None
+    side, looks = scene.counting % 2, dict[Cell, CellLook]()
+    colour, suit = SIDE_COLOURS[side], scene.poison[side]
+    for category, cell in zip(Category, card_scene.CATEGORY_CELLS, strict=True):
+        if category is Category.POISON:
+            looks[cell] = _suit_look(suit or POISON_SUITS[0], side, now, lamps, 0.7)
+        else:
+            looks[cell] = _filled_look(CATEGORY_SHARES[category], colour, 0.7, lamps)
+    for place, cell in enumerate(card_scene.OUTER_ROWS[side]):
+        looks[cell] = _filled_look(scene.counted * 4 - place, WHITE, LEFT_BRIGHTNESS, lamps)
+    dark = flood_look(BLACK, lamps)
+    looks[card_scene.LESS_CELL] = paint_look(dark, glyph_stencil("wrong", lamps), RED, 0.5)
+    dip = animations.default_choice_dip(now)
+    looks[card_scene.NEXT_CELL] = paint_look(dark, glyph_stencil("usual", lamps), WHITE, palette.TARGET_HIGH * dip)
+    return looks
+
+
+def _paint_totals(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLook]:
+    looks = _total_rows(scene, now, lamps, card_scene.TOTAL_ROWS)
+    if scene.winner is not None:
+        for cell in card_scene.OUTER_ROWS[scene.winner]:
+            swell = 0.2 + 0.7 * animations.choice_swell(now)
+            looks[cell] = flood_look(_dim(SIDE_COLOURS[scene.winner], swell), lamps)
+    return looks
+
+
+def _total_rows(scene: CardScene, now: float, lamps: int, rows: tuple[tuple[Cell, ...], ...]) -> dict[Cell, CellLook]:
+    looks: dict[Cell, CellLook] = {}
+    for side, cells in enumerate(rows):
+        row = _row_look(scene, side, now, lamps * len(cells))
+        looks |= {cell: row[place * lamps * 3 : (place + 1) * lamps * 3] for place, cell in enumerate(cells)}
+    return looks
+
+
+def _row_look(scene: CardScene, side: int, now: float, lamps: int) -> CellLook:
+    """A side's total as so many lamps in a row, the last one as bright as its part. Less than nothing breathes."""
+    total = scene.totals[side]
+    brightness = 0.8 if total >= 0 else 0.15 + 0.4 * animations.choice_swell(now)
+    lit = min(1.0, abs(total) / ROW_POINTS) * lamps
+    colour = SIDE_COLOURS[side]
+    shares = [min(1.0, max(0.0, lit - number)) * brightness for number in range(lamps)]
+    return tuple(chain.from_iterable(_dim(colour, share) for share in shares))
+
+
+def _suit_look(suit: int, side: int, now: float, lamps: int, brightness: float) -> CellLook:
+    """A suit in a side's hue: a shape, or a rhythm where there is one lamp."""
+    if lamps == 1:
+        brightness *= SUIT_RHYTHMS[suit](now)
+    stencil = glyph_stencil(SUIT_GLYPHS[suit], lamps)
+    return paint_look(flood_look(BLACK, lamps), stencil, SIDE_COLOURS[side], brightness)
+
+
+def _filled_look(share: float, colour: Colour, brightness: float, lamps: int) -> CellLook:
+    """A cell that is filled to a share, lamp by lamp from the top left; a single lamp by how bright it is."""
+    lit = min(1.0, max(0.0, share)) * lamps
+    shares = [min(1.0, max(0.0, lit - number)) for number in range(lamps)]
+    return tuple(chain.from_iterable(_dim(colour, brightness * part) for part in shares))
+
+
+def _dim(colour: Colour, share: float) -> Colour:
+    red, green, blue = colour
+    return red * share, green * share, blue * share

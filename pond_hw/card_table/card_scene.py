@@ -1,0 +1,150 @@
+"""What a lit board shows of a card game, by meaning. Pure. No card and no profit rank is in it, so none can be shown.
+
+The first side sits at row 1, the other opposite; of two partnerships the seats go clockwise. On a larger board the card
+game uses the four rows and columns at a1.
+
+    while a round is played             while suits are entered             while a pile is counted
+    4  t  t  t  P   the other's tricks  4  h  d  c  .   the other's poison  4  +  +  +  +   cards so far, if it is theirs
+    3  L  3  4  L   3 2: the seats      3  T  T  T  T   the other's total   3  1  2  3  4   poison profit face number
+    2  L  1  2  L   L: cards left       2  T  T  T  T   this side's total   2  5  -  .  >   ace, take back, done
+    1  P  t  t  t   P: poison suit      1  h  d  c  .   this side's poison  1  +  +  +  +   cards so far, if it is ours
+       a  b  c  d                          a  b  c  d                          a  b  c  d
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from pond_hw.cards.card import POISON_SUITS
+from pond_hw.cards.round import Phase
+from pond_hw.cards.score_sheet import HAND_CARDS, ScoreSheet, SheetPhase
+from pond_hw.cards.seen import Seen
+from pond_hw.rules import Cell
+
+LEAST_SIZE = 4
+"""Rows that a board has at the least."""
+
+SEAT_CELLS: dict[int, tuple[Cell, ...]] = {2: ("b2", "c3"), 4: ("b2", "b3", "c3", "c2")}
+"""For two and for four seats the cell of each, clockwise."""
+
+POISON_CELLS: tuple[Cell, Cell] = ("a1", "d4")
+TRICK_CELLS: tuple[tuple[Cell, ...], ...] = (("b1", "c1", "d1"), ("c4", "b4", "a4"))
+LEFT_CELLS: tuple[Cell, ...] = ("a2", "a3", "d3", "d2")
+CHOICE_CELLS: tuple[tuple[Cell, ...], ...] = (("a1", "b1", "c1"), ("a4", "b4", "c4"))
+"""For each side the cells of hearts, diamonds and clubs."""
+
+TOTAL_ROWS: tuple[tuple[Cell, ...], ...] = (("a2", "b2", "c2", "d2"), ("a3", "b3", "c3", "d3"))
+OUTER_ROWS: tuple[tuple[Cell, ...], ...] = (("a1", "b1", "c1", "d1"), ("a4", "b4", "c4", "d4"))
+CATEGORY_CELLS: tuple[Cell, ...] = ("a3", "b3", "c3", "d3", "a2")
+"""The cells of the categories, in the order of `Category`."""
+
+LESS_CELL, NEXT_CELL = "b2", "d2"
+
+
+class Stage(Enum):
+    """Which of the pictures above is shown."""
+
+    POISON = "poison"
+    ROUND = "round"
+    COUNT = "count"
+    TOTALS = "totals"
+
+
+class CardScene(NamedTuple):
+    """All there is to see of a card game.
+
+    Attributes:
+        size: rows and columns of the board.
+        seats: 2 or 4.
+        stage: what is shown.
+        dealer: the seat that dealt.
+        leader: the seat that builds the pond first and leads.
+        to_move: the seat whose turn it is, if the board knows.
+        poison: the poison suit of each side, None as long as it is not known.
+        tricks: how many tricks each side has taken.
+        cards_left: cards in each hand.
+        has_trap: whether the pond has a trap.
+        totals: the points of each side after the rounds that are scored.
+        counting: the seat whose pile is counted, if one is.
+        counted: how much of all cards of a round is in that pile, 0 to 1.
+        winner: the side that has won, if the game is over and one has.
+    """
+
+    size: int
+    seats: int
+    stage: Stage
+    dealer: int
+    leader: int = 0
+    to_move: int | None = None
+    poison: tuple[int | None, int | None] = (None, None)
+    tricks: tuple[int, int] = (0, 0)
+    cards_left: int = HAND_CARDS
+    has_trap: bool = False
+    totals: tuple[int, int] = (0, 0)
+    counting: int | None = None
+    counted: float = 0.0
+    winner: int | None = None
+
+
+_SHEET_STAGES = {
+    SheetPhase.POISON: Stage.POISON,
+    SheetPhase.TRICKS: Stage.ROUND,
+    SheetPhase.COUNT: Stage.COUNT,
+    SheetPhase.OVER: Stage.TOTALS,
+}
+
+
+def scene_of_sheet(sheet: ScoreSheet, size: int) -> CardScene:
+    """What a board shows of a score sheet."""
+    seats, is_counting = sheet.rules.seats, sheet.phase is SheetPhase.COUNT
+    return CardScene(
+        size,
+        seats,
+        _SHEET_STAGES[sheet.phase],
+        sheet.dealer,
+        sheet.leader,
+        None,
+        sheet.poison,
+        _by_side([sheet.tricks_of(seat) for seat in range(seats)]),
+        sheet.cards_left,
+        sheet.has_trap,
+        sheet.totals,
+        sheet.counting if is_counting else None,
+        min(1.0, sum(sheet.pile) / sheet.possible_cards[-1]) if is_counting else 0.0,
+        sheet.winner,
+    )
+
+
+def scene_of_seen(seen: Seen, size: int) -> CardScene:
+    """What a board shows of a game that is played in the terminal; every seat's view gives the same."""
+    is_round_over = seen.phase in (Phase.OVER, Phase.MISDEAL)
+    winner = None
+    if seen.is_over and seen.totals[0] != seen.totals[1]:
+        winner = int(seen.totals[1] > seen.totals[0])
+    return CardScene(
+        size,
+        seen.rules.seats,
+        Stage.TOTALS if is_round_over else Stage.ROUND,
+        seen.dealer,
+        seen.leader,
+        None if is_round_over else seen.to_move,
+        (seen.poison_suits[0], seen.poison_suits[1]),
+        _by_side([seen.tricks_of(seat) for seat in range(seen.rules.seats)]),
+        min(HAND_CARDS, *seen.hand_sizes),
+        bool(seen.trap),
+        seen.totals,
+        winner=winner,
+    )
+
+
+def _by_side(numbers: list[int]) -> tuple[int, int]:
+    return sum(numbers[0::2]), sum(numbers[1::2])
+
+
+def choice_of(cell: Cell) -> tuple[int, int] | None:
+    """The side and the suit that a cell stands for while poison suits are entered."""
+    for side, cells in enumerate(CHOICE_CELLS):
+        if cell in cells:
+            return side, POISON_SUITS[cells.index(cell)]
+    return None

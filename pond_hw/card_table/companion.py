@@ -1,0 +1,117 @@
+"""A lit board beside a card game: presses come in, frames go out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+from pond_hw.board import Board, BoardFault, Frame, HealthEvent, SensorEvent, Touch
+from pond_hw.card_table.card_lamps import render_card_scene
+from pond_hw.card_table.card_scene import LEAST_SIZE, CardScene
+from pond_hw.lights import CurrentLimiter
+from pond_hw.messages.message import Message, PondError
+from pond_hw.rules import Cell
+
+if TYPE_CHECKING:
+    from pond_hw.profile.board_profile import Profile
+
+
+class CardBoard:
+    """A board that shows a card game.
+
+    Args:
+        board: the board; `open_card_board` makes one from a profile.
+        limiter: what its lamps may draw.
+        now: the clock, in seconds.
+
+    Attributes:
+        frame: what its lamps show.
+
+    Raises:
+        PondError: it has too few cells.
+    """
+
+    def __init__(self, board: Board, limiter: CurrentLimiter, now: Callable[[], float]) -> None:
+        if board.size < LEAST_SIZE:
+            raise PondError(Message("cards.board_too_small", size=board.size, least=LEAST_SIZE))
+        self.board, self.limiter, self.now = board, limiter, now
+        self._events: SimpleQueue[SensorEvent] = SimpleQueue()
+        self.frame = Frame.dark_frame(board.size, board.lamps.lamps_per_cell, board.lamps.strip_lamps)
+        self._sensor_trouble: Message | None = None
+        self._lamp_trouble: Message | None = None
+        self._held = ExitStack()
+
+    @property
+    def trouble(self) -> Message | None:
+        """Why it does not sense or show anything at this moment, or None."""
+        return self._sensor_trouble or self._lamp_trouble
+
+    @property
+    def size(self) -> int:
+        """Rows and columns."""
+        return self.board.size
+
+    def open(self, held: ExitStack | None = None) -> None:
+        """Take hold of it.
+
+        Args:
+            held: what is to be let go of with it, such as a lock.
+
+        Raises:
+            BoardFault: it cannot be had.
+        """
+        if held:
+            self._held.enter_context(held)
+        try:
+            self.board.open(self._events.put)
+        except BaseException:
+            self._held.close()
+            raise
+        self._held.callback(self.board.close)
+
+    def read_presses(self) -> list[Cell]:
+        """The cells that were pressed (or on which a piece was put) since the last time."""
+        pressed: list[Cell] = []
+        with suppress(Empty):
+            while True:
+                match self._events.get_nowait():
+                    case Touch(cell, True):
+                        pressed.append(cell)
+                    case HealthEvent(trouble):
+                        self._sensor_trouble = trouble
+        return pressed
+
+    def show(self, scene: CardScene) -> None:
+        """Light the lamps as a scene asks for at this instant."""
+        lamps = self.board.lamps
+        picture = render_card_scene(scene, self.now(), lamps.lamps_per_cell, lamps.strip_lamps)
+        self.frame = self.limiter.limit_frame(picture, self.frame)
+        try:
+            lamps.show(self.frame)
+        except BoardFault as fault:
+            self._lamp_trouble = fault.message
+        else:
+            self._lamp_trouble = None
+
+    def close(self) -> None:
+        """Leave it dark."""
+        self._held.close()
+
+
+def open_card_board(profile: Profile, now: Callable[[], float]) -> CardBoard:
+    """The board of a profile, open.
+
+    Raises:
+        PondError: it has too few cells, or it cannot be had.
+    """
+    from pond_hw.board_factory import build_board
+    from pond_hw.drivers.board_devices import lock_board
+    from pond_hw.lights.lamp_limits import profile_limiter
+    from pond_hw.profile.board_profile import SimulatedWiring
+
+    card_board = CardBoard(build_board(profile, now), profile_limiter(profile), now)
+    is_simulated = profile.chain.driver == "simulated" and isinstance(profile.sensing.wiring, SimulatedWiring)
+    card_board.open(None if is_simulated else lock_board(profile))
+    return card_board

@@ -1,0 +1,126 @@
+"""Card games and score sheets as the journal keeps them: facts, and entries as short texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pond_hw.card_table.played_game import PlayedGame
+from pond_hw.cards.card import format_card, parse_card
+from pond_hw.cards.deal import Deal
+from pond_hw.cards.game import GameEvent, replay_events
+from pond_hw.cards.options import Rules, parse_options
+from pond_hw.cards.record import CardRecord
+from pond_hw.cards.round import format_action
+from pond_hw.cards.score_sheet import ScoreSheet, enter_all
+from pond_hw.journal.other_games import OtherGame
+from pond_hw.messages.message import Message, PondError
+
+PLAY, SCORE = "play", "score"
+"""What was kept: a game that was played here, or the score of one with cards on a table."""
+
+
+def cards_folder(journal_folder: Path | None) -> Path | None:
+    """Where card games are kept: beside the board games of a journal."""
+    return journal_folder / "cards" if journal_folder else None
+
+
+def make_facts(
+    kind: str, rules: Rules, dealer: int, names: Sequence[str], seats: Sequence[str] = (), seed: int = 0
+) -> dict[str, object]:
+    """What is known of a game besides what happens in it."""
+    facts: dict[str, object] = {"game": "cards", "kind": kind, "players": rules.seats, "dealer": dealer}
+    facts |= {"options": list(rules.changed_options), "names": list(names)}
+    return facts | ({"seats": list(seats), "seed": seed} if kind == PLAY else {})
+
+
+def format_event(event: GameEvent) -> str:
+    """What happened in a game, as an entry."""
+    if not isinstance(event, Deal):
+        return format_action(event)
+    picks = " / ".join(" ".join(map(format_card, pile)) for pile in event.picks)
+    return f"deal {picks} | {' '.join(map(format_card, event.stock))}"
+
+
+def _parse_events(rules: Rules, dealer: int, entries: Sequence[str]) -> tuple[GameEvent, ...]:
+    game = replay_events(rules, dealer, ())
+    for entry in entries:
+        if entry.startswith("deal "):
+            picks, _, stock = entry.removeprefix("deal ").partition("|")
+            piles = tuple(tuple(map(parse_card, pile.split())) for pile in picks.split("/"))
+            game = game.after(Deal(piles, tuple(map(parse_card, stock.split()))))
+        else:
+            assert game.current_round is not None
+            game = game.after(game.current_round.parse_action(entry))
+    return game.events
+
+
+def _read_rules(facts: Mapping[str, object]) -> tuple[Rules, int]:
+    options, players, dealer = facts["options"], facts["players"], facts["dealer"]
+    if not isinstance(options, list) or not isinstance(players, int) or not isinstance(dealer, int):
+        raise TypeError(facts)
+    return parse_options(players, options), dealer
+
+
+def _read_texts(facts: Mapping[str, object], name: str) -> tuple[str, ...]:
+    texts = facts.get(name)
+    return tuple(map(str, texts)) if isinstance(texts, list) else ()
+
+
+class KeptCardGame:
+    """A card game or a score sheet of the journal.
+
+    Args:
+        number: what people call it by: its place in the order in which they were begun, from 1 on.
+        kept: what the journal has of it.
+
+    Attributes:
+        is_score: whether it is the score of a game with cards on a table.
+
+    Raises:
+        PondError: what was kept is no card game.
+    """
+
+    def __init__(self, number: int, kept: OtherGame) -> None:
+        self.number, self.uid, self.begun, self.facts = number, kept.uid, kept.begun, kept.facts
+        try:
+            self.is_score = kept.facts["kind"] == SCORE
+            self.rules, self.dealer = _read_rules(kept.facts)
+            self.names = _read_texts(kept.facts, "names")
+            self.sheet: ScoreSheet | None = None
+            self.events: tuple[GameEvent, ...] = ()
+            if self.is_score:
+                self.sheet = enter_all(self.rules, self.dealer, kept.entries)
+            else:
+                self.events = _parse_events(self.rules, self.dealer, kept.entries)
+        except (AssertionError, KeyError, TypeError, PondError) as error:
+            reason = error.message if isinstance(error, PondError) else Message("text", text=repr(error)[:60])
+            raise PondError(Message("cards.kept.unreadable", number=number, reason=reason)) from error
+        self.entries = kept.entries
+
+    @property
+    def played(self) -> PlayedGame:
+        """The game, to be gone on with."""
+        seed = self.facts.get("seed")
+        seats = _read_texts(self.facts, "seats")
+        return PlayedGame(self.rules, seats, seed if isinstance(seed, int) else 0, self.dealer, self.names, self.events)
+
+    @property
+    def record(self) -> CardRecord:
+        """The record of a game that was played here."""
+        return self.played.record
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """What each side has."""
+        return self.sheet.totals if self.sheet else self.played.game.totals
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds are scored."""
+        return len(self.sheet.rounds) if self.sheet else len(self.played.game.finished_rounds)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is over."""
+        return self.sheet.phase.value == "over" if self.sheet else self.played.game.is_over

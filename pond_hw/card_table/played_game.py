@@ -1,0 +1,164 @@
+"""A card game that is being played: people and programs at its seats, deals from a seed, undo, hints.
+
+Everything follows from the seed: a deal from its number, what a program does from the number of the event. So the same
+game comes again after undo, and on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from pond_hw.cards import CardGame, Phase, Rules, Seen, seen_by
+from pond_hw.cards.bots import StrongBot, make_bot
+from pond_hw.cards.deal import Deal
+from pond_hw.cards.game import GameEvent, replay_events
+from pond_hw.cards.record import CardRecord
+from pond_hw.cards.round import Action, IllegalCard
+from pond_hw.messages.message import Message
+
+HUMAN = "human"
+"""The seat of a person."""
+
+
+class PlayedGame:
+    """A game with somebody at each seat.
+
+    Args:
+        rules: how it is played.
+        seats: who plays, `human` or the name of a program, for each seat.
+        seed: where all chance comes from.
+        first_dealer: the seat that deals first.
+        names: what people are called; "" without a name.
+        events: what has happened already.
+
+    Attributes:
+        game: the game as it is.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        seats: Sequence[str],
+        seed: int = 0,
+        first_dealer: int = 0,
+        names: Sequence[str] = (),
+        events: tuple[GameEvent, ...] = (),
+    ) -> None:
+        self.seats, self.seed = tuple(seats), seed
+        self.names = tuple(names) or ("",) * rules.seats
+        self.game: CardGame = replay_events(rules, first_dealer, events)
+        for name in set(self.seats) - {HUMAN}:
+            make_bot(name, Random(0))  # so that a wrong name is refused at once
+
+    @property
+    def rules(self) -> Rules:
+        """How it is played."""
+        return self.game.rules
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people."""
+        return tuple([seat for seat, name in enumerate(self.seats) if name == HUMAN])
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """Who sits where: the name of a person, or of a program; "" for a person without a name."""
+        return tuple([name if who == HUMAN else who for who, name in zip(self.seats, self.names, strict=True)])
+
+    @property
+    def shown_names(self) -> tuple[str, ...]:
+        """The same for a screen: programs that are there twice have the numbers of their seats."""
+        names = self.seat_names
+        return tuple(
+            [f"{name} {seat}" if name and names.count(name) > 1 else name for seat, name in enumerate(names, 1)]
+        )
+
+    @property
+    def record(self) -> CardRecord:
+        """The game so far as a record."""
+        return CardRecord(self.game, self.seat_names)
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat whose turn it is; None if cards are to be dealt, or the game is over."""
+        played = self.game.current_round
+        return None if played is None or self.game.needs_deal or self.game.is_over else played.to_move
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Whether a person has to act."""
+        return self.to_move is not None and self.seats[self.to_move] == HUMAN
+
+    def seen_by(self, seat: int) -> Seen:
+        """What a seat may know."""
+        return seen_by(self.game, seat)
+
+    def deal(self) -> Deal:
+        """Deal the next round, or anew after a misdeal.
+
+        Raises:
+            IllegalCard: it is not time for that.
+        """
+        number = sum(isinstance(event, Deal) for event in self.game.events)
+        deal = self.game.make_deal(Random(f"{self.seed} deal {number}"))
+        self.game = self.game.after(deal)
+        return deal
+
+    def act(self, action: Action) -> None:
+        """Do something at the seat whose turn it is.
+
+        Raises:
+            IllegalCard: the rules do not allow it.
+        """
+        self.game = self.game.after(action)
+
+    def choose_for_program(self) -> Action:
+        """What the program whose turn it is does."""
+        seat = self.to_move
+        assert seat is not None
+        chance = Random(f"{self.seed} {seat} {len(self.game.events)}")
+        return make_bot(self.seats[seat], chance).choose(self.seen_by(seat))
+
+    def hint(self) -> Action:
+        """What the strong program would do at the seat whose turn it is, from what that seat may know."""
+        seat = self.to_move
+        if seat is None:
+            raise IllegalCard(Message("cards.no_hint"))
+        chance = Random(f"{self.seed} hint {len(self.game.events)}")
+        return StrongBot(chance).choose(self.seen_by(seat))
+
+    def run_programs(self) -> None:
+        """Deal and let programs act until a person has to act, or the game is over."""
+        while not self.game.is_over and not self.is_persons_turn:
+            if self.game.needs_deal:
+                self.deal()
+            else:
+                self.act(self.choose_for_program())
+
+    def undo(self) -> int:
+        """Take back what happened up to the last thing that a person did, and that.
+
+        Returns:
+            How many events were taken back.
+
+        Raises:
+            IllegalCard: no person has done anything yet.
+        """
+        place, game = None, CardGame(self.rules, self.game.first_dealer)
+        for number, event in enumerate(self.game.events):
+            played = game.current_round
+            if not isinstance(event, Deal) and played and self.seats[played.to_move] == HUMAN:
+                place = number
+            game = game.after(event)
+        if place is None:
+            raise IllegalCard(Message("cards.illegal.nothing_to_undo"))
+        count = len(self.game.events) - place
+        self.game = replay_events(self.rules, self.game.first_dealer, self.game.events[:place])
+        return count
+
+    @property
+    def is_round_over(self) -> bool:
+        """Whether the last round is scored."""
+        played = self.game.current_round
+        return played is not None and played.phase is Phase.OVER

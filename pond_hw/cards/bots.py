@@ -1,0 +1,162 @@
+"""Programs that play the card game. Each sees what its seat may know (`Seen`), and nothing else.
+
+random    anything that is allowed; a trap every second time
+sensible  counts what a trick is worth to both sides, and who can have his way
+strong    deals what it does not know many times, plays each of these rounds to its end, and takes what did best
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Protocol
+
+from pond_hw.cards import policy
+from pond_hw.cards.card import Card, marker_group
+from pond_hw.cards.playout import SideTables, play_out
+from pond_hw.cards.round import NO_TRAP, TAKEN_BY, Action, Phase, Round
+from pond_hw.cards.seen import Seen
+from pond_hw.cards.worlds import list_unknown, sample_world
+from pond_hw.messages.message import Message, PondError
+
+BOT_NAMES = ("random", "sensible", "strong")
+
+UNSEEN_TRAP_US, UNSEEN_TRAP_THEM = -3.0, 5.0
+"""What a trap card of the others is worth to us and to them, as long as nobody has seen it."""
+
+ROLLOUTS = 240
+"""How many rounds the strong player plays to their end for a card."""
+
+
+class CardBot(Protocol):
+    """A program that plays."""
+
+    name: str
+
+    def choose(self, seen: Seen) -> Action:
+        """What to do now; it is this seat's turn."""
+
+
+class RandomBot:
+    """Plays anything that is allowed; a leader adds a trap every second time."""
+
+    name = "random"
+
+    def __init__(self, chance: Random) -> None:
+        self._chance = chance
+
+    def choose(self, seen: Seen) -> Action:
+        """What to do now."""
+        return choose_at_random(seen.legal_actions, self._chance)
+
+
+def choose_at_random(actions: tuple[Action, ...], chance: Random) -> Action:
+    """Any of these; none of a card each second time, where that is possible."""
+    if actions[-1] == NO_TRAP:
+        if chance.random() < 0.5:
+            return NO_TRAP
+        actions = actions[:-1]
+    return actions[int(chance.random() * len(actions))]
+
+
+class SensibleBot:
+    """Counts what a trick is worth to both sides, and who can have his way. Knows no chance."""
+
+    name = "sensible"
+
+    def choose(self, seen: Seen) -> Action:
+        """What to do now."""
+        if seen.phase is Phase.PROFIT:
+            return policy.choose_marker(seen.hand, seen.poison_suits[seen.seat])
+        seats, us_side, place = seen.rules.seats, seen.seat % 2, (seen.seat - seen.leader) % seen.rules.seats
+        tables = [policy.group_tables(seen.poison_suits[seat], seen.group_of(seat)) for seat in range(seats)]
+        ours, theirs = policy.mean_table(tables[us_side::2]), policy.mean_table(tables[1 - us_side :: 2])
+        us, them = self._judge_table(seen, ours, theirs)
+        if seen.phase is Phase.TIE:
+            return TAKEN_BY + max(seen.tied_seats, key=lambda seat: us if seat % 2 == us_side else -them)
+        if seen.phase is Phase.TRICK:
+            return policy.choose_trick_card(seen.hand, seen.cards, seats, us, them, ours, theirs)
+        control = place % 2 == 1
+        card, worth = policy.choose_pond_card(seen.hand, us, them, ours, theirs, has_control=control)
+        if NO_TRAP in seen.legal_actions:
+            without = policy.judge_pond(us, them, has_control=control)
+            return card if worth > without + policy.TRAP_RELUCTANCE else NO_TRAP
+        return card
+
+    def _judge_table(self, seen: Seen, ours: policy.Values, theirs: policy.Values) -> tuple[float, float]:
+        """What all on the table is worth to us and to the others."""
+        known = [card for card in (*seen.bait, *seen.trap, *seen.cards) if card is not None]
+        unseen = len(seen.trap) - len([card for card in seen.trap if card is not None])
+        us = sum([ours[card] for card in known]) + UNSEEN_TRAP_US * unseen
+        return us, sum([theirs[card] for card in known]) + UNSEEN_TRAP_THEM * unseen
+
+
+class StrongBot:
+    """Searches: plays many rounds that may be this one to their end, and drops the worse half of the cards each time.
+
+    Args:
+        chance: where the cards come from that it does not know.
+        rollouts: how many rounds it plays for a choice.
+    """
+
+    name = "strong"
+
+    def __init__(self, chance: Random, rollouts: int = ROLLOUTS) -> None:
+        self._chance, self._rollouts = chance, rollouts
+
+    def choose(self, seen: Seen) -> Action:
+        """What to do now."""
+        candidates = self._list_candidates(seen)
+        if len(candidates) == 1:
+            return candidates[0]
+        unknown, sums = list_unknown(seen), dict.fromkeys(candidates, 0.0)
+        sign = 1 if seen.seat % 2 == 0 else -1
+        stages = max(1, (len(candidates) - 1).bit_length())
+        while len(candidates) > 1:
+            for _ in range(max(2, self._rollouts // (stages * len(candidates)))):
+                world = sample_world(seen, unknown, self._chance)
+                tables = None if seen.phase is Phase.PROFIT else SideTables(world)
+                for action in candidates:
+                    sums[action] += sign * _judge_action(world, action, tables)
+            candidates = sorted(candidates, key=sums.__getitem__, reverse=True)[: (len(candidates) + 1) // 2]
+        return candidates[0]
+
+    def _list_candidates(self, seen: Seen) -> list[Action]:
+        """What to look at: everything that is allowed, but of the cards to be set aside one for each group."""
+        if seen.phase is not Phase.PROFIT:
+            return list(seen.legal_actions)
+        poison_suit, groups = seen.poison_suits[seen.seat], {marker_group(card) for card in seen.legal_actions}
+        by_group = [[card for card in seen.hand if marker_group(card) in (group, None)] for group in groups]
+        return [policy.choose_marker(cards, poison_suit) for cards in by_group]
+
+
+def _judge_action(world: Round, action: Action, tables: SideTables | None) -> float:
+    """What the first side gets, less what the other gets, after an action, if all play sensibly."""
+    played = world.play(action)
+    while played.phase is Phase.PROFIT:
+        marker: Card = policy.choose_marker(played.hands[played.to_move], played.deal.poison_suits[played.to_move])
+        played = played.play(marker)
+    tables = tables or SideTables(played)
+    gained = 0.0
+    for trick in played.tricks[len(world.tricks) :]:
+        points = sum([tables.seats[trick.winner][card] for card in trick.all_cards])
+        gained += points if trick.winner % 2 == 0 else -points
+    if played.phase is Phase.TIE:
+        choices = [_judge_action(played, each, tables) for each in played.legal_actions]
+        return max(choices) if played.to_move % 2 == 0 else min(choices)
+    return gained + play_out(played, tables)
+
+
+def make_bot(name: str, chance: Random) -> CardBot:
+    """A program by its name.
+
+    Raises:
+        PondError: there is none of that name.
+    """
+    match name:
+        case "random":
+            return RandomBot(chance)
+        case "sensible":
+            return SensibleBot()
+        case "strong":
+            return StrongBot(chance)
+    raise PondError(Message("cards.no_player", name=name[:20], names=("human", *BOT_NAMES)))

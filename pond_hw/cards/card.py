@@ -1,0 +1,149 @@
+"""Cards: how they are written, which one takes a trick, and what each is worth to whom."""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import cache
+
+from pond_hw.messages.message import Message, PondError
+
+Card = int
+"""A card as a number: suit * 13 + rank, spades first, from the two to the ace. Twins of two decks are the same number."""
+
+SUITS = "shdc"
+"""Spades, hearts, diamonds, clubs, as they are written."""
+
+RANKS = "23456789TJQKA"
+
+SPADES = 0
+
+SUIT_SIGNS = "♠♥♦♣"
+
+POISON_SUITS = (1, 2, 3)
+"""The suits that can be poison: all but spades."""
+
+DECK: tuple[Card, ...] = tuple(range(52))
+
+FOUR, EIGHT, TEN, JACK, KING, ACE = (RANKS.index(sign) for sign in "48TJKA")
+
+
+class CardNotation(PondError):
+    """A text is not a card."""
+
+
+class ProfitGroup(Enum):
+    """The ranks that a player may choose for profit."""
+
+    LOW = "A234"
+    MIDDLE = "4567"
+    HIGH = "89T"
+
+    @property
+    def ranks(self) -> frozenset[int]:
+        """The ranks in it."""
+        return frozenset(map(RANKS.index, self.value))
+
+
+class Category(Enum):
+    """What a taken card counts as; in the order in which the rules list them."""
+
+    POISON = "poison"
+    PROFIT = "profit"
+    FACE = "face"
+    NUMBER = "number"
+    ACE = "ace"
+
+    @property
+    def points(self) -> int:
+        """What a card of it is worth."""
+        return POINTS[self]
+
+
+POINTS = {
+    Category.POISON: -25,
+    Category.PROFIT: 15,
+    Category.FACE: 10,
+    Category.NUMBER: 5,
+    Category.ACE: 1,
+}
+
+
+def suit_of(card: Card) -> int:
+    """The suit of a card: 0 spades, 1 hearts, 2 diamonds, 3 clubs."""
+    return card // 13
+
+
+def rank_of(card: Card) -> int:
+    """The rank of a card: 0 for a two, 12 for an ace."""
+    return card % 13
+
+
+def format_card(card: Card) -> str:
+    """A card as records write it: `As`, `Td`."""
+    return RANKS[card % 13] + SUITS[card // 13]
+
+
+def card_text(card: Card) -> str:
+    """A card as people write it: `10♠`, `A♥`."""
+    rank = RANKS[card % 13]
+    return ("10" if rank == "T" else rank) + SUIT_SIGNS[card // 13]
+
+
+def parse_card(text: str) -> Card:
+    """Read a card: rank and suit, such as `As`, `td` or `10d`.
+
+    Raises:
+        CardNotation: it is none.
+    """
+    rank_text, suit_text = text[:-1].upper().replace("10", "T"), text[-1:].lower()
+    if len(rank_text) != 1 or rank_text not in RANKS or not suit_text or suit_text not in SUITS:
+        raise CardNotation(Message("cards.no_card", text=text[:20]))
+    return SUITS.index(suit_text) * 13 + RANKS.index(rank_text)
+
+
+def is_trump(card: Card) -> bool:
+    """Whether it is one of the trumps: ace, king, queen, jack, 10, 9 and 8 of spades."""
+    return card // 13 == SPADES and card % 13 >= EIGHT
+
+
+def is_anti_trump(card: Card) -> bool:
+    """Whether it is one of the anti-trumps: 2 to 7 of spades."""
+    return card // 13 == SPADES and card % 13 < EIGHT
+
+
+STRENGTH: tuple[int, ...] = tuple(
+    rank_of(card) + (100 if is_trump(card) else -100 if is_anti_trump(card) else 0) for card in DECK
+)
+"""For each card how high it is in a trick; equal numbers tie."""
+
+
+def _find_group(rank: int) -> ProfitGroup | None:
+    if rank == FOUR or JACK <= rank <= KING:
+        return None
+    return next(group for group in ProfitGroup if rank in group.ranks)
+
+
+_MARKER_GROUPS = tuple(_find_group(rank_of(card)) for card in DECK)
+
+
+def marker_group(card: Card) -> ProfitGroup | None:
+    """The profit ranks that a card chooses when it is set aside; None for fours and face cards, which choose none."""
+    return _MARKER_GROUPS[card]
+
+
+def categorise(card: Card, poison_suit: int, group: ProfitGroup) -> Category:
+    """What a card counts as for a player with this poison suit and these profit ranks."""
+    rank = rank_of(card)
+    if suit_of(card) == poison_suit:
+        return Category.POISON
+    if rank in group.ranks:
+        return Category.PROFIT
+    if JACK <= rank <= KING:
+        return Category.FACE
+    return Category.ACE if rank == ACE else Category.NUMBER
+
+
+@cache
+def value_table(poison_suit: int, group: ProfitGroup) -> tuple[int, ...]:
+    """For each card how many points it is worth to a player who takes it."""
+    return tuple(categorise(card, poison_suit, group).points for card in DECK)

@@ -1,0 +1,146 @@
+"""How the sensible player judges a card, as plain numbers: the search plays whole rounds to their end with it.
+
+For one side `ours` says for each card what it is worth to us if we take it, `theirs` what it is worth to the others.
+With `us` and `them`, the sums of these over all that lies on the table, a trick is worth
+
+    us      if we take it
+    -them   if they take it
+
+to us, and the opposite to them. So both sides want the same trick, or neither does: what counts is who can have his way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pond_hw.cards.card import DECK, SPADES, STRENGTH, Card, ProfitGroup, marker_group, rank_of, suit_of, value_table
+
+CONTROL = 0.8
+"""How far we trust that whoever plays last to a trick has his way."""
+
+TRAP_RELUCTANCE = 4.0
+"""How many points a trap has to promise to a leader: the others add a card to it, too."""
+
+_SPADE_COSTS = (9, 8, 7, 6, 5, 4, 3, 4, 5, 6, 7, 8, 9)  # the two ... the ace
+_OTHER_COSTS = (2, 1.5, 1, 0.5, 0, 0, 0, 0, 0, 0.5, 1, 1.5, 2.5)
+
+COST: tuple[float, ...] = tuple(
+    float((_SPADE_COSTS if suit_of(card) == SPADES else _OTHER_COSTS)[rank_of(card)]) for card in DECK
+)
+"""For each card what it costs to part with it, in points: the highest and the lowest decide later tricks."""
+
+_HIGHER = [sum(STRENGTH[other] > STRENGTH[card] for other in DECK) / 51 for card in DECK]
+_NOT_LOWER = [sum(STRENGTH[other] >= STRENGTH[card] for other in DECK if other != card) / 51 for card in DECK]
+
+NONE_HIGHER = tuple(tuple((1 - share) ** count for count in range(50)) for share in _HIGHER)
+"""For each card how likely it is that none of so many unknown cards beats it."""
+
+NONE_LOWER = tuple(tuple(share**count for count in range(50)) for share in _NOT_LOWER)
+"""For each card how likely it is that none of so many unknown cards is lower."""
+
+Values = Sequence[float]
+"""For each of the 52 cards what it is worth."""
+
+
+def mean_table(tables: Sequence[Values]) -> tuple[float, ...]:
+    """What each card is worth on average of these."""
+    return tuple([sum(values) / len(tables) for values in zip(*tables, strict=True)])
+
+
+def choose_marker(hand: Sequence[Card], poison_suit: int) -> Card:
+    """The card to set aside: it chooses the profit ranks of which the hand has most, and is missed least."""
+
+    def gain(card: Card) -> float:
+        group = marker_group(card)
+        assert group is not None
+        values = value_table(poison_suit, group)
+        kept = sum([values[other] for other in hand]) - values[card]
+        return kept - COST[card] + (4 if suit_of(card) == poison_suit else 0)
+
+    return max([card for card in hand if marker_group(card) is not None], key=gain)
+
+
+def choose_pond_card(
+    hand: Sequence[Card], us: float, them: float, ours: Values, theirs: Values, *, has_control: bool
+) -> tuple[Card, float]:
+    """The card to add to the pond, and what the trick is worth to us then.
+
+    Args:
+        hand: our cards.
+        us: what all on the table is worth to us.
+        them: what it is worth to the others.
+        ours: what each card is worth to us.
+        theirs: what each card is worth to the others.
+        has_control: whether somebody of our side plays last to the trick.
+    """
+    best, best_worth = hand[0], -1e9
+    high_share, low_share = (CONTROL, 1 - CONTROL) if has_control else (1 - CONTROL, CONTROL)
+    for card in hand:
+        won, lost = us + ours[card], -them - theirs[card]
+        worth = (high_share * won + low_share * lost) if won > lost else (high_share * lost + low_share * won)
+        worth -= COST[card]
+        if worth > best_worth:
+            best, best_worth = card, worth
+    return best, best_worth
+
+
+def judge_pond(us: float, them: float, *, has_control: bool) -> float:
+    """What a trick is worth to us with what lies on the table."""
+    high, low = (us, -them) if us > -them else (-them, us)
+    return CONTROL * high + (1 - CONTROL) * low if has_control else CONTROL * low + (1 - CONTROL) * high
+
+
+def choose_trick_card(
+    hand: Sequence[Card],
+    played: Sequence[Card],
+    seats: int,
+    us: float,
+    them: float,
+    ours: Values,
+    theirs: Values,
+) -> Card:
+    """The card to play to a trick.
+
+    Args:
+        hand: our cards.
+        played: the cards of the trick so far, the leader's first; sides take turns.
+        seats: how many players there are.
+        us: what all on the table is worth to us.
+        them: what it is worth to the others.
+        ours: what each card is worth to us.
+        theirs: what each card is worth to the others.
+    """
+    place = len(played)
+    enemies_after = (seats - place) // 2
+    unknown = len(hand) * enemies_after
+    best_before, before_is_ours, leader_is_ours = -1000, False, place % 2 == 0
+    top_card = -1
+    for index, card in enumerate(played):
+        if STRENGTH[card] > best_before:
+            best_before, top_card, before_is_ours = STRENGTH[card], card, (place - index) % 2 == 0
+    chosen, best_worth = hand[0], -1e9
+    for card in hand:
+        won, lost = us + ours[card], -them - theirs[card]
+        strength = STRENGTH[card]
+        if strength > best_before:
+            leads_us, top = True, card
+        elif strength < best_before:
+            leads_us, top = before_is_ours, top_card
+        else:
+            leads_us, top = (won > lost) == leader_is_ours, card
+        if not enemies_after:
+            share = 1.0 if leads_us else 0.0
+        elif won > lost:
+            share = NONE_HIGHER[top][unknown] if leads_us else 0.3 * (seats == 4 and place < 2)
+        else:
+            share = NONE_LOWER[top][unknown] if leads_us else 0.0
+        worth = share * won + (1 - share) * lost - COST[card]
+        if worth > best_worth:
+            chosen, best_worth = card, worth
+    return chosen
+
+
+def group_tables(poison_suit: int, group: ProfitGroup | None) -> tuple[float, ...]:
+    """What cards are worth to a player; on average of all profit ranks if his are not known."""
+    groups = list(ProfitGroup) if group is None else [group]
+    return mean_table([value_table(poison_suit, each) for each in groups])

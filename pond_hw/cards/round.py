@@ -1,0 +1,285 @@
+"""One round of the card game as an immutable value: `round.play(action)` gives the next one.
+
+An action is a number: a card, `NO_TRAP`, or `TAKEN_BY + seat` for whoever gets a trick that is tied. What a card does is
+said by the phase:
+
+    PROFIT  each player sets a card aside, which chooses his profit ranks; clockwise from the dealer
+    BAIT    each player adds a face-up card to the pond, the leader first
+    TRAP    the leader may add a face-down card, and then all others must
+    TRICK   each player plays a card, the leader first
+    TIE     the highest cards are equal, and the leader says who takes the trick
+    OVER    somebody has fewer than four cards left: piles are scored
+    MISDEAL a player can choose no profit ranks, and the cards are dealt anew
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+from pond_hw.cards.card import (
+    SPADES,
+    STRENGTH,
+    Card,
+    ProfitGroup,
+    card_text,
+    format_card,
+    marker_group,
+    parse_card,
+    value_table,
+)
+from pond_hw.cards.deal import Deal
+from pond_hw.cards.options import Rules
+from pond_hw.messages.message import Message, PondError
+
+NO_TRAP = 52
+"""The action of a leader who adds no face-down card."""
+
+TAKEN_BY = 60
+"""With a seat added: who takes a trick that is tied."""
+
+LEAST_HAND = 4
+"""With fewer cards in hand no further pond is built."""
+
+NO_TRAP_TEXT, TAKEN_BY_TEXT = "-", ">"
+"""How these actions are written: `-`, and `>2` for the second seat."""
+
+Action = int
+
+
+class IllegalCard(PondError):
+    """An action that the rules do not allow at this moment."""
+
+
+class Phase(Enum):
+    """What the player to move has to do."""
+
+    PROFIT = "profit"
+    BAIT = "bait"
+    TRAP = "trap"
+    TRICK = "trick"
+    TIE = "tie"
+    OVER = "over"
+    MISDEAL = "misdeal"
+
+
+class Trick(NamedTuple):
+    """A trick that was taken, with its pond.
+
+    Attributes:
+        leader: who built the pond first and led.
+        bait: the face-up cards of the pond, the leader's first and on clockwise; so are the others.
+        trap: the face-down cards of the pond, if there were any.
+        cards: the cards of the trick.
+        winner: who took all of it.
+        was_tied: whether the leader decided that.
+    """
+
+    leader: int
+    bait: tuple[Card, ...]
+    trap: tuple[Card, ...]
+    cards: tuple[Card, ...]
+    winner: int
+    was_tied: bool
+
+    @property
+    def all_cards(self) -> tuple[Card, ...]:
+        """Everything that its winner took."""
+        return self.bait + self.trap + self.cards
+
+
+class Round(NamedTuple):
+    """A round at one moment. Seats are numbered from 0 clockwise.
+
+    Attributes:
+        rules: how it is played.
+        dealer: who dealt.
+        deal: the cards as they were dealt.
+        phase: what is to be done.
+        to_move: whose turn it is; when the round is over, the dealer.
+        hands: the cards that each seat has in hand.
+        hidden: the five cards of each seat that are not looked at yet.
+        markers: the card that each seat has set aside, None before that.
+        leader: who builds the pond first and leads.
+        bait: the face-up cards of the pond so far, the leader's first.
+        trap: its face-down cards so far.
+        cards: the cards of the trick so far.
+        tricks: the tricks that were taken.
+    """
+
+    rules: Rules
+    dealer: int
+    deal: Deal
+    phase: Phase
+    to_move: int
+    hands: tuple[tuple[Card, ...], ...]
+    hidden: tuple[tuple[Card, ...], ...]
+    markers: tuple[Card | None, ...]
+    leader: int
+    bait: tuple[Card, ...] = ()
+    trap: tuple[Card, ...] = ()
+    cards: tuple[Card, ...] = ()
+    tricks: tuple[Trick, ...] = ()
+
+    @classmethod
+    def begin(cls, rules: Rules, dealer: int, deal: Deal) -> Round:
+        """A round as it is dealt: `check_deal` says whether a deal is possible."""
+        hands, hidden = deal.open_hands(dealer), deal.hidden_hands(dealer)
+        is_misdeal = any(all(marker_group(card) is None for card in hand) for hand in hands)
+        phase = Phase.MISDEAL if is_misdeal else Phase.PROFIT
+        return cls(rules, dealer, deal, phase, dealer, hands, hidden, (None,) * rules.seats, dealer)
+
+    @property
+    def legal_actions(self) -> tuple[Action, ...]:
+        """Everything that the player to move may do; of equal cards one."""
+        hand = self.hands[self.to_move]
+        if len(self.hands) == 4:
+            hand = tuple(dict.fromkeys(hand))
+        match self.phase:
+            case Phase.PROFIT:
+                return tuple([card for card in hand if marker_group(card) is not None])
+            case Phase.BAIT | Phase.TRICK:
+                return hand
+            case Phase.TRAP:
+                return hand if self.trap else (*hand, NO_TRAP)
+            case Phase.TIE:
+                return tuple([TAKEN_BY + seat for seat in self.tied_seats])
+        return ()
+
+    @property
+    def tied_seats(self) -> tuple[int, ...]:
+        """The seats whose cards are the highest of a whole trick, in the order in which they were played."""
+        strengths = [STRENGTH[card] for card in self.cards]
+        highest, seats = max(strengths), len(self.hands)
+        return tuple([(self.leader + place) % seats for place, strength in enumerate(strengths) if strength == highest])
+
+    def play(self, action: Action) -> Round:
+        """The round after an action of the player to move.
+
+        Raises:
+            IllegalCard: the rules do not allow it; the message says why.
+        """
+        if action not in self.legal_actions:
+            raise IllegalCard(self._explain_illegal(action))
+        return self._play_legal(action)
+
+    def _play_legal(self, action: Action) -> Round:
+        """The round after an action that is known to be legal."""
+        phase, mover = self.phase, self.to_move
+        if phase is Phase.TIE:
+            return self._take_trick(action - TAKEN_BY, was_tied=True)
+        if action == NO_TRAP:
+            return self._replace(phase=Phase.TRICK)
+        hands = _without_card(self.hands, mover, action)
+        following = (mover + 1) % len(hands)
+        match phase:
+            case Phase.PROFIT:
+                return self._set_aside(action, hands, following)
+            case Phase.BAIT:
+                after = Phase.BAIT if following != self.leader else Phase.TRAP
+                return self._replace(hands=hands, bait=(*self.bait, action), to_move=following, phase=after)
+            case Phase.TRAP:
+                after = Phase.TRAP if following != self.leader else Phase.TRICK
+                return self._replace(hands=hands, trap=(*self.trap, action), to_move=following, phase=after)
+        played = self._replace(hands=hands, cards=(*self.cards, action), to_move=following)
+        return played if following != self.leader else played._finish_trick()
+
+    def _set_aside(self, card: Card, hands: tuple[tuple[Card, ...], ...], following: int) -> Round:
+        markers = (*self.markers[: self.to_move], card, *self.markers[self.to_move + 1 :])
+        if following != self.dealer:
+            return self._replace(hands=hands, markers=markers, to_move=following)
+        whole_hands = tuple([tuple(sorted(hand + more)) for hand, more in zip(hands, self.hidden, strict=True)])
+        no_cards: tuple[tuple[Card, ...], ...] = ((),) * len(hands)
+        return self._replace(
+            hands=whole_hands, hidden=no_cards, markers=markers, to_move=following, phase=Phase.BAIT, leader=self.dealer
+        )
+
+    def _finish_trick(self) -> Round:
+        tied = self.tied_seats
+        if len(tied) == 1:
+            return self._take_trick(tied[0], was_tied=False)
+        highest = self.cards[(tied[0] - self.leader) % len(self.hands)]
+        is_twin = highest // 13 == SPADES
+        if (is_twin and self.rules.twins == "first") or (self.leader not in tied and self.rules.outside == "first"):
+            return self._take_trick(tied[0], was_tied=False)
+        return self._replace(phase=Phase.TIE, to_move=self.leader)
+
+    def _take_trick(self, winner: int, *, was_tied: bool) -> Round:
+        trick = Trick(self.leader, self.bait, self.trap, self.cards, winner, was_tied)
+        is_over = len(self.hands[0]) < LEAST_HAND
+        return self._replace(
+            phase=Phase.OVER if is_over else Phase.BAIT,
+            to_move=self.dealer if is_over else winner,
+            leader=winner,
+            bait=(),
+            trap=(),
+            cards=(),
+            tricks=(*self.tricks, trick),
+        )
+
+    def pile_of(self, seat: int) -> tuple[Card, ...]:
+        """All cards that a seat has taken."""
+        return tuple([card for trick in self.tricks if trick.winner == seat for card in trick.all_cards])
+
+    def group_of(self, seat: int) -> ProfitGroup | None:
+        """The profit ranks of a seat, once it has chosen."""
+        marker = self.markers[seat]
+        return None if marker is None else marker_group(marker)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """What each seat's pile is worth, as it is at this moment; 0 before the profit ranks are chosen."""
+        return tuple(map(self._score_of, range(self.rules.seats)))
+
+    def _score_of(self, seat: int) -> int:
+        marker = self.markers[seat]
+        group = None if marker is None else marker_group(marker)
+        if marker is None or group is None:
+            return 0
+        values = value_table(self.deal.poison_suits[seat], group)
+        own_marker = values[marker] if self.rules.aside == "counts" else 0
+        return own_marker + sum([values[card] for card in self.pile_of(seat)])
+
+    @property
+    def team_scores(self) -> tuple[int, int]:
+        """What the piles of each side are worth."""
+        scores = self.scores
+        return sum(scores[0::2]), sum(scores[1::2])
+
+    def parse_action(self, text: str) -> Action:
+        """Read an action: a card, `-` for no trap, `>2` for whoever takes a tied trick.
+
+        Raises:
+            CardNotation: it is none; whether it is legal is not looked at.
+        """
+        if text == NO_TRAP_TEXT:
+            return NO_TRAP
+        if text in [f"{TAKEN_BY_TEXT}{seat + 1}" for seat in range(self.rules.seats)]:
+            return TAKEN_BY + int(text[1:]) - 1
+        return parse_card(text)
+
+    def _explain_illegal(self, action: Action) -> Message:
+        if self.phase in (Phase.OVER, Phase.MISDEAL):
+            return Message("cards.illegal.over")
+        if self.phase is Phase.TIE:
+            return Message("cards.illegal.tie", choices=tuple(map(format_action, self.legal_actions)))
+        if action == NO_TRAP:
+            return Message("cards.illegal.trap_needed" if self.phase is Phase.TRAP else "cards.illegal.no_trap_now")
+        if action >= TAKEN_BY:
+            return Message("cards.illegal.no_tie")
+        if action not in self.hands[self.to_move]:
+            return Message("cards.illegal.not_in_hand", card=card_text(action))
+        return Message("cards.illegal.no_marker", card=card_text(action))
+
+
+def format_action(action: Action) -> str:
+    """An action as records write it."""
+    if action == NO_TRAP:
+        return NO_TRAP_TEXT
+    return f"{TAKEN_BY_TEXT}{action - TAKEN_BY + 1}" if action >= TAKEN_BY else format_card(action)
+
+
+def _without_card(hands: tuple[tuple[Card, ...], ...], seat: int, card: Card) -> tuple[tuple[Card, ...], ...]:
+    hand = hands[seat]
+    place = hand.index(card)
+    return (*hands[:seat], hand[:place] + hand[place + 1 :], *hands[seat + 1 :])

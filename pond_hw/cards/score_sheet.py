@@ -1,0 +1,223 @@
+"""The score of a card game that is played with cards on a table: what people enter, and what it comes to. Pure.
+
+A sheet follows from its entries, each a short text; undo takes the last one away and enters the others again.
+
+    poison 1 h      the poison suit of a side: h, d or c
+    trap            this pond has a trap (again: it has none)
+    trick 2         seat 2 has taken the trick
+    count           the round is over: the piles are counted
+    add profit      one more card of this kind in the pile that is counted
+    less profit     one card fewer
+    next            this pile is counted; the next one is, or the round is scored
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from pond_hw.cards.card import SUITS, Category
+from pond_hw.cards.game import is_game_over
+from pond_hw.cards.options import Rules
+from pond_hw.cards.round import LEAST_HAND
+from pond_hw.messages.message import Message, PondError
+
+HAND_CARDS = 15
+"""Cards in a hand when the regular play begins."""
+
+PileCount = tuple[int, ...]
+"""How many cards of each category are in a pile, in the order of `Category`."""
+
+EMPTY_PILE: PileCount = (0,) * len(Category)
+
+_CATEGORIES = [category.value for category in Category]
+
+
+class WrongEntry(PondError):
+    """Something cannot be entered at this moment."""
+
+
+class SheetPhase(Enum):
+    """What is entered next."""
+
+    POISON = "poison"
+    TRICKS = "tricks"
+    COUNT = "count"
+    OVER = "over"
+
+
+class SheetRound(NamedTuple):
+    """A round that was scored: who dealt, the poison suit of each side, tricks and pile of each seat."""
+
+    dealer: int
+    poison: tuple[int, int]
+    tricks: tuple[int, ...]
+    piles: tuple[PileCount, ...]
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The points of each seat."""
+        return tuple(map(pile_points, self.piles))
+
+    @property
+    def side_scores(self) -> tuple[int, int]:
+        """The points of each side."""
+        return sum(self.scores[0::2]), sum(self.scores[1::2])
+
+
+class ScoreSheet(NamedTuple):
+    """The score at one moment.
+
+    Attributes:
+        rules: how it is played.
+        first_dealer: the seat that dealt first.
+        phase: what is entered next.
+        poison: the poison suit of each side in this round, None before it is entered.
+        leader: who builds the pond first and leads.
+        cards_left: cards in each hand.
+        has_trap: whether the pond has a trap.
+        winners: who took each trick of this round.
+        counting: the seat whose pile is counted.
+        piles: what was counted of each pile.
+        rounds: the rounds that are scored.
+    """
+
+    rules: Rules = Rules()
+    first_dealer: int = 0
+    phase: SheetPhase = SheetPhase.POISON
+    poison: tuple[int | None, int | None] = (None, None)
+    leader: int = 0
+    cards_left: int = HAND_CARDS
+    has_trap: bool = False
+    winners: tuple[int, ...] = ()
+    counting: int = 0
+    piles: tuple[PileCount, ...] = ()
+    rounds: tuple[SheetRound, ...] = ()
+
+    @property
+    def dealer(self) -> int:
+        """Who deals this round."""
+        return (self.first_dealer + len(self.rounds)) % self.rules.seats
+
+    @property
+    def totals(self) -> tuple[int, int]:
+        """What each side has after the rounds that are scored."""
+        return sum([each.side_scores[0] for each in self.rounds]), sum([each.side_scores[1] for each in self.rounds])
+
+    @property
+    def winner(self) -> int | None:
+        """The side that has won, if the game is over and one has."""
+        first, second = self.totals
+        return None if self.phase is not SheetPhase.OVER or first == second else int(second > first)
+
+    @property
+    def pile(self) -> PileCount:
+        """What was counted of the pile that is counted now."""
+        return self.piles[self.counting]
+
+    def tricks_of(self, seat: int) -> int:
+        """How many tricks a seat has taken in this round."""
+        return self.winners.count(seat)
+
+    @property
+    def possible_cards(self) -> tuple[int, ...]:
+        """How many cards all piles of a round can have together."""
+        if self.winners and self.cards_left < LEAST_HAND:
+            return (self.rules.seats * (HAND_CARDS - self.cards_left),)
+        return tuple(self.rules.seats * (HAND_CARDS - left) for left in reversed(range(1, LEAST_HAND)))
+
+    @property
+    def counted_cards(self) -> int:
+        """How many cards are counted in this round."""
+        return sum(map(sum, self.piles))
+
+    @property
+    def count_warning(self) -> Message | None:
+        """That the last pile is being counted, and all together do not come to what was played."""
+        is_last = self.phase is SheetPhase.COUNT and self.counting == self.rules.seats - 1
+        if not is_last or self.counted_cards in self.possible_cards:
+            return None
+        possible = tuple(map(str, self.possible_cards))
+        return Message("cards.sheet.wrong_count", count=self.counted_cards, numbers=possible)
+
+    def after(self, entry: str) -> ScoreSheet:
+        """The sheet with one more entry.
+
+        Raises:
+            WrongEntry: that cannot be entered now.
+        """
+        match entry.split(), self.phase:
+            case ["poison", ("1" | "2") as side, ("h" | "d" | "c") as suit], SheetPhase.POISON:
+                return self._set_poison(int(side) - 1, SUITS.index(suit))
+            case ["trap"], SheetPhase.TRICKS:
+                return self._replace(has_trap=not self.has_trap)
+            case ["trick", seat], SheetPhase.TRICKS if seat in self._seat_names:
+                return self._add_trick(int(seat) - 1)
+            case ["count"], SheetPhase.TRICKS:
+                return self._begin_count()
+            case [("add" | "less") as verb, category], SheetPhase.COUNT if category in _CATEGORIES:
+                return self._change_pile(_CATEGORIES.index(category), 1 if verb == "add" else -1)
+            case ["next"], SheetPhase.COUNT:
+                return self._finish_pile()
+        raise WrongEntry(Message("cards.sheet.wrong_entry", text=entry[:30]))
+
+    @property
+    def _seat_names(self) -> list[str]:
+        return [str(seat + 1) for seat in range(self.rules.seats)]
+
+    def _set_poison(self, side: int, suit: int) -> ScoreSheet:
+        poison = (suit, self.poison[1]) if side == 0 else (self.poison[0], suit)
+        if None in poison:
+            return self._replace(poison=poison)
+        return self._replace(poison=poison, phase=SheetPhase.TRICKS, leader=self.dealer, cards_left=HAND_CARDS)
+
+    def _add_trick(self, seat: int) -> ScoreSheet:
+        left = self.cards_left - (3 if self.has_trap else 2)
+        played = self._replace(winners=(*self.winners, seat), leader=seat, cards_left=left, has_trap=False)
+        return played if left >= LEAST_HAND else played._begin_count()
+
+    def _begin_count(self) -> ScoreSheet:
+        return self._replace(phase=SheetPhase.COUNT, counting=0, piles=(EMPTY_PILE,) * self.rules.seats)
+
+    def _change_pile(self, category: int, step: int) -> ScoreSheet:
+        pile = list(self.pile)
+        pile[category] += step
+        most_poison = (13 - 1) * self.rules.decks  # a card of it lies beside each player
+        if pile[category] < 0:
+            raise WrongEntry(Message("cards.sheet.none_left"))
+        if pile[0] > most_poison or (step > 0 and self.counted_cards >= self.possible_cards[-1]):
+            raise WrongEntry(Message("cards.sheet.too_many"))
+        return self._replace(piles=(*self.piles[: self.counting], tuple(pile), *self.piles[self.counting + 1 :]))
+
+    def _finish_pile(self) -> ScoreSheet:
+        if self.counting + 1 < self.rules.seats:
+            return self._replace(counting=self.counting + 1)
+        one, other = self.poison
+        assert one is not None
+        assert other is not None
+        tricks = tuple([self.tricks_of(seat) for seat in range(self.rules.seats)])
+        scored = SheetRound(self.dealer, (one, other), tricks, self.piles)
+        following = ScoreSheet(self.rules, self.first_dealer, rounds=(*self.rounds, scored))
+        if is_game_over(self.rules, len(following.rounds), following.totals):
+            return following._replace(phase=SheetPhase.OVER, poison=self.poison)
+        if self.rules.poison == "game":
+            return following._replace(poison=self.poison, phase=SheetPhase.TRICKS, leader=following.dealer)
+        return following
+
+
+def pile_points(pile: PileCount) -> int:
+    """What a pile is worth."""
+    return sum([category.points * count for category, count in zip(Category, pile, strict=True)])
+
+
+def enter_all(rules: Rules, first_dealer: int, entries: Sequence[str]) -> ScoreSheet:
+    """The sheet with all these entries.
+
+    Raises:
+        WrongEntry: one of them cannot be.
+    """
+    sheet = ScoreSheet(rules, first_dealer)
+    for entry in entries:
+        sheet = sheet.after(entry)
+    return sheet

@@ -1,0 +1,167 @@
+"""What one player may know: `seen_by(game, seat)`. Bots and screens get this value and nothing else.
+
+A player knows his own cards, the card that he has set aside and (after all have chosen) that of his partner, all cards
+that were played face up, the trap cards that he put down himself and those of tricks that he took. He does not know
+other hands, other profit ranks, other trap cards, or the cards that were not dealt. When a round is over all piles and
+profit ranks are open; cards that are left in a hand stay closed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pond_hw.cards.card import Card, ProfitGroup, marker_group
+from pond_hw.cards.deal import Picks
+from pond_hw.cards.game import CardGame, is_game_over
+from pond_hw.cards.options import Rules
+from pond_hw.cards.round import Action, Phase, Round, Trick
+
+SeenCards = tuple[Card | None, ...]
+"""Cards of which some are face down: None."""
+
+
+class SeenTrick(NamedTuple):
+    """A trick as one player knows it: like `Trick`, with None for trap cards that he has not seen."""
+
+    leader: int
+    bait: tuple[Card, ...]
+    trap: SeenCards
+    cards: tuple[Card, ...]
+    winner: int
+    was_tied: bool
+
+
+class RoundScore(NamedTuple):
+    """A round that is scored: who dealt, the profit ranks of each seat, its poison suit and its points."""
+
+    dealer: int
+    groups: tuple[ProfitGroup | None, ...]
+    poison_suits: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+class Seen(NamedTuple):
+    """What a seat may know at one moment.
+
+    Attributes:
+        rules: how it is played.
+        seat: who looks.
+        round_number: the round, from 1 on.
+        dealer: who dealt it.
+        phase: what is to be done.
+        to_move: whose turn it is.
+        legal_actions: what this seat may do now; nothing if it is not its turn.
+        picks: the cards that each seat turned up for its poison.
+        hand: this seat's own cards; before the profit ranks are chosen, the eleven that may be looked at.
+        hand_sizes: how many cards each seat has, those it may not look at yet included.
+        has_chosen: which seats have set a card aside.
+        markers: the card that each seat has set aside, None where it is not known.
+        leader: who builds the pond first and leads.
+        bait: the face-up cards of the pond, the leader's first.
+        trap: its face-down cards; None for those of others.
+        cards: the cards of the trick so far.
+        tied_seats: between whom the leader has to decide, if he has to.
+        tricks: the tricks that were taken in this round.
+        past_rounds: the rounds before, and this one when it is over.
+        totals: what each side has after those.
+    """
+
+    rules: Rules
+    seat: int
+    round_number: int
+    dealer: int
+    phase: Phase
+    to_move: int
+    legal_actions: tuple[Action, ...]
+    picks: Picks
+    hand: tuple[Card, ...]
+    hand_sizes: tuple[int, ...]
+    has_chosen: tuple[bool, ...]
+    markers: SeenCards
+    leader: int
+    bait: tuple[Card, ...]
+    trap: SeenCards
+    cards: tuple[Card, ...]
+    tied_seats: tuple[int, ...]
+    tricks: tuple[SeenTrick, ...]
+    past_rounds: tuple[RoundScore, ...]
+    totals: tuple[int, int]
+
+    @property
+    def poison_suits(self) -> tuple[int, ...]:
+        """The poison suit of each seat."""
+        return tuple([pile[-1] // 13 for pile in self.picks])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return is_game_over(self.rules, len(self.past_rounds), self.totals)
+
+    def group_of(self, seat: int) -> ProfitGroup | None:
+        """The profit ranks of a seat, if they are known."""
+        marker = self.markers[seat]
+        return None if marker is None else marker_group(marker)
+
+    def tricks_of(self, seat: int) -> int:
+        """How many tricks a seat has taken in this round."""
+        return sum(trick.winner == seat for trick in self.tricks)
+
+
+def seen_by(game: CardGame, seat: int) -> Seen:
+    """What a seat may know of a game in which cards have been dealt.
+
+    Raises:
+        ValueError: no cards have been dealt yet.
+    """
+    played = game.current_round
+    if played is None:
+        raise ValueError("Nobody has dealt.")
+    is_over, is_mover = played.phase is Phase.OVER, played.to_move == seat
+    return Seen(
+        rules=game.rules,
+        seat=seat,
+        round_number=len(game.finished_rounds) + (not is_over),
+        dealer=played.dealer,
+        phase=played.phase,
+        to_move=played.to_move,
+        legal_actions=played.legal_actions if is_mover else (),
+        picks=played.deal.picks,
+        hand=played.hands[seat],
+        hand_sizes=tuple([len(hand) + len(more) for hand, more in zip(played.hands, played.hidden, strict=True)]),
+        has_chosen=tuple([marker is not None for marker in played.markers]),
+        markers=_seen_markers(played, seat),
+        leader=played.leader,
+        bait=played.bait,
+        trap=_hide_cards(played.trap, played, played.leader, seat),
+        cards=played.cards,
+        tied_seats=played.tied_seats if played.phase is Phase.TIE else (),
+        tricks=tuple([_seen_trick(trick, played, seat) for trick in played.tricks]),
+        past_rounds=tuple(
+            [
+                RoundScore(
+                    each.dealer, tuple(map(each.group_of, range(game.rules.seats))), each.deal.poison_suits, each.scores
+                )
+                for each in game.finished_rounds
+            ]
+        ),
+        totals=game.totals,
+    )
+
+
+def _seen_markers(played: Round, seat: int) -> SeenCards:
+    if played.phase is Phase.OVER:
+        return played.markers
+    known = {seat} if played.phase is Phase.PROFIT else {seat, played.rules.partner_of(seat)}
+    return tuple([marker if each in known else None for each, marker in enumerate(played.markers)])
+
+
+def _seen_trick(trick: Trick, played: Round, seat: int) -> SeenTrick:
+    is_open = trick.winner == seat or played.rules.trap == "all" or played.phase is Phase.OVER
+    trap: SeenCards = trick.trap if is_open else _hide_cards(trick.trap, played, trick.leader, seat)
+    return SeenTrick(trick.leader, trick.bait, trap, trick.cards, trick.winner, trick.was_tied)
+
+
+def _hide_cards(trap: tuple[Card, ...], played: Round, leader: int, seat: int) -> SeenCards:
+    """Trap cards with only this seat's own face up."""
+    own = (seat - leader) % played.rules.seats
+    return tuple([card if place == own else None for place, card in enumerate(trap)])

@@ -1,0 +1,83 @@
+"""`pond board`: what is needed beside a game for a board on a USB cable."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import PondError
+
+TASKS = ("find", "flash-config", "show-config", "prompt")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    help_text = (
+        "find: list the boards on USB; flash-config: give a board the configuration of a profile; show-config: print it; "
+        "prompt: let a board stop at MicroPython's prompt once, so that files can be copied to it"
+    )
+    parser.add_argument("task", metavar="TASK", choices=TASKS, help=help_text)
+    help_text = "a name that `pond boards` lists, or the path of a .toml (flash-config and show-config)"
+    parser.add_argument("board", metavar="PROFILE", nargs="?", help=help_text)
+    parser.add_argument("--port", metavar="PORT", help="the serial port of the board, if there are several")
+
+
+def run_command(options: Namespace) -> None:
+    """Do it.
+
+    Raises:
+        PondError: there is no board, or it is not as it must be.
+    """
+    from pond_hw.drivers import usb_hello
+    from pond_hw.drivers.usb_config import make_board_config
+    from pond_hw.drivers.usb_ports import list_board_ports
+    from pond_hw.profile import load_profile
+
+    needs_profile = options.task in ("flash-config", "show-config")
+    if needs_profile != (options.board is not None):
+        raise PondError(
+            Message("board_command.profile" if needs_profile else "board_command.no_profile", task=options.task)
+        )
+    if not needs_profile:
+        devices = [options.port] if options.port else list_board_ports()
+        if options.task == "prompt":
+            usb_hello.send_to_board(device := usb_hello.choose_device(devices), b"prompt")
+            print(Message("board_command.prompt", device=device))
+        else:
+            usb_hello.choose_device(devices[:1])  # at least one
+            print("\n".join(str(_describe_board(device)) for device in devices))
+        return
+    profile = load_profile(options.board)
+    if profile.controller != "pico":
+        raise PondError(Message("board_command.no_pico", board=profile.name))
+    config = make_board_config(profile)
+    if options.task == "show-config":
+        print(config.text.decode())
+        return
+    device = usb_hello.choose_device(list_board_ports(), options.port)
+    hello = usb_hello.give_config(device, config, list_board_ports)
+    print(Message("board_command.given", device=hello.device, board=profile.name))
+
+
+def _describe_board(device: str) -> Message:
+    """What is at a port, and which of the shipped profiles it was given."""
+    from pond_hw.board import BoardFault
+    from pond_hw.drivers.usb_config import make_board_config
+    from pond_hw.drivers.usb_hello import ask_board
+    from pond_hw.profile import list_shipped, load_profile
+
+    try:
+        hello = ask_board(device)
+    except BoardFault as fault:
+        return fault.message
+    facts = {"device": hello.device, "firmware": hello.firmware}
+    if hello.fingerprint == "00000000":
+        return Message("board_command.found_empty", **facts)
+    profiles = (load_profile(name) for name in list_shipped())
+    fitting = (each.name for each in profiles if each.controller == "pico")
+    name = next(
+        (each for each in fitting if make_board_config(load_profile(each)).fingerprint == hello.fingerprint), ""
+    )
+    if name:
+        return Message("board_command.found", **facts, board=name)
+    return Message("board_command.found_other", **facts, fingerprint=hello.fingerprint)

@@ -1,0 +1,368 @@
+"""`pond cards`: the card game Pond, which shares its name with the board game. Play it, or keep its score."""
+
+from __future__ import annotations
+
+import json
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING
+
+from pond_hw.commands import arguments
+from pond_hw.commands.command_output import print_complaint, print_lines, save_new_file
+from pond_hw.messages.columns import align_columns
+from pond_hw.messages.message import Message, PondError
+from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.messages.terminal_text import replace_unprintable
+
+if TYPE_CHECKING:
+    from pond_hw.card_table.companion import CardBoard
+    from pond_hw.card_table.kept_cards import KeptCardGame
+    from pond_hw.card_table.played_game import PlayedGame
+    from pond_hw.cards import Rules
+    from pond_hw.cards.record import CardRecord
+    from pond_hw.journal.other_games import OtherGameJournal
+
+SUBJECTS = ("play", "score", "games", "show")
+
+OPTIONS_OF = {
+    "play": {"players", "names", "seats", "seed", "rule", "dealer", "load", "out", "jsonl", "resume", "board"},
+    "score": {"players", "names", "rule", "dealer", "new", "board"},
+    "games": {"json"},
+    "show": {"game", "json", "out"},
+}
+"""Which options go with what; the journal and the language go with all."""
+
+USUAL_SEATS = {2: "human,strong", 4: "human,strong,strong,strong"}
+
+LONGEST_NAME = 20
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    help_text = "play: in this terminal; score: keep the score of a game on a table; games: list; show: print one"
+    parser.add_argument("what", metavar="|".join(SUBJECTS), choices=SUBJECTS, help=help_text)
+    help_text = "show: a number that `pond cards games` lists, or last (last)"
+    parser.add_argument("game", metavar="N", nargs="?", help=help_text)
+    parser.add_argument("--players", type=int, choices=(2, 4), help="2 players, or 4 in two partnerships (2)")
+    help_text = "the names of the people, seat by seat clockwise, such as Ada,Ben; you can leave one out (,Ben)"
+    parser.add_argument("--names", metavar="NAMES", help=help_text)
+    help_text = "play: who sits where: human, random, sensible or strong (human,strong)"
+    parser.add_argument("--seats", metavar="PLAYERS", help=help_text)
+    arguments.add_number(parser, "--seed", "play: makes the same deals and programs again (new each time)")
+    help_text = "another way to play, such as poison=game (docs/card-game.md); may be given several times"
+    arguments.add_list(parser, "--rule", "NAME=VALUE", help_text)
+    arguments.add_number(parser, "--dealer", "the seat that deals first, 1 to 4 (1)")
+    parser.add_argument("--load", metavar="FILE", help="play: go on with the game of a record")
+    parser.add_argument("-o", metavar="FILE", dest="out", help="play: write the record here; show: write, not print")
+    arguments.add_flag(parser, "--resume", "play: go on with your last game")
+    arguments.add_flag(parser, "--jsonl", "play: JSON lines for programs (docs/card-game.md)")
+    arguments.add_flag(parser, "--new", "score: begin a new score, even if the last one is not finished")
+    help_text = "show it on a lit board, too: a name that `pond boards` lists, or your own .toml"
+    parser.add_argument("--board", metavar="PROFILE", help=help_text)
+    arguments.add_flag(parser, "--json", "games, show: one JSON object")
+    arguments.add_saving_options(parser, "your own state folder")
+    arguments.add_language_option(parser)
+
+
+def run_command(options: Namespace) -> None:
+    """Play, keep the score, list or show.
+
+    Raises:
+        PondError: what was asked for cannot be.
+    """
+    all_options = sorted(set.union(*OPTIONS_OF.values()) - OPTIONS_OF[options.what])
+    if misplaced := [name for name in all_options if getattr(options, name) not in (None, False, [])]:
+        name = {"game": "N", "out": "-o"}.get(misplaced[0], f"--{misplaced[0]}")
+        raise PondError(Message("cards.option_misplaced", option=name, what=options.what))
+    match options.what:
+        case "play":
+            _play(options)
+        case "score":
+            _keep_score(options)
+        case "games":
+            _list_games(options)
+        case "show":
+            _show_game(options)
+
+
+# Playing
+
+
+def _play(options: Namespace) -> None:
+    from pond_hw.card_table.kept_cards import PLAY, format_event, make_facts
+
+    if options.out and Path(options.out).exists():
+        raise PondError(Message("file.exists", file=options.out))
+    if options.jsonl:
+        from pond_hw.server import card_headless
+
+        if misplaced := [name for name in ("board", "resume", "journal") if getattr(options, name)]:
+            raise PondError(Message("cards.not_with_jsonl", option=f"--{misplaced[0]}"))
+        if options.seed is None:
+            options.seed = 0
+        played = _choose_game(options)
+        try:
+            card_headless.run(card_headless.CardHeadless(played, options.language or "en"))
+        finally:
+            _write_record(options, played)
+        return
+    from pond_hw.tui.card_app import CardApp
+    from pond_hw.tui.card_play import play_cards
+    from pond_hw.tui.terminal import need_terminal
+
+    need_terminal("pond cards play --jsonl")
+    with _open_journal(options) as journal:
+        kept = _find_unfinished(journal, is_score=False) if options.resume else None
+        if options.resume and kept is None:
+            raise PondError(Message("cards.nothing_to_resume"))
+        if kept:
+            _refuse_new_game_options(options)
+        played = kept.played if kept else _choose_game(options)
+        if kept:
+            journal.resume_game(kept.uid)
+        else:
+            game, seats = played.game, played.seats
+            journal.begin_game(make_facts(PLAY, game.rules, game.first_dealer, played.names, seats, played.seed))
+            for event in game.events:
+                journal.add_entry(format_event(event))
+        with _open_board(options) as board:
+            app: CardApp = play_cards(played, arguments.read_language(options), board, journal)
+        app.leave_terminal()
+        _write_record(options, played)
+
+
+def _write_record(options: Namespace, played: PlayedGame) -> None:
+    if options.out:
+        save_new_file(options.out, str(played.record))
+
+
+def _choose_game(options: Namespace) -> PlayedGame:
+    """The game that is asked for: a new one, or that of a record."""
+    from pond_hw.card_table.played_game import HUMAN, PlayedGame
+
+    seed = SystemRandom().getrandbits(32) if options.seed is None else options.seed
+    if options.load:
+        if misplaced := [name for name in ("players", "dealer", "rule") if getattr(options, name)]:
+            raise PondError(Message("cards.record_has_it", option=f"--{misplaced[0]}"))
+        record = _load_record(options.load)
+        game, names = record.game, record.names
+        rules, dealer, events = game.rules, game.first_dealer, game.events
+    else:
+        rules, dealer = _choose_rules(options)
+        names, events = (), ()
+    seats = _split_list(options.seats or USUAL_SEATS[rules.seats], rules, "--seats")
+    if options.names is not None:
+        names = _choose_names(options, rules)
+    people = tuple(name if who == HUMAN else "" for who, name in zip(seats, names or ("",) * rules.seats, strict=True))
+    return PlayedGame(rules, seats, seed, dealer, people, events)
+
+
+def _refuse_new_game_options(options: Namespace) -> None:
+    for name in ("players", "names", "seats", "seed", "rule", "dealer", "load"):
+        if getattr(options, name) not in (None, []):
+            raise PondError(Message("cards.resume_has_it", option=f"--{name}"))
+
+
+def _load_record(file_name: str) -> CardRecord:
+    from pond_hw.cards.record import parse_record
+
+    with explain_system_errors("file.cannot_read", file=file_name):
+        data = Path(file_name).read_bytes()
+    try:
+        return parse_record(data.decode())
+    except UnicodeDecodeError:
+        raise PondError(Message("file.not_utf8", file=file_name)) from None
+    except PondError as error:
+        raise PondError(Message("file.bad_record", file=file_name, reason=error.message)) from None
+
+
+def _choose_rules(options: Namespace) -> tuple[Rules, int]:
+    from pond_hw.cards.options import parse_options
+
+    rules = parse_options(options.players or 2, options.rule)
+    dealer = 1 if options.dealer is None else options.dealer
+    if not 1 <= dealer <= rules.seats:
+        raise PondError(Message("cards.wrong_dealer", number=dealer, seats=rules.seats))
+    return rules, dealer - 1
+
+
+def _split_list(text: str, rules: Rules, option: str) -> tuple[str, ...]:
+    parts = tuple(part.strip() for part in text.split(","))
+    if len(parts) != rules.seats:
+        raise PondError(Message("cards.wrong_list", option=option, count=len(parts), seats=rules.seats))
+    return parts
+
+
+def _choose_names(options: Namespace, rules: Rules) -> tuple[str, ...]:
+    from pond_hw.engine.player_name import find_name_fault
+
+    if options.names is None:
+        return ("",) * rules.seats
+    names = options.names.split(",")
+    names = _split_list(",".join([*names, *[""] * (rules.seats - len(names))]), rules, "--names")
+    for name in filter(None, names):
+        if fault := find_name_fault(name):
+            raise PondError(fault)
+        if '"' in name or len(name) > LONGEST_NAME:
+            raise PondError(Message("cards.wrong_name", name=name[:LONGEST_NAME], most=LONGEST_NAME))
+    return names
+
+
+# Keeping the score
+
+
+def _keep_score(options: Namespace) -> None:
+    from pond_hw.card_table.kept_cards import SCORE, make_facts
+    from pond_hw.cards.score_sheet import ScoreSheet
+    from pond_hw.tui.card_score import keep_score
+    from pond_hw.tui.terminal import need_terminal
+
+    rules, dealer = _choose_rules(options)
+    names = _choose_names(options, rules)
+    need_terminal("pond cards show")
+    with _open_journal(options) as journal:
+        asks_for_new = options.new or any((options.players, options.names, options.rule, options.dealer))
+        kept = None if asks_for_new else _find_unfinished(journal, is_score=True)
+        if kept and kept.sheet:
+            journal.resume_game(kept.uid)
+            sheet, names, entries = kept.sheet, kept.names, kept.entries
+        else:
+            journal.begin_game(make_facts(SCORE, rules, dealer, names))
+            sheet, entries = ScoreSheet(rules, dealer), ()
+        with _open_board(options) as board:
+            app = keep_score(sheet, names, entries, arguments.read_language(options), board, journal)
+        app.leave_terminal()
+
+
+# What was kept
+
+
+@contextmanager
+def _open_journal(options: Namespace) -> Iterator[OtherGameJournal]:
+    """The journal of card games while it is in use; what a person should know of it is said."""
+    from pond_hw.card_table.kept_cards import cards_folder
+    from pond_hw.journal.other_games import OtherGameJournal
+
+    folder = cards_folder(arguments.choose_journal(options))
+    journal = OtherGameJournal(None if os.name == "nt" else folder)
+    for notice in (*journal.file_notices, *filter(None, [journal.trouble])):
+        print_complaint(notice)
+    with closing(journal):
+        yield journal
+
+
+@contextmanager
+def _open_board(options: Namespace) -> Iterator[CardBoard | None]:
+    """The lit board that was asked for, if one was; dark in the end."""
+    if options.board is None:
+        yield None
+        return
+    from time import monotonic
+
+    from pond_hw.card_table.companion import open_card_board
+    from pond_hw.profile import load_profile
+
+    with closing(open_card_board(load_profile(options.board), monotonic)) as board:
+        yield board
+
+
+def _find_unfinished(journal: OtherGameJournal, *, is_score: bool) -> KeptCardGame | None:
+    """The last game of a kind, if it is not over and something has happened in it."""
+    from pond_hw.card_table.kept_cards import KeptCardGame
+
+    for number, game in reversed(list(enumerate(journal.games, 1))):
+        try:
+            kept = KeptCardGame(number, game)
+        except PondError:
+            continue
+        if kept.is_score == is_score and kept.entries:
+            return None if kept.is_over else kept
+    return None
+
+
+def _read_games(options: Namespace) -> list[KeptCardGame]:
+    from pond_hw.card_table.kept_cards import KeptCardGame, cards_folder
+    from pond_hw.journal.other_games import read_other_games
+
+    folder = cards_folder(arguments.choose_journal(options))
+    if folder is None:
+        raise PondError(Message("journal.off"))
+    with explain_system_errors("file.cannot_read", file=str(folder)):
+        games, notices = read_other_games(folder)
+    for notice in notices:
+        print_complaint(notice)
+    kept_games = []
+    for number, game in enumerate(games, 1):
+        try:
+            kept_games.append(KeptCardGame(number, game))
+        except PondError as error:
+            print_complaint(error.message)
+    return [kept for kept in kept_games if kept.entries]
+
+
+def _list_games(options: Namespace) -> None:
+    games, language = _read_games(options), arguments.read_language(options)
+    if options.json:
+        print(json.dumps({"form": 1, "games": list(map(_game_to_json, games))}, indent=1))
+        return
+    if not games:
+        print_lines(Message("cards.games.none"), language=language)
+        return
+    columns = ("number", "begun", "kind", "players", "rounds", "points", "state")
+    rows: list[tuple[object, ...]] = [tuple(Message(f"cards.column.{column}") for column in columns)]
+    for kept in games:
+        names = replace_unprintable(", ".join(name or "-" for name in _names_of(kept)))
+        state = "finished" if kept.is_over else "unfinished"
+        kind = Message(f"cards.kind.{'score' if kept.is_score else 'play'}")
+        points = "{} : {}".format(*kept.totals)
+        begun = kept.begun[:16].replace("T", " ")
+        rows.append((kept.number, begun, kind, names, kept.rounds, points, Message(f"cards.state.{state}")))
+    print_lines(*align_columns(rows, "rlllrrl", language=language))
+
+
+def _names_of(kept: KeptCardGame) -> tuple[str, ...]:
+    return (kept.names or ("",) * kept.rules.seats) if kept.is_score else kept.played.seat_names
+
+
+def _game_to_json(kept: KeptCardGame) -> dict[str, object]:
+    from pond_hw.card_table.sheet_text import sheet_to_json
+
+    result: dict[str, object] = {
+        "number": kept.number,
+        "uid": kept.uid,
+        "kind": "score" if kept.is_score else "play",
+        "begun": kept.begun,
+        "players": list(_names_of(kept)),
+        "rules": list(kept.rules.changed_options),
+        "over": kept.is_over,
+        "totals": list(kept.totals),
+    }
+    return result | (sheet_to_json(kept.sheet) if kept.sheet else {"record": str(kept.record)})
+
+
+def _show_game(options: Namespace) -> None:
+    from pond_hw.card_table.sheet_text import format_sheet
+
+    games, language = _read_games(options), arguments.read_language(options)
+    wanted = options.game or "last"
+    if not games:
+        raise PondError(Message("cards.games.none"))
+    found = [kept for kept in games if str(kept.number) == wanted] if wanted != "last" else games[-1:]
+    if not found:
+        raise PondError(Message("cards.no_such_game", name=wanted[:20]))
+    kept = found[0]
+    if options.json:
+        lines = json.dumps(_game_to_json(kept), indent=1).splitlines()
+    elif kept.sheet:
+        lines = format_sheet(kept.sheet, _names_of(kept), language)
+    else:
+        lines = str(kept.record).splitlines()
+    if options.out:
+        save_new_file(options.out, "\n".join(lines) + "\n")
+        print_lines(Message("file.written", file=options.out), language=language)
+    else:
+        print_lines(*lines, language=language)

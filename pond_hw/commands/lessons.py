@@ -1,0 +1,63 @@
+"""`pond lessons`: lists the lessons, and what was done of them; or checks lessons that somebody has written."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from pond_hw.commands import arguments
+from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.exercises import LESSONS_COURSE, LessonError, ProgressFile, load_lesson, load_lessons
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.columns import align_columns
+from pond_hw.messages.message import Message
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add what the command takes."""
+    help_text = "a lesson of your own (.toml) to check; without any, all lessons are listed"
+    parser.add_argument("files", metavar="FILE", nargs="*", help=help_text)
+    arguments.add_journal_option(parser)
+    arguments.add_language_option(parser)
+
+
+def run_command(options: Namespace) -> int:
+    """List the lessons, or check some.
+
+    Returns:
+        2 if a file is wrong, else 0.
+    """
+    language = arguments.read_language(options)
+    return _check_files(options.files, language) if options.files else _list_lessons(options, language)
+
+
+def _check_files(file_names: list[str], language: str) -> int:
+    exit_code = 0
+    for file_name in file_names:
+        try:
+            lesson = load_lesson(Path(file_name))
+        except LessonError as error:
+            print_complaint(error.message)
+            exit_code = 2
+        else:
+            count = len(lesson.steps)
+            fine = Message("lessons.fine", file=file_name, title=lesson.title, name=lesson.name, count=count)
+            print_lines(fine, language=language)
+    return exit_code
+
+
+def _list_lessons(options: Namespace, language: str) -> int:
+    folder, text = arguments.choose_journal(options), get_catalogue(language).text
+    progress = ProgressFile(folder)
+    course, faults = load_lessons(folder, progress.done_names.get(LESSONS_COURSE, frozenset()))
+    rows = [
+        ("✓" if lesson.name in course.done_names else "", lesson.name, text(lesson.title))
+        for lesson in course.exercises
+    ]
+    print_lines(*align_columns(rows, "lll"))
+    done_count = sum(lesson.name in course.done_names for lesson in course.exercises)
+    print_lines("", Message("lessons.done", count=done_count, total=len(rows)), language=language)
+    print_lines(Message("lessons.begin", name=course.next_exercise.name), language=language)
+    for fault in (*((progress.fault,) if progress.fault else ()), *faults):
+        print_complaint(fault)
+    return 2 if faults else 0

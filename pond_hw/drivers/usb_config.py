@@ -1,0 +1,96 @@
+"""The configuration that a Pico carries: made from the profile, in the order of the wires.
+
+The board numbers its inputs along its wires, and only the host knows which cell lies at which. So a board whose cells
+were exchanged in its profile, or by set-up, needs no new configuration.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import NamedTuple
+
+from pond_hw.messages.message import Message
+from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring, MatrixCrossing, MatrixWiring, Profile, list_wires
+from pond_hw.profile.pico_header import I2C_GPIOS
+from pond_hw.rules import get_grid
+
+PROTOCOL = "1"
+"""The version of the lines between host and board; firmware/pico/pond_board.py describes them."""
+
+
+class BoardConfig(NamedTuple):
+    """What a board is to be.
+
+    Attributes:
+        profile_name: of the profile that it is made from.
+        text: what the board carries: JSON in one line.
+        cell_inputs: for each cell, in the order a1, b1, ..., the number of its input.
+        key_input: the number of the input of the key beside the cells; None without.
+        lamp_count: lamps in the chain.
+    """
+
+    profile_name: str
+    text: bytes
+    cell_inputs: tuple[int, ...]
+    key_input: int | None
+    lamp_count: int
+
+    @property
+    def fingerprint(self) -> str:
+        """What the board calls this configuration: its CRC-32."""
+        return f"{zlib.crc32(self.text):08x}"
+
+    def describe_mismatch(self, device: str, protocol: str, fingerprint: str) -> Message | None:
+        """Why a board that says this of itself is not the one, and what to do; None if it is."""
+        if protocol != PROTOCOL:
+            return Message("usb.other_protocol", device=device, found=protocol, known=PROTOCOL)
+        if fingerprint == self.fingerprint:
+            return None
+        sort = "no_config" if fingerprint == "00000000" else "other_config"
+        return Message(f"usb.{sort}", device=device, board=self.profile_name)
+
+
+def make_board_config(profile: Profile) -> BoardConfig:
+    """The configuration of a profile for a Pico."""
+    sensing, chain = profile.sensing, profile.chain
+    wires = list_wires(sensing.wiring)
+    in_order = sorted(range(len(wires)), key=lambda cell_number: _wire_numbers(wires[cell_number]))
+    holds = [
+        round(sensing.debounce_by_cell.get(cell, sensing.debounce_seconds) * 1000)
+        for cell in get_grid(profile.size).cells
+    ]
+    config: dict[str, object] = {
+        "read": "gpio",
+        "wires": [_wire_numbers(wires[number])[-1] for number in in_order],
+        "hold_ms": [holds[number] for number in in_order] + [max(holds)] * (profile.key_pin is not None),
+        "key": profile.key_pin,
+        "data": chain.data_pin,
+        "lamps": chain.lamp_count,
+        "budget_ma": int(chain.budget_ma),
+    }
+    if isinstance(sensing.wiring, MatrixWiring | ExpanderWiring):
+        config["read"] = "matrix" if isinstance(sensing.wiring, MatrixWiring) else "mcp23017"
+        config["wires"] = [_wire_numbers(wires[number]) for number in in_order]
+    if isinstance(sensing.wiring, ExpanderWiring):
+        config["sda"], config["scl"] = I2C_GPIOS
+    inputs = {cell_number: number for number, cell_number in enumerate(in_order)}
+    return BoardConfig(
+        profile.name,
+        json.dumps(config, separators=(",", ":"), sort_keys=True).encode(),
+        tuple(inputs[cell_number] for cell_number in range(len(wires))),
+        None if profile.key_pin is None else len(wires),
+        chain.lamp_count,
+    )
+
+
+def _wire_numbers(wire: object) -> tuple[int, ...]:
+    """A GPIO; the driven and the read one of a crossing; the address of an expander and the bit, port B from 8 on."""
+    match wire:
+        case MatrixCrossing(drive, sense):
+            return drive, sense
+        case ExpanderPin(address, port, bit):
+            return address, bit + 8 * (port == "B")
+        case int():
+            return (wire,)
+    raise ValueError(f"A Pico reads no {wire!r}.")

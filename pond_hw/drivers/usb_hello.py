@@ -1,0 +1,117 @@
+"""Asks what is at a Pico's port who it is, and gives it a configuration, outside of any game."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers.usb_config import PROTOCOL, BoardConfig
+from pond_hw.drivers.usb_link import describe_unopened, format_line, parse_line
+from pond_hw.drivers.usb_ports import SerialPort, open_serial_port
+from pond_hw.messages.message import Message
+from pond_hw.rules import PondError
+
+HELLO_SECONDS = 1.0
+"""Seconds in which a board says who it is."""
+
+RESTART_SECONDS = 10.0
+"""Seconds in which a board is back after it was given a configuration."""
+
+
+class BoardHello(NamedTuple):
+    """What a board says of itself: where it is, the version of its protocol and of its firmware, its configuration."""
+
+    device: str
+    protocol: str
+    firmware: str
+    fingerprint: str
+
+
+def ask_board(device: str, open_port: Callable[[str], SerialPort] = open_serial_port) -> BoardHello:
+    """Ask what is at a port who it is.
+
+    Raises:
+        BoardFault: it cannot be opened, or does not answer as a board does.
+    """
+    try:
+        return _ask(device, open_port)
+    except OSError as error:
+        raise BoardFault(describe_unopened(device, error)) from error
+
+
+def _ask(device: str, open_port: Callable[[str], SerialPort]) -> BoardHello:
+    port = open_port(device)
+    try:
+        port.write(format_line(b"") + format_line(b"hello 1"))
+        give_up_at, received = time.monotonic() + HELLO_SECONDS, b""
+        while time.monotonic() < give_up_at:
+            received += port.read(max(1, port.in_waiting))
+            *lines, received = received.split(b"\n")
+            for line in lines:
+                match parse_line(line):
+                    case [b"hello", b"pond", protocol, firmware, fingerprint, *_]:
+                        return BoardHello(device, *(word.decode() for word in (protocol, firmware, fingerprint)))
+            time.sleep(0.005)
+    finally:
+        port.close()
+    raise BoardFault(Message("usb.silent", device=device))
+
+
+def send_to_board(device: str, body: bytes, open_port: Callable[[str], SerialPort] = open_serial_port) -> None:
+    """Say a line to a board that restarts after it.
+
+    Raises:
+        BoardFault: it cannot be opened.
+    """
+    try:
+        port = open_port(device)
+        port.write(format_line(b"") + format_line(body))
+        with suppress(OSError):  # it may be gone already
+            time.sleep(0.2)  # until the line is out
+            port.close()
+    except OSError as error:
+        raise BoardFault(describe_unopened(device, error)) from error
+
+
+def give_config(
+    device: str,
+    config: BoardConfig,
+    find_ports: Callable[[], list[str]],
+    open_port: Callable[[str], SerialPort] = open_serial_port,
+) -> BoardHello:
+    """Give a board its configuration; it restarts, and must say that it carries it.
+
+    Raises:
+        BoardFault: there is no board, it has another protocol, or does not come back with the configuration.
+    """
+    hello = ask_board(device, open_port)
+    if hello.protocol != PROTOCOL:
+        raise BoardFault(Message("usb.other_protocol", device=device, found=hello.protocol, known=PROTOCOL))
+    send_to_board(device, b"config " + config.text, open_port)
+    give_up_at = time.monotonic() + RESTART_SECONDS
+    while time.monotonic() < give_up_at:
+        for found_device in find_ports():  # it may have another name now
+            with suppress(BoardFault):
+                hello = ask_board(found_device, open_port)
+                if hello.fingerprint == config.fingerprint:
+                    return hello
+        time.sleep(0.2)
+    raise BoardFault(Message("usb.not_kept", device=device))
+
+
+def choose_device(devices: list[str], wanted: str | None = None) -> str:
+    """The port of the one board that is there, or of the one that is wanted.
+
+    Raises:
+        PondError: there is none, or there are several.
+    """
+    if wanted:
+        return wanted
+    if not devices:
+        raise BoardFault(Message("usb.no_board"))
+    if len(devices) > 1:
+        raise PondError(Message("usb.several", devices=tuple(devices)))
+    return devices[0]

@@ -1,0 +1,144 @@
+"""Forced wins on one pond, and the player who puts them off: the other side of a puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random
+
+from pond_hw.engine.engines import Engine, EngineGame
+from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, UNDECIDED, PackedPosition, ProofSearch, packed_rules
+from pond_hw.messages.message import Message
+from pond_hw.rules import PondError, Variant
+
+PROOF_PLACES = 1 << 18
+"""Positions that the table of a proof holds."""
+
+MAX_PROOF_NODES = 20_000_000
+"""Positions that a proof may look at; those of the puzzles that ship need far fewer."""
+
+STUBBORN_NODES = 50_000
+"""Positions that the stubborn engine looks at for one proof; compiled that takes some tenths of a second."""
+
+STUBBORN_ACTIONS = 4
+"""The longest win of the other side that the stubborn engine sees."""
+
+
+class Prover:
+    """Proves who wins within so many actions, on one pond. What it has proven it remembers.
+
+    Args:
+        variant: the variant.
+        max_nodes: positions that one proof may look at.
+        places: how many positions the table holds, a power of two.
+
+    Attributes:
+        nodes: positions that all proofs have looked at.
+    """
+
+    def __init__(self, variant: Variant, max_nodes: int = MAX_PROOF_NODES, places: int = PROOF_PLACES) -> None:
+        self.variant, self.rules, self._max_nodes = variant, packed_rules(variant), max_nodes
+        self._search = ProofSearch(self.rules, places)
+        self.nodes = 0
+
+    def can_win(self, position: PackedPosition, own_actions: int) -> bool:
+        """Whether the side to move wins within so many own actions, whatever the other does.
+
+        Raises:
+            PondError: that takes more positions than allowed.
+        """
+        if own_actions < 1 or self.rules.outcome(position) != UNDECIDED:
+            return False
+        self._search.begin_proof(self._max_nodes)
+        return self._checked(self._search.can_win(position, own_actions))
+
+    def must_lose(self, position: PackedPosition, their_actions: int) -> bool:
+        """Whether the other side has won, or wins within so many of its actions, whatever the side to move does.
+
+        Raises:
+            PondError: that takes more positions than allowed.
+        """
+        self._search.begin_proof(self._max_nodes)
+        return self._checked(self._search.must_lose(position, their_actions))
+
+    def _checked(self, answer: bool) -> bool:
+        self.nodes += int(self._search.nodes)
+        if self._search.stopped:
+            raise PondError(Message("puzzle.proof_too_long"))
+        return answer
+
+    def own_gain(self, position: PackedPosition, action: int) -> int:
+        """Own pieces that an action scores."""
+        shift = 5 * position[6]
+        after = self.rules.play_action(position, action)
+        return (after[5] >> shift & 31) - (position[5] >> shift & 31)
+
+    def is_lost(self, after: PackedPosition, their_actions: int) -> bool:
+        """Whether the side that has just acted has lost, or the other side wins within so many of its actions."""
+        outcome = self.rules.outcome(after)
+        if outcome != UNDECIDED:
+            return outcome == (DARK_WINS if after[6] else LIGHT_WINS)
+        return self.can_win(after, their_actions)
+
+    def stubborn_reply(self, after: PackedPosition, own_actions: int) -> int:
+        """The answer that holds out longest where the side to move must lose; of equal ones that with fewest ways to go on."""
+        best_reply, best_worth = -1, (-1, 0)
+        for reply in self.rules.legal_actions(after):
+            position = self.rules.play_action(after, reply)
+            needed, ways = 0, 0
+            if self.rules.outcome(position) == UNDECIDED:
+                needed = next(count for count in range(1, own_actions + 1) if self.can_win(position, count))
+                ways = sum(
+                    self.must_lose(self.rules.play_action(position, action), needed - 1)
+                    for action in self.rules.legal_actions(position)
+                )
+            if (needed, -ways) > best_worth:
+                best_reply, best_worth = reply, (needed, -ways)
+        return best_reply
+
+    def saving_reply(self, after: PackedPosition, own_actions: int) -> int:
+        """An answer that keeps the other side from winning within so many actions, where there is one; -1 if none."""
+        for reply in self.rules.legal_actions(after):
+            position = self.rules.play_action(after, reply)
+            outcome = self.rules.outcome(position)
+            if outcome == UNDECIDED:
+                saves = not self.can_win(position, own_actions)
+            else:
+                saves = outcome != (LIGHT_WINS if after[6] else DARK_WINS)
+            if saves:
+                return reply
+        return -1
+
+    def winning_reply(self, after: PackedPosition, own_actions: int) -> int:
+        """The quickest win of the side to move within so many own actions; -1 if there is none."""
+        for count in range(own_actions):
+            for reply in self.rules.legal_actions(after):
+                if self.must_lose(self.rules.play_action(after, reply), count):
+                    return reply
+        return -1
+
+
+class StubbornEngine(Engine):
+    """Wins if it can; where it must lose, it holds out as long as possible. It plays the other side of puzzles."""
+
+    name = "stubborn"
+    is_instant = False
+
+    def __init__(self) -> None:
+        self._prover: Prover | None = None
+
+    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
+        """The action that puts the end off longest; the same game, the same answer."""
+        del random_source, should_stop
+        prover, position = self._prover, game.position
+        if prover is None or prover.variant != game.variant:
+            prover = self._prover = Prover(game.variant, STUBBORN_NODES)
+        best_action = game.rules.legal_actions(position)[0]
+        with suppress(PondError):  # a proof was too long: what was found before is good enough
+            if prover.can_win(position, 1):
+                return prover.winning_reply(position, 1)
+            for own_actions in range(1, STUBBORN_ACTIONS + 1):
+                if prover.must_lose(position, own_actions):
+                    return prover.stubborn_reply(position, own_actions)
+                best_action = prover.saving_reply(position, own_actions)
+        return best_action

@@ -1,0 +1,228 @@
+"""A lesson as a TOML file, read strictly: docs/lessons.md says what may stand in it.
+
+What a file says is tried out before it is believed: every task must be possible in the position that it is set in.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pond_hw.exercises.rehearsal import rehearse_lesson
+from pond_hw.messages.catalogue import LANGUAGES
+from pond_hw.messages.message import Message, PondError
+from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.terminal_text import replace_unprintable
+from pond_hw.rules import Action, Cell, Position, Variant, explain_invalid_start, parse_variant
+from pond_hw.session.exercise import Exercise, ExerciseStep, Goal, GoalKind, make_local_text
+
+MAX_FILE_BYTES = 100_000
+"""Bytes that a lesson may have; those that ship have three thousand."""
+
+MAX_STEPS = 30
+"""Steps of a lesson, at the most."""
+
+MAX_TEXT_LENGTH = 400
+"""Letters of a text: it has to have room on a small screen."""
+
+OPPONENTS = ("random", "greedy", *(f"level-{number}" for number in range(1, 13)))
+"""Who may play the other side."""
+
+GOAL_NAMES = {kind.value: kind for kind in GoalKind}
+
+LESSON_KEYS = ("title", "variant", "position", "done", "opponent", "step")
+STEP_KEYS = (
+    *("task", "task_pieces", "goal", "actions", "least", "light", "mistake", "praise"),
+    *("replies", "turns", "reveal_after", "position"),
+)
+
+
+class LessonError(PondError):
+    """A lesson cannot be used; the message says what is wrong, where, and what to write instead."""
+
+
+def load_lesson(path: Path) -> Exercise:
+    """Read a lesson from a file; its name is the file's, without a number in front.
+
+    Raises:
+        LessonError: there is no such file, or something is wrong with it.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise LessonError(
+            Message("lesson_file.unreadable", file=str(path), reason=describe_system_error(error))
+        ) from None
+    if len(data) > MAX_FILE_BYTES:
+        raise LessonError(Message("lesson_file.too_long", file=str(path), bytes=MAX_FILE_BYTES))
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise LessonError(Message("lesson_file.no_utf8", file=str(path))) from None
+    with _in_place("lesson_file.fault", file=str(path)):
+        return parse_lesson(text, path.stem.lstrip("0123456789-_") or path.stem)
+
+
+def parse_lesson(text: str, name: str) -> Exercise:
+    """The lesson that a TOML text describes.
+
+    Args:
+        text: the whole file.
+        name: what the lesson is called by.
+
+    Raises:
+        LessonError: something is wrong with it.
+    """
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise LessonError(Message("lesson_file.no_toml", reason=str(error))) from None
+    _check_keys(table, LESSON_KEYS)
+    title, variant = _parse_text(table, "title"), _parse_variant(table)
+    if title is None:
+        raise LessonError(Message("lesson_file.missing", key="title"))
+    position = _parse_position(table, variant) or Position.start(variant)
+    step_tables = table.get("step")
+    if not isinstance(step_tables, list) or not step_tables:
+        raise LessonError(Message("lesson_file.no_step"))
+    if len(step_tables) > MAX_STEPS:
+        raise LessonError(Message("lesson_file.too_many_steps", count=MAX_STEPS))
+    steps = []
+    for number, step_table in enumerate(step_tables, 1):
+        with _in_place("lesson_file.in_step", number=number):
+            steps.append(_parse_step(step_table, variant))
+    opponent = _parse_word(table, "opponent", OPPONENTS)
+    lesson = Exercise(replace_unprintable(name), title, position, tuple(steps), _parse_text(table, "done"), opponent)
+    if fault := rehearse_lesson(lesson):
+        raise LessonError(fault)
+    return lesson
+
+
+@contextmanager
+def _in_place(message_id: str, **arguments: Any) -> Iterator[None]:
+    """Say of what is wrong in this block where it is."""
+    try:
+        yield
+    except LessonError as error:
+        raise LessonError(Message(message_id, reason=error.message, **arguments)) from None
+
+
+def _check_keys(table: Mapping[str, object], known: tuple[str, ...]) -> None:
+    for key in table:
+        if key not in known:
+            raise LessonError(Message("lesson_file.unknown_key", key=key[:40], known=known))
+
+
+def _parse_variant(table: Mapping[str, object]) -> Variant:
+    text = table.get("variant", "3x3/9/5")
+    if not isinstance(text, str):
+        raise LessonError(Message("lesson_file.no_text", key="variant"))
+    try:
+        return parse_variant(text)
+    except PondError as error:
+        raise LessonError(Message("lesson_file.wrong", key="variant", reason=error.message)) from None
+
+
+def _parse_position(table: Mapping[str, object], variant: Variant) -> Position | None:
+    """The position of that key, or None; line breaks in it count as spaces, and those between rows as nothing."""
+    text = table.get("position")
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        raise LessonError(Message("lesson_file.no_text", key="position"))
+    try:
+        position = Position.from_notation(" ".join(text.split()), variant)
+    except PondError as error:
+        raise LessonError(Message("lesson_file.wrong", key="position", reason=error.message)) from None
+    if reason := explain_invalid_start(position):
+        raise LessonError(Message("lesson_file.wrong", key="position", reason=reason))
+    return position
+
+
+def _parse_step(table: object, variant: Variant) -> ExerciseStep:
+    if not isinstance(table, dict):
+        raise LessonError(Message("lesson_file.no_step"))
+    _check_keys(table, STEP_KEYS)
+    task = _parse_text(table, "task")
+    if task is None:
+        raise LessonError(Message("lesson_file.missing", key="task"))
+    actions, least = _parse_actions(table, "actions"), _parse_count(table, "least", 1)
+    kind = GOAL_NAMES[_parse_word(table, "goal", tuple(GOAL_NAMES)) or "act"]
+    if kind in (GoalKind.UNDO, GoalKind.HINT) and actions:
+        raise LessonError(Message("lesson_file.no_actions", goal=kind.value))
+    return ExerciseStep(
+        task,
+        Goal(kind, actions, least),
+        mistake=_parse_text(table, "mistake"),
+        praise=_parse_text(table, "praise"),
+        lit_cells=_parse_cells(table, "light", variant),
+        replies=_parse_actions(table, "replies"),
+        turn_limit=_parse_count(table, "turns", 1) or None,
+        reveal_after=_parse_count(table, "reveal_after", 1) or None,
+        position=_parse_position(table, variant),
+        task_pieces=_parse_text(table, "task_pieces"),
+    )
+
+
+def _parse_text(table: Mapping[str, object], key: str) -> Message | None:
+    """A text of that key: one for everybody, or a table with one for each language."""
+    value = table.get(key)
+    if value is None:
+        return None
+    texts = {"en": value} if isinstance(value, str) else value
+    if not isinstance(texts, dict) or not texts:
+        raise LessonError(Message("lesson_file.no_local_text", key=key, languages=tuple(LANGUAGES)))
+    for language, text in texts.items():
+        if language not in LANGUAGES:
+            known = tuple(LANGUAGES)
+            raise LessonError(Message("lesson_file.no_language", key=key, language=language[:20], languages=known))
+        if not isinstance(text, str) or not text.strip():
+            raise LessonError(Message("lesson_file.no_text", key=f"{key}.{language}"))
+        if len(text) > MAX_TEXT_LENGTH:
+            raise LessonError(Message("lesson_file.long_text", key=f"{key}.{language}", count=MAX_TEXT_LENGTH))
+    return make_local_text(
+        {language: replace_unprintable(" ".join(str(text).split())) for language, text in texts.items()}
+    )
+
+
+def _parse_word(table: Mapping[str, object], key: str, known: tuple[str, ...]) -> str | None:
+    word = table.get(key)
+    if word is None:
+        return None
+    if not isinstance(word, str) or word not in known:
+        raise LessonError(Message("lesson_file.no_word", key=key, known=known))
+    return word
+
+
+def _parse_count(table: Mapping[str, object], key: str, usual: int) -> int:
+    count = table.get(key, usual)
+    if type(count) is not int or not 0 <= count <= 200:  # True is an int, too
+        raise LessonError(Message("lesson_file.no_count", key=key))
+    return count
+
+
+def _parse_list(table: Mapping[str, object], key: str) -> list[str]:
+    words = table.get(key, [])
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise LessonError(Message("lesson_file.no_list", key=key))
+    return words
+
+
+def _parse_actions(table: Mapping[str, object], key: str) -> tuple[Action, ...]:
+    try:
+        return tuple(map(Action.from_notation, _parse_list(table, key)))
+    except PondError as error:
+        raise LessonError(Message("lesson_file.wrong", key=key, reason=error.message)) from None
+
+
+def _parse_cells(table: Mapping[str, object], key: str, variant: Variant) -> tuple[Cell, ...]:
+    cells, known = _parse_list(table, key), Position.start(variant).grid.mask_by_cell
+    for cell in cells:
+        if cell not in known:
+            outside = Message("illegal.no_such_cell", cell=cell[:10], size=variant.size)
+            raise LessonError(Message("lesson_file.wrong", key=key, reason=outside))
+    return tuple(cells)

@@ -1,0 +1,56 @@
+"""Which exercises were done, kept in a file beside the games.
+
+{"form": 1, "done": {"lessons": ["place", "develop"]}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pond_hw.files import StateFile
+from pond_hw.messages.message import Message
+from pond_hw.session.exercise import Course
+
+FILE_NAME = "exercises.json"
+FORM = 1
+"""The form of the file; it counts up when something goes or changes its meaning."""
+
+
+class ProgressFile:
+    """What was done, in a state folder.
+
+    Args:
+        folder: where; it need not be there yet. None: nothing is kept.
+
+    Attributes:
+        done_names: for each course what was done of it.
+        fault: why the file could not be read, and where it was put aside, or None.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._file = StateFile(folder / FILE_NAME) if folder else None
+        self.done_names: Mapping[str, frozenset[str]] = (self._file and self._file.read(_parse)) or {}
+        self.fault = self._file and self._file.fault
+
+    def keep(self, courses: Iterable[Course]) -> Message | None:
+        """Write what was done of these courses; what the file has of others stays.
+
+        Returns:
+            Why that cannot be done, or None.
+        """
+        self.done_names = {**self.done_names, **{course.name: course.done_names for course in courses}}
+        done = {name: sorted(done_names) for name, done_names in sorted(self.done_names.items())}
+        return self._file.write({"form": FORM, "done": done}) if self._file else None
+
+
+def _parse(content: Any) -> dict[str, frozenset[str]]:
+    if content["form"] != FORM:
+        raise ValueError(content["form"])
+    done_names = dict[str, frozenset[str]]()
+    for course_name, names in content["done"].items():
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise TypeError(names)
+        done_names[course_name] = frozenset(names)
+    return done_names

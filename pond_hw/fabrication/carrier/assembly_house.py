@@ -1,0 +1,68 @@
+"""What an assembly house asks for beside the Gerber files: which parts, and where each is placed. As CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+
+from pond_hw.fabrication.carrier.board_file import on_sheet
+from pond_hw.fabrication.carrier.placement import Carrier
+from pond_hw.fabrication.kicad.block import part_value
+from pond_hw.fabrication.netlist import CircuitPart
+from pond_hw.fabrication.part_catalogue import PART_TYPES
+
+BOM_COLUMNS = ("Comment", "Designator", "Footprint", "Quantity", "Part")
+PLACEMENT_COLUMNS = ("Designator", "Mid X", "Mid Y", "Layer", "Rotation")
+
+
+def format_bom(carrier: Carrier) -> str:
+    """The parts of a carrier: those that are ordered alike in one line.
+
+    Comment is the value as on the schematic; Part says what to buy.
+    """
+    refs_by_kind: dict[tuple[str, str, str], list[str]] = {}
+    for placed in carrier.parts:
+        name = placed.footprint.name
+        refs_by_kind.setdefault((part_value(placed.part), name, _describe(placed.part, name)), []).append(
+            placed.part.ref
+        )
+    return _format_csv(
+        BOM_COLUMNS,
+        ((comment, ",".join(refs), name, len(refs), what) for (comment, name, what), refs in refs_by_kind.items()),
+    )
+
+
+def format_placement(carrier: Carrier) -> str:
+    """Where the middle of each part is, in mm, as in the Gerber files: to the right and up from the sheet's corner."""
+    rows = []
+    for placed in sorted(carrier.parts, key=lambda placed: placed.part.ref):
+        x, y = on_sheet(*placed.centred()[2:])
+        rows.append((placed.part.ref, f"{x:.4f}mm", f"{-y:.4f}mm", "Top", "0"))
+    return _format_csv(PLACEMENT_COLUMNS, rows)
+
+
+def _describe(part: CircuitPart, footprint_name: str) -> str:
+    part_type = PART_TYPES.get(part.part_type)
+    match part.part_type:
+        case "pi":
+            return "box header 2 x 20, 2.54 mm, straight, for a ribbon cable of 40 wires"
+        case "fuse":
+            return f"holder for fuses of 5 x 20 mm, pins 22.6 mm apart, and a fuse T {part.value} (IEC 60127-2)"
+        case "reservoir":
+            return f"electrolytic capacitor {part.value}, 10 V or more, 10 mm wide, pins 5 mm apart"
+        case "capacitor":
+            return f"ceramic capacitor {part.value}, pins 2.54 mm apart"
+        case "resistor":
+            return f"resistor {part.value}, axial, 1/4 W"
+    if part_type and part_type.package.startswith("DIP-"):
+        return f"{part_type.name} in {part_type.package}, and a socket {part_type.package}"
+    return footprint_name
+
+
+def _format_csv(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,232 @@
+"""A carrier as KiCad's file of a board, with its parts, tracks and edge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pond_hw.fabrication.carrier.footprints import Pad, SilkText
+from pond_hw.fabrication.carrier.placement import (
+    CORNER,
+    HOLE_SIZE,
+    Carrier,
+    PlacedPart,
+    part_box,
+)
+from pond_hw.fabrication.carrier.routing import VIA_DRILL, Track
+from pond_hw.fabrication.kicad.block import is_rail, part_value
+from pond_hw.fabrication.kicad.expressions import node, quoted, uuid_node, uuid_text
+from pond_hw.fabrication.kicad.symbols import part_symbol
+from pond_hw.fabrication.netlist import Netlist, PartPin
+
+FILE_VERSION = 20240108
+"""KiCad 8's. Later ones read it too."""
+
+ORIGIN = 40.0
+"""mm: where the board's far left corner is on the sheet, from the left and from above."""
+
+REVISION = "1"
+"""Printed on the board: raise it with every change after somebody has ordered one."""
+
+COPPER = ("F.Cu", "B.Cu")
+
+LAYERS = (
+    (0, "F.Cu", "signal"),
+    (31, "B.Cu", "signal"),
+    (36, "B.SilkS", "user"),
+    (37, "F.SilkS", "user"),
+    (38, "B.Mask", "user"),
+    (39, "F.Mask", "user"),
+    (44, "Edge.Cuts", "user"),
+    (46, "B.CrtYd", "user"),
+    (47, "F.CrtYd", "user"),
+    (49, "F.Fab", "user"),
+)
+
+SILK_LINE, LETTERS = 0.15, 1.0
+"""mm."""
+
+EVERY_LAYER = node("layers", quoted("*.Cu"), quoted("*.Mask"))
+
+
+def write_board(name: str, carrier: Carrier, tracks: list[Track]) -> str:
+    """The file of a carrier called `name`, whose schematic has the same name.
+
+    The same board gives the same bytes.
+    """
+    return _BoardFile(name, carrier).write(tracks)
+
+
+class _BoardFile:
+    """A file while it is written."""
+
+    def __init__(self, name: str, carrier: Carrier) -> None:
+        self.name, self.carrier, self.netlist = name, carrier, carrier.netlist
+        self.net_numbers: dict[str, int] = {}
+
+    def write(self, tracks: list[Track]) -> str:
+        """The whole file."""
+        footprints = [self.footprint_item(placed.centred()) for placed in self.carrier.parts]
+        footprints += [self.hole_item(number, place) for number, place in enumerate(self.carrier.hole_places(), 1)]
+        pieces = [self.track_item(number, track) for number, track in enumerate(tracks)]
+        far_corner = node("end", *on_sheet(self.carrier.width, self.carrier.height))
+        shape = node("start", *on_sheet(0, 0)), far_corner, _stroke(0.1), "(fill none)"
+        board_name = self.name.removesuffix("-carrier")
+        titles = [
+            self.text_item("gr_text", SilkText(words, *on_sheet(CORNER, y), size=1, side="left"), "title", y)
+            for words, y in (
+                (board_name, 3.5),
+                (f"carrier, rev. {REVISION}", 5.4),
+                ("not built by", 7.3),
+                ("anybody yet", 9.2),
+            )
+        ]
+        lines = [
+            f"(kicad_pcb (version {FILE_VERSION}) (generator {quoted('pond')})",
+            "(general (thickness 1.6))",
+            f"(paper {quoted('A4')})",
+            node("title_block", node("title", quoted(self.name)), node("rev", quoted(REVISION))),
+            node("layers", *(node(str(number), quoted(layer), kind) for number, layer, kind in LAYERS)),
+            "(setup (pad_to_mask_clearance 0))",
+            node("net", 0, quoted("")),
+            *(node("net", number, quoted(net_name)) for net_name, number in self.net_numbers.items()),
+            *footprints,
+            node("gr_rect", *shape, _on_layer("Edge.Cuts"), self.uuid("edge")),
+            *titles,
+            *pieces,
+            ")",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def uuid(self, *names: object) -> str:
+        """The identifier of something on this board."""
+        return uuid_node(self.name, "board", *map(str, names))
+
+    def net_node(self, part_pin: PartPin, pin_name: str) -> str:
+        """The net of a pin as KiCad has it; an unused pin has one of its own."""
+        net_name = self.netlist.net_of(part_pin)
+        unused = f"unconnected-({part_pin.part}-{pin_name}-Pad{part_pin.pin})"
+        kicad_name = kicad_net_name(self.netlist, net_name) if net_name else unused
+        number = self.net_numbers.setdefault(kicad_name, len(self.net_numbers) + 1)
+        return node("net", number, quoted(kicad_name))
+
+    def footprint_item(self, placed: PlacedPart) -> str:
+        """A part in its place, by its middle."""
+        part, footprint, ref = placed.part, placed.footprint, placed.part.ref
+        pin_names = {pin.number: pin.name for pin in part_symbol(part).pins}
+        pads = []
+        for pad in footprint.pads:
+            net = [self.net_node(PartPin(ref, pad.number), pin_names[pad.number])] if pad.number in pin_names else []
+            pads.append(self.pad_item(pad, ref, net))
+        fields = {"Reference": ref, "Value": part_value(part), "Footprint": f"pond:{footprint.name}"}
+        return node(
+            "footprint",
+            quoted(f"pond:{footprint.name}"),
+            _on_layer("F.Cu"),
+            self.uuid(ref),
+            node("at", *on_sheet(placed.x, placed.y)),
+            *(self.hidden_field(key, text, ref) for key, text in fields.items()),
+            node("path", quoted(f"/{uuid_text(self.name, ref)}")),
+            node("sheetname", quoted("/")),
+            node("sheetfile", quoted(f"{self.name}.kicad_sch")),
+            "(attr through_hole)",
+            *self.drawing_items(placed),
+            *pads,
+        )
+
+    def hole_item(self, number: int, place: tuple[float, float]) -> str:
+        """A hole for a screw M3."""
+        ref, sizes = f"H{number}", (node("size", HOLE_SIZE, HOLE_SIZE), node("drill", HOLE_SIZE))
+        pad = node("pad", quoted(""), "np_thru_hole", "circle", "(at 0 0)", *sizes, EVERY_LAYER, self.uuid(ref, "pad"))
+        return node(
+            "footprint",
+            quoted("pond:hole M3"),
+            _on_layer("F.Cu"),
+            self.uuid(ref),
+            node("at", *on_sheet(*place)),
+            *(self.hidden_field(key, text, ref) for key, text in (("Reference", ref), ("Value", "M3"))),
+            "(attr board_only exclude_from_pos_files exclude_from_bom)",
+            pad,
+        )
+
+    def hidden_field(self, key: str, text: str, ref: str) -> str:
+        """What KiCad wants to know of a part; what people read is drawn as text."""
+        where = "(at 0 0 0)", _on_layer("F.Fab"), "(hide yes)", self.uuid(ref, key)
+        return node("property", quoted(key), quoted(text), *where, _text_style())
+
+    def drawing_items(self, placed: PlacedPart) -> Iterator[str]:
+        """The outline of a part and its texts on the silk screen, and the room that it takes."""
+        footprint, ref, silk = placed.footprint, placed.part.ref, "F.SilkS"
+        left, top, right, bottom = footprint.outline
+        if footprint.is_round:
+            yield self.circle_item(
+                ((left + right) / 2, (top + bottom) / 2), right - (left + right) / 2, "none", ref, "outline"
+            )
+        else:
+            yield self.rectangle_item(footprint.outline, silk, SILK_LINE, ref)
+        if footprint.first_mark:
+            yield self.circle_item(footprint.first_mark, 0.25, "solid", ref, "first")
+        for number, (start_x, start_y, end_x, end_y) in enumerate(footprint.lines):
+            ends = node("start", round(start_x, 3), round(start_y, 3)), node("end", round(end_x, 3), round(end_y, 3))
+            yield node("fp_line", *ends, _stroke(SILK_LINE), _on_layer(silk), self.uuid(ref, "line", number))
+        for number, text in enumerate(footprint.texts):
+            yield self.text_item("fp_text user", text, ref, number)
+        box_left, box_top, box_right, box_bottom = part_box(placed)
+        box = box_left - placed.x, box_top - placed.y, box_right - placed.x, box_bottom - placed.y
+        yield self.rectangle_item(box, "F.CrtYd", 0.05, ref)
+
+    def circle_item(self, middle: tuple[float, float], radius: float, fill: str, *names: str) -> str:
+        """A circle on the silk screen."""
+        x, y = (round(each, 3) for each in middle)
+        shape = node("center", x, y), node("end", round(x + radius, 3), y), _stroke(SILK_LINE), node("fill", fill)
+        return node("fp_circle", *shape, _on_layer("F.SilkS"), self.uuid(*names))
+
+    def rectangle_item(self, box: tuple[float, float, float, float], layer: str, width: float, ref: str) -> str:
+        """A rectangle of a part."""
+        left, top, right, bottom = (round(edge, 3) for edge in box)
+        shape = node("start", left, top), node("end", right, bottom), _stroke(width), "(fill none)"
+        return node("fp_rect", *shape, _on_layer(layer), self.uuid(ref, layer))
+
+    def text_item(self, kind: str, text: SilkText, *names: object) -> str:
+        """A text on the silk screen."""
+        where = node("at", round(text.x, 3), round(text.y, 3), text.angle), _on_layer("F.SilkS")
+        style = _text_style(text.side, text.size)
+        return node(kind, quoted(text.text), *where, self.uuid(*names, "text"), style)
+
+    def pad_item(self, pad: Pad, ref: str, net: list[str]) -> str:
+        """A pad. All are round, which is what tracks are routed round."""
+        sizes = node("at", pad.x, pad.y), node("size", pad.size, pad.size), node("drill", pad.drill)
+        ident = self.uuid(ref, "pad", pad.number)
+        return node("pad", quoted(pad.number), "thru_hole", "circle", *sizes, EVERY_LAYER, *net, ident)
+
+    def track_item(self, number: int, track: Track) -> str:
+        """A piece of a track, or a via."""
+        net = node("net", self.net_numbers[kicad_net_name(self.netlist, track.net)])
+        if track.start == track.end:
+            sizes = node("at", *on_sheet(*track.start)), node("size", track.width), node("drill", VIA_DRILL)
+            return node("via", *sizes, node("layers", *map(quoted, COPPER)), net, self.uuid("via", number))
+        ends = node("start", *on_sheet(*track.start)), node("end", *on_sheet(*track.end))
+        width = node("width", track.width)
+        return node("segment", *ends, width, _on_layer(COPPER[track.layer]), net, self.uuid("track", number))
+
+
+def kicad_net_name(netlist: Netlist, net_name: str) -> str:
+    """What KiCad calls a net: that of a sign by its name, that of a label with a slash before it."""
+    return net_name if is_rail(netlist, net_name) else f"/{net_name}"
+
+
+def on_sheet(x: float, y: float) -> tuple[float, float]:
+    """Where a place of the board is on the sheet."""
+    return round(x + ORIGIN, 4), round(y + ORIGIN, 4)
+
+
+def _on_layer(layer: str) -> str:
+    return node("layer", quoted(layer))
+
+
+def _stroke(width: float) -> str:
+    return node("stroke", node("width", width), "(type solid)")
+
+
+def _text_style(side: str = "", size: float = LETTERS) -> str:
+    font = node("font", node("size", size, size), node("thickness", SILK_LINE))
+    return node("effects", font, *[node("justify", side)] * bool(side))

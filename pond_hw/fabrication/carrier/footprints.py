@@ -1,0 +1,174 @@
+"""Footprints: where the pads of a part are, in mm from its first pin, to the right and down. All parts go through holes.
+
+Sizes are those of the data sheets and of the usual housings: DIP 7.62 mm wide, pin headers and sockets of 2.54 mm, screw
+terminals of 5.08 mm, a fuse holder of 22.6 mm (5 x 20 mm), an electrolytic capacitor of 10 mm with 5 mm between its legs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pond_hw.fabrication.netlist import CircuitPart
+from pond_hw.fabrication.part_catalogue import PART_TYPES
+
+PITCH = 2.54
+
+LONG_NAME = 10
+"""Letters from which on a pin is named by the first word of its net only."""
+
+LABEL_WIDTH = 0.75
+"""mm: the room that a small letter takes."""
+
+
+class Pad(NamedTuple):
+    """A pad: its number, where it is, its diameter and that of its hole, in mm."""
+
+    number: str
+    x: float
+    y: float
+    size: float = 1.6
+    drill: float = 0.8
+
+
+class SilkText(NamedTuple):
+    """A text on the silk screen: its middle, or its left or right end; turned by an angle; its letters' height in mm."""
+
+    text: str
+    x: float
+    y: float
+    angle: int = 0
+    size: float = 0.8
+    side: str = ""
+
+
+class Footprint(NamedTuple):
+    """A part on a board.
+
+    Attributes:
+        name: as KiCad has it.
+        pads: all of them.
+        outline: of the part seen from above: left, top, right, bottom.
+        texts: what is printed beside it: what it is, its value, its pins.
+        is_round: whether the outline is a circle.
+        lines: more lines on the silk screen: from where to where.
+        first_mark: where a dot shows the first pin; None without.
+        text_room: so far its texts reach beyond the outline at the top and at the bottom.
+    """
+
+    name: str
+    pads: tuple[Pad, ...]
+    outline: tuple[float, float, float, float]
+    texts: tuple[SilkText, ...]
+    is_round: bool = False
+    lines: tuple[tuple[float, float, float, float], ...] = ()
+    first_mark: tuple[float, float] | None = None
+    text_room: tuple[float, float] = (0, 0)
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Of all its pads: where a machine that places parts looks for it."""
+        ends_x, ends_y = [pad.x for pad in self.pads], [pad.y for pad in self.pads]
+        return round((min(ends_x) + max(ends_x)) / 2, 4), round((min(ends_y) + max(ends_y)) / 2, 4)
+
+    def centred(self) -> Footprint:
+        """The same, with its middle at 0, 0."""
+        x, y = self.middle
+        left, top, right, bottom = self.outline
+        return self._replace(
+            pads=tuple(pad._replace(x=round(pad.x - x, 4), y=round(pad.y - y, 4)) for pad in self.pads),
+            outline=(left - x, top - y, right - x, bottom - y),
+            texts=tuple(text._replace(x=text.x - x, y=text.y - y) for text in self.texts),
+            lines=tuple((x0 - x, y0 - y, x1 - x, y1 - y) for x0, y0, x1, y1 in self.lines),
+            first_mark=self.first_mark and (self.first_mark[0] - x, self.first_mark[1] - y),
+        )
+
+
+def choose_footprint(part: CircuitPart) -> Footprint:
+    """The footprint of a part that a carrier has."""
+    package = PART_TYPES[part.part_type].package if part.part_type in PART_TYPES else ""
+    ref, value = part.ref, part.value
+    if package.startswith("DIP-"):
+        return _dip(int(package.removeprefix("DIP-")), f"{ref} {PART_TYPES[part.part_type].short_name} {part.note}")
+    match part.part_type:
+        case "pi":
+            return _box_header(ref)
+        case "resistor":
+            ends, text = (Pad("1", 0, 0), Pad("2", 0, 4 * PITCH)), SilkText(f"{ref} {value}", 0, 2 * PITCH, 90)
+            return Footprint("axial 10.16 mm", ends, (-1.2, 1.5, 1.2, 4 * PITCH - 1.5), (text,))
+        case "capacitor":
+            ends = Pad("1", 0, 0), Pad("2", 0, PITCH)
+            texts = SilkText(ref, 0, -2), SilkText(value.replace(" nF", "n"), 0, PITCH + 2)
+            return Footprint("ceramic 2.54 mm", ends, (-1.3, -1.2, 1.3, PITCH + 1.2), texts, text_room=(1.3, 1.3))
+        case "reservoir":
+            ends = Pad("1", 0, 0, 2, 1), Pad("2", 5, 0, 2, 1)
+            written = SilkText(ref, 2.5, -3, size=1), SilkText(value, 2.5, 2.2), SilkText("10 V", 2.5, 3.5)
+            plus, stripe = SilkText("+", -1.7, 0), ((6.7, -1.4, 6.7, 1.4),)  # as the part has it: minus
+            return Footprint(
+                "electrolytic 10 mm", ends, (-2.5, -5, 7.5, 5), (*written, plus), is_round=True, lines=stripe
+            )
+        case "fuse":
+            ends = Pad("1", 0, 0, 3, 1.5), Pad("2", 22.6, 0, 3, 1.5)
+            texts = SilkText(f"{ref} T {value}", 11.3, -0.9, size=1), SilkText("5 x 20 mm, time-lag", 11.3, 0.9)
+            return Footprint("fuse holder 5 x 20 mm", ends, (-2.5, -4.8, 25.1, 4.8), texts)
+        case "supply" | "terminal":
+            pads = tuple(Pad(number, 2 * PITCH * i, 0, 2.6, 1.3) for i, number in enumerate(part.pins))
+            title = f"{ref} {value}" if part.part_type == "terminal" else f"{ref} 5 V"
+            return _connector(f"screw terminal {len(pads)} x 5.08 mm", part, title, pads, 2 * PITCH, 4)
+    pads = tuple(Pad(number, PITCH * i, 0, 1.7, 1) for i, number in enumerate(part.pins))
+    return _connector(f"pin header {len(pads)} x 2.54 mm", part, f"{ref} {value}", pads, PITCH, 1.4)
+
+
+def _connector(
+    name: str, part: CircuitPart, title: str, pads: tuple[Pad, ...], pitch: float, half_depth: float
+) -> Footprint:
+    """A row of pads, each with what it is for."""
+    outline = -pitch / 2, -half_depth, pitch * (len(pads) - 0.5), half_depth
+    names = [printed_pin_name(pin.name) for pin in part.pins.values()]
+    labels = [
+        SilkText(pin_name, pad.x, -half_depth - 0.4, 90, side="left") for pad, pin_name in zip(pads, names, strict=True)
+    ]
+    middle = (outline[0] + outline[2]) / 2
+    size = 1.0 if len(title) <= len(pads) * pitch / 0.95 else 0.8
+    texts = *labels, SilkText(title, middle, half_depth + 1, size=size)
+    return Footprint(
+        name, pads, outline, texts, text_room=(0.6 + LABEL_WIDTH * max(map(len, names)), 1.8), first_mark=None
+    )
+
+
+def printed_pin_name(net_name: str) -> str:
+    """What is printed beside a connector's pin: its net, or the first word of a long one."""
+    return net_name if len(net_name) < LONG_NAME else net_name.partition(" ")[0]
+
+
+def _dip(pin_count: int, title: str) -> Footprint:
+    rows = pin_count // 2
+    left = [Pad(str(1 + row), 0, PITCH * row) for row in range(rows)]
+    right = [Pad(str(pin_count - row), 3 * PITCH, PITCH * row) for row in range(rows)]
+    far, middle = PITCH * rows - 1.27, 1.5 * PITCH
+    notch = (
+        (middle - 1, -1.27, middle - 1, -0.4),
+        (middle - 1, -0.4, middle + 1, -0.4),
+        (middle + 1, -0.4, middle + 1, -1.27),
+    )
+    return Footprint(
+        f"DIP-{pin_count}",
+        (*left, *right),
+        (1, -1.27, 3 * PITCH - 1, far),
+        (SilkText(title.strip(), middle, far / 2 + 0.4, 90, size=1 if len(title) < 2 * rows else 0.8),),
+        lines=notch,
+        first_mark=(1.8, 0),
+    )
+
+
+def _box_header(ref: str) -> Footprint:
+    """For a ribbon cable of 40 wires from the Pi: odd numbers in one row, even ones in the other.
+
+    It is turned as the Pi's own in the case, so that the cable need not be: the first pin is at the right, in the far row.
+    """
+    pads = tuple(Pad(str(2 * i + row), -PITCH * i, PITCH * (row - 1), 1.7, 1) for i in range(20) for row in (1, 2))
+    texts = (
+        SilkText(f"{ref}: ribbon cable from the Pi", -24 * PITCH + 5, -4, side="left"),
+        SilkText("pin 1 here", 0, -4),
+    )
+    outline = -53.4, -3.2, 5.1, 5.7
+    return Footprint("box header 2 x 20", pads, outline, texts, first_mark=(2.4, 0), text_room=(1.3, 0))

@@ -1,0 +1,163 @@
+"""Where the parts of a carrier stand: on shelves, from the header at the far edge to the plugs at the near one.
+
+header for the ribbon cable, turned as the Pi's own is in the case
+chips, each with its capacitor at its supply's leg
+supply, fuse, large capacitor, lamps: the thick tracks are short; resistors
+a plug for each row of cells
+
+What is small goes onto an earlier shelf if there is room. Every board has the same size and the same holes, so that every
+case holds it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from pond_hw.fabrication.carrier.footprints import Footprint, Pad, choose_footprint
+from pond_hw.fabrication.netlist import CircuitPart, Netlist, PinKind
+from pond_hw.fabrication.solids.sizes import CARRIER_HOLE_MARGIN, CARRIER_SIZE
+
+GRID = 1.27
+"""mm: the first pin of every part lies on this grid."""
+
+SIDE_MARGIN, CORNER, MARGIN, SHELF_GAP, PART_GAP = 2.5, 8.0, 2.5, 2.3, 1.5
+"""mm: from parts to the board's left and right edge, and where a hole for a screw is; to the others; between shelves, and
+between parts."""
+
+HOLE_SIZE, SCREW_HEAD = 3.2, 6.4
+"""mm: the diameter of a hole for a screw; what must be free around it."""
+
+SHELVES = (
+    ("pi",),
+    ("shifter", "expander", "converter"),
+    ("supply", "fuse", "reservoir", "terminal", "resistor"),
+    ("plug",),
+)
+
+SMALL_WIDTH = 6.0
+"""mm: what is no wider may go onto an earlier shelf."""
+
+
+class NoRoom(Exception):
+    """The parts need a larger board than the case has room for."""
+
+
+class PlacedPart(NamedTuple):
+    """A part on the board, with its first pin at x and y, in mm from the board's far left corner."""
+
+    part: CircuitPart
+    footprint: Footprint
+    x: float
+    y: float
+
+    def pad_places(self) -> list[tuple[Pad, float, float]]:
+        """Its pads, and where they are on the board."""
+        return [(pad, self.x + pad.x, self.y + pad.y) for pad in self.footprint.pads]
+
+    def centred(self) -> PlacedPart:
+        """The same part in the same place, with x and y of its middle."""
+        x, y = self.footprint.middle
+        return PlacedPart(self.part, self.footprint.centred(), round(self.x + x, 4), round(self.y + y, 4))
+
+
+class Carrier(NamedTuple):
+    """A board with its parts, in mm."""
+
+    netlist: Netlist
+    parts: list[PlacedPart]
+    width: float
+    height: float
+
+    def hole_places(self) -> list[tuple[float, float]]:
+        """The middles of the holes for screws, one in each corner."""
+        far_x, far_y = self.width - CARRIER_HOLE_MARGIN, self.height - CARRIER_HOLE_MARGIN
+        return [(x, y) for y in (CARRIER_HOLE_MARGIN, far_y) for x in (CARRIER_HOLE_MARGIN, far_x)]
+
+
+class _Shelf:
+    """A row of parts while it is filled, from the left; the header's from the right."""
+
+    def __init__(self, top: float) -> None:
+        self.top = self.bottom = top
+        self.right = 0.0
+
+    def add(self, group: list[PlacedPart], most_bottom: float = math.inf) -> list[PlacedPart]:
+        """Where parts that belong together stand on it; none if there is no room."""
+        left, top, right, bottom = _group_box(group)
+        first_y = _up_to_grid(self.top - top)
+        low = first_y + bottom
+        at_corner = self.top < CORNER or max(low, self.bottom) > CARRIER_SIZE[1] - CORNER
+        side = CORNER if at_corner else SIDE_MARGIN
+        first_x = _up_to_grid(max(side, self.right + PART_GAP if self.right else 0) - left)
+        if group[0].part.part_type == "pi":
+            first_x = _up_to_grid(CARRIER_SIZE[0] - side - right) - GRID
+        if first_x + right > CARRIER_SIZE[0] - side or low > most_bottom:
+            return []
+        self.right, self.bottom = first_x + right, max(self.bottom, low)
+        return [each._replace(x=each.x + first_x, y=each.y + first_y) for each in group]
+
+
+def place_parts(netlist: Netlist) -> Carrier:
+    """Each part of a carrier in its place.
+
+    Raises:
+        NoRoom: they do not fit.
+    """
+    placed: list[PlacedPart] = []
+    shelves: list[_Shelf] = []
+    top = MARGIN
+    for part_types in SHELVES:
+        shelves.append(_Shelf(top))
+        for part in [part for part_type in part_types for part in netlist.parts_of_type(part_type)]:
+            group = _with_capacitor(netlist, part)
+            left, _, right, _ = _group_box(group)
+            added: list[PlacedPart] = []
+            for shelf in shelves[1:-1] if right - left <= SMALL_WIDTH else ():
+                added = added or shelf.add(group, shelf.bottom)
+            added = added or shelves[-1].add(group)
+            if not added:
+                shelves.append(_Shelf(shelves[-1].bottom + SHELF_GAP))
+                added = shelves[-1].add(group)
+            placed += added
+        top = shelves[-1].bottom + SHELF_GAP
+    if shelves[-1].bottom > CARRIER_SIZE[1] - MARGIN:
+        raise NoRoom(f"the parts need {shelves[-1].bottom + MARGIN:.1f} mm, and there are {CARRIER_SIZE[1]:g}")
+    return Carrier(netlist, placed, *CARRIER_SIZE)
+
+
+def _with_capacitor(netlist: Netlist, part: CircuitPart) -> list[PlacedPart]:
+    """A part, and the capacitor that stands by it: in a line with the leg that is fed."""
+    main = PlacedPart(part, choose_footprint(part), 0, 0)
+    group = [main]
+    fed_numbers = [number for number, pin in part.pins.items() if pin.pin_kind is PinKind.FED]
+    for capacitor in netlist.parts_of_type("capacitor"):
+        if capacitor.beside == part.ref:
+            fed = next(pad for pad in main.footprint.pads if pad.number == fed_numbers[-1])
+            x = fed.x + 3 * GRID * (1 if fed.x else -1)
+            lowest = max(pad.y for pad in main.footprint.pads)
+            group.append(PlacedPart(capacitor, choose_footprint(capacitor), x, min(fed.y, lowest - 2 * GRID)))
+    return group
+
+
+def _group_box(group: list[PlacedPart]) -> tuple[float, float, float, float]:
+    boxes = [part_box(each) for each in group]
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def part_box(placed: PlacedPart) -> tuple[float, float, float, float]:
+    """The room that a part and its pads take: left, top, right, bottom."""
+    left, top, right, bottom = placed.footprint.outline
+    pads, (over, under) = placed.footprint.pads, placed.footprint.text_room
+    top, bottom = top - over, bottom + under
+    return (
+        placed.x + min(left, *(pad.x - pad.size / 2 for pad in pads)),
+        placed.y + min(top, *(pad.y - pad.size / 2 for pad in pads)),
+        placed.x + max(right, *(pad.x + pad.size / 2 for pad in pads)),
+        placed.y + max(bottom, *(pad.y + pad.size / 2 for pad in pads)),
+    )
+
+
+def _up_to_grid(length: float) -> float:
+    return round(math.ceil(length / GRID - 1e-6) * GRID, 4)

@@ -1,0 +1,247 @@
+"""The tracks of a carrier: found on a grid of two layers, by trying again until no two nets want the same place.
+
+Every net is a tree that grows from pad to pad by the cheapest way. At first nets may cross; a place that several want
+becomes dearer with each round, until one of them goes round it (PathFinder: McMurchie and Ebeling, 1995).
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from pond_hw.fabrication.carrier.placement import SCREW_HEAD, Carrier
+from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET
+from pond_hw.fabrication.netlist import PartPin
+
+STEP = 0.635
+"""mm: the distance of two ways that tracks may take."""
+
+TRACK_WIDTH, VIA_SIZE, VIA_DRILL, CLEARANCE, EDGE = 0.25, 0.6, 0.3, 0.2, 0.6
+"""mm: what every maker of boards can do. Tracks on neighbouring ways keep 0.38 mm, a via and a track 0.21."""
+
+HEAVY_WIDTH = 2.0
+"""mm: what carries the lamps' current: 4 A warm it by some 10 K, by IPC-2221, outside and 35 µm thick."""
+
+HEAVY_TYPES = ("fuse", "reservoir", "terminal")
+VIA_COST, ROUNDS = 10.0, 40
+
+Spot = tuple[int, int, int]
+"""Column, row and layer: 0 in front, 1 at the back."""
+
+
+class Track(NamedTuple):
+    """A straight piece of copper, or a via where both ends are one place; in mm."""
+
+    net: str
+    start: tuple[float, float]
+    end: tuple[float, float]
+    layer: int
+    width: float
+
+
+class NoWay(Exception):
+    """Not all pads can be joined."""
+
+
+def route(carrier: Carrier) -> list[Track]:
+    """All tracks and vias of a carrier.
+
+    Raises:
+        NoWay: there is not room for all.
+    """
+    return _Router(carrier).run()
+
+
+class _Router:
+    """The grid of a board while its tracks are found."""
+
+    def __init__(self, carrier: Carrier) -> None:
+        self.netlist = carrier.netlist
+        self.columns, self.rows = math.floor(carrier.width / STEP) + 1, math.floor(carrier.height / STEP) + 1
+        self.pads = {
+            PartPin(placed.part.ref, pad.number): (x, y, pad.size / 2)
+            for placed in carrier.parts
+            for pad, x, y in placed.pad_places()
+        }
+        self.holes = carrier.hole_places()
+        self.heavy_tracks: list[Track] = []
+        self.heavy_ends: dict[str, list[PartPin]] = {}
+        self.history: dict[Spot, float] = defaultdict(float)
+        self.users: dict[Spot, set[str]] = defaultdict(set)
+        self.crowding = 0.0
+        self.track_claims: dict[Spot, str] = {}
+        self.via_claims: dict[Spot, str] = {}
+
+    def run(self) -> list[Track]:
+        """All tracks."""
+        for net_name in (FIVE_VOLT_NET, LAMP_SUPPLY_NET, GROUND_NET):
+            self.route_heavy(net_name)
+        nets = sorted((name for name, ends in self.netlist.nets.items() if len(ends) > 1), key=self.net_order)
+        self.track_claims, self.via_claims = self.find_claims(TRACK_WIDTH), self.find_claims(VIA_SIZE)
+        trees: dict[str, list[list[Spot]]] = {name: [] for name in nets}
+        crowded: set[Spot] = set()
+        for round_number in range(ROUNDS):
+            self.crowding = 2.0 * (round_number + 1)
+            for net_name in nets:
+                spots = {spot for path in trees[net_name] for spot in path}
+                if round_number and spots.isdisjoint(crowded):
+                    continue
+                for spot in spots:
+                    self.users[spot].discard(net_name)
+                trees[net_name] = self.grow_tree(net_name, self.netlist.nets[net_name])
+                for spot in (spot for path in trees[net_name] for spot in path):
+                    self.users[spot].add(net_name)
+            crowded = {spot for spot, names in self.users.items() if len(names) > 1}
+            if not crowded:
+                thin = [each for name, paths in trees.items() for path in paths for each in _to_tracks(name, path)]
+                return self.heavy_tracks + thin
+            for spot in crowded:
+                self.history[spot] += 1.0
+        names = sorted({name for spot in crowded for name in self.users[spot]})
+        raise NoWay(f"{len(crowded)} places are wanted by several of {', '.join(names)}")
+
+    def net_order(self, net_name: str) -> tuple[int, str]:
+        """Nets with few pins first."""
+        return len(self.netlist.nets[net_name]), net_name
+
+    def route_heavy(self, net_name: str) -> None:
+        """The thick tracks between what carries the lamps' current."""
+        source = "supply" if self.netlist.has_type("supply") else "pi"
+        ends = [
+            end
+            for end in self.netlist.ends_on(net_name)
+            if self.netlist.parts[end.part].part_type in (source, *HEAVY_TYPES)
+        ]
+        if len(ends) < 2 or not self.netlist.has_type("terminal"):
+            return
+        self.track_claims, self.via_claims = self.find_claims(HEAVY_WIDTH), {}
+        for path in self.grow_tree(net_name, ends):
+            self.heavy_tracks += _to_tracks(net_name, path, HEAVY_WIDTH)
+        self.heavy_ends[net_name] = ends
+
+    def spots_of(self, end: PartPin) -> list[Spot]:
+        """The spots of the grid that lie well within a pad, on both layers."""
+        x, y, radius = self.pads[end]
+        return [(*spot, layer) for spot in _spots_within(x, y, radius / 2) for layer in (0, 1)]
+
+    def find_claims(self, width: float) -> dict[Spot, str]:
+        """Where copper so wide would come too near to a pad or a thick track: the net that may be there all the same.
+
+        It is empty where two nets claim a spot, and near a pad that no net is on.
+        """
+        claims: dict[Spot, str] = {}
+        reach = CLEARANCE + width / 2
+        for end, (x, y, radius) in self.pads.items():
+            for spot in _spots_within(x, y, radius + reach):
+                for layer in (0, 1):
+                    _claim(claims, (*spot, layer), self.netlist.net_of(end) or "")
+        for x, y in self.holes:
+            claims.update(
+                ((*spot, layer), "") for spot in _spots_within(x, y, SCREW_HEAD / 2 + reach) for layer in (0, 1)
+            )
+        for track in self.heavy_tracks:
+            for spot in _spots_near(track, reach):
+                _claim(claims, (*spot, track.layer), track.net)
+        edge = math.ceil((EDGE + width / 2) / STEP)
+        for column in range(self.columns):
+            for row in range(self.rows):
+                if min(column, self.columns - 1 - column, row, self.rows - 1 - row) < edge:
+                    claims[column, row, 0] = claims[column, row, 1] = ""
+        return claims
+
+    def grow_tree(self, net_name: str, ends: Iterable[PartPin]) -> list[list[Spot]]:
+        """The ways that join the pads of a net, each from what is joined already to the next pad."""
+        joined = self.heavy_ends.get(net_name) or [next(iter(ends))]
+        tree = {spot for end in joined for spot in self.spots_of(end)}
+        open_ends = {end: self.spots_of(end) for end in ends if end not in joined}
+        paths = []
+        while open_ends:
+            goals = {spot: end for end, spots in open_ends.items() for spot in spots}
+            path = self.find_way(net_name, tree, goals)
+            paths.append(path)
+            tree |= {*path, *open_ends.pop(goals[path[-1]])}
+        return paths
+
+    def find_way(self, net_name: str, tree: set[Spot], goals: dict[Spot, PartPin]) -> list[Spot]:
+        """The cheapest way from a tree to any of the goals (A*)."""
+        columns, rows = [column for column, _, _ in goals], [row for _, row, _ in goals]
+        left, right, top, bottom = min(columns), max(columns), min(rows), max(rows)
+
+        def least_cost(spot: Spot) -> float:
+            column, row, _ = spot
+            return max(left - column, 0, column - right) + max(top - row, 0, row - bottom)
+
+        costs, before = dict.fromkeys(tree, 0.0), dict[Spot, Spot]()
+        queue = [(least_cost(spot), 0.0, spot) for spot in sorted(tree)]
+        heapq.heapify(queue)
+        while queue:
+            _, cost, spot = heapq.heappop(queue)
+            if cost > costs[spot]:
+                continue
+            if spot in goals:
+                path = [spot]
+                while path[-1] in before:
+                    path.append(before[path[-1]])
+                return path[::-1]
+            for step, step_cost in self.steps_from(net_name, spot):
+                others = len(self.users[step] - {net_name}) if step in self.users else 0
+                total = cost + (step_cost + self.history.get(step, 0.0)) * (1 + self.crowding * others)
+                if total < costs.get(step, math.inf):
+                    costs[step], before[step] = total, spot
+                    heapq.heappush(queue, (total + least_cost(step), total, step))
+        raise NoWay(f"{net_name}: no way to {', '.join(sorted(set(map(str, goals.values()))))}")
+
+    def steps_from(self, net_name: str, spot: Spot) -> Iterator[tuple[Spot, float]]:
+        """Where a track can go on from a spot, and what that costs: in front along rows, at the back along columns."""
+        column, row, layer = spot
+        along_row, along_column = (1.0, 1.6) if layer == 0 else (1.6, 1.0)
+        for step, cost in (
+            ((column + 1, row, layer), along_row),
+            ((column - 1, row, layer), along_row),
+            ((column, row + 1, layer), along_column),
+            ((column, row - 1, layer), along_column),
+        ):
+            if self.track_claims.get(step, net_name) == net_name:
+                yield step, cost
+        if self.via_claims and column % 2 == row % 2 == 0:
+            turned = (column, row, 1 - layer)
+            if all(self.via_claims.get(each, net_name) == net_name for each in (spot, turned)):
+                yield turned, VIA_COST
+
+
+def _claim(claims: dict[Spot, str], spot: Spot, net_name: str) -> None:
+    claims[spot] = net_name if claims.get(spot, net_name) == net_name else ""
+
+
+def _spots_within(x: float, y: float, distance: float) -> Iterator[tuple[int, int]]:
+    """The places of the grid that are nearer to a place than that."""
+    for column in range(math.floor((x - distance) / STEP), math.ceil((x + distance) / STEP) + 1):
+        for row in range(math.floor((y - distance) / STEP), math.ceil((y + distance) / STEP) + 1):
+            if math.hypot(column * STEP - x, row * STEP - y) < distance - 1e-6:
+                yield column, row
+
+
+def _spots_near(track: Track, distance: float) -> Iterator[tuple[int, int]]:
+    """The places of the grid that are nearer to a track along a row or a column than that."""
+    (start_x, start_y), (end_x, end_y) = sorted((track.start, track.end))
+    count = max(1, round(math.dist(track.start, track.end) / STEP))
+    for i in range(count + 1):
+        x, y = start_x + (end_x - start_x) * i / count, start_y + (end_y - start_y) * i / count
+        yield from _spots_within(x, y, distance + track.width / 2)
+
+
+def _to_tracks(net_name: str, path: list[Spot], width: float = TRACK_WIDTH) -> Iterator[Track]:
+    """A way as straight tracks and vias."""
+    corners = [path[0]]
+    for before, here, after in zip(path, path[1:], path[2:], strict=False):
+        if [b - a for a, b in zip(before, here, strict=True)] != [b - a for a, b in zip(here, after, strict=True)]:
+            corners.append(here)
+    corners += path[1:][-1:]
+    for start, end in pairwise(corners):
+        places = [(round(column * STEP, 4), round(row * STEP, 4)) for column, row, _ in (start, end)]
+        is_via = start[2] != end[2]
+        yield Track(net_name, places[0], places[1], start[2], VIA_SIZE if is_via else width)

@@ -1,0 +1,275 @@
+"""The symbols of a schematic: a box for what has many pins, the usual shape for what has two.
+
+      5 V                 each pin has its place, in steps from the symbol's middle, to the right and down,
+  +----1----+             and the side of the body on which it stands
+--4 DIN     2--
+  +----3----+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from pond_hw.fabrication.kicad.expressions import Place, in_mm, node, place_at, quoted, text_style
+from pond_hw.fabrication.kicad.shapes import FLAG_BODY, GROUND_BARS, RAIL_BARS, SHAPES, draw_line, draw_rectangle
+from pond_hw.fabrication.netlist import CircuitPart, Pin, PinKind
+from pond_hw.profile import pi_header, pico_header
+
+Side = Literal["left", "right", "up", "down"]
+
+DIRECTIONS: Mapping[Side, Place] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+"""One step to each side."""
+
+PIN_ANGLES: Mapping[Side, int] = {"left": 0, "right": 180, "up": 270, "down": 90}
+"""How KiCad turns a pin that stands on a side."""
+
+BOX_PIN_LENGTH, ROW_HEIGHT, COLUMN_WIDTH = 2, 2, 6
+"""Steps: of the pins of a box, and between them at its sides and above and below it."""
+
+
+class BoxLayout(NamedTuple):
+    """Where a box has its pins, by their numbers; a dot leaves a gap.
+
+    Attributes:
+        width: of the box, in steps.
+        left, right: from the top.
+        up, down: from the left.
+    """
+
+    width: int
+    left: str = ""
+    right: str = ""
+    up: str = ""
+    down: str = ""
+
+
+BOXES: Mapping[str, BoxLayout] = {
+    "pi": BoxLayout(24, " ".join(map(str, range(1, 41, 2))), " ".join(map(str, range(2, 41, 2)))),
+    "pico": BoxLayout(24, " ".join(map(str, range(1, 21))), " ".join(map(str, range(40, 20, -1)))),
+    "rails": BoxLayout(6, "1 2 3"),
+    "supply": BoxLayout(10, "", "1 . 2"),
+    "shifter": BoxLayout(14, "2 1 . 5 4 . 9 10 . 12 13", "3 . . 6 . . 8 . . 11 .", "14", "7"),
+    "expander": BoxLayout(26, "13 12 . 18 . 15 16 17", "21 22 23 24 25 26 27 28 . 1 2 3 4 5 6 7 8", "9", "10"),
+    "converter": BoxLayout(18, "13 11 12 10", "1 2 3 4 5 6 7 8", "16 15", "14 9"),
+    "hall": BoxLayout(12, "", "3", "1", "2"),
+    "linear hall": BoxLayout(12, "", "3", "1", "2"),
+    "trellis": BoxLayout(18, "3 4", "", "1", "2"),
+    "lamp": BoxLayout(10, "4", "2", "1", "3"),
+    "plug": BoxLayout(6),
+    "terminal": BoxLayout(6),
+}
+
+CONNECTOR_TYPES = ("plug", "terminal")
+"""What has its pins at the left, as many as there are."""
+
+HEADER_TYPES = ("pi", "pico")
+
+PICO_PIN_NAMES = {
+    "30": "RUN",
+    "34": "GP28",
+    "35": "ADC_VREF",
+    "36": "3V3_OUT",
+    "37": "3V3_EN",
+    "39": "VSYS",
+    "40": "VBUS",
+}
+"""What has no number for a board to use."""
+
+KICAD_KINDS = {
+    PinKind.IN: "input",
+    PinKind.OUT: "output",
+    PinKind.TURN: "output",
+    PinKind.PICKED: "tri_state",
+    PinKind.OPEN: "open_collector",
+    PinKind.PASSIVE: "passive",
+    PinKind.SUPPLY: "power_out",
+    PinKind.FED: "power_in",
+    PinKind.GROUND: "power_in",
+}
+
+
+class SymbolPin(NamedTuple):
+    """A pin as it is drawn: where a wire meets it, the side of its body, and what KiCad calls its kind."""
+
+    number: str
+    name: str
+    place: Place
+    side: Side
+    kind: str
+
+
+class Symbol(NamedTuple):
+    """A symbol.
+
+    Attributes:
+        name: in the schematic's own library.
+        pins: all of them.
+        body: what it is drawn with.
+        half_size: half of the body's width and height.
+        pin_length: steps from the end of a pin to the body.
+        text_places: where its reference, its value and its note stand.
+        text_side: which part of a text is there, `left` or `right`; else its middle.
+        is_box: whether its pins' names and numbers are shown.
+        is_power: whether it stands for a rail, not for a part.
+    """
+
+    name: str
+    pins: tuple[SymbolPin, ...]
+    body: tuple[str, ...]
+    half_size: Place = (2, 2)
+    pin_length: float = 0
+    text_places: tuple[Place, Place, Place] = ((0, -2.5), (0, 2.5), (0, 4))
+    text_side: str = ""
+    is_box: bool = False
+    is_power: bool = False
+
+
+def part_symbol(part: CircuitPart, is_upright: bool = False) -> Symbol:
+    """The symbol of a part; a resistor may stand upright."""
+    if part.part_type in BOXES:
+        return _box_symbol(part)
+    name = f"{part.part_type} upright" if is_upright else part.part_type
+    shape, kinds = SHAPES[name], _pin_kinds(part)
+    (first_x, first_y), (other_x, _) = shape.ends
+    is_level = first_y == 0
+    sides: tuple[Side, Side] = ("left", "right") if is_level else ("left", "left") if first_x else ("up", "down")
+    pins = tuple(
+        SymbolPin(number, part.pins[number].name, place, side, kinds[number])
+        for number, place, side in zip(part.pins, shape.ends, sides, strict=True)
+    )
+    symbol = Symbol(name, pins, shape.body, pin_length=shape.pin_length)
+    if first_x == other_x == 0:
+        return symbol._replace(text_places=((2, -1), (2, 1), (2, 3)), text_side="left")
+    return symbol if is_level else symbol._replace(text_places=((0, -3), (0, 3), (0, 4.5)))
+
+
+def power_symbol(is_ground: bool, side: Side) -> Symbol:
+    """The sign of a rail at the end of a wire, on the side to which that runs."""
+    (along_x, along_y), (across_x, across_y) = (
+        DIRECTIONS[side],
+        DIRECTIONS["up" if side in ("left", "right") else "left"],
+    )
+
+    def place(far: float, wide: float) -> Place:
+        return along_x * far + across_x * wide, along_y * far + across_y * wide
+
+    bars = GROUND_BARS if is_ground else RAIL_BARS
+    body = [draw_line((0, 0), place(1, 0))]
+    body += [draw_line(place(far, -wide), place(far, wide)) for far, wide in bars]
+    text_side = {"left": "right", "right": "left"}.get(side, "")
+    text_place = place(1.6 if text_side else 1.9, 0)
+    pin = SymbolPin("1", "", (0, 0), side, "power_in")
+    name = f"{'ground' if is_ground else 'rail'} {side}"
+    return Symbol(name, (pin,), tuple(body), text_places=(text_place,) * 3, text_side=text_side, is_power=True)
+
+
+def flag_symbol() -> Symbol:
+    """KiCad's sign for a net that is fed by way of a part, such as a fuse."""
+    pin = SymbolPin("1", "", (0, 0), "down", "power_out")
+    return Symbol("fed", (pin,), FLAG_BODY, text_places=((0, -3),) * 3, is_power=True)
+
+
+def _box_symbol(part: CircuitPart) -> Symbol:
+    layout, kinds = BOXES[part.part_type], _pin_kinds(part)
+    if part.part_type in CONNECTOR_TYPES:
+        layout = layout._replace(left=" ".join(part.pins))
+    rows = max(len(layout.left.split()), len(layout.right.split()))
+    half_width, half_height = layout.width // 2, max(rows, 3) + 1
+    spots: dict[str, tuple[Place, Side]] = {}
+    row_sides: tuple[tuple[Side, str], ...] = ("left", layout.left), ("right", layout.right)
+    column_sides: tuple[tuple[Side, str], ...] = ("up", layout.up), ("down", layout.down)
+    for row_side, numbers in row_sides:
+        x = DIRECTIONS[row_side][0] * (half_width + BOX_PIN_LENGTH)
+        for row, number in enumerate(numbers.split()):
+            spots[number] = (x, 1 - rows + ROW_HEIGHT * row), row_side
+    for column_side, numbers in column_sides:
+        y = DIRECTIONS[column_side][1] * (half_height + BOX_PIN_LENGTH)
+        first_x = -(len(numbers.split()) - 1) * COLUMN_WIDTH / 2
+        for column, number in enumerate(numbers.split()):
+            spots[number] = (first_x + COLUMN_WIDTH * column, y), column_side
+    drawn_pins = _header_pins(part) if part.part_type in HEADER_TYPES else part.pins
+    pins = tuple(
+        SymbolPin(number, _short_name(part, pin), *spots[number], kinds.get(number, "passive"))
+        for number, pin in drawn_pins.items()
+    )
+    above, below = -half_height - 1, half_height + 1
+    value_x = len(layout.up.split()) * COLUMN_WIDTH / 2 - 1.5 if layout.up else 4 - half_width
+    note_x = max(1.5, len(layout.down.split()) * COLUMN_WIDTH / 2 - 1.5)
+    return Symbol(
+        part.part_type,
+        pins,
+        (draw_rectangle(half_width, -half_height, half_height, "background"),),
+        half_size=(half_width, half_height),
+        pin_length=BOX_PIN_LENGTH,
+        text_places=((-half_width, above), (value_x, above), (note_x, below)),
+        text_side="left",
+        is_box=True,
+    )
+
+
+def _short_name(part: CircuitPart, pin: Pin) -> str:
+    """A pin's name without blanks, which KiCad would replace; none where that is its net, which stands beside it."""
+    return "" if part.part_type in ("rails", *CONNECTOR_TYPES) else pin.name.replace(" ", "")
+
+
+def _header_pins(header: CircuitPart) -> dict[str, Pin]:
+    """All pins of the Pi's header or of a Pico, those that the board does not use too, in their order."""
+    names = {str(number): f"GPIO {gpio}" for gpio, number in pi_header.HEADER_PINS.items()}
+    names |= {"1": "3.3 V", "17": "3.3 V", "2": "5 V", "4": "5 V"}
+    if header.part_type == "pico":
+        names = {str(number): f"GP{gpio}" for gpio, number in pico_header.PICO_PINS.items()} | PICO_PIN_NAMES
+    numbers = map(str, range(1, 41))
+    return {number: header.pins.get(number, Pin(names.get(number, "ground"), PinKind.PASSIVE)) for number in numbers}
+
+
+def _pin_kinds(part: CircuitPart) -> dict[str, str]:
+    """What KiCad calls the kinds of a part's pins.
+
+    For KiCad's check a pin with a pull-up of its own drives its net. The Pi's ground is the one that feeds all others.
+    Further pins of the header with one name are joined with the first inside the Pi.
+    """
+    kinds, seen_names = {}, set[str]()
+    for number, pin in part.pins.items():
+        kinds[number] = KICAD_KINDS[pin.pin_kind]
+        if pin.pull_volts is not None and pin.pin_kind in (PinKind.IN, PinKind.OPEN):
+            kinds[number] = "bidirectional"
+        if part.part_type in HEADER_TYPES:
+            is_ground, is_first = pin.pin_kind is PinKind.GROUND, pin.name not in seen_names
+            kinds[number] = "passive" if not is_first else "power_out" if is_ground else kinds[number]
+        seen_names.add(pin.name)
+    return kinds
+
+
+def library_entry(symbol: Symbol) -> str:
+    """A symbol as the schematic's own library has it."""
+    hidden = [] if symbol.is_box else ["(hide yes)"]
+    numbers = [node("pin_numbers", *hidden)] if hidden else []
+    fields = {"Reference": "#PWR" if symbol.is_power else "U", "Value": symbol.name, "Footprint": ""}
+    style = text_style(size=1.0)
+    pins = [
+        node(
+            "pin",
+            pin.kind,
+            "line",
+            place_at((pin.place[0], -pin.place[1]), PIN_ANGLES[pin.side]),
+            node("length", in_mm(symbol.pin_length)),
+            node("name", quoted(pin.name), style),
+            node("number", quoted(pin.number), style),
+        )
+        for pin in symbol.pins
+    ]
+    return node(
+        "symbol",
+        quoted(f"pond:{symbol.name}"),
+        *["(power)"] * symbol.is_power,
+        *numbers,
+        node("pin_names", node("offset", 0.5), *hidden),
+        "(exclude_from_sim no) (in_bom yes) (on_board yes)",
+        *(
+            node("property", quoted(name), quoted(text), place_at((0, 0), 0), text_style(is_hidden=True))
+            for name, text in fields.items()
+        ),
+        node("symbol", quoted(f"{symbol.name}_0_1"), *symbol.body),
+        node("symbol", quoted(f"{symbol.name}_1_1"), *pins),
+    )

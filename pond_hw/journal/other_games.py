@@ -1,0 +1,149 @@
+"""Other games than the board game, kept in the same kind of files: the same seals, the same care for lost power.
+
+What happened in such a game is text, an entry for each thing that happened, and `back` when one was taken away again.
+The journal knows nothing of the rules; whoever reads a game enters its entries again. They lie in a folder of their
+own, so that lists of board games have only those.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from pond_hw.journal import folder as shelf
+from pond_hw.journal.database_file import DamagedJournal
+from pond_hw.journal.store import JournalStore
+from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, TimestampedEntry
+from pond_hw.journal.writer import StampSource, describe_write_error
+from pond_hw.messages.message import Message
+
+ENTRY_KIND, UNDO_KIND = "other", "other_back"
+"""The kinds of entry: something happened; the last of these was taken back."""
+
+
+class OtherGame(NamedTuple):
+    """A game that was kept.
+
+    Attributes:
+        uid: its name in the files.
+        facts: what is known of it besides what happened.
+        entries: what happened and was not taken back.
+        begun: when, by the clock on the wall, in UTC; "" if nothing has happened.
+    """
+
+    uid: str
+    facts: Mapping[str, object]
+    entries: tuple[str, ...]
+    begun: str
+
+
+class OtherGameJournal:
+    """The journal of another game, written at once.
+
+    Args:
+        folder: where it lies; it is made if there is none. None: nothing is kept.
+        stamp_source: time and chance; by default the machine's.
+
+    Attributes:
+        trouble: why nothing is saved at this moment, or None. The game goes on in memory.
+        file_notices: what a person should know of the files.
+    """
+
+    def __init__(self, folder: Path | None, stamp_source: StampSource | None = None) -> None:
+        self._folder, self._stamp_source = folder, stamp_source or StampSource()
+        self._store: JournalStore | None = None
+        self._lock: int | None = None
+        self._game: GameUpdate | None = None
+        self.trouble: Message | None = None
+        self.file_notices: tuple[Message, ...] = ()
+        self._stored: tuple[StoredGame, ...] = ()
+        if folder is not None:
+            self._write([])
+            self._stored = self._store.stored_games if self._store else ()
+
+    @property
+    def games(self) -> tuple[OtherGame, ...]:
+        """The games that were kept before this one, the oldest first."""
+        return tuple(map(project_game, self._stored))
+
+    def begin_game(self, facts: Mapping[str, object]) -> None:
+        """From now on entries are of a new game. It is written with its first entry."""
+        board_facts = {"variant": "standard", "start": None, "size": 4}  # what every game in such a file has
+        self._game = GameUpdate(self._stamp_source.new_uid(), {**board_facts, **facts}, [])
+
+    def resume_game(self, uid: str) -> None:
+        """From now on entries are of a game that was kept.
+
+        Raises:
+            StopIteration: there is none of that name.
+        """
+        self._game = next(stored.as_update() for stored in self._stored if stored.uid == uid)
+
+    def add_entry(self, entry: str) -> None:
+        """Something has happened."""
+        self._append(JournalEntry(ENTRY_KIND, entry))
+
+    def take_back(self) -> None:
+        """The last entry was taken back."""
+        self._append(JournalEntry(UNDO_KIND))
+
+    def _append(self, entry: JournalEntry) -> None:
+        if self._game is None or self._folder is None:
+            return
+        self._game.entries.append(TimestampedEntry(entry, self._stamp_source.stamp_now()))
+        self._write([self._game])
+
+    def _write(self, updates: list[GameUpdate]) -> None:
+        """Write what is new. What cannot be written now is, with the next entry."""
+        assert self._folder is not None
+        try:
+            if self._lock is None:
+                self._lock = shelf.acquire_lock(self._folder)
+            if self._store is None:
+                self._store, self.file_notices = shelf.open_newest(self._folder)
+            self._store.append_games(updates)
+        except shelf.JournalLocked as taken:
+            self.trouble = Message("saving.failed", reason=taken.message)
+        except (sqlite3.Error, OSError, DamagedJournal) as error:
+            self.trouble = describe_write_error(error)
+        else:
+            self.trouble = None
+
+    def close(self) -> None:
+        """Leave the files."""
+        if self._store:
+            self._store.close()
+        if self._lock is not None:
+            with suppress(OSError):
+                os.close(self._lock)
+        self._store = self._lock = None
+
+
+def project_game(stored: StoredGame) -> OtherGame:
+    """What came of the entries of a game."""
+    entries: list[str] = []
+    for entry, _ in stored.entries:
+        if entry.kind == ENTRY_KIND:
+            entries.append(entry.value)
+        elif entry.kind == UNDO_KIND and entries:
+            entries.pop()
+    begun = stored.entries[0].timestamp.wall_time if stored.entries else ""
+    return OtherGame(stored.uid, stored.facts, tuple(entries), begun)
+
+
+def read_other_games(folder: Path) -> tuple[list[OtherGame], list[Message]]:
+    """All games in a folder, oldest first, and messages about what could not be read. Nothing is written.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    stored_games, notices = shelf.read_all_games(folder)
+    return list(map(project_game, _readable(stored_games))), notices
+
+
+def _readable(stored_games: Iterable[StoredGame]) -> Iterable[StoredGame]:
+    return (stored for stored in stored_games if stored.is_readable)

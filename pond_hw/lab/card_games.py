@@ -1,0 +1,150 @@
+"""Many card games of programs: how the rules behave at random, and how strong the players are.
+
+    python -m pond_hw.lab.card_games random --seats 2 --games 100000
+    python -m pond_hw.lab.card_games strength strong sensible --deals 1000
+
+Same seed, same figures. A deal of a match is a round that is played twice, with the seats exchanged; whoever has more
+points from both together wins it.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from pond_hw.cards import CardGame, Rules, deal_cards, seen_by
+from pond_hw.cards.bots import BOT_NAMES, CardBot, choose_at_random, make_bot
+from pond_hw.cards.deal import Deal
+from pond_hw.cards.round import Phase
+
+
+class RandomFigures(NamedTuple):
+    """What happened in random games.
+
+    Attributes:
+        games: how many.
+        tricks: how many rounds had so many tricks.
+        left: how many rounds ended with so many cards in each hand.
+        ties: tricks in which the leader had to decide.
+        round_scores: how many players had so many points in a round.
+        wins: how many games each side has won.
+    """
+
+    games: int
+    tricks: Counter[int]
+    left: Counter[int]
+    ties: int
+    round_scores: Counter[int]
+    wins: Counter[int | None]
+
+    def percentile(self, share: float) -> int:
+        """The points of a player in a round below which this share of all lies."""
+        wanted, seen = share * self.round_scores.total(), 0
+        for points, count in sorted(self.round_scores.items()):
+            seen += count
+            if seen >= wanted:
+                return points
+        raise ValueError("There are no rounds.")
+
+    def lines(self) -> list[str]:
+        """The figures as text."""
+        rounds, trick_count = self.tricks.total(), sum(number * count for number, count in self.tricks.items())
+        shares = ", ".join(f"{number}: {count / rounds:.1%}" for number, count in sorted(self.tricks.items()))
+        left = ", ".join(f"{number}: {count / rounds:.1%}" for number, count in sorted(self.left.items()))
+        return [
+            f"games {self.games}, rounds {rounds}",
+            f"tricks in a round      {shares}",
+            f"cards left in a hand   {left}",
+            f"tricks that were tied  {self.ties / trick_count:.2%}",
+            f"points in a round      {self.percentile(0.05)} to {self.percentile(0.95)} (5th to 95th percentile)",
+            f"games won              first side {self.wins[0] / self.games:.1%}, second {self.wins[1] / self.games:.1%}",
+        ]
+
+
+def play_random_games(seats: int, games: int, seed: int) -> RandomFigures:
+    """Play games at random to their end."""
+    figures = RandomFigures(games, Counter(), Counter(), 0, Counter(), Counter())
+    chance, ties, rules = Random(seed), 0, Rules(seats)
+    for _ in range(games):
+        game = CardGame(rules)
+        while not game.is_over:
+            played = game.current_round
+            if played is None or game.needs_deal:
+                game = game.after(game.make_deal(chance))
+            else:
+                game = game.after(choose_at_random(played.legal_actions, chance))
+        for each in game.finished_rounds:
+            figures.tricks[len(each.tricks)] += 1
+            figures.left[len(each.hands[0])] += 1
+            figures.round_scores.update(each.scores)
+            ties += sum(trick.was_tied for trick in each.tricks)
+        figures.wins[game.winner] += 1
+    return figures._replace(ties=ties)
+
+
+def play_round(rules: Rules, deal: Deal, players: Sequence[CardBot]) -> tuple[int, int]:
+    """Play one round; the first seat deals.
+
+    Returns:
+        What the sides have. A misdeal counts as nothing.
+    """
+    game = CardGame(rules).after(deal)
+    while (played := game.current_round) and played.phase not in (Phase.OVER, Phase.MISDEAL):
+        seen = seen_by(game, played.to_move)
+        game = game.after(players[played.to_move].choose(seen))
+    return game.totals
+
+
+def play_deal(seats: int, names: tuple[str, str], seed: int, number: int) -> tuple[int, int]:
+    """Play one deal twice, with exchanged seats.
+
+    Returns:
+        The points of the first player from both rounds, and those of the second.
+    """
+    chance, rules = Random(f"{seed} {number}"), Rules(seats)
+    deal, points = deal_cards(rules, 0, chance), [0, 0]
+    for first in (0, 1):
+        sides = [make_bot(name, chance) for name in names]
+        scores = play_round(rules, deal, [sides[(seat + first) % 2] for seat in range(seats)])
+        for side in (0, 1):
+            points[(side + first) % 2] += scores[side]
+    return points[0], points[1]
+
+
+def _print_strength(options: Namespace) -> None:
+    names, wins, margin = (options.first, options.second), 0.0, 0
+    for number in range(options.deals):
+        one, other = play_deal(options.seats, names, options.seed, number)
+        wins += (one > other) + (one == other) / 2
+        margin += one - other
+    share = wins / options.deals
+    error = (share * (1 - share) / options.deals) ** 0.5
+    print(f"{names[0]} beats {names[1]} in {share:.1%} of {options.deals} deals (standard error {error:.1%}),")
+    print(f"by {margin / options.deals / 2:.1f} points a round; {options.seats} seats, seed {options.seed}")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Play what the command line asks for, and print the figures."""
+    parser = ArgumentParser(prog="python -m pond_hw.lab.card_games", description="Many card games of programs.")
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    at_random = kinds.add_parser("random", help="games at random, and what happens in them")
+    at_random.add_argument("--games", type=int, default=1000)
+    strength = kinds.add_parser("strength", help="two players against each other")
+    strength.add_argument("first", choices=BOT_NAMES)
+    strength.add_argument("second", choices=BOT_NAMES)
+    strength.add_argument("--deals", type=int, default=100)
+    for each in (at_random, strength):
+        each.add_argument("--seats", type=int, choices=(2, 4), default=2)
+        each.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    if options.kind == "random":
+        print("\n".join(play_random_games(options.seats, options.games, options.seed).lines()))
+    else:
+        _print_strength(options)
+
+
+if __name__ == "__main__":
+    main()

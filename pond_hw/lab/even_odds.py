@@ -1,0 +1,131 @@
+"""What the ways to even the odds are worth: help for a side, a head start, a fair start.
+
+    python -m pond_hw.lab.even_odds 400      # so many games of each kind; best after `make fast`
+
+A weak player with each kind of help meets a strong one without; sides change after each game. Then one player meets
+itself from the empty pond and from the fair starts. Each game has its own seed, so the same call gives the same figures.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
+
+from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.engines import Engine, EngineGame
+from pond_hw.engine.packed import unpack_action, unpack_position
+from pond_hw.lab.elo import score_to_elo, share_interval
+from pond_hw.lab.engine_game import DARK_WON, LIGHT_WON, EngineGameResult, GameRunner
+from pond_hw.lab.fair_starts import measure_light
+from pond_hw.rules import STANDARD, VARIANTS, Position, Side, Variant
+from pond_hw.session.fair_start import list_fair_starts
+from pond_hw.session.head_start import find_start
+from pond_hw.session.threat import find_threat
+
+WEAK, STRONG, ADVISER = "level-2", "level-5", "level-11"
+EQUAL = "search@n2000"
+"""Who meets itself."""
+
+SECOND_THOUGHTS = 8
+"""So often whoever is warned looks for something else; then it does what it wanted to."""
+
+
+class HelpedEngine(Engine):
+    """A player that gets help.
+
+    Args:
+        engine: the player.
+        adviser: whose hints it follows.
+        hint_count: how many hints it asks for in a game, from its first action on.
+        is_warned: whether it thinks again when the board warns it.
+    """
+
+    is_instant = False
+
+    def __init__(
+        self, engine: Engine, adviser: Engine | None = None, hint_count: int = 0, *, is_warned: bool = False
+    ) -> None:
+        self.name = engine.name
+        self._engine, self._adviser, self._is_warned = engine, adviser, is_warned
+        self.hints_left = hint_count
+
+    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
+        """What the hint says; or what it takes for best, after the warnings."""
+        if self._adviser and self.hints_left:
+            self.hints_left -= 1
+            return self._adviser.choose_action(game, random_source, should_stop)
+        action = wanted = self._engine.choose_action(game, random_source, should_stop)
+        if self._is_warned:
+            position = unpack_position(game.position, game.variant)
+            for _ in range(SECOND_THOUGHTS):
+                if find_threat(position, unpack_action(action, game.variant)) is None:
+                    return action
+                action = self._engine.choose_action(game, random_source, should_stop)
+        return wanted
+
+
+class Kind(NamedTuple):
+    """A way to help the weak player."""
+
+    name: str
+    head_start: int = 0
+    hint_count: int = 0
+    is_warned: bool = False
+
+
+KINDS = (
+    Kind("nothing"),
+    Kind("warnings", is_warned=True),
+    *(Kind(f"{count} hints", hint_count=count) for count in (3, 6, 12)),
+    *(Kind(f"head start of {pieces}", head_start=pieces) for pieces in range(1, 6)),
+    Kind("warnings, head start of 3", head_start=3, is_warned=True),
+)
+
+
+def measure_kind(kind: Kind, variant: Variant, game_count: int) -> float:
+    """The weak player's share of the points, draws as a half."""
+    runner, points = GameRunner(variant), 0.0
+    weak, strong, adviser = make_engine(WEAK), make_engine(STRONG), make_engine(ADVISER) if kind.hint_count else None
+    for number in range(game_count):
+        helped, side = HelpedEngine(weak, adviser, kind.hint_count, is_warned=kind.is_warned), Side(number % 2)
+        starts = (kind.head_start, 0) if side is Side.LIGHT else (0, kind.head_start)
+        light, dark = (helped, strong) if side is Side.LIGHT else (strong, helped)
+        chance, start = Random(f"{kind.name} {number}"), find_start(variant, starts)
+        result = runner.play_game(light, dark, [], chance, start)
+        points += _points(result, side)
+    return points / game_count
+
+
+def _points(result: EngineGameResult, side: Side) -> float:
+    won, lost = (LIGHT_WON, DARK_WON) if side is Side.LIGHT else (DARK_WON, LIGHT_WON)
+    return {won: 1.0, lost: 0.0}.get(result.winner, 0.5)
+
+
+def main(words: Sequence[str]) -> None:
+    """Print the tables."""
+    game_count = int(words[0]) if words else 400
+    print(f"{WEAK} with help against {STRONG} without, {STANDARD.name}, {game_count} games each\n")
+    print("| help | share of the points (95 %) | worth, Elo |\n|---|---|---|")
+    basis = None
+    for kind in KINDS:
+        share = measure_kind(kind, STANDARD, game_count)
+        basis = score_to_elo(share) if basis is None else basis
+        low, high = share_interval(share, game_count)
+        print(
+            f"| {kind.name} | {share:.0%} ({low:.0%} to {high:.0%}) | {score_to_elo(share) - basis:+.0f} |", flush=True
+        )
+    print(f"\n{EQUAL} against itself, {game_count} games each\n")
+    print("| pond | Light from the empty pond | from the fair starts |\n|---|---|---|")
+    for name, variant in VARIANTS.items():
+        fair_starts = list_fair_starts(variant)
+        shares = [
+            measure_light(variant, starts, game_count, EQUAL) for starts in ([Position.start(variant)], fair_starts)
+        ]
+        cells = [f"{share:.0%} ({{0:.0%}} to {{1:.0%}})".format(*share_interval(share, game_count)) for share in shares]
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,116 @@
+"""Positions from which neither side is better off: games that begin there are fairer than from the empty pond.
+
+    python -m pond_hw.lab.fair_starts        # searches, and writes pond_hw/session/fair_start_table.py again
+
+Four eggs have been placed in each, two by each side, and light is to move. They are drawn by chance, from a seed; two that
+are the same but for a turn of the board count as one. Those that a search takes for the most even are tried in games of
+one player against itself, and those are kept in which both sides did equally well. With `make fast` it takes a quarter of
+an hour.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.packed import pack_action, pack_position, packed_rules
+from pond_hw.engine.searcher import Searcher, SearchLimits
+from pond_hw.lab.engine_game import DARK_WON, LIGHT_WON, GameRunner
+from pond_hw.lab.openings import square_symmetries
+from pond_hw.rules import VARIANTS, Action, Cell, Position, Variant, get_grid, legal_actions, play
+
+SEED = 1
+CANDIDATES, FINALISTS, KEPT = 120, 40, 12
+"""So many positions are drawn, so many of them tried in games, and so many kept."""
+
+NODES = 100_000
+"""Positions that the search looks at for the value of a candidate."""
+
+PLAYER, GAMES = "search@n500", 20
+"""Who plays how many games from each finalist, after a random action of each side: else all games would be alike."""
+
+TABLE_PATH = Path(__file__).parents[1] / "session" / "fair_start_table.py"
+
+HEADER = '''"""Positions from which neither side is better off, by variant; made by `python -m pond_hw.lab.fair_starts`."""
+
+from __future__ import annotations
+
+FAIR_STARTS: dict[str, tuple[str, ...]] = {
+'''
+
+
+def find_fair_starts(variant: Variant, seed: int = SEED) -> list[Position]:
+    """The positions that the search takes for the most even, the most even first."""
+    searcher = Searcher()
+    candidates = list(_draw_candidates(variant, Random(f"{seed} {variant.name}"), CANDIDATES))
+    candidates.sort(key=lambda position: abs(_judge(searcher, position)))
+    finalists = candidates[:FINALISTS]
+    finalists.sort(key=lambda position: abs(measure_light(variant, [position], GAMES, PLAYER) - 0.5))
+    return finalists[:KEPT]
+
+
+def measure_light(variant: Variant, starts: Sequence[Position], game_count: int, player: str) -> float:
+    """Light's share of the points if one player meets itself from these positions in turn, after two random actions."""
+    runner, points = GameRunner(variant), 0.0
+    light, dark = make_engine(player), make_engine(player)
+    for number in range(game_count):
+        start, chance = starts[number % len(starts)], Random(number)
+        opening = list(_draw_actions(start, chance, 2))
+        winner = runner.play_game(light, dark, opening, chance, start).winner
+        points += {LIGHT_WON: 1.0, DARK_WON: 0.0}.get(winner, 0.5)
+    return points / game_count
+
+
+def _draw_actions(position: Position, chance: Random, count: int) -> Iterator[int]:
+    for _ in range(count):
+        action = chance.choice(legal_actions(position))
+        yield pack_action(action, position.variant)
+        position = play(position, action).after
+
+
+def _judge(searcher: Searcher, position: Position) -> int:
+    """What a position is worth to the side to move, in hundredths of a piece."""
+    game = EngineGame(position.variant, packed_rules(position.variant), pack_position(position), ())
+    return searcher.search_game(game, SearchLimits(nodes=NODES)).values[0]
+
+
+def _draw_candidates(variant: Variant, chance: Random, count: int) -> Iterator[Position]:
+    cells, seen = get_grid(variant.size).cells, set[tuple[tuple[int, ...], ...]]()
+    while len(seen) < count:
+        drawn = chance.sample(range(len(cells)), 4)
+        alike = min(_sort_pairs([way[cell] for cell in drawn]) for way in square_symmetries(variant.size))
+        position = _place_eggs(variant, [cells[number] for number in drawn])
+        if alike not in seen and not any(position.scored):
+            seen.add(alike)
+            yield position
+
+
+def _sort_pairs(cells: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """In which order a side has placed its eggs makes no difference only if nothing has developed; so it is kept."""
+    return (tuple(cells[0::2]), tuple(cells[1::2]))
+
+
+def _place_eggs(variant: Variant, cells: Sequence[Cell]) -> Position:
+    position = Position.start(variant)
+    for cell in cells:
+        position = play(position, Action(None, cell)).after
+    return position
+
+
+def main(names: Sequence[str]) -> None:
+    """Write the table of all named variants again, or print those of some."""
+    lines = []
+    for variant in [VARIANTS[name] for name in names or VARIANTS]:
+        starts = find_fair_starts(variant)
+        lines += [f'    "{variant.name}": (', *(f'        "{start.notation_line}",' for start in starts), "    ),"]
+        print("\n".join(lines[-len(starts) - 2 :]), flush=True)
+    if not names:
+        TABLE_PATH.write_text(HEADER + "\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,126 @@
+"""Chooses the puzzles that ship from those that were found, grades them, and measures who solves them.
+
+    python -m pond_hw.lab.puzzle_choice found.jsonl --out pond_hw/puzzles/puzzles.jsonl
+
+The same file gives the same choice. When the levels have changed, ask them again about the puzzles that ship; nothing else
+changes then:
+
+    python -m pond_hw.lab.puzzle_choice --measure pond_hw/puzzles/puzzles.jsonl
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from bisect import bisect
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.levels import ENGINE_LEVELS, LevelEngine
+from pond_hw.engine.packed import pack_action, pack_position, packed_rules
+from pond_hw.rules import Action, Position, parse_variant
+
+GRADE_DEPTHS = (3, 4, 6)
+"""Actions to look ahead from which on a puzzle with tempting wrong actions is of grade 3, 4, 5; below it is of grade 2."""
+
+MOST_OF_GRADE = 90
+"""Puzzles of a grade that ship, at most."""
+
+MOST_OF_KIND = 45
+"""Puzzles of a grade and kind, at most."""
+
+MOST_OF_POND = 24
+"""Puzzles of a grade on a pond, at most."""
+
+MOST_OF_GAME = 2
+"""Puzzles from one game, at most: those that follow each other are alike."""
+
+TRIES = (20, 20, 20, 20, 10, 10, 10, 10, 6, 6, 2, 1)
+"""How often each level is asked: the stronger it is, the less is left to chance."""
+
+ENGINE_SECONDS = 3600.0
+"""More than any engine takes here: the clock has no say."""
+
+
+def grade_puzzle(depth: int, tempting: int) -> int:
+    """The grade of a puzzle, 1 to 5, by how deep a search must look and how many wrong actions are tempting.
+
+    Where none is, the answer is what looks best by far, and the puzzle is of grade 1.
+    """
+    return 2 + bisect(GRADE_DEPTHS, depth) if tempting else 1
+
+
+def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The puzzles that ship, with their grades, the easy ones first.
+
+    Args:
+        found: those that were found, as they stand in the file.
+    """
+    Random("choice").shuffle(found)
+    counts, chosen = Counter[tuple[Any, ...]](), list[dict[str, Any]]()
+    # The deepest are the rarest, so they come first where a game gives several.
+    for each in sorted(found, key=lambda each: -each["depth"]):
+        grade = grade_puzzle(each["depth"], each["tempting"])
+        limits = {
+            (grade,): MOST_OF_GRADE,
+            (grade, each["kind"]): MOST_OF_KIND,
+            (grade, each["variant"], ""): MOST_OF_POND,
+            (each["game"], "", ""): MOST_OF_GAME,
+        }
+        if all(counts[key] < most for key, most in limits.items()):
+            counts.update(limits.keys())
+            chosen.append(each | {"grade": grade})
+    kinds = ("score", "win", "save", "only")
+    return sorted(
+        chosen, key=lambda each: (each["grade"], kinds.index(each["kind"]), each["actions"], each["position"])
+    )
+
+
+def measure_levels(puzzle: dict[str, Any]) -> list[int]:
+    """How often each level takes the answer, in percent, the weakest first."""
+    variant = parse_variant(puzzle["variant"])
+    position = pack_position(Position.from_notation(puzzle["position"], variant))
+    answer = pack_action(Action.from_notation(puzzle["answer"]), variant)
+    game, shares = EngineGame(variant, packed_rules(variant), position, ()), list[int]()
+    for level, tries in zip(ENGINE_LEVELS, TRIES, strict=True):
+        engine = LevelEngine(level, 16, ENGINE_SECONDS)
+        chance = Random(f"{level.name} {puzzle['position']}")
+        hits = sum(engine.choose_action(game, chance, bool) == answer for _ in range(tries))
+        shares.append(round(100 * hits / tries))
+    return shares
+
+
+def main() -> None:
+    """Choose, measure and write; or only measure."""
+    parser = argparse.ArgumentParser(description="Choose the puzzles that ship from those that were found.")
+    parser.add_argument(
+        "found", type=Path, help="what puzzle_finder has written; with --measure, the puzzles that ship"
+    )
+    parser.add_argument("--out", type=Path, help="the file to write")
+    parser.add_argument("--measure", action="store_true", help="ask the levels again, and write the same file")
+    options = parser.parse_args()
+    if not options.measure and options.out is None:
+        parser.error("Name a file to write: --out FILE.")
+    puzzles = [json.loads(line) for line in options.found.read_text(encoding="utf-8").splitlines()]
+    if not options.measure:
+        puzzles = choose_puzzles(puzzles)
+    for count, puzzle in enumerate(puzzles, start=1):
+        puzzle["levels"] = measure_levels(puzzle)
+        if count % 20 == 0:
+            print(count, "of", len(puzzles), file=sys.stderr, flush=True)
+    if not options.measure:
+        # What the strongest does not score is better left standing.
+        puzzles = [puzzle for puzzle in puzzles if puzzle["levels"][-1] or puzzle["kind"] != "score"]
+        puzzles = [{"number": number} | puzzle for number, puzzle in enumerate(puzzles, start=1)]
+    lines = (json.dumps({key: value for key, value in puzzle.items() if key != "game"}) for puzzle in puzzles)
+    (options.found if options.measure else options.out).write_text(
+        "".join(f"{line}\n" for line in lines), encoding="utf-8"
+    )
+
+
+if __name__ == "__main__":
+    main()

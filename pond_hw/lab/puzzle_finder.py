@@ -1,0 +1,353 @@
+"""Finds puzzles: programs play each other from random openings, and every position is tried out.
+
+    python -m pond_hw.lab.puzzle_finder --seed 1 --out found.jsonl
+
+The same seed finds the same puzzles, whatever machine it runs on; with the compiled engine (`make fast`) it takes about an
+hour, else days. Nothing here is taken from games of people.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from pond_hw.engine.levels import EngineLevel, LevelEngine
+from pond_hw.engine.packed import (
+    UNDECIDED,
+    PackedPosition,
+    PackedSearch,
+    packed_rules,
+    unpack_action,
+    unpack_position,
+)
+from pond_hw.engine.prover import Prover
+from pond_hw.engine.searcher import Searcher
+from pond_hw.lab.engine_game import GameRunner
+from pond_hw.lab.openings import square_symmetries
+from pond_hw.puzzles.puzzle import PIECES_TO_SCORE, PuzzleKind, is_right
+from pond_hw.rules import PondError, Variant, parse_variant
+
+GAMES = {
+    "standard": 45,
+    "mini": 45,
+    "3x3/6/3": 45,
+    "3x3/5/3": 20,
+    "4x4/8/5": 20,
+    "small-11": 15,
+    "small-14": 15,
+    "big": 10,
+    "5x5/9/6": 6,
+    "big-15": 4,
+}
+"""How many games of good players are played on each pond to find puzzles of all kinds."""
+
+SHARP_GAMES = {"standard": 150, "mini": 200, "4x4/8/5": 250, "3x3/6/3": 400}
+"""How many games of weak players are played to find those of the kind `only`, which are rare."""
+
+WEAK_LEVELS = (
+    EngineLevel(2, 0, 2_000, error_deviation=100, worst_loss=400, oversight_rate=0.3),
+    EngineLevel(3, 1, 4_000, error_deviation=100, worst_loss=300, oversight_rate=0.3),
+)
+"""Weak players: both sides threaten much, and overlook much. These and the next stay when the levels of Pond change."""
+
+LEVELS = (
+    WEAK_LEVELS[1],
+    EngineLevel(4, 2, 10_000, error_deviation=90, worst_loss=250, oversight_rate=0.1),
+    EngineLevel(5, 3, 20_000, error_deviation=60, worst_loss=150),
+    EngineLevel(6, 5, 30_000, error_deviation=30, worst_loss=80),
+)
+"""Good players. Weaker ones leave wins on the board that are too easy to find, stronger ones leave few."""
+
+PROOF_NODES = 300_000
+"""Positions that one proof may look at; what needs more is passed over."""
+
+SHARP_NODES = 30_000
+"""The same in games of weak players, of which there are many."""
+
+JUDGED_NODES = 25_000
+"""Positions that the proofs for all actions of a puzzle may look at together: some seconds, even if nothing is compiled."""
+
+SEARCH_NODES = 3_000_000
+"""Positions that are looked at to see how deep a search has to look; what needs more is passed over."""
+
+MAX_OWN_ACTIONS = 5
+"""The longest wins that are looked for."""
+
+MAX_SAVED_ACTIONS = 3
+"""The longest wins of the other side that have to be prevented."""
+
+MAX_AGAINST = 3
+"""The longest wins of the other side after every other action of an `only` puzzle."""
+
+SHARP_OWN_ACTIONS = 4
+"""The longest wins in `only` puzzles."""
+
+FEWEST_CHOICES = 5
+"""Legal actions that there must be: where there are fewer, guessing is too easy."""
+
+TEMPTING_LOSS = 100
+"""A wrong action is tempting if it looks at most so much worse than the answer, in hundredths of a piece."""
+
+SCORE_DEPTH = 3
+"""As deep a search must agree that the answer of a `score` puzzle is the best action: nobody is to learn a bad one."""
+
+FINDER_PLACES = 1 << 20
+"""Positions that the table of the proofs holds here."""
+
+ENGINE_MEGABYTES = 16
+"""How large the table of positions of each player is."""
+
+ENGINE_SECONDS = 3600.0
+"""More than any engine takes here: the clock has no say."""
+
+
+class _PlainSearcher(Searcher):
+    """A searcher that values positions by pieces and mobility alone, whatever the levels have learned since.
+
+    So the same seed gives the same games, and the same puzzles, in later versions too.
+    """
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__(ENGINE_MEGABYTES)
+        self._pond = variant
+        self._search = PackedSearch(packed_rules(variant), 1 << self._places.bit_length() - 1)
+
+
+class _PlainLevel(LevelEngine):
+    """A level with such a searcher."""
+
+    def __init__(self, level: EngineLevel, variant: Variant) -> None:
+        super().__init__(level, ENGINE_MEGABYTES, ENGINE_SECONDS)
+        self._searcher = _PlainSearcher(variant)
+
+
+class Candidate(NamedTuple):
+    """A puzzle that was found, without a grade.
+
+    Attributes:
+        kind, actions, against: as in `Puzzle`.
+        position: the position.
+        answer: the one right action, as the kernel's number.
+    """
+
+    kind: PuzzleKind
+    actions: int
+    against: int
+    position: PackedPosition
+    answer: int
+
+
+class PuzzleFinder:
+    """Looks for puzzles in positions of one variant.
+
+    Args:
+        variant: the variant.
+    """
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self.prover = Prover(variant, PROOF_NODES, FINDER_PLACES)
+        self.rules = self.prover.rules
+        self._search = PackedSearch(self.rules, 1 << 18)
+        self._search.reduces_late = False
+
+    def find_in(self, position: PackedPosition) -> Iterator[Candidate]:
+        """The puzzles that a position is."""
+        actions = self.rules.legal_actions(position)
+        if len(actions) >= FEWEST_CHOICES:
+            gains = {action: self.prover.own_gain(position, action) for action in actions}
+            right = [action for action in actions if gains[action] >= PIECES_TO_SCORE]
+            if len(right) == 1:
+                yield Candidate(PuzzleKind.SCORE, 1, 0, position, right[0])
+            with suppress(PondError):  # a proof was too long
+                yield from self._find_forced(position, actions)
+
+    def _find_forced(self, position: PackedPosition, actions: list[int]) -> Iterator[Candidate]:
+        """A win, or the only action, if there is a forced win; else a save."""
+        own = 0
+        with suppress(PondError):
+            own = self._count_own_actions(position, MAX_OWN_ACTIONS)
+        if own:
+            right = self._find_winning(position, actions, own)
+            if len(right) == 1:
+                against = 0
+                with suppress(PondError):
+                    against = self._count_against(position, actions, right[0])
+                yield Candidate(PuzzleKind.ONLY if against else PuzzleKind.WIN, own, against, position, right[0])
+            return
+        standing = actions
+        for count in range(1, MAX_SAVED_ACTIONS + 1):
+            standing = [
+                action
+                for action in standing
+                if not self.prover.is_lost(self.rules.play_action(position, action), count)
+            ]
+            if len(standing) == 1:
+                yield Candidate(PuzzleKind.SAVE, count, 0, position, standing[0])
+            if len(standing) < 2:
+                return
+
+    def find_only(self, position: PackedPosition) -> Iterator[Candidate]:
+        """The `only` puzzle that a position is."""
+        actions = self.rules.legal_actions(position)
+        if len(actions) < FEWEST_CHOICES:
+            return
+        with suppress(PondError):
+            own = self._count_own_actions(position, SHARP_OWN_ACTIONS)
+            right = self._find_winning(position, actions, own) if own else []
+            if len(right) == 1 and (against := self._count_against(position, actions, right[0])):
+                yield Candidate(PuzzleKind.ONLY, own, against, position, right[0])
+
+    def _count_own_actions(self, position: PackedPosition, most: int) -> int:
+        """Own actions of the quickest forced win, or 0."""
+        return next((count for count in range(1, most + 1) if self.prover.can_win(position, count)), 0)
+
+    def _find_winning(self, position: PackedPosition, actions: list[int], own_actions: int) -> list[int]:
+        after = ((action, self.rules.play_action(position, action)) for action in actions)
+        return [action for action, position_after in after if self.prover.must_lose(position_after, own_actions - 1)]
+
+    def _count_against(self, position: PackedPosition, actions: list[int], answer: int) -> int:
+        """Actions within which the other side wins after every action but one; 0 if it does not."""
+        others = [self.rules.play_action(position, action) for action in actions if action != answer]
+        for count in range(1, MAX_AGAINST + 1):
+            if all(self.prover.is_lost(after, count) for after in others):
+                return count
+        return 0
+
+    def count_proof_nodes(self, found: Candidate) -> int:
+        """Positions that are looked at to judge all actions of a puzzle, with nothing known before."""
+        prover = Prover(self.variant, JUDGED_NODES)
+        for action in self.rules.legal_actions(found.position):
+            is_right(prover, found.kind, found.position, action, found.actions)
+            after = self.rules.play_action(found.position, action)
+            if found.kind is PuzzleKind.ONLY and action != found.answer:
+                prover.is_lost(after, found.against)
+        return prover.nodes
+
+    def measure(self, found: Candidate) -> tuple[int, int] | None:
+        """How deep a search must look to take the answer and stay with it, and how many wrong actions are tempting.
+
+        The search leaves nothing out. None if the puzzle takes too long, or teaches a bad action.
+        """
+        search, position = self._search, found.position
+        search.begin_search(position, [], bool, 0)
+        search.rank_actions()
+        value_by_action = dict(zip(search.actions, search.values, strict=True))
+        least = value_by_action[found.answer] - TEMPTING_LOSS
+        tempting = sum(value >= least for value in value_by_action.values()) - 1
+        proof_depth = {PuzzleKind.SCORE: SCORE_DEPTH, PuzzleKind.SAVE: 2 * found.actions}.get(
+            found.kind, max(2 * found.actions - 1, 2 * found.against)
+        )
+        needed = 1
+        search.begin_search(position, [], bool, SEARCH_NODES)
+        for depth in range(1, proof_depth + 1):
+            if not search.search_depth(depth):
+                return None
+            if search.actions[0] != found.answer:
+                needed = depth + 1
+        if needed > (1 if found.kind is PuzzleKind.SCORE else proof_depth):
+            return None
+        with suppress(PondError):
+            if self.count_proof_nodes(found) <= JUDGED_NODES:
+                return needed, tempting
+        return None
+
+
+def find_puzzles(variant: Variant, seed: str, game_count: int, *, sharp: bool = False) -> Iterator[dict[str, Any]]:
+    """Puzzles from so many games, at most one of each kind and length from a game, none alike but for a turn of the board.
+
+    Args:
+        variant: the variant.
+        seed: where all chances come from.
+        game_count: games to play.
+        sharp: whether weak players play, and only the kind `only` is looked for.
+
+    Yields:
+        A puzzle, as it is written down.
+    """
+    runner, finder, seen = GameRunner(variant), PuzzleFinder(variant), set[PackedPosition]()
+    find_in, levels = (finder.find_only, WEAK_LEVELS) if sharp else (finder.find_in, LEVELS)
+    for game_number in range(game_count):
+        game_name = f"{variant.name} {'sharp ' if sharp else ''}{game_number}"
+        chance = Random(f"{seed}/{game_name}")
+        opening = runner.random_opening(chance.randrange(4, 13), chance)
+        light, dark = (_PlainLevel(chance.choice(levels), variant) for _ in range(2))
+        game = runner.play_game(light, dark, opening, chance)
+        finder.prover = Prover(variant, SHARP_NODES if sharp else PROOF_NODES, FINDER_PLACES)
+        position, had = finder.rules.start_position(variant.spawn), set[tuple[PuzzleKind, int]]()
+        positions = [position := finder.rules.play_action(position, action) for action in game.actions]
+        chance.shuffle(positions)
+        for position in positions:
+            if finder.rules.outcome(position) != UNDECIDED:
+                continue
+            alike = canonical_position(position, variant.size)
+            for found in find_in(position):
+                if (found.kind, found.actions) in had or alike in seen:
+                    continue
+                measured = finder.measure(found)
+                if measured:
+                    had.add((found.kind, found.actions))
+                    seen.add(alike)
+                    yield candidate_to_json(variant, found, *measured) | {"game": game_name}
+
+
+def canonical_position(position: PackedPosition, size: int) -> PackedPosition:
+    """The one of all positions that are the same but for a turn of the board, or for the colours."""
+    light, dark, eggs, tadpoles, spawn, scored, mover = position
+    if mover:
+        light, dark, spawn, scored = dark, light, _swap_pair(spawn), _swap_pair(scored)
+    images = [[_turn_mask(mask, way) for mask in (light, dark, eggs, tadpoles)] for way in square_symmetries(size)]
+    light, dark, eggs, tadpoles = min(images)
+    return light, dark, eggs, tadpoles, spawn, scored, 0
+
+
+def _swap_pair(pair: int) -> int:
+    return pair >> 5 | (pair & 31) << 5
+
+
+def _turn_mask(mask: int, way: tuple[int, ...]) -> int:
+    return sum(1 << target for source, target in enumerate(way) if mask >> source & 1)
+
+
+def candidate_to_json(variant: Variant, found: Candidate, depth: int, tempting: int) -> dict[str, Any]:
+    """A puzzle as it stands in the file."""
+    return {
+        "kind": str(found.kind),
+        "actions": found.actions,
+        "against": found.against,
+        "variant": variant.name,
+        "position": unpack_position(found.position, variant).notation_line,
+        "answer": str(unpack_action(found.answer, variant)),
+        "depth": depth,
+        "tempting": tempting,
+    }
+
+
+def main() -> None:
+    """Find puzzles and write them down."""
+    parser = argparse.ArgumentParser(description="Find puzzles in games of programs.")
+    parser.add_argument("--seed", default="1", help="another one finds other puzzles (1)")
+    parser.add_argument("--variants", nargs="+", choices=GAMES, default=list(GAMES), help="only on these ponds")
+    parser.add_argument("--sharp", action="store_true", help="only in games of weak players")
+    parser.add_argument("--out", type=Path, required=True, help="the file to write")
+    options = parser.parse_args()
+    with options.out.open("w", encoding="utf-8") as out:
+        plan = [] if options.sharp else [(name, GAMES[name], False) for name in options.variants]
+        plan += [(name, SHARP_GAMES[name], True) for name in options.variants if name in SHARP_GAMES]
+        for name, game_count, sharp in plan:
+            puzzles = find_puzzles(parse_variant(name), options.seed, game_count, sharp=sharp)
+            for count, found in enumerate(puzzles, start=1):
+                out.write(json.dumps(found) + "\n")
+                out.flush()
+                if count % 20 == 0:
+                    print(name, "sharp" if sharp else "", count, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,237 @@
+"""Learns what positions are worth, from games of the search against itself: `make train`, or `python -m pond_hw.lab.training`.
+
+Each generation plays with what the one before has learned; the first with pieces and mobility. The numbers of the tables
+(`engine.packed.evaluation`) are then fitted by logistic regression, with the Adam rule (Kingma and Ba, 2015): the value of a
+position is to say how the game ends, and what the search finds there. The same seed makes the same games on any machine;
+the sums of the fit may differ in their last digit from one processor to another.
+"""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pond_hw.engine.learned_values import LEARNED_SIZES, values_path
+from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, LearnedEvaluation, is_compiled
+from pond_hw.engine.packed.evaluation import (
+    ACTION_LIMIT,
+    BLOCK_PATTERNS,
+    COUNT_NUMBERS,
+    EARLY_SPAWN,
+    LATE_SPAWN,
+    NEED_LIMIT,
+    NUMBER_STEP,
+    PHASES,
+    SPAWN_LIMIT,
+    TRIPLE_PATTERNS,
+    pattern_count,
+)
+from pond_hw.engine.packed.search import PIECE_VALUE
+from pond_hw.lab.training_games import NOT_KNOWN, play_training_games
+from pond_hw.rules import Variant
+
+Integers: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float32]
+
+POSITIONS: Final = {4: (700_000, 500_000, 700_000), 5: (400_000, 300_000, 400_000)}
+"""Positions of each generation, by the size of the grid."""
+
+NODES: Final = 1_000
+"""Positions that the search looks at for an action in a training game."""
+
+LOGIT_VALUE: Final = 160
+"""Hundredths of a piece that make a win e times as likely as a loss, or less: so the values of the first search fit best."""
+
+RESULT_SHARE: Final = 0.5
+"""How much the result of the game counts; the rest is what the search found."""
+
+EPOCHS: Final = (1.0, 1.0, 0.25, 0.0625)
+"""How fast it learns each time that all positions are gone through, in hundredths of a piece a step."""
+
+BATCH: Final = 8192
+"""Positions from one step to the next."""
+
+DECAY: Final = 0.001
+"""How strongly numbers are drawn to 0: those of patterns that are hardly ever seen stay small."""
+
+TESTED_SHARE: Final = 20
+"""One in so many positions is not learned from, but tells how good the values are."""
+
+
+def line_codes(positions: Integers, size: int) -> Integers:
+    """The codes of all rows, then of all columns, of each position; see `engine.packed.evaluation`."""
+    own, other, eggs, tadpoles = positions.T[:4]
+    odd_cells, high_cells = (own | other) & ~tadpoles, (own | other) & ~eggs
+    codes = np.zeros((len(positions), 2 * size), dtype=np.int32)
+    for y in range(size):
+        for x in range(size):
+            digits = sum(
+                weight * (plane >> size * y + x & 1) for weight, plane in ((1, odd_cells), (2, high_cells), (3, other))
+            )
+            codes[:, y] += digits * 7**x
+            codes[:, size + x] += digits * 7**y
+    return codes
+
+
+def mirror(codes: Integers, length: int) -> Integers:
+    """Codes of so many cells, read from the other end."""
+    mirrored = np.zeros_like(codes)
+    for index in range(length):
+        mirrored += codes // 7**index % 7 * 7 ** (length - 1 - index)
+    return mirrored
+
+
+def shared_patterns(size: int) -> Integers:
+    """For each pattern of a phase the one whose number it shares, for it is the same but for a turn of the board."""
+    shared, lines, blocks = (
+        np.arange(length).astype(np.int32) for length in (pattern_count(size), 7**size, BLOCK_PATTERNS)
+    )
+    same_line = np.minimum(lines, mirror(lines, size))
+    near, far = blocks % TRIPLE_PATTERNS, blocks // TRIPLE_PATTERNS
+    line_tables = (size + 1) // 2
+    block_start = line_tables * 7**size
+    for table in range(line_tables):
+        shared[table * 7**size :][: 7**size] = table * 7**size + same_line
+    if size == 4:  # blocks of the two lines inside may be read from either
+        inner_start = block_start + BLOCK_PATTERNS
+        shared[inner_start:] = inner_start + np.minimum(blocks, far + TRIPLE_PATTERNS * near)
+    else:  # blocks that begin one cell from the edge do so on both sides
+        for start in (block_start + 2 * BLOCK_PATTERNS, block_start + 3 * BLOCK_PATTERNS):
+            same_block = np.minimum(blocks, mirror(near, 3) + TRIPLE_PATTERNS * mirror(far, 3))
+            shared[start : start + BLOCK_PATTERNS] = start + same_block
+    return shared
+
+
+def number_indices(positions: Integers, size: int) -> Integers:
+    """Which numbers add up to the value of each position, shared ones by the first of those that share them."""
+    codes, line_tables = line_codes(positions, size), (size + 1) // 2
+    parts = [codes % TRIPLE_PATTERNS, mirror(codes, size) % TRIPLE_PATTERNS]
+    if size == 5:
+        parts.append(codes // 7 % TRIPLE_PATTERNS)
+    pairs = [(0, 1, 0), (size - 1, size - 2, 0), (1, 2, 1)] + ([(3, 2, 1)] if size == 5 else [])
+    pattern_indices = list[Integers]()
+    for way in (0, size):
+        pattern_indices += [min(line, size - 1 - line) * 7**size + codes[:, way + line] for line in range(size)]
+        for near, far, kind in pairs:
+            for part_number, part in enumerate(parts):
+                start = line_tables * 7**size + (kind + 2 * (part_number == 2)) * BLOCK_PATTERNS
+                pattern_indices.append(start + part[:, way + near] + TRIPLE_PATTERNS * part[:, way + far])
+
+    spawns, needs, actions = positions[:, 4:6], positions[:, 6:8], np.minimum(positions[:, 8:10], ACTION_LIMIT - 1)
+    phases = np.where(spawns.sum(1) >= EARLY_SPAWN, 0, np.where(spawns.sum(1) <= LATE_SPAWN, 2, 1))[:, None]
+    spawns, needs = np.minimum(spawns, SPAWN_LIMIT - 1), np.minimum(needs, NEED_LIMIT - 1)
+    start_of_spawns = NEED_LIMIT * NEED_LIMIT
+    start_of_actions = start_of_spawns + SPAWN_LIMIT * SPAWN_LIMIT
+    count_indices = [
+        needs[:, 0] * NEED_LIMIT + needs[:, 1],
+        start_of_spawns + spawns[:, 0] * SPAWN_LIMIT + spawns[:, 1],
+        start_of_actions + actions[:, 0],
+        start_of_actions + ACTION_LIMIT + actions[:, 1],
+    ]
+    patterns = shared_patterns(size)[np.stack(pattern_indices, 1)] + pattern_count(size) * phases
+    counts = PHASES * pattern_count(size) + COUNT_NUMBERS * phases + np.stack(count_indices, 1)
+    return np.concatenate([patterns, counts], 1).astype(np.int32)
+
+
+def win_chances(values: Floats) -> Floats:
+    """How many points values promise, from 0 to 1."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(values / LOGIT_VALUE, -30, 30))), dtype=np.float32)
+
+
+def wanted_chances(positions: Integers) -> Floats:
+    """What the values of the positions should promise: between what the search found and how the game ended."""
+    values = np.clip(positions[:, 10], -WIN_VALUE, WIN_VALUE).astype(np.float32)
+    by_value, results = win_chances(values), positions[:, 11]
+    is_settled = (results == NOT_KNOWN) | (np.abs(values) >= SURE_VALUE)
+    mixed = (1 - RESULT_SHARE) * by_value + RESULT_SHARE * results / 2
+    return np.where(is_settled, by_value, mixed).astype(np.float32)
+
+
+def fit_numbers(positions: Integers, size: int, say: Callable[[str], object] = print) -> Floats:
+    """The numbers that tell best what the positions are worth, those that are shared only once.
+
+    Args:
+        positions: a row each, as `TrainingPosition`.
+        size: of the grid.
+        say: is told how it goes.
+    """
+    indices = number_indices(positions, size)
+    wanted = wanted_chances(positions)
+    piece_values = (PIECE_VALUE * (positions[:, 7] - positions[:, 6])).astype(np.float32)
+    number_count = PHASES * (pattern_count(size) + COUNT_NUMBERS)
+    numbers: Floats = np.zeros(number_count, dtype=np.float32)
+    mean, square = np.zeros_like(numbers), np.zeros_like(numbers)
+    learned_count = len(positions) - len(positions) // TESTED_SHARE
+    random_source = np.random.default_rng(0)
+    for epoch, speed in enumerate(EPOCHS):
+        order = random_source.permutation(learned_count)
+        for start in range(0, learned_count, BATCH):
+            chosen = order[start : start + BATCH]
+            chances = win_chances(numbers[indices[chosen]].sum(1) + piece_values[chosen])
+            errors = np.repeat(chances - wanted[chosen], indices.shape[1])
+            slope = np.bincount(indices[chosen].ravel(), errors, minlength=number_count).astype(np.float32)
+            slope += DECAY * numbers
+            mean += 0.1 * (slope - mean)
+            square += 0.01 * (slope * slope - square)
+            numbers -= speed * mean / (np.sqrt(square) + 1e-3)
+        tested = slice(learned_count, None)
+        chances = win_chances(numbers[indices[tested]].sum(1) + piece_values[tested])
+        loss = -(wanted[tested] * np.log(chances + 1e-7) + (1 - wanted[tested]) * np.log(1 - chances + 1e-7)).mean()
+        say(f"  fit {epoch + 1} of {len(EPOCHS)}: cross-entropy {loss:.4f} on positions not learned from")
+    return numbers
+
+
+def pack_numbers(numbers: Floats, size: int) -> bytes:
+    """All numbers in steps, as `LearnedEvaluation` takes them."""
+    patterns = numbers[: PHASES * pattern_count(size)].reshape(PHASES, -1)[:, shared_patterns(size)]
+    counts = numbers[PHASES * pattern_count(size) :]
+    steps = np.round(np.concatenate([patterns.ravel(), counts]) / NUMBER_STEP)
+    return (np.clip(steps, -127, 127) + 128).astype(np.uint8).tobytes()
+
+
+def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[str], object] = print) -> bytes:
+    """The numbers for a size of grid, after a generation of games for each of the numbers of positions."""
+    packed_numbers = b""
+    all_positions = list[Integers]()
+    for generation, position_count in enumerate(position_counts):
+        begun = monotonic()
+
+        def learned_for(variant: Variant, packed_numbers: bytes = packed_numbers) -> LearnedEvaluation | None:
+            return LearnedEvaluation(size, variant.target, packed_numbers) if packed_numbers else None
+
+        chance = Random(seed + 2 * generation + size - 4)
+        found = play_training_games(size, NODES, position_count, chance, learned_for)
+        say(f"{size}x{size}, generation {generation + 1}: {len(found)} positions in {monotonic() - begun:.0f} s")
+        all_positions.append(np.array(found, dtype=np.int32))
+        packed_numbers = pack_numbers(fit_numbers(np.concatenate(all_positions), size, say), size)
+    return packed_numbers
+
+
+def main() -> None:
+    """Train for each size of grid, and write its file."""
+    parser = argparse.ArgumentParser(description="Learn what positions are worth, from games of the search.")
+    parser.add_argument("--sizes", type=int, nargs="+", default=LEARNED_SIZES, choices=LEARNED_SIZES)
+    parser.add_argument("--positions", type=int, nargs="+", help="how many, for each generation")
+    parser.add_argument("--seed", type=int, default=1, help="(1)")
+    parser.add_argument("--out", type=Path, help="the folder to write to (the one that Pond reads)")
+    options = parser.parse_args()
+    if not is_compiled():
+        print("This takes a day without the compiled kernel: make fast")
+    for size in options.sizes:
+        packed_numbers = train(size, options.positions or POSITIONS[size], options.seed)
+        path = options.out / values_path(size).name if options.out else values_path(size)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(lzma.compress(packed_numbers, preset=9))
+        print(f"{path}: {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()

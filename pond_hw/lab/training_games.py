@@ -1,0 +1,160 @@
+"""Positions to learn from: games that the search plays against itself, and what became of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pond_hw.engine.packed import (
+    DARK_WINS,
+    LIGHT_WINS,
+    SURE_VALUE,
+    WIN_VALUE,
+    LearnedEvaluation,
+    PackedRules,
+    PackedSearch,
+    packed_rules,
+)
+from pond_hw.rules import VARIANTS, Variant
+
+if TYPE_CHECKING:
+    from pond_hw.engine.packed import PackedPosition
+
+TRAINING_VARIANTS: Final = {
+    4: ("standard", "standard", "standard", "standard", "mini", "mini", "small-11", "small-14"),
+    5: ("big", "big", "big", "big-15"),
+}
+"""The variants of the games, by the size of the grid. One that stands there twice is played twice as often."""
+
+MAX_OPENING: Final = 14
+"""A game begins with up to so many actions by chance."""
+
+DETOUR_SHARE: Final = 0.5
+"""For this share of positions, one after an action by chance is looked at too: the search will meet its like."""
+
+MAX_GAME: Final = 300
+"""Actions after which a game is a draw."""
+
+NOT_KNOWN: Final = -1
+"""The result of a position that no game has gone on from."""
+
+
+class TrainingPosition(NamedTuple):
+    """A position as the side to move sees it.
+
+    Attributes:
+        own, other: the masks of both sides.
+        eggs, tadpoles: the masks of these symbols, whoever owns them.
+        own_spawn, other_spawn: eggs in the spawns.
+        own_need, other_need: pieces that the sides have to score yet.
+        own_actions, other_actions: legal actions, of the other side as if it were to move.
+        value: what the search found, in hundredths of a piece.
+        result: half points from the game, 0 to 2; `NOT_KNOWN` if none was played.
+    """
+
+    own: int
+    other: int
+    eggs: int
+    tadpoles: int
+    own_spawn: int
+    other_spawn: int
+    own_need: int
+    other_need: int
+    own_actions: int
+    other_actions: int
+    value: int
+    result: int = NOT_KNOWN
+
+
+def describe_position(rules: PackedRules, position: PackedPosition, value: int) -> TrainingPosition:
+    """A position and its value as they are learned from."""
+    light, dark, eggs, tadpoles, spawn, scored, mover = position
+    spawns, needs = (spawn & 31, spawn >> 5), (rules.target - (scored & 31), rules.target - (scored >> 5))
+    return TrainingPosition(
+        *((dark, light) if mover else (light, dark)),
+        eggs,
+        tadpoles,
+        *(spawns[::-1] if mover else spawns),
+        *(needs[::-1] if mover else needs),
+        rules.count_actions(position),
+        rules.count_actions((*position[:6], 1 - mover)),
+        value,
+    )
+
+
+def search_position(
+    search: PackedSearch, position: PackedPosition, past_keys: list[int], nodes: int, chance: Random
+) -> tuple[int, int]:
+    """What a position is worth to the side to move, from the last depth that was finished, and the best action."""
+    search.begin_search(position, past_keys, bool, max_nodes=nodes)
+    chance.shuffle(search.actions)
+    depth, value = 1, 0
+    while True:
+        is_finished = search.search_depth(depth)
+        if is_finished or depth == 1:
+            value = search.values[0]
+        is_settled = abs(value) >= SURE_VALUE and WIN_VALUE - abs(value) <= depth
+        if not is_finished or is_settled or depth >= 40 or (len(search.actions) == 1 and depth >= 4):
+            return value, search.actions[0]
+        depth += 1
+
+
+def play_training_games(
+    size: int,
+    nodes: int,
+    position_count: int,
+    chance: Random,
+    learned_for: Callable[[Variant], LearnedEvaluation | None],
+    on_progress: Callable[[int], object] = int,
+) -> list[TrainingPosition]:
+    """Play games until there are so many positions; the last game is finished.
+
+    Args:
+        size: rows and columns of the grid.
+        nodes: positions that the search looks at for an action.
+        position_count: how many positions are wanted.
+        chance: where all chances come from: the same ones, the same positions.
+        learned_for: what the search knows of a variant, if anything.
+        on_progress: is told after each game how many positions there are.
+    """
+    searches = dict[str, PackedSearch]()
+    training_positions = list[TrainingPosition]()
+    while len(training_positions) < position_count:
+        variant = VARIANTS[chance.choice(TRAINING_VARIANTS[size])]
+        if variant.name not in searches:
+            searches[variant.name] = PackedSearch(packed_rules(variant), 1 << 15, learned_for(variant))
+        training_positions += _play_game(variant, searches[variant.name], nodes, chance)
+        on_progress(len(training_positions))
+    return training_positions
+
+
+def _play_game(variant: Variant, search: PackedSearch, nodes: int, chance: Random) -> list[TrainingPosition]:
+    rules = search.rules
+    position, past_keys = rules.start_position(variant.spawn), list[int]()
+    for _ in range(chance.randrange(MAX_OPENING + 1)):
+        next_position = rules.play_action(position, chance.choice(rules.legal_actions(position)))
+        if not rules.count_actions(next_position):
+            break
+        past_keys.append(rules.position_key(position))
+        position = next_position
+    found = list[tuple[int | None, TrainingPosition]]()  # with the mover, if the game went on from there
+    key_counts = Counter[int]()
+    while rules.count_actions(position) and len(past_keys) < MAX_GAME:
+        key = rules.position_key(position)
+        key_counts[key] += 1
+        if key_counts[key] == 3:
+            break
+        value, action = search_position(search, position, past_keys, nodes, chance)
+        found.append((position[6], describe_position(rules, position, value)))
+        past_keys.append(key)
+        if chance.random() < DETOUR_SHARE:
+            next_position = rules.play_action(position, chance.choice(rules.legal_actions(position)))
+            if rules.count_actions(next_position):
+                value, _ = search_position(search, next_position, past_keys, nodes, chance)
+                found.append((None, describe_position(rules, next_position, value)))
+        position = rules.play_action(position, action)
+    light_points = {LIGHT_WINS: 2, DARK_WINS: 0}.get(rules.outcome(position), 1)
+    results = light_points, 2 - light_points
+    return [each if mover is None else each._replace(result=results[mover]) for mover, each in found]

@@ -1,0 +1,62 @@
+"""Puzzles as exercises of a session: for the lamps, the terminal and the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+from pond_hw.engine import STUBBORN
+from pond_hw.messages.message import Message
+from pond_hw.puzzles.collection import GRADES, daily_puzzle, load_puzzles
+from pond_hw.puzzles.puzzle import Puzzle, PuzzleKind
+from pond_hw.session.exercise import Course, Exercise, ExerciseStep, Goal, GoalKind
+
+PUZZLES_COURSE = "puzzles"
+"""What the course of all puzzles is called."""
+
+MENU_PUZZLES = 3
+"""Unsolved puzzles of each grade that come right after the daily one: the board's menu shows these."""
+
+
+def make_exercise(puzzle: Puzzle, *, daily: bool = False) -> Exercise:
+    """A puzzle as an exercise. In a longer win the other side is played by the stubborn engine.
+
+    Args:
+        puzzle: the puzzle.
+        daily: whether it is the one of the day, and is called so.
+    """
+    goal, mistake = Goal(actions=(puzzle.answer,)), Message(f"puzzle.mistake.{puzzle.kind}")
+    first_step = ExerciseStep(puzzle.task, goal, mistake, reveal_after=None)
+    title = Message("puzzle.title_daily", **puzzle.title.arguments) if daily else puzzle.title
+    done = Message("puzzle.done")
+    if puzzle.kind is not PuzzleKind.WIN or puzzle.actions == 1:
+        return Exercise(exercise_name(puzzle), title, puzzle.position, (first_step,), done)
+    left = puzzle.actions - 1
+    first_step = ExerciseStep(puzzle.task, goal, mistake, Message("puzzle.right"), reveal_after=None)
+    next_step = ExerciseStep(
+        Message("puzzle.rest", count=left), Goal(GoalKind.WIN), mistake, turn_limit=left, reveal_after=None
+    )
+    return Exercise(exercise_name(puzzle), title, puzzle.position, (first_step, next_step), done, opponent=STUBBORN)
+
+
+def exercise_name(puzzle: Puzzle) -> str:
+    """By which it is chosen and remembered as an exercise."""
+    return str(puzzle.number)
+
+
+def make_course(size: int, day: date, done_names: Iterable[str] = ()) -> Course:
+    """All puzzles that fit on a board, the daily one first, then some of each grade, then the others.
+
+    Args:
+        size: rows of the board.
+        day: today.
+        done_names: the exercises that were done, by their names.
+    """
+    done, daily = frozenset(done_names), daily_puzzle(day)
+    puzzles = [puzzle for puzzle in load_puzzles() if puzzle.variant.size <= size and puzzle != daily]
+    unsolved = [puzzle for puzzle in puzzles if exercise_name(puzzle) not in done]
+    first = [puzzle for grade in GRADES for puzzle in [each for each in unsolved if each.grade == grade][:MENU_PUZZLES]]
+    others = [puzzle for puzzle in puzzles if puzzle not in first]
+    dailies = tuple(make_exercise(puzzle, daily=True) for puzzle in [daily] if daily.variant.size <= size)
+    exercises = (*dailies, *map(make_exercise, (*first, *others)))
+    return Course(PUZZLES_COURSE, exercises, done, dailies[0].name if dailies else None, str(day))

@@ -1,0 +1,168 @@
+"""`pond cards play --jsonl`: the card game for programs, by JSON lines. The same lines in give the same lines out.
+
+docs/card-game.md says what the lines hold. A program gets what the seat may know whose turn it is, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, TextIO
+
+from pond_hw import __version__
+from pond_hw.card_table.played_game import HUMAN, PlayedGame
+from pond_hw.cards import Seen
+from pond_hw.cards.card import SUITS, format_card
+from pond_hw.cards.options import OPTIONS
+from pond_hw.cards.round import format_action
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message, PondError
+from pond_hw.server.headless import read_lines
+from pond_hw.server.protocol import MAX_LINE_BYTES, PROTOCOL_VERSION, format_message
+
+
+class CardHeadless:
+    """A card game that a program plays at all seats of people: `answer_line` takes a line and gives those that answer.
+
+    Args:
+        played: the game.
+        language: the language of the sentences.
+    """
+
+    def __init__(self, played: PlayedGame, language: str = "en") -> None:
+        self.played, self._catalogue = played, get_catalogue(language)
+        played.run_programs()
+
+    def hello_line(self) -> str:
+        """The first line out."""
+        played = self.played
+        rules = {name: getattr(played.rules, name) for name in OPTIONS}
+        return format_message(
+            {
+                "type": "hello",
+                "protocol": PROTOCOL_VERSION,
+                "program": "pond",
+                "version": __version__,
+                "game": "cards",
+                "seats": played.rules.seats,
+                "rules": rules,
+                "players": [None if name == HUMAN else name for name in played.seats],
+            }
+        )
+
+    def state_line(self, *messages: Message) -> str:
+        """What the seat may know whose turn it is; when the game is over, what the first person may."""
+        played = self.played
+        seat = played.to_move if played.is_persons_turn else next(iter(played.people), 0)
+        assert seat is not None
+        return format_message({"type": "state", **seen_to_json(played.seen_by(seat)), **self._say(messages)})
+
+    def _say(self, messages: Sequence[Message]) -> dict[str, object]:
+        return {"message": self._catalogue.text(messages), "said": [message.to_json() for message in messages]}
+
+    def answer_line(self, line: bytes) -> Iterator[str]:
+        """Do what a line asks, and yield the lines that answer it."""
+        try:
+            request = _parse_line(line)
+        except PondError as fault:
+            yield format_message({"type": "error", **self._say([fault.message])})
+            return
+        try:
+            yield from self._answer(request)
+        except PondError as refusal:
+            yield self.state_line(refusal.message)
+
+    def _answer(self, request: Mapping[str, str]) -> Iterator[str]:
+        played = self.played
+        match request:
+            case {"ask": "record"} if not played.game.is_over:
+                raise PondError(Message("cards.record_later"))  # it names every card of every hand
+            case {"ask": "record"}:
+                yield format_message({"type": "record", "record": str(played.record)})
+                return
+            case {"command": "hint"}:
+                action = format_action(played.hint())
+                yield self.state_line(Message("cards.hint", action=action))
+                return
+            case {"command": "undo"}:
+                played.undo()
+            case {"action": text}:
+                current = played.game.current_round
+                assert current is not None
+                played.act(current.parse_action(text))
+                played.run_programs()
+        yield self.state_line()
+
+
+def _parse_line(line: bytes) -> Mapping[str, str]:
+    """One of the requests that there are.
+
+    Raises:
+        PondError: it is none.
+    """
+    try:
+        request: Any = json.loads(line) if len(line) <= MAX_LINE_BYTES else None
+    except (ValueError, RecursionError):
+        request = None
+    match request:
+        case {"action": str()} | {"command": "undo" | "hint"} | {"ask": "state" | "record"} if len(request) == 1:
+            return dict(request)
+    raise PondError(Message("cards.wrong_line"))
+
+
+def seen_to_json(seen: Seen) -> dict[str, Any]:
+    """What a seat may know, for a program. Seats count from 1."""
+    return {
+        "seat": seen.seat + 1,
+        "round": seen.round_number,
+        "dealer": seen.dealer + 1,
+        "phase": seen.phase.value,
+        "to_move": None if seen.is_over else seen.to_move + 1,
+        "legal": list(map(format_action, seen.legal_actions)),
+        "poison": [SUITS[suit] for suit in seen.poison_suits],
+        "picks": [list(map(format_card, pile)) for pile in seen.picks],
+        "profit": [group.value if (group := seen.group_of(seat)) else None for seat in range(seen.rules.seats)],
+        "hand": list(map(format_card, seen.hand)),
+        "hand_sizes": list(seen.hand_sizes),
+        "leader": seen.leader + 1,
+        "bait": _cards_to_json(seen.bait),
+        "trap": _cards_to_json(seen.trap),
+        "cards": _cards_to_json(seen.cards),
+        "tricks": [
+            {
+                "leader": trick.leader + 1,
+                "bait": _cards_to_json(trick.bait),
+                "trap": _cards_to_json(trick.trap),
+                "cards": _cards_to_json(trick.cards),
+                "winner": trick.winner + 1,
+                "tied": trick.was_tied,
+            }
+            for trick in seen.tricks
+        ],
+        "rounds": [
+            {
+                "dealer": each.dealer + 1,
+                "poison": [SUITS[suit] for suit in each.poison_suits],
+                "profit": [group.value if group else None for group in each.groups],
+                "scores": list(each.scores),
+            }
+            for each in seen.past_rounds
+        ],
+        "totals": list(seen.totals),
+        "over": seen.is_over,
+    }
+
+
+def _cards_to_json(cards: Sequence[int | None]) -> list[str | None]:
+    return [None if card is None else format_card(card) for card in cards]
+
+
+def run(headless: CardHeadless, line_source: BinaryIO | None = None, output: TextIO | None = None) -> None:
+    """Answer every line of standard input on standard output until the input ends."""
+    line_source, output = line_source or sys.stdin.buffer, output or sys.stdout
+    print(headless.hello_line(), headless.state_line(), sep="\n", file=output, flush=True)
+    for line in read_lines(line_source):
+        for answer in headless.answer_line(line):
+            print(answer, file=output)
+        output.flush()

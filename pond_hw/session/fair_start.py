@@ -1,0 +1,32 @@
+"""A fair start: a game begins in a position from which neither side is better off, drawn from a table."""
+
+from __future__ import annotations
+
+from functools import cache
+from zlib import crc32
+
+from pond_hw.rules import Position, Variant
+from pond_hw.session.fair_start_table import FAIR_STARTS
+from pond_hw.session.head_start import find_start
+
+
+@cache
+def list_fair_starts(variant: Variant) -> tuple[Position, ...]:
+    """All fair starts of a variant; none of one that has no name."""
+    return tuple(Position.from_notation(line, variant) for line in FAIR_STARTS.get(variant.name, ()))
+
+
+def is_set_up(start: Position | None) -> bool:
+    """Whether a game begins where somebody has set it up by hand: neither as ever, nor fair, nor with a head start."""
+    if start is None or start == find_start(start.variant, start.scored):
+        return False
+    return start not in list_fair_starts(start.variant)
+
+
+def draw_fair_start(variant: Variant, instant: float) -> Position | None:
+    """One of the fair starts of a variant; None if it has none.
+
+    Which one follows from the instant, and nobody can tell beforehand: so the same events give the same game.
+    """
+    starts = list_fair_starts(variant)
+    return starts[crc32(repr(instant).encode()) % len(starts)] if starts else None

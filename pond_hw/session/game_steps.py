@@ -1,0 +1,78 @@
+"""The steps that `Session.after` takes where another game begins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pond_hw.messages.message import Message, PondError
+from pond_hw.rules import Position, Variant, explain_invalid_start
+from pond_hw.session import exercise_steps, game_events, session_events
+from pond_hw.session.fair_start import draw_fair_start
+from pond_hw.session.head_start import find_start
+from pond_hw.session.session import Session, apply_event
+
+
+@apply_event.register
+def _apply_new_game(event: session_events.NewGame, session: Session) -> Session:
+    return begin_game(session, event.variant, event.instant)
+
+
+@apply_event.register
+def _set_up_game(event: session_events.SetUpGame, session: Session) -> Session:
+    position, variant = event.position, event.position.variant
+    if variant.size > session.size:
+        return begin_game(session, variant, event.instant)  # which says why not
+    if reason := explain_invalid_start(position):
+        return session.refuse_event(event.instant, reason)
+    custom_start = None if position == Position.start(variant) else position
+    new_session = begin_game(session, variant, event.instant, custom_start)
+    return new_session.with_messages(Message("game.set_up"))
+
+
+KEPT_NAMES = (
+    "unsaved_reason",
+    "permission",
+    "granted_number",
+    "has_seats",
+    "sent_away_count",
+    "help_levels",
+    "head_starts",
+    "hint_limits",
+    "starts_fair",
+    "courses",
+)
+"""What outlasts a game besides the board: whether it is saved, those who aren't there, and what evens the odds."""
+
+
+def begin_game(session: Session, variant: Variant, instant: float, custom_start: Position | None = None) -> Session:
+    """Another game on the same board: from a position; or as games begin, fair or with head starts.
+
+    Who does an exercise leaves it.
+    """
+    if custom_start is None and session.starts_fair:
+        custom_start = draw_fair_start(variant, instant)
+    custom_start = custom_start or find_start(variant, session.head_starts)
+    left = exercise_steps.leave_exercise(session, instant) if session.exercise else session
+    try:
+        begun = Session.start_game(variant, left.size, instant, left.board_state)
+    except PondError as error:
+        return session.refuse_event(instant, error.message)
+    game_started = game_events.GameStarted(variant, custom_start)
+    new_session = replace(
+        begun,
+        **{name: getattr(left, name) for name in KEPT_NAMES},
+        hints_left=left.hint_limits,
+        custom_start=custom_start,
+        game_events=(*left.game_events, *_list_start_events(left, game_started)),
+    )
+    return new_session.update_board_state()
+
+
+def _list_start_events(session: Session, game_started: game_events.GameStarted) -> tuple[game_events.GameEvent, ...]:
+    """What it means for the game that was there; nothing, if nothing has happened in it and it began just so."""
+    is_untouched = not (session.turns or session.undone_turns or session.declared_outcome)
+    if is_untouched and game_started == game_events.GameStarted(session.variant, session.custom_start):
+        return (game_events.GameResumed(),) if session.resume_prompt else ()
+    if session.resume_prompt:
+        return (game_events.GameDeclined(), game_started)
+    return (game_events.GameLeft(), game_started) if session.can_continue else (game_started,)

@@ -1,0 +1,218 @@
+"""What both screens of the card game share: a page of 80 columns, keys, and a lit board if there is one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from pond_hw.card_table.card_scene import CardScene
+from pond_hw.card_table.companion import CardBoard
+from pond_hw.journal.other_games import OtherGameJournal
+from pond_hw.messages.catalogue import Catalogue
+from pond_hw.messages.message import Message
+from pond_hw.rules import Cell, get_grid
+from pond_hw.session import CellView, Scene
+from pond_hw.simulator import SimulatedBoard
+from pond_hw.tui.card_drawing import COLUMNS, ROWS
+from pond_hw.tui.cell_cursor import CURSOR_BINDINGS, CellCursor
+from pond_hw.tui.dialogs import Dialog
+from pond_hw.tui.help_screen import read_page
+from pond_hw.tui.key_bar import KeyBar
+from pond_hw.tui.lamp_grid import LampGrid
+from pond_hw.tui.terminal import TerminalApp, find_catalogue
+
+SMALL_WINDOW = Message("screen.small_window", columns=COLUMNS, rows=ROWS + 1)
+
+
+class CardHelp(Dialog[None]):
+    """The rules of the card game and the keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "page", "next_page", key_display="Space"),
+        Binding("escape,q,Q,question_mark,f1,enter", "dismiss", "back_to_game", key_display="Esc"),
+    ]
+    DEFAULT_CSS = "CardHelp { background: $background; } CardHelp VerticalScroll { padding: 1 2 0 2; }"
+
+    def compose(self) -> ComposeResult:
+        """The words."""
+        with VerticalScroll():
+            yield Static(read_page(find_catalogue(self).language, "cards"))
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Let the arrows scroll."""
+        self.query_one(VerticalScroll).focus()
+
+    def action_page(self) -> None:
+        """Scroll down by a page."""
+        self.query_one(VerticalScroll).scroll_page_down(animate=False)
+
+
+class BoardScreen(Dialog[None], CellCursor):
+    """The lamps of the board, and keys and a mouse for fingers if it is a simulated one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
+        Binding("enter,space", "press", "press", key_display="Enter"),
+        Binding("escape,q,Q,b,B", "dismiss", "back_to_game", key_display="Esc"),
+        *[binding for binding in CURSOR_BINDINGS if "b,B" not in str(getattr(binding, "key", ""))],
+    ]
+    DEFAULT_CSS = "BoardScreen { background: $background; } BoardScreen Static { padding: 1 0 0 2; width: 1fr; }"
+
+    def __init__(self, card_board: CardBoard) -> None:
+        super().__init__()
+        lamps = card_board.board.lamps.lamps_per_cell
+        self._card_board, self.board_grid = card_board, get_grid(card_board.size)
+        self.cursor = "b2"
+        self._lamp_grid = LampGrid(card_board.size, lamps, card_board.limiter, room=36)
+        self._words = Static(markup=False)
+
+    def compose(self) -> ComposeResult:
+        """The board and what it says."""
+        with Horizontal():
+            yield self._lamp_grid
+            yield self._words
+        yield KeyBar()
+
+    def show_words(self, messages: list[Message]) -> None:
+        """Say what the presses mean."""
+        self._words.update(Content(self.text(messages)))
+
+    def update_lamps(self) -> None:
+        """Show what the lamps show now."""
+        scene = Scene(
+            self.board_grid.size, dict.fromkeys(self.board_grid.cells, CellView()), None, None, None, None, 0.0
+        )
+        self._lamp_grid.show_frame(self._card_board.frame, scene, self._card_board.now(), self.cursor)
+
+    def show_cursor(self) -> None:
+        """Draw the frame where it is now."""
+        self.update_lamps()
+
+    def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
+        """A click is a finger."""
+        self.cursor = event.cell
+        self.action_press()
+
+    def action_press(self) -> None:
+        """Press the cell in the frame, if this is a simulated board with buttons."""
+        sensors = self._card_board.board.sensors
+        if isinstance(sensors, SimulatedBoard):
+            sensors.touch(self.cursor)
+
+
+class CardApp(TerminalApp):
+    """A screen of the card game.
+
+    Args:
+        board: the lit board, if there is one.
+        journal: where all is kept.
+        catalogue: the language.
+        lives: as `TerminalApp`.
+        now: the clock, in seconds.
+    """
+
+    AUTO_FOCUS = None
+    CSS = "#page { height: 1fr; } #small { display: none; padding: 1 2; height: 1fr; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "quit", show=False, priority=True),
+        Binding("ctrl+q", "quit", show=False, priority=True),
+    ]
+
+    def __init__(
+        self,
+        board: CardBoard | None,
+        journal: OtherGameJournal,
+        catalogue: Catalogue,
+        *,
+        lives: bool = True,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(lives=lives, catalogue=catalogue)
+        self.card_board, self.journal, self._now = board, journal, now
+        self._page, self._small = Static(id="page", markup=False), Static(id="small", markup=False)
+        self._key_bar = KeyBar()
+        self._shown: Content | None = None
+
+    def compose(self) -> ComposeResult:
+        """The page and the keys."""
+        yield self._page
+        yield self._key_bar
+        yield self._small
+
+    def on_resize(self) -> None:
+        """Say so if there is no room."""
+        is_small = self.size.width < COLUMNS or self.size.height < ROWS + 1
+        self._page.display, self._key_bar.display, self._small.display = not is_small, not is_small, is_small
+        self._small.update(self.catalogue.text(SMALL_WINDOW))
+        self.call_after_refresh(self.update_screen)
+
+    def update_screen(self) -> None:
+        """Do what is due, and show what has changed."""
+        if not self.screen_stack:
+            return
+        self.advance()
+        if self.card_board:
+            for cell in self.card_board.read_presses():
+                self.use_press(cell)
+            if scene := self.card_scene(self.card_board.size):
+                self.card_board.show(scene)
+        if isinstance(self.screen, BoardScreen):
+            self.screen.update_lamps()
+            self.screen.show_words(self.board_words())
+        content = self.draw()
+        if content != self._shown:
+            self._shown = content
+            self._page.update(content)
+
+    def advance(self) -> None:
+        """Do what is due."""
+
+    def draw(self) -> Content:
+        """The page."""
+        raise NotImplementedError
+
+    def card_scene(self, size: int) -> CardScene | None:
+        """What the board shows."""
+        raise NotImplementedError
+
+    def board_words(self) -> list[Message]:
+        """What stands beside the board's lamps."""
+        raise NotImplementedError
+
+    def use_press(self, cell: Cell) -> None:
+        """Somebody has pressed a cell of the board."""
+
+    def trouble_messages(self) -> tuple[Message, ...]:
+        """What is wrong with the journal or the board at this moment."""
+        troubles = (self.journal.trouble, self.card_board.trouble if self.card_board else None)
+        return tuple([trouble for trouble in troubles if trouble])
+
+    def action_board(self) -> None:
+        """Show the lamps of the board."""
+        if self.card_board:
+            self.push_screen(BoardScreen(self.card_board))
+
+    def action_help(self) -> None:
+        """Explain the game and the keys."""
+        self.push_screen(CardHelp())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's signature
+        """Whether a key does something now: the board's key only if there is one."""
+        return action != "board" or self.card_board is not None
+
+    def leave_terminal(self) -> None:
+        """After the screen has gone: end with the code that it asks for.
+
+        Raises:
+            SystemExit: something in the screen has failed.
+        """
+        if self.return_code:
+            raise SystemExit(self.return_code)

@@ -1,0 +1,309 @@
+"""The card game as characters: cards, hands, the pond, the trick, and the score of a round. Pure.
+
+A card is three columns wide and three rows high, dark on light paper. Its rows say what it is, what it is worth to
+whoever looks, and whether it is a trump (▲) or an anti-trump (▼):
+
+    10♠  A♥   ▒▒▒
+     +5 -25   ▒▒▒     the last one is face down
+     ▲        ▒▒▒
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from textual.content import Content
+
+from pond_hw.card_table.sheet_text import name_seat, name_side
+from pond_hw.cards import NO_TRAP, Phase, Seen
+from pond_hw.cards.card import (
+    SUIT_SIGNS,
+    Card,
+    ProfitGroup,
+    card_text,
+    is_anti_trump,
+    is_trump,
+    marker_group,
+    rank_of,
+    suit_of,
+    value_table,
+)
+from pond_hw.cards.round import TAKEN_BY, Action
+from pond_hw.messages.catalogue import Catalogue
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import count_columns, cut_text, pad_text
+from pond_hw.rules import DARK, LIGHT
+from pond_hw.tui.style import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
+
+COLUMNS, ROWS = 80, 23
+"""What the game takes of a window; a row is left for the keys."""
+
+LIST_COLUMN = 62
+"""Where the list of tricks begins."""
+
+PAPER, BACK = "#eeeeee", "#005f87"
+INKS = ("#000000", "#d70000", "#d70000", "#000000")
+QUIET_INK = "#767676"
+CARD_PITCH = 4
+GROUP_SIGNS = {ProfitGroup.LOW: "A-4", ProfitGroup.MIDDLE: "4-7", ProfitGroup.HIGH: "8-10"}
+MARKER_SIGNS = {ProfitGroup.LOW: "A-4", ProfitGroup.MIDDLE: "4-7", ProfitGroup.HIGH: "8-X"}
+
+
+class Canvas:
+    """Characters with styles, put where they belong."""
+
+    def __init__(self, columns: int = COLUMNS, rows: int = ROWS) -> None:
+        self._columns = columns
+        self._cells: list[list[tuple[str, str]]] = [[(" ", "")] * columns for _ in range(rows)]
+
+    def put(self, column: int, row: int, text: str, style: str = "") -> None:
+        """Put a text somewhere, cut at the edge."""
+        text = cut_text(text, max(0, self._columns - column))
+        for letter in text:
+            width = count_columns(letter)
+            if width == 0:
+                continue
+            self._cells[row][column] = (letter, style)
+            for more in range(1, width):
+                self._cells[row][column + more] = ("", style)
+            column += width
+
+    def to_content(self) -> Content:
+        """All of it."""
+        lines = []
+        for row in self._cells:
+            parts: list[tuple[str, str]] = []
+            for letter, style in row:
+                if parts and parts[-1][1] == style:
+                    parts[-1] = (parts[-1][0] + letter, style)
+                else:
+                    parts.append((letter, style))
+            lines.append(Content.assemble(*[part if part[1] else part[0] for part in parts]))
+        return Content("\n").join(lines)
+
+
+class TableView(NamedTuple):
+    """What the screen shows of a game.
+
+    Attributes:
+        seen: what the seat may know that looks.
+        names: who sits where; "" without a name.
+        cursor: the place of the chosen card in the hand, or of the chosen seat among those that tie.
+        hint: what a hint says to do, or None.
+        prompt: what to do now.
+        news: what has happened, the newest last.
+        is_covered: whether the hand is covered, because another person sits at that seat.
+    """
+
+    seen: Seen
+    names: tuple[str, ...]
+    cursor: int = 0
+    hint: Action | None = None
+    prompt: tuple[Message, ...] = ()
+    news: tuple[Message, ...] = ()
+    is_covered: bool = False
+
+
+def action_text(action: Action, names: Sequence[str], catalogue: Catalogue) -> str:
+    """An action as people say it."""
+    if action == NO_TRAP:
+        return catalogue.text(Message("cards.no_trap"))
+    if action >= TAKEN_BY:
+        return catalogue.text(name_seat(action - TAKEN_BY, names))
+    return card_text(action)
+
+
+def draw_table(view: TableView, catalogue: Catalogue) -> Content:
+    """The table as one seat sees it."""
+    canvas, text, seen = Canvas(), catalogue.text, view.seen
+    _draw_heading(canvas, view, catalogue)
+    others = [seat for seat in seen.rules.seats_from(seen.seat) if seat != seen.seat]
+    for row, seat in enumerate(others, 2):
+        _draw_seat(canvas, row, seat, view, catalogue)
+    _draw_middle(canvas, 3 + len(others), view, catalogue)
+    _draw_seat(canvas, 12, seen.seat, view, catalogue)
+    if view.is_covered:
+        canvas.put(1, 15, "▒▒▒ " * seen.hand_sizes[seen.seat], f"{BRIGHT_COLOUR} on {BACK}")
+    else:
+        _draw_hand(canvas, 13, view)
+    _draw_tricks(canvas, view, catalogue)
+    for row, most, messages in ((18, 3, view.prompt), (21, 2, view.news)):
+        for place, line in enumerate(wrap_text(text(messages), LIST_COLUMN - 2, most)):
+            canvas.put(1, row + place, line, "bold" if row == 18 else QUIET_COLOUR)
+    return canvas.to_content()
+
+
+def wrap_text(text: str, width: int, most: int) -> list[str]:
+    """A text as lines of at most so many columns; what does not fit into so many lines is cut."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and count_columns(lines[-1]) + 1 + count_columns(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], cut_text(" ".join(lines[most - 1 :]), width)]
+    return [cut_text(line, width) for line in lines]
+
+
+def _draw_heading(canvas: Canvas, view: TableView, catalogue: Catalogue) -> None:
+    seen = view.seen
+    dealer = name_seat(seen.dealer, view.names)
+    number = Message("cards.heading", number=seen.round_number, rounds=seen.rules.rounds, dealer=dealer)
+    canvas.put(1, 0, catalogue.text(number), "bold")
+    totals = "   ".join(f"{catalogue.text(name_side(side, view.names))} {seen.totals[side]}" for side in (0, 1))
+    canvas.put(max(1, COLUMNS - 1 - count_columns(totals)), 1, totals, QUIET_COLOUR)
+
+
+def _draw_seat(canvas: Canvas, row: int, seat: int, view: TableView, catalogue: Catalogue) -> None:
+    """The line of a seat: who it is, poison, profit ranks if they are known, cards, tricks, what it is."""
+    seen, text = view.seen, catalogue.text
+    is_mover = seat == seen.to_move and seen.phase not in (Phase.OVER, Phase.MISDEAL)
+    colour = side_colour(LIGHT if seat % 2 == 0 else DARK)
+    canvas.put(1, row, "►" if is_mover else " ", BRIGHT_COLOUR)
+    canvas.put(3, row, pad_text(cut_text(text(name_seat(seat, view.names)), 14), 14), f"bold {colour}")
+    suit = seen.poison_suits[seat]
+    canvas.put(18, row, text(Message("cards.poison", suit=SUIT_SIGNS[suit])), BRIGHT_COLOUR)
+    known, group = not view.is_covered or seat != seen.seat, seen.group_of(seat)
+    if group and known:
+        canvas.put(29, row, text(Message("cards.profit", ranks=GROUP_SIGNS[group])))
+    elif seen.has_chosen[seat]:
+        canvas.put(29, row, text(Message("cards.profit", ranks="?")), QUIET_COLOUR)
+    tricks = text(Message("cards.tricks", count=seen.tricks_of(seat)))
+    cards = text(Message("cards.in_hand", count=seen.hand_sizes[seat]))
+    canvas.put(41, row, f"{cards}, {tricks}", QUIET_COLOUR)
+
+
+def _values_of(seen: Seen) -> Sequence[int] | None:
+    group = seen.group_of(seen.seat)
+    return value_table(seen.poison_suits[seen.seat], group) if group else None
+
+
+def _draw_card(canvas: Canvas, column: int, row: int, card: Card | None, seen: Seen, *, bright: bool = True) -> None:
+    """A card with its upper left corner here; None lies face down."""
+    if card is None:
+        for line in range(3):
+            canvas.put(column, row + line, "▒▒▒", f"#87afd7 on {BACK}")
+        return
+    paper = PAPER if bright else "#a8a8a8"
+    ink = INKS[suit_of(card)]
+    canvas.put(column, row, pad_text(card_text(card), 3), f"bold {ink} on {paper}")
+    values = _values_of(seen)
+    worth = f"{values[card]:+d}" if values else "-25" if suit_of(card) == seen.poison_suits[seen.seat] else ""
+    canvas.put(column, row + 1, pad_text(worth, 3, right=True), f"{'bold ' * worth.startswith('-')}#000000 on {paper}")
+    sign = " ▲ " if is_trump(card) else " ▼ " if is_anti_trump(card) else "   "
+    if seen.phase is Phase.PROFIT and (group := marker_group(card)):
+        sign = MARKER_SIGNS[group]
+    canvas.put(column, row + 2, sign, f"{QUIET_INK} on {paper}")
+
+
+def _draw_middle(canvas: Canvas, row: int, view: TableView, catalogue: Catalogue) -> None:
+    """The bait, the trap and the trick, each card above whose it is."""
+    seen, text, seats = view.seen, catalogue.text, view.seen.rules.seats
+    width = max(seats * CARD_PITCH, 12) + 3
+    column, top = 3, min(row, 7 if seats == 2 else 6)
+    labels = _short_names([text(name_seat(seat, view.names)) for seat in range(seats)])
+    groups = (("bait", seen.bait), ("trap", seen.trap), ("trick", seen.cards))
+    for place, (name, cards) in enumerate(groups):
+        left = column + place * width
+        canvas.put(left, top, cut_text(text(Message(f"cards.group.{name}")), width - 1), QUIET_COLOUR)
+        for number, card in enumerate(cards):
+            _draw_card(canvas, left + number * CARD_PITCH, top + 1, card, seen)
+            seat = (seen.leader + number) % seats
+            canvas.put(left + number * CARD_PITCH, top + 4, labels[seat], side_colour(LIGHT if seat % 2 == 0 else DARK))
+
+
+def _short_names(names: Sequence[str]) -> list[str]:
+    """Three letters for each seat that tell them apart: the first ones, or two and the number of the seat."""
+    labels = [name[:3] for name in names]
+    return labels if len(set(labels)) == len(labels) else [f"{name[:2]}{seat}" for seat, name in enumerate(names, 1)]
+
+
+def _draw_hand(canvas: Canvas, row: int, view: TableView) -> None:
+    """The hand; the chosen card stands a row higher, a hinted one is marked."""
+    seen, is_choosing = view.seen, view.seen.phase is not Phase.TIE and bool(view.seen.legal_actions)
+    hand = sorted_hand(seen.hand)
+    for place, card in enumerate(hand):
+        is_chosen = is_choosing and place == view.cursor
+        column = 1 + place * CARD_PITCH
+        _draw_card(
+            canvas, column, row + (not is_chosen), card, seen, bright=not is_choosing or card in seen.legal_actions
+        )
+        if is_chosen:
+            canvas.put(column, row + 3, " ^ ", BRIGHT_COLOUR)
+        if view.hint == card:
+            canvas.put(column, row + 4, " * ", f"bold {BRIGHT_COLOUR}")
+
+
+def sorted_hand(hand: Sequence[Card]) -> list[Card]:
+    """A hand in the order in which it is held: by suit, the highest card first."""
+    return sorted(hand, key=lambda card: (suit_of(card), -rank_of(card)))
+
+
+def _draw_tricks(canvas: Canvas, view: TableView, catalogue: Catalogue) -> None:
+    """The list of tricks at the right: the pond, then the trick and who took it."""
+    seen, text, row = view.seen, catalogue.text, 3
+    labels = _short_names([text(name_seat(seat, view.names)) for seat in range(seen.rules.seats)])
+    canvas.put(LIST_COLUMN, 2, text(Message("cards.list")), QUIET_COLOUR)
+    for number, trick in enumerate(seen.tricks, 1):
+        pond = "".join(map(card_text, trick.bait))
+        canvas.put(LIST_COLUMN, row, f"{number} {pond}", QUIET_COLOUR)
+        row += 1
+        if trick.trap:
+            trap = "".join("??" if card is None else card_text(card) for card in trick.trap)
+            canvas.put(LIST_COLUMN, row, f"  {trap}", QUIET_COLOUR)
+            row += 1
+        played = "".join(map(card_text, trick.cards))
+        canvas.put(LIST_COLUMN, row, f"  {played}→{labels[trick.winner]}", BRIGHT_COLOUR)
+        row += 1
+
+
+def draw_round_score(
+    view: TableView, piles: Sequence[Sequence[tuple[Message, int, int]]], catalogue: Catalogue
+) -> Content:
+    """The score of a round that is over.
+
+    Args:
+        view: the table.
+        piles: for each seat the kinds of cards in its pile: what kind, how many cards, how many points.
+        catalogue: the language.
+    """
+    canvas, text, seen = Canvas(), catalogue.text, view.seen
+    scored = seen.past_rounds[-1]
+    canvas.put(1, 0, text(Message("cards.score.title", number=len(seen.past_rounds))), "bold")
+    label_width, width = 22, 13
+    for seat in range(seen.rules.seats):
+        column = label_width + seat * (width + 1)
+        colour = side_colour(LIGHT if seat % 2 == 0 else DARK)
+        canvas.put(
+            column, 2, pad_text(cut_text(text(name_seat(seat, view.names)), width), width, right=True), f"bold {colour}"
+        )
+        group = scored.groups[seat]
+        about = f"{SUIT_SIGNS[scored.poison_suits[seat]]}  {GROUP_SIGNS[group] if group else '-'}"
+        canvas.put(column, 3, pad_text(about, width, right=True), BRIGHT_COLOUR)
+        for row, (label, count, points) in enumerate(piles[seat], 4):
+            canvas.put(1, row, cut_text(text(label), label_width - 2), QUIET_COLOUR)
+            amount = f"{count:2d}  {points:5d}" if count else "-"
+            canvas.put(column, row, pad_text(amount, width, right=True))
+        canvas.put(column, 10, pad_text(str(scored.scores[seat]), width, right=True), "bold")
+    canvas.put(1, 3, text(Message("cards.score.ranks")), QUIET_COLOUR)
+    canvas.put(1, 10, text(Message("cards.sheet.points")), "bold")
+    for side in (0, 1):
+        total = Message("cards.sheet.total", side=name_side(side, view.names), points=seen.totals[side])
+        canvas.put(1, 12 + side, text(total), f"bold {side_colour(LIGHT if side == 0 else DARK)}")
+    for place, line in enumerate(wrap_text(text(view.prompt), COLUMNS - 2, 3)):
+        canvas.put(1, 16 + place, line, "bold")
+    return canvas.to_content()
+
+
+def draw_words(title: Message, messages: Sequence[Message], catalogue: Catalogue) -> Content:
+    """A page with nothing but words, such as the one that asks to hand the keyboard over."""
+    canvas, row = Canvas(), 8
+    canvas.put(1, 0, catalogue.text(title), "bold")
+    for message in messages:
+        for line in wrap_text(catalogue.text(message), COLUMNS - 8, 4):
+            canvas.put(4, row, line, "bold")
+            row += 1
+        row += 1
+    return canvas.to_content()

@@ -1,0 +1,270 @@
+"""`pond cards play`: the card game in this terminal."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from pond_hw.card_table.card_scene import CardScene, scene_of_seen
+from pond_hw.card_table.companion import CardBoard
+from pond_hw.card_table.kept_cards import format_event
+from pond_hw.card_table.played_game import PlayedGame
+from pond_hw.card_table.sheet_text import name_seat, name_side
+from pond_hw.cards import NO_TRAP, Phase
+from pond_hw.cards.card import Category, categorise
+from pond_hw.cards.round import TAKEN_BY, Action, Round
+from pond_hw.journal.other_games import OtherGameJournal
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message, PondError
+from pond_hw.tui.card_app import CardApp
+from pond_hw.tui.card_drawing import (
+    TableView,
+    action_text,
+    draw_round_score,
+    draw_table,
+    draw_words,
+    sorted_hand,
+)
+
+PROGRAM_SECONDS = 1.0
+"""How long a program waits before it acts, so that people can follow."""
+
+TRICK_SECONDS = 2.5
+"""How long after a trick was taken."""
+
+
+def play_cards(played: PlayedGame, language: str, board: CardBoard | None, journal: OtherGameJournal) -> CardPlay:
+    """Play in this terminal until somebody leaves; returns the screen as it was."""
+    app = CardPlay(played, board, journal, get_catalogue(language))
+    app.run()
+    return app
+
+
+class CardPlay(CardApp):
+    """A card game, and people in front of a terminal.
+
+    Args:
+        played: the game.
+        screen_settings: what `CardApp` takes.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "go(-1)", "move", key_display="← →"),
+        Binding("right", "go(1)", show=False),
+        Binding("home", "go(-99)", show=False),
+        Binding("end", "go(99)", show=False),
+        Binding("enter,space", "press", "card_play", key_display="Enter"),
+        Binding("n,N", "no_trap", "card_no_trap"),
+        Binding("h,H", "hint", "hint"),
+        Binding("u,U", "undo", "undo"),
+        Binding("b,B", "board", "card_board"),
+        Binding("question_mark,f1", "help", "help", key_display="?"),
+        Binding("q,Q", "quit", "quit"),
+    ]
+
+    def __init__(self, played: PlayedGame, *screen_settings: Any, **more_settings: Any) -> None:
+        super().__init__(*screen_settings, **more_settings)
+        self.played = played
+        self.cursor = 0
+        self._hint: Action | None = None
+        self._news: tuple[Message, ...] = ()
+        self._refusal: Message | None = None
+        people = played.people
+        self._viewer = people[0] if len(people) == 1 else 0
+        self._is_covered = len(people) > 1
+        self._next_at = 0.0  # when a program acts
+        if not played.game.events:
+            self._deal()
+
+    # What happens
+
+    def advance(self) -> None:
+        """Let a program act if it is time; cover the hands if another person is to act."""
+        played = self.played
+        if played.to_move is None:
+            return
+        if played.is_persons_turn:
+            if len(played.people) > 1 and played.to_move != self._viewer:
+                self._viewer, self._is_covered = played.to_move, True
+                self._after_change()
+        elif self._now() >= self._next_at and len(self.screen_stack) == 1:
+            self._act(played.choose_for_program())
+
+    def _deal(self) -> None:
+        self.journal.add_entry(format_event(self.played.deal()))
+        self._news, self._next_at = (), self._now() + PROGRAM_SECONDS
+        self._after_change()
+
+    def _act(self, action: Action) -> None:
+        before = self.played.game.current_round
+        assert before is not None
+        self.played.act(action)
+        self.journal.add_entry(format_event(action))
+        after = self.played.game.current_round
+        assert after is not None
+        self._news = (*self._news[-1:], *self._describe(before, action, after))[-3:]
+        took_trick = len(after.tricks) > len(before.tricks)
+        self._next_at = self._now() + (TRICK_SECONDS if took_trick else PROGRAM_SECONDS)
+        self._after_change()
+
+    def _after_change(self) -> None:
+        self._hint = self._refusal = None
+        choices, seen = self._choices, self.played.seen_by(self._viewer)
+        if seen.phase is Phase.PROFIT:  # the first card that chooses something
+            self.cursor = next((place for place, card in enumerate(choices) if card in seen.legal_actions), 0)
+        self.cursor = min(self.cursor, max(0, len(choices) - 1))
+
+    def _describe(self, before: Round, action: Action, after: Round) -> list[Message]:
+        """What happened, in words; of a card that is face down not which one it was."""
+        names = self.played.shown_names
+        player, card = name_seat(before.to_move, names), action_text(action, names, self.catalogue)
+        told: list[Message] = []
+        match before.phase:
+            case Phase.PROFIT:
+                told.append(Message("cards.news.profit", player=player))
+            case Phase.BAIT:
+                told.append(Message("cards.news.bait", player=player, card=card))
+            case Phase.TRAP:
+                told.append(Message(f"cards.news.{'no_trap' if action == NO_TRAP else 'trap'}", player=player))
+            case Phase.TRICK:
+                told.append(Message("cards.news.trick", player=player, card=card))
+        if len(after.tricks) > len(before.tricks):
+            told.append(Message("cards.news.taken", player=name_seat(after.tricks[-1].winner, names)))
+        return told
+
+    # What is seen
+
+    @property
+    def _choices(self) -> list[Action]:
+        """What the arrows choose between."""
+        seen = self.played.seen_by(self._viewer)
+        if seen.phase is Phase.TIE:
+            return [TAKEN_BY + seat for seat in seen.tied_seats]
+        return list(sorted_hand(seen.hand))
+
+    @property
+    def _may_act(self) -> bool:
+        """Whether the person who looks is to act."""
+        return self.played.is_persons_turn and self.played.to_move == self._viewer and not self._is_covered
+
+    def draw(self) -> Content:
+        """The table, the score of a round, or the page between two people."""
+        played, names = self.played, self.played.shown_names
+        seen = played.seen_by(self._viewer)
+        prompt = (*self.trouble_messages(), *([self._refusal] if self._refusal else self._prompt()))
+        view = TableView(seen, names, self.cursor, self._hint, prompt, self._news, self._is_covered)
+        if played.is_round_over:
+            return draw_round_score(view, self._piles(), self.catalogue)
+        if self._is_covered and len(played.people) > 1 and played.is_persons_turn:
+            title = Message("cards.title")
+            return draw_words(title, [Message("cards.pass_on", player=name_seat(self._viewer, names))], self.catalogue)
+        return draw_table(view, self.catalogue)
+
+    def _prompt(self) -> tuple[Message, ...]:
+        """What to do now."""
+        played, names = self.played, self.played.shown_names
+        if played.game.is_over:
+            winner = played.game.winner
+            if winner is None:
+                return Message("cards.won.nobody"), Message("cards.prompt.end")
+            return Message("cards.won.side", side=name_side(winner, names)), Message("cards.prompt.end")
+        current = played.game.current_round
+        assert current is not None
+        if current.phase is Phase.OVER:
+            return (Message("cards.prompt.next_round"),)
+        if current.phase is Phase.MISDEAL:
+            return (Message("cards.prompt.misdeal"),)
+        if not self._may_act:
+            return (Message("cards.prompt.wait", player=name_seat(current.to_move, names)),)
+        if current.phase is Phase.TIE:
+            chosen = name_seat(self._choices[self.cursor] - TAKEN_BY, names)
+            return (Message("cards.prompt.tie", player=chosen),)
+        kind = current.phase.value
+        if current.phase is Phase.TRAP and current.trap:
+            kind = "trap_answer"
+        elif current.phase is Phase.TRICK and not current.cards:
+            kind = "lead"
+        hint = self._hint
+        hints = () if hint is None else (Message("cards.hint", action=action_text(hint, names, self.catalogue)),)
+        return Message(f"cards.prompt.{kind}"), *hints
+
+    def _piles(self) -> list[list[tuple[Message, int, int]]]:
+        """For each seat what is in its pile."""
+        current = self.played.game.current_round
+        assert current is not None
+        piles = []
+        for seat in range(self.played.rules.seats):
+            group = current.group_of(seat)
+            assert group is not None
+            suit = current.deal.poison_suits[seat]
+            kinds = [categorise(card, suit, group) for card in current.pile_of(seat)]
+            piles.append(
+                [
+                    (Message(f"cards.category.{kind.value}", points=kind.points), count, count * kind.points)
+                    for kind in Category
+                    for count in (kinds.count(kind),)
+                ]
+            )
+        return piles
+
+    def card_scene(self, size: int) -> CardScene | None:
+        """What the board shows: what everybody may know."""
+        return scene_of_seen(self.played.seen_by(self._viewer), size)
+
+    def board_words(self) -> list[Message]:
+        """What stands beside the board's lamps."""
+        return [Message("cards.board.play")]
+
+    # Keys
+
+    def action_go(self, step: int) -> None:
+        """Choose another card, or another seat."""
+        if self._may_act:
+            self.cursor = min(max(0, self.cursor + step), max(0, len(self._choices) - 1))
+            self._refusal = None
+        self.update_screen()
+
+    def action_press(self) -> None:
+        """Play the chosen card; go on; uncover the hand."""
+        if self.played.game.needs_deal:
+            self._deal()
+        elif self._is_covered and self.played.is_persons_turn:
+            self._is_covered = False
+        elif self._may_act:
+            self._try(self._choices[self.cursor])
+        self.update_screen()
+
+    def action_no_trap(self) -> None:
+        """Add no trap."""
+        if self._may_act:
+            self._try(NO_TRAP)
+        self.update_screen()
+
+    def _try(self, action: Action) -> None:
+        try:
+            self._act(action)
+        except PondError as refused:
+            self._refusal = refused.message
+
+    def action_hint(self) -> None:
+        """Say what the strong program would do."""
+        if self._may_act:
+            self._hint, self._refusal = self.played.hint(), None
+            if self._hint in self._choices:
+                self.cursor = self._choices.index(self._hint)
+        self.update_screen()
+
+    def action_undo(self) -> None:
+        """Take back the last thing that a person did."""
+        try:
+            count = self.played.undo()
+        except PondError as refused:
+            self._refusal = refused.message
+        else:
+            for _ in range(count):
+                self.journal.take_back()
+            self._news = (Message("cards.news.undone"),)
+            self._after_change()
+        self.update_screen()

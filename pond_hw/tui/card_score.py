@@ -1,0 +1,214 @@
+"""`pond cards score`: the score of a card game with cards on a table, by keys or by presses on a lit board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from pond_hw.card_table.card_scene import CardScene, scene_of_sheet
+from pond_hw.card_table.companion import CardBoard
+from pond_hw.card_table.presses import UNDO, entry_of_press
+from pond_hw.card_table.sheet_text import describe_result, name_seat, name_side
+from pond_hw.cards.card import SUIT_SIGNS, Category
+from pond_hw.cards.score_sheet import ScoreSheet, SheetPhase, enter_all, pile_points
+from pond_hw.journal.other_games import OtherGameJournal
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message, PondError
+from pond_hw.messages.terminal_text import cut_text, pad_text
+from pond_hw.rules import DARK, LIGHT, Cell
+from pond_hw.tui.card_app import CardApp
+from pond_hw.tui.card_drawing import COLUMNS, Canvas, wrap_text
+from pond_hw.tui.style import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
+
+
+def keep_score(
+    sheet: ScoreSheet,
+    names: Sequence[str],
+    entries: Sequence[str],
+    language: str,
+    board: CardBoard | None,
+    journal: OtherGameJournal,
+) -> CardScore:
+    """Keep the score until somebody leaves; returns the screen as it was."""
+    app = CardScore(sheet, names, entries, board, journal, get_catalogue(language))
+    app.run()
+    return app
+
+
+class CardScore(CardApp):
+    """A score sheet, and people who enter what happens on the table.
+
+    Args:
+        sheet: the sheet as it is.
+        names: who sits where; "" without a name.
+        entries: what was entered so far.
+        screen_settings: what `CardApp` takes.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(digit, f"digit({digit})", show=False) for digit in "12345"),
+        *(Binding(f"{key},{key.upper()}", f"suit('{key}')", show=False) for key in "hdc"),
+        Binding("t,T", "enter('trap')", "card_trap"),
+        Binding("p,P", "enter('count')", "card_count"),
+        Binding("enter", "enter('next')", "card_next", key_display="Enter"),
+        Binding("u,U,backspace", "undo", "undo", key_display="u"),
+        Binding("b,B", "board", "card_board"),
+        Binding("question_mark,f1", "help", "help", key_display="?"),
+        Binding("q,Q", "quit", "quit"),
+    ]
+
+    def __init__(
+        self, sheet: ScoreSheet, names: Sequence[str], entries: Sequence[str], *screen_settings: Any, **more: Any
+    ) -> None:
+        super().__init__(*screen_settings, **more)
+        self.sheet, self.entries = sheet, list(entries)
+        self._names = tuple(names) or ("",) * sheet.rules.seats
+        self._refusal: Message | None = None
+
+    # What is entered
+
+    def _enter(self, entry: str) -> None:
+        try:
+            self.sheet = self.sheet.after(entry)
+        except PondError as refused:
+            self._refusal = refused.message
+            return
+        self.entries.append(entry)
+        self.journal.add_entry(entry)
+        self._refusal = None
+
+    def action_enter(self, entry: str) -> None:
+        """Enter something."""
+        self._enter(entry)
+        self.update_screen()
+
+    def action_digit(self, digit: int) -> None:
+        """A seat that took a trick, or a kind of card."""
+        if self.sheet.phase is SheetPhase.COUNT:
+            self._enter(f"add {list(Category)[digit - 1].value}")
+        else:
+            self._enter(f"trick {digit}")
+        self.update_screen()
+
+    def action_suit(self, suit: str) -> None:
+        """The poison suit of the side whose suit is not entered yet."""
+        side = 0 if self.sheet.poison[0] is None else 1
+        self._enter(f"poison {side + 1} {suit}")
+        self.update_screen()
+
+    def action_undo(self) -> None:
+        """Take the last entry back."""
+        if self.entries:
+            self.entries.pop()
+            self.sheet = enter_all(self.sheet.rules, self.sheet.first_dealer, self.entries)
+            self.journal.take_back()
+            self._refusal = None
+        else:
+            self._refusal = Message("cards.illegal.nothing_to_undo")
+        self.update_screen()
+
+    def use_press(self, cell: Cell) -> None:
+        """A press on the board is an entry."""
+        entry = entry_of_press(self.sheet, cell)
+        if entry == UNDO:
+            self.action_undo()
+        elif entry:
+            self._enter(entry)
+
+    # What is seen
+
+    def draw(self) -> Content:
+        """The sheet."""
+        canvas, text, sheet = Canvas(), self.catalogue.text, self.sheet
+        canvas.put(1, 0, text(Message("cards.sheet.title")), "bold")
+        seats = range(sheet.rules.seats)
+        for seat in seats:
+            column = self._column(seat)
+            colour = side_colour(LIGHT if seat % 2 == 0 else DARK)
+            canvas.put(column, 2, self._right(text(name_seat(seat, self._names))), f"bold {colour}")
+        first_round = max(0, len(sheet.rounds) - 5)
+        row = 3
+        for number, each in enumerate(sheet.rounds[first_round:], first_round + 1):
+            canvas.put(1, row, text(Message("cards.sheet.row", number=number)), QUIET_COLOUR)
+            for seat in seats:
+                suit = SUIT_SIGNS[each.poison[seat % 2]]
+                canvas.put(self._column(seat), row, self._right(f"{suit} {each.scores[seat]:4d}"))
+            row += 1
+        totals = "   ".join(
+            text(Message("cards.sheet.total", side=name_side(side, self._names), points=sheet.totals[side]))
+            for side in (0, 1)
+        )
+        canvas.put(1, row + 1, totals, "bold")
+        self._draw_entry(canvas, row + 3)
+        return canvas.to_content()
+
+    def _column(self, seat: int) -> int:
+        return 22 + seat * 14
+
+    def _right(self, text: str) -> str:
+        return pad_text(cut_text(text, 13), 13, right=True)
+
+    def _draw_entry(self, canvas: Canvas, row: int) -> None:
+        """What is entered now."""
+        text, sheet = self.catalogue.text, self.sheet
+        if sheet.phase is SheetPhase.COUNT:
+            for place, category in enumerate(Category):
+                label = text(Message(f"cards.category.{category.value}", points=category.points))
+                canvas.put(1, row + place, f"{place + 1}  {label}", QUIET_COLOUR)
+                for seat in range(sheet.counting + 1):
+                    style = f"bold {BRIGHT_COLOUR}" if seat == sheet.counting else QUIET_COLOUR
+                    canvas.put(self._column(seat), row + place, self._right(str(sheet.piles[seat][place])), style)
+            for seat in range(sheet.counting + 1):
+                canvas.put(self._column(seat), row + 5, self._right(str(pile_points(sheet.piles[seat]))), "bold")
+            row += 7
+        elif sheet.phase is SheetPhase.TRICKS:
+            for message in self._round_lines():
+                canvas.put(1, row, text(message))
+                row += 1
+            row += 1
+        messages = (*self.trouble_messages(), *([self._refusal] if self._refusal else self._prompt()))
+        for place, line in enumerate(wrap_text(text(messages), COLUMNS - 2, 4)):
+            canvas.put(1, row + place, line, "bold")
+
+    def _round_lines(self) -> list[Message]:
+        sheet, names = self.sheet, self._names
+        poison = tuple(SUIT_SIGNS[suit] for suit in sheet.poison if suit is not None)
+        lines = [
+            Message("cards.sheet.now", number=len(sheet.rounds) + 1, dealer=name_seat(sheet.dealer, names)),
+            Message(
+                "cards.sheet.suits", one=name_side(0, names), first=poison[0], other=name_side(1, names), last=poison[1]
+            ),
+            Message("cards.sheet.leader", player=name_seat(sheet.leader, names), count=sheet.cards_left),
+        ]
+        return [*lines, Message("cards.sheet.trap_on" if sheet.has_trap else "cards.sheet.trap_off")]
+
+    def _prompt(self) -> tuple[Message, ...]:
+        sheet, names = self.sheet, self._names
+        match sheet.phase:
+            case SheetPhase.POISON:
+                side = 0 if sheet.poison[0] is None else 1
+                number, dealer = len(sheet.rounds) + 1, name_seat(sheet.dealer, names)
+                return (
+                    Message("cards.sheet.now", number=number, dealer=dealer),
+                    Message("cards.ask.poison", side=name_side(side, names)),
+                )
+            case SheetPhase.TRICKS:
+                keys = ", ".join(
+                    f"{seat + 1} {self.catalogue.text(name_seat(seat, names))}" for seat in range(sheet.rules.seats)
+                )
+                return (Message("cards.ask.trick", keys=keys),)
+            case SheetPhase.COUNT:
+                asked = Message("cards.ask.pile", player=name_seat(sheet.counting, names))
+                return (asked, sheet.count_warning) if sheet.count_warning else (asked,)
+        return describe_result(sheet, names), Message("cards.prompt.end")
+
+    def card_scene(self, size: int) -> CardScene | None:
+        """What the board shows."""
+        return scene_of_sheet(self.sheet, size)
+
+    def board_words(self) -> list[Message]:
+        """What stands beside the board's lamps."""
+        return [Message(f"cards.board.{self.sheet.phase.value}"), *self._prompt()]

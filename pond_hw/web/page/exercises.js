@@ -1,0 +1,91 @@
+// @ts-check
+import { Dialog } from "./dialog.js";
+import { byId, make, onPress, setEnabled, write } from "./dom.js";
+import { say } from "./words.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {{name: string, title: string, done?: boolean}} ListedExercise */
+
+const CHOICES = ["next", "again", "leave"];
+
+/** Lessons and puzzles: a list from which one begins, and how to go on with the one that is being done. */
+export class Exercises {
+  /**
+   * @param {Game} game
+   * @param {(message: Record<string, unknown>) => void} send
+   */
+  constructor(game, send) {
+    this.game = game;
+    this.send = send;
+    this.waits = false;
+    this.dialog = new Dialog(byId("exercises"));
+    for (const choice of CHOICES) onPress(byId(`exercise-${choice}`), () => send({ command: "exercise", choice }));
+  }
+
+  ask() {
+    this.waits = true;
+    write(byId("exercises-say"), say("page.exercises.wait"));
+    byId("exercise-list").textContent = "";
+    this.dialog.open();
+    this.send({ ask: "exercises" });
+  }
+
+  /** @param {Record<string, ListedExercise[]>} courses */
+  take(courses) {
+    this.waits = false;
+    write(byId("exercises-say"), "");
+    const list = byId("exercise-list");
+    list.textContent = "";
+    for (const [course, exercises] of Object.entries(courses)) {
+      list.append(make("h3", say(`page.exercises.${course}`)));
+      const rows = make("ul");
+      for (const exercise of exercises) {
+        const row = make("li");
+        row.append(this.makeButton(course, exercise));
+        rows.append(row);
+      }
+      list.append(rows);
+    }
+  }
+
+  /**
+   * @param {string} course
+   * @param {ListedExercise} exercise
+   */
+  makeButton(course, { name, title, done }) {
+    const button = make("button", title);
+    button.setAttribute("type", "button");
+    if (done) button.append(" ", make("small", say("page.exercises.done")));
+    onPress(button, () => {
+      this.dialog.close();
+      this.send({ command: "exercise", course, name });
+      window.scrollTo(0, 0);
+    });
+    return button;
+  }
+
+  /** @param {string} message */
+  refuse(message) {
+    if (!this.waits) return;
+    this.waits = false;
+    write(byId("exercises-say"), message);
+  }
+
+  show() {
+    const { you, state, past, answers } = this.game;
+    const exercise = past ? null : state?.exercise;
+    if (!you.seat) this.dialog.close();
+    byId("exercise").hidden = !exercise;
+    if (!exercise) return;
+    write(byId("exercise-title"), exercise.title);
+    write(byId("exercise-step"), say("page.exercise.step", { step: exercise.step, steps: exercise.steps }));
+    byId("exercise-choices").hidden = !you.seat;
+    byId("exercise-next").hidden = !exercise.next;
+    write(byId("exercise-next"), say("page.exercise.next", { title: exercise.next ?? "" }));
+    for (const choice of CHOICES) {
+      const button = byId(`exercise-${choice}`);
+      setEnabled(button, answers);
+      button.classList.toggle("main", exercise.done && choice === (exercise.next ? "next" : "leave"));
+    }
+  }
+}

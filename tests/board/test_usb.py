@@ -1,0 +1,567 @@
+"""A board on a USB cable, when something is wrong with the cable, with what is at its end, or with the computer."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from pond_hw.board import BoardFault, Frame
+from pond_hw.board_factory import build_board
+from pond_hw.drivers.usb_config import make_board_config
+from pond_hw.drivers.usb_link import ANSWER_SECONDS, UsbLink, format_line
+from pond_hw.messages.message import Message
+from pond_hw.profile import load_profile
+from tests.board.test_faults import HEALED, NOTICED, plays_on, put, told_ill, told_well
+from tests.conftest import need
+from tests.drivers.pis import a_laptop
+from tests.pico.cable import Pico, in_simulated_time
+
+need("serial", "it drives the cable")
+
+USB = pytest.mark.parametrize("bench", ["usb-direct-4x4"], indirect=True)
+USB_PIECES = pytest.mark.parametrize("bench", ["usb-hall-4x4"], indirect=True)
+
+
+def frame(bench, value):
+    """All lamps alike."""
+    lamps = bench.board.lamps
+    return Frame(bench.size, lamps.lamps_per_cell, bytes([value]) * (bench.size**2 * lamps.lamps_per_cell * 3))
+
+
+def lit(bench, value):
+    return bench.pico.lit == frame(bench, value).data
+
+
+def show(bench, value, seconds=0.05):
+    """Show a frame as a companion does: again and again."""
+    for _ in range(round(seconds / 0.01)):
+        bench.board.lamps.show(frame(bench, value))
+        bench.passes(0.01)
+
+
+def heals(bench):
+    """It is lost, and once it is plugged in again, it is itself."""
+    bench.passes(NOTICED)
+    (ill,) = bench.health()
+    assert ill.trouble.id == "sensors.lost"
+    bench.pico.plug_in()
+    bench.passes(HEALED)
+    (well,) = bench.health()
+    assert well.trouble is None
+    assert bench.felt == []
+
+
+# --- light --------------------------------------------------------------------------------------------------------
+
+
+@USB
+def test_lamps_show_what_they_are_told_in_the_order_of_the_chain(bench):
+    data = bytes(range(48))
+    bench.board.lamps.show(Frame(4, 1, data))
+    bench.passes(0.05)
+    for cell_number, place in enumerate(bench.profile.chain.cell_positions):
+        red, green, blue = data[cell_number * 3 : cell_number * 3 + 3]
+        assert bench.pico.lit[place * 3 : place * 3 + 3] == bytes([green, red, blue])
+
+
+@USB
+def test_of_many_frames_the_latest_is_shown(bench):
+    for value in range(1, 30):
+        bench.board.lamps.show(frame(bench, value))
+    bench.passes(0.1)
+    assert lit(bench, 29)
+
+
+@USB
+def test_closing_leaves_the_lamps_dark_at_once(bench):
+    show(bench, 9)
+    assert lit(bench, 9)
+    bench.close()
+    assert lit(bench, 0)
+
+
+@USB
+def test_lamps_alone_are_lit_and_kept(bench):
+    bench.close()
+    bench.board.lamps.open()
+    for _ in range(400):
+        bench.board.lamps.show(frame(bench, 7))
+        bench.sleep(0.01)
+    assert lit(bench, 7)
+    bench.board.lamps.close()
+    assert lit(bench, 0)
+
+
+@USB
+def test_without_a_new_frame_the_lamps_stay_lit_as_long_as_the_host_is_there(bench):
+    show(bench, 9)
+    bench.passes(10.0)
+    assert lit(bench, 9)
+
+
+# --- the cable ----------------------------------------------------------------------------------------------------
+
+
+@USB
+def test_a_pulled_cable_is_told_once_and_heals_by_itself(bench, figures):
+    plays_on(bench)
+    bench.pico.pull()
+    begun = bench.now()
+    bench.passes(2.0)
+    assert told_ill(bench, begun, figures, "cable pulled for 2 s").arguments["reason"].id.startswith("usb.")
+    bench.pico.plug_in()
+    back = bench.now()
+    bench.passes(HEALED)
+    told_well(bench, back, figures, "cable pulled for 2 s")
+    plays_on(bench)
+    show(bench, 5, 0.6)
+    assert lit(bench, 5)
+
+
+@USB
+def test_lamps_that_are_not_reached_say_so_and_never_wait(bench):
+    bench.pico.pull()
+    begun = bench.now()
+    for _ in range(20):
+        with pytest.raises(BoardFault):
+            bench.board.lamps.show(frame(bench, 3))
+    assert bench.now() == begun
+
+
+@USB
+def test_the_cable_pulled_at_every_byte_of_a_frame_shows_no_half_frame_and_heals(bench):
+    show(bench, 1)
+    length = len(format_line(b"frame 0 " + b"x" * 64))
+    for at in range(1, length + 1, 1):
+        bench.passes(0.05)
+        bench.board.lamps.show(frame(bench, 2))
+        bench.pico.cut_heard = at
+        bench.passes(0.3)
+        assert bench.pico.ports() == [], at
+        assert set(bench.pico.lit) <= {0}
+        bench.health()
+        bench.pico.plug_in()
+        bench.passes(HEALED)
+        assert [each.trouble for each in bench.health()][-1:] in ([None], [])
+        assert bench.felt == []
+        show(bench, 1, 0.3)
+        assert lit(bench, 1), at
+    plays_on(bench)
+
+
+@USB
+def test_the_cable_pulled_at_every_byte_of_a_press_makes_up_nothing(bench):
+    for at in range(1, 40):
+        bench.passes(0.09)
+        bench.press("b2")
+        bench.pico.cut = at
+        bench.passes(0.3)
+        bench.pico.pull()  # where it was not reached
+        bench.release("b2")
+        told = [each for each in bench.felt if not hasattr(each, "trouble")]
+        assert [(each.cell, each.down) for each in told] in ([], [("b2", True)]), at
+        bench.pico.cut = None
+        bench.pico.plug_in()
+        bench.passes(HEALED)
+        after = [(each.cell, each.down) for each in bench.felt if not hasattr(each, "trouble")]
+        assert after in ([], [("b2", True), ("b2", False)]), at
+        bench.felt.clear()
+    plays_on(bench, "b2")
+
+
+@USB
+def test_what_is_held_across_a_pull_is_one_touch(bench):
+    put(bench, "b3")
+    bench.pico.pull()
+    heals(bench)
+    bench.release("b3")
+    bench.passes(bench.soon)
+    assert bench.touches() == [("b3", False)]
+
+
+@USB
+def test_what_fingers_do_while_the_cable_is_out_is_no_touch(bench):
+    bench.pico.pull()
+    bench.passes(NOTICED)
+    bench.press("a1")
+    bench.passes(0.2)
+    bench.health()
+    bench.pico.plug_in()
+    bench.passes(HEALED)
+    bench.health()
+    assert bench.felt == []
+    bench.release("a1")
+    bench.passes(bench.soon)
+    bench.felt.clear()
+    plays_on(bench, "a1")
+
+
+@USB_PIECES
+def test_pieces_that_were_moved_while_the_cable_was_out_are_told_when_it_is_in(bench):
+    put(bench, "b3")
+    bench.pico.pull()
+    bench.passes(NOTICED)
+    bench.health()
+    bench.release("b3")
+    bench.press("c1")
+    bench.pico.plug_in()
+    bench.passes(HEALED)
+    bench.health()
+    assert sorted(bench.touches()) == [("b3", False), ("c1", True)]
+
+
+# --- what comes over it -------------------------------------------------------------------------------------------
+
+
+@USB
+def test_garbage_and_half_lines_from_the_board_are_nothing(bench):
+    chance = Random(5)
+    for number in range(60):
+        line = format_line(b"press %d 3 17" % (number + 1))
+        bench.pico.noise(line[: chance.randrange(1, len(line) - 1)] + b"\n")
+        bench.pico.noise(chance.randbytes(chance.randrange(1, 300)) + b"\n")
+        bench.passes(0.03)
+    bench.pico.noise(b"\n")
+    assert bench.felt == []
+    plays_on(bench)
+
+
+@USB
+def test_a_line_that_was_spoilt_on_its_way_costs_no_press(bench):
+    """Half a line before each press spoils it; the board sends it again until it is seen."""
+    for cell in bench.cells:
+        bench.press(cell)
+        bench.sleep(bench.hold)
+        bench.pico.noise(b"hal")
+        bench.passes(bench.soon + 0.2)
+        assert bench.touches() == [(cell, True)]
+        bench.release(cell)
+        bench.pico.noise(b"f a line")
+        bench.passes(bench.soon + 0.2)
+        assert bench.touches() == [(cell, False)]
+
+
+@USB
+@pytest.mark.parametrize("late", [0.05, 0.12, 0.2])
+def test_a_board_that_answers_late_loses_nothing(bench, late):
+    bench.pico.late = late
+    bench.passes(1.0)
+    for cell in bench.cells[:4]:
+        bench.press(cell)
+        bench.passes(bench.soon + 3 * late)
+        bench.release(cell)
+        bench.passes(bench.soon + 3 * late)
+        assert bench.touches() == [(cell, True), (cell, False)]
+
+
+@USB
+def test_a_board_that_answers_too_late_is_lost_and_heals(bench):
+    bench.pico.late = 2 * ANSWER_SECONDS
+    bench.passes(2.0)
+    (ill,) = bench.health()
+    assert ill.trouble.arguments["reason"].id == "usb.silent"
+    bench.pico.late = 0.0
+    bench.passes(2.0)
+    assert [each.trouble for each in bench.health()] == [None]
+    plays_on(bench)
+
+
+@USB
+def test_a_board_that_is_silent_is_lost_and_heals(bench):
+    bench.pico.hears = False
+    bench.passes(1.5)
+    (ill,) = bench.health()
+    assert ill.trouble.arguments["reason"].id == "usb.silent"
+    bench.pico.hears = True
+    bench.passes(HEALED)
+    assert [each.trouble for each in bench.health()] == [None]
+    plays_on(bench)
+
+
+@USB
+def test_a_board_that_restarts_by_itself_costs_no_level(bench):
+    put(bench, "b3")
+    bench.pico.restart()
+    bench.passes(1.0)
+    assert bench.felt == []
+    bench.pico.restart()
+    bench.release("b3")
+    bench.passes(0.5)
+    assert bench.touches() == [("b3", False)]
+    plays_on(bench)
+    bench.pico.restart()
+    assert lit(bench, 0)
+    show(bench, 6, 0.7)
+    assert lit(bench, 6)
+
+
+@USB
+def test_a_flood_of_presses_is_told_whole_and_in_order(bench):
+    wanted = []
+    for number in range(200):
+        cell = bench.cells[number % 3]
+        bench.set(cell, down=number // 3 % 2 == 0)
+        wanted.append((cell, number // 3 % 2 == 0))
+        bench.passes(bench.hold / 3 + 0.001)
+    bench.passes(3.0)
+    assert bench.touches() == wanted
+
+
+@USB
+def test_a_press_shorter_than_a_reading_is_two_touches(bench):
+    """The host looks 200 times a second, and may be late; the board has seen it all the same."""
+    bench.press("b2")
+    bench.sleep(bench.hold + 0.003)
+    bench.release("b2")
+    bench.sleep(bench.hold + 0.1)
+    bench.passes(bench.soon + 0.1)
+    assert bench.touches() == [("b2", True), ("b2", False)]
+
+
+@USB
+def test_chips_that_do_not_answer_freeze_the_game_and_come_back(bench):
+    down, bench.pico.down = bench.pico.down, None
+    bench.passes(1.0)
+    (ill,) = bench.health()
+    assert ill.trouble.arguments["reason"].id == "usb.sensors_unread"
+    bench.pico.down = down
+    bench.passes(HEALED)
+    assert [each.trouble for each in bench.health()] == [None]
+    plays_on(bench)
+
+
+# --- the computer -------------------------------------------------------------------------------------------------
+
+
+@USB
+def test_a_host_that_slept_for_a_minute_finds_a_dark_board_and_counts_nothing(bench):
+    show(bench, 9)
+    bench.sleep(1.9)
+    assert lit(bench, 9)
+    bench.sleep(0.3)
+    assert lit(bench, 0)
+    bench.press("a1")
+    bench.sleep(30.0)
+    bench.release("a1")
+    bench.sleep(28.0)
+    bench.due = bench.now()
+    bench.passes(2.0)
+    bench.health()
+    assert bench.touches() == []
+    plays_on(bench)
+    show(bench, 4, 0.7)
+    assert lit(bench, 4)
+
+
+@USB
+def test_a_press_as_the_host_falls_asleep_does_not_count_a_minute_later(bench):
+    bench.press("a1")
+    bench.sleep(bench.hold + 0.02)  # the line is on its way already
+    bench.release("a1")
+    bench.sleep(60.0)
+    bench.due = bench.now()
+    bench.passes(2.0)
+    bench.health()
+    assert bench.touches() == []
+    plays_on(bench, "a1")
+
+
+@USB
+def test_a_host_that_stalls_for_a_second_counts_what_was_pressed(bench):
+    bench.press("a1")
+    bench.sleep(0.5)
+    bench.release("a1")
+    bench.sleep(0.5)
+    bench.due = bench.now()
+    bench.passes(1.0)
+    assert bench.touches() == [("a1", True), ("a1", False)]
+
+
+# --- line by line -------------------------------------------------------------------------------------------------
+
+
+class Script:
+    """A port whose other end is this test."""
+
+    def __init__(self):
+        self.arrives, self.written = b"", b""
+
+    @property
+    def in_waiting(self):
+        return len(self.arrives)
+
+    def read(self, size):
+        data, self.arrives = self.arrives[:size], self.arrives[size:]
+        return data
+
+    def write(self, data):
+        self.written += data
+        if b"hello" in data:
+            attempt = data.split(b"hello ")[1].split(b" ")[0].decode()
+            fingerprint = make_board_config(load_profile("usb-direct-4x4")).fingerprint
+            self.says(f"hello pond 1 1.0 {fingerprint} 17 16 350 4096 {attempt}", "state 5 0 1 0 ok")
+
+    def close(self):
+        pass
+
+    def says(self, *bodies):
+        self.arrives += b"".join(format_line(body.encode()) for body in bodies)
+
+
+class Scripted:
+    """A link to such a port, connected, with a clock that a test sets."""
+
+    def __init__(self):
+        self.time, self.port = 0.0, Script()
+        config = make_board_config(load_profile("usb-direct-4x4"))
+        wait = lambda seconds: None  # noqa: E731 - time stands still
+        self.link = UsbLink(config, lambda: self.time, wait, lambda: ["a port"], lambda device: self.port)
+        self.link.connect()
+
+    def asked(self):
+        """What the host asks in its next exchange, a tenth of a second later."""
+        self.time, self.port.written = self.time + 0.11, b""
+        self.link.exchange()
+        return self.port.written.rpartition(b" ")[0]
+
+    def changes(self):
+        return [change.levels for change in self.link.changes]
+
+
+def test_a_press_counts_only_after_an_answer_to_what_was_asked_after_it():
+    on = Scripted()
+    assert on.asked() == b"ping 0"
+    on.port.says("press 1 3 100", "state 5 1 101 8 ok")  # the answer was asked for before
+    assert on.asked() == b"ping 1"
+    assert on.changes() == []
+    on.port.says("state 5 1 140 8 ok")
+    on.asked()
+    assert on.changes() == [{3: 1}]
+
+
+def test_presses_that_are_missing_or_come_again_are_taken_once_and_in_order():
+    on = Scripted()
+    on.asked()
+    on.port.says("press 2 4 110", "state 5 2 111 18 ok")
+    assert on.asked() == b"ping 0"  # so that the board sends the first one
+    on.port.says("press 1 3 100", "press 2 4 110", "state 5 2 150 18 ok")
+    assert on.asked() == b"ping 2"
+    on.port.says("press 1 3 100", "press 2 4 110", "state 5 2 190 18 ok")
+    on.asked()
+    on.port.says("state 5 2 230 18 ok")
+    on.asked()
+    assert on.changes() == [{3: 1}, {4: 1}]
+
+
+# --- finding it ---------------------------------------------------------------------------------------------------
+
+
+class Shelf:
+    """Some boards in simulated time, and a link that looks for its own among them."""
+
+    def __init__(self, *configs):
+        self.time = 0.0
+        self.picos = [Pico(config, lambda: self.time) for config in configs]
+        config = make_board_config(load_profile("usb-direct-4x4"))
+        self.link = UsbLink(config, lambda: self.time, self.wait, self.ports)
+
+    def ports(self):
+        return [port for pico in self.picos for port in pico.ports()]
+
+    def wait(self, seconds):
+        self.time += seconds
+        for pico in self.picos:
+            pico.step()
+
+    def close(self):
+        self.link.drop()
+        for pico in self.picos:
+            pico.close()
+
+
+@pytest.fixture
+def shelf(monkeypatch):
+    made = []
+
+    def make(*configs):
+        made.append(Shelf(*configs))
+        in_simulated_time(made[-1].picos, monkeypatch.setattr)
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def text_of(name):
+    return make_board_config(load_profile(name)).text
+
+
+def test_a_board_with_another_configuration_is_named_with_what_to_do(shelf):
+    found = shelf(text_of("usb-hall-4x4"))
+    with pytest.raises(BoardFault) as fault:
+        found.link.connect()
+    assert fault.value.message.id == "usb.other_config"
+    assert "pond board flash-config usb-direct-4x4" in str(fault.value)
+
+
+def test_a_board_without_a_configuration_is_named_with_what_to_do(shelf):
+    with pytest.raises(BoardFault) as fault:
+        shelf(b"").link.connect()
+    assert fault.value.message.id == "usb.no_config"
+
+
+def test_among_several_the_one_that_fits_is_taken(shelf):
+    found = shelf(text_of("usb-hall-4x4"), text_of("usb-direct-4x4"), text_of("usb-matrix-5x5"))
+    found.link.connect()
+    assert found.link.device == found.picos[1].ports()[0]
+
+
+def test_another_protocol_is_named(shelf, monkeypatch):
+    monkeypatch.setattr("pond_hw.drivers.usb_config.PROTOCOL", "9")
+    with pytest.raises(BoardFault) as fault:
+        shelf(text_of("usb-direct-4x4")).link.connect()
+    assert fault.value.message.id == "usb.other_protocol"
+
+
+def test_a_pico_with_something_else_on_it_is_silent(shelf):
+    found = shelf(text_of("usb-direct-4x4"))
+    found.picos[0].hears = False
+    with pytest.raises(OSError, match="firmware/pico"):
+        found.link.connect()
+
+
+def test_a_late_answer_to_an_earlier_hello_does_not_count(shelf):
+    found = shelf(text_of("usb-direct-4x4"))
+    found.picos[0].late = 1.5 * ANSWER_SECONDS
+    for _ in range(3):
+        with pytest.raises(OSError, match="answer"):
+            found.link.connect()
+    found.picos[0].late = 0.0
+    found.wait(2.0)
+    found.picos[0].hears = False
+    with pytest.raises(OSError, match="answer"):
+        found.link.connect()
+    found.picos[0].hears = True
+    found.link.connect()
+
+
+def test_no_board_at_the_start_is_said_before_anything_is_opened(tmp_path):
+    machine = replace(a_laptop(tmp_path), usb_boards=list)
+    with pytest.raises(BoardFault) as fault:
+        build_board(load_profile("usb-direct-4x4"), lambda: 0.0, machine=machine)
+    assert fault.value.message == Message("usb.no_board")
+
+
+@pytest.mark.parametrize(
+    ("number", "wanted"), [(13, "usb.not_allowed"), (11, "usb.busy"), (16, "usb.busy"), (5, "usb.lost")]
+)
+def test_why_a_port_cannot_be_opened(number, wanted):
+    def refuse(device):
+        raise OSError(number, "no")
+
+    config = make_board_config(load_profile("usb-direct-4x4"))
+    link = UsbLink(config, lambda: 0.0, lambda seconds: None, lambda: ["/dev/ttyACM0"], refuse)
+    with pytest.raises((BoardFault, OSError)) as fault:
+        link.connect()
+    assert fault.value.message.id == wanted

@@ -1,0 +1,145 @@
+"""A card game with people and programs: seeds, undo, hints, and how it is kept."""
+
+import pytest
+
+from pond_hw.card_table.kept_cards import PLAY, SCORE, KeptCardGame, cards_folder, format_event, make_facts
+from pond_hw.card_table.played_game import PlayedGame
+from pond_hw.card_table.sheet_text import format_sheet, name_side, sheet_to_json
+from pond_hw.cards import Phase, Rules
+from pond_hw.cards.deal import Deal
+from pond_hw.cards.round import IllegalCard
+from pond_hw.cards.score_sheet import enter_all
+from pond_hw.journal.other_games import OtherGame
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message import PondError
+
+
+def play_first(played):
+    """A person who plays the first card that is allowed, to the end."""
+    played.run_programs()
+    while not played.game.is_over:
+        played.act(played.seen_by(played.to_move).legal_actions[0])
+        played.run_programs()
+    return played
+
+
+def test_the_same_seed_is_the_same_game():
+    games = [play_first(PlayedGame(Rules(), ["human", "random"], 5)).game for _ in range(2)]
+    assert games[0] == games[1]
+    assert play_first(PlayedGame(Rules(), ["human", "random"], 6)).game != games[0]
+
+
+def test_undo_takes_back_what_a_person_did_and_all_after_it():
+    played = PlayedGame(Rules(), ["human", "sensible"], 5)
+    played.run_programs()
+    before = played.game
+    played.act(played.seen_by(0).legal_actions[0])
+    played.run_programs()
+    after = played.game
+    count = played.undo()
+    assert played.game == before
+    assert count == len(after.events) - len(before.events)
+    played.act(played.seen_by(0).legal_actions[0])
+    played.run_programs()
+    assert played.game == after  # programs do again what they did
+    played.undo()
+    with pytest.raises(IllegalCard):
+        played.undo()
+
+
+def test_undo_goes_back_over_a_deal():
+    played = PlayedGame(Rules(), ["human", "random"], 5)
+    played.run_programs()
+    while len(played.game.finished_rounds) < 1:
+        played.act(played.seen_by(0).legal_actions[0])
+        played.run_programs()
+    deals = [event for event in played.game.events if isinstance(event, Deal)]
+    played.undo()
+    assert len(played.game.finished_rounds) == 0
+    played.act(played.seen_by(0).legal_actions[0])
+    played.run_programs()
+    assert [event for event in played.game.events if isinstance(event, Deal)] == deals
+
+
+def test_a_hint_is_allowed_and_changes_nothing():
+    played = PlayedGame(Rules(), ["human", "random"], 5)
+    with pytest.raises(IllegalCard) as refused:
+        played.hint()
+    assert refused.value.message.id == "cards.no_hint"
+    played.run_programs()
+    before = played.game
+    assert played.hint() in played.seen_by(0).legal_actions
+    assert played.game == before
+
+
+def test_programs_alone_play_to_the_end():
+    played = PlayedGame(Rules(4), ["sensible", "random"] * 2, 1)
+    played.run_programs()
+    assert played.game.is_over
+    assert played.game.winner == 0
+    assert (played.to_move, played.is_round_over, played.is_persons_turn) == (None, True, False)
+    assert played.record.names == ("sensible", "random", "sensible", "random")
+
+
+def kept(kind, facts, entries, number=1):
+    return KeptCardGame(number, OtherGame("uid", facts, tuple(entries), "2026-01-01T10:00:00+00:00"))
+
+
+def test_a_game_is_kept_and_read_back():
+    played = PlayedGame(Rules(poison="game"), ["human", "random"], 7, 1, ("Ada", ""))
+    play_first(played)
+    facts = make_facts(PLAY, played.rules, 1, played.names, played.seats, played.seed)
+    again = kept(PLAY, facts, map(format_event, played.game.events))
+    assert again.played.game == played.game
+    assert again.played.seats == played.seats
+    assert again.played.names == ("Ada", "")
+    assert str(again.record) == str(played.record)
+    assert (again.is_score, again.is_over, again.rounds, again.totals) == (False, True, 4, played.game.totals)
+
+
+def test_a_sheet_is_kept_and_read_back():
+    entries = ["poison 1 h", "poison 2 d", "count", "add ace", "next", "next"]
+    again = kept(SCORE, make_facts(SCORE, Rules(), 1, ("Ada", "Ben")), entries)
+    assert again.sheet == enter_all(Rules(), 1, entries)
+    assert (again.is_score, again.is_over, again.rounds, again.totals) == (True, False, 1, (1, 0))
+
+
+@pytest.mark.parametrize(
+    ("facts", "entries"),
+    [
+        ({}, []),
+        ({"kind": "score", "players": "x", "dealer": 0, "options": []}, []),
+        (make_facts(SCORE, Rules(), 0, ("", "")), ["nonsense"]),
+        (make_facts(PLAY, Rules(), 0, ("", ""), ("human", "random")), ["As"]),
+        (make_facts(PLAY, Rules(), 0, ("", ""), ("human", "random")), ["deal 2h / 3h | As"]),
+    ],
+)
+def test_what_is_no_card_game_is_a_clear_sentence(facts, entries):
+    with pytest.raises(PondError) as refused:
+        kept(PLAY, facts, entries)
+    assert refused.value.message.id == "cards.kept.unreadable"
+
+
+def test_card_games_are_kept_beside_board_games(tmp_path):
+    assert cards_folder(tmp_path) == tmp_path / "cards"
+    assert cards_folder(None) is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_sheet_is_printed(seats, language):
+    entries = ["poison 1 h", "poison 2 d", "trick 1", "count", "add ace", *["next"] * seats] * 4
+    sheet = enter_all(Rules(seats), 0, entries)
+    names = ("Ada", "Ben", "", "")[:seats]
+    text = "\n".join(format_sheet(sheet, names, language))
+    assert text.count("Ada") >= 5
+    assert "♥" in text
+    assert get_catalogue(language).text(name_side(0, names)) in text
+    assert sheet_to_json(sheet)["rounds"][3]["scores"] == [1, *[0] * (seats - 1)]
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_round_that_is_over_is_scored():
+    played = PlayedGame(Rules(), ["random", "random"], 2)
+    played.run_programs()
+    assert played.game.current_round.phase is Phase.OVER

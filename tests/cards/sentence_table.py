@@ -1,0 +1,24 @@
+"""Which sentence of the card game's rules is held by which test: `python -m tests.cards.sentence_table` prints the table.
+
+A sentence is named by its beginning.
+"""
+
+from importlib import import_module
+
+TABLE = []
+
+
+def says(*sentences):
+    """Which sentences of the rules a test holds."""
+
+    def noted(test):
+        TABLE.extend((sentence, test.__name__) for sentence in sentences)
+        return test
+
+    return noted
+
+
+if __name__ == "__main__":
+    import_module("tests.cards.test_sentences_four")
+    table = import_module("tests.cards.sentence_table").TABLE
+    print("\n".join(f"{sentence} ...  ->  {name}" for sentence, name in table))

@@ -1,0 +1,102 @@
+"""Card games for tests: deals with the cards that a test wants, and games that go on at random."""
+
+from random import Random
+
+from hypothesis import strategies as st
+
+from pond_hw.cards import CardGame, Deal, Phase, Rules, parse_card
+from pond_hw.cards.bots import choose_at_random
+from pond_hw.cards.card import ACE, DECK, JACK, KING, rank_of, suit_of
+from pond_hw.cards.options import OPTIONS
+
+
+def cards(text):
+    """Cards from a text such as `As Td`."""
+    return tuple(map(parse_card, text.split()))
+
+
+def deal_of(*hands, picks=("7h", "7d"), dealer=0, seed=0):
+    """A deal in which each seat gets these sixteen cards, the first eleven open; what is missing is filled up.
+
+    Four hands are from two decks.
+    """
+    seats = len(hands)
+    piles = tuple(map(cards, picks if seats == 2 else (*picks, *picks)))
+    rest = list(DECK) * (seats // 2)
+    wanted = [list(cards(hand)) for hand in hands]
+    for card in [*(card for pile in piles for card in pile), *(card for hand in wanted for card in hand)]:
+        rest.remove(card)
+    Random(seed).shuffle(rest)
+    for hand in wanted:
+        while len(hand) < 16:
+            hand.append(rest.pop())
+    order = [wanted[(dealer + 1 + place) % seats] for place in range(seats)]
+    stock = [hand[place] for place in range(16) for hand in order]
+    return Deal(piles, (*stock, *rest))
+
+
+def begin(*hands, rules=None, **how):
+    """A game in which these hands are dealt."""
+    return CardGame(rules or Rules(len(hands)), how.get("dealer", 0)).after(deal_of(*hands, **how))
+
+
+def play(game, text):
+    """The game after these actions, as records write them."""
+    for word in text.split():
+        game = game.after(game.current_round.parse_action(word))
+    return game
+
+
+def play_at_random(game, chance, until=lambda game: game.is_over):
+    """The game gone on with at random until something is so."""
+    while not until(game):
+        if game.needs_deal:
+            game = game.after(game.make_deal(chance))
+        else:
+            game = game.after(choose_at_random(game.current_round.legal_actions, chance))
+    return game
+
+
+def finish_round(game, seed=0):
+    """The game with its round played to the end."""
+    return play_at_random(game, Random(seed), lambda game: game.current_round.phase is Phase.OVER)
+
+
+ALL_RULES = st.builds(
+    lambda seats, chosen: Rules(seats, **chosen),
+    st.sampled_from([2, 4]),
+    st.fixed_dictionaries({name: st.sampled_from(values) for name, values in OPTIONS.items()}),
+)
+"""Every way to play."""
+
+
+@st.composite
+def games(draw, rules=ALL_RULES):
+    """A game at any moment after its first deal."""
+    chance = Random(draw(st.integers(0, 2**32)))
+    steps = draw(st.integers(1, 260))
+    game = CardGame(draw(rules))
+    for _ in range(steps):
+        if game.is_over:
+            break
+        if game.needs_deal:
+            game = game.after(game.make_deal(chance))
+        else:
+            game = game.after(choose_at_random(game.current_round.legal_actions, chance))
+    return game
+
+
+def count_points(pile, poison, group):
+    """What a pile is worth, counted in the order in which the rules list the kinds, without the code that is tested."""
+    points, rest = 0, list(pile)
+    for belongs, worth in (
+        (lambda card: suit_of(card) == poison, -25),
+        (lambda card: "23456789TJQKA"[rank_of(card)] in group.value, 15),
+        (lambda card: JACK <= rank_of(card) <= KING, 10),
+        (lambda card: rank_of(card) != ACE, 5),
+        (lambda card: True, 1),
+    ):
+        points += worth * sum(map(belongs, rest))
+        rest = [card for card in rest if not belongs(card)]
+    assert not rest
+    return points

@@ -1,0 +1,174 @@
+"""The programs that play: they keep to the rules, know what they may, and one is better than the other."""
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.cards import NO_TRAP, CardGame, Phase, Rules, policy, seen_by
+from pond_hw.cards.bots import BOT_NAMES, SensibleBot, StrongBot, choose_at_random, make_bot
+from pond_hw.cards.card import STRENGTH
+from pond_hw.cards.playout import SideTables, play_out
+from pond_hw.cards.round import TAKEN_BY
+from pond_hw.cards.worlds import list_unknown, sample_world
+from pond_hw.lab.card_games import main, play_deal, play_random_games
+from pond_hw.messages.message import PondError
+from tests.cards.tables import begin, cards, games, play, play_at_random
+
+
+def play_openly(played, tables):
+    """A round played to its end through `Round.play`, by the same policy as the fast one."""
+    gain = 0
+    while played.phase is not Phase.OVER:
+        us = played.to_move % 2
+        ours, theirs = tables.sides[us], tables.sides[1 - us]
+        table = [*played.bait, *played.trap, *played.cards]
+        worth_us, worth_them = sum(ours[card] for card in table), sum(theirs[card] for card in table)
+        hand = played.hands[played.to_move]
+        control = (played.to_move - played.leader) % 2 == 1
+        if played.phase is Phase.TRICK:
+            seats = len(played.hands)
+            action = policy.choose_trick_card(hand, played.cards, seats, worth_us, worth_them, ours, theirs)
+        elif played.phase is Phase.TIE:
+
+            def worth(seat, us=us, table=table):
+                points = sum(tables.seats[seat][card] for card in table)
+                return points if seat % 2 == us else -points
+
+            action = TAKEN_BY + max(played.tied_seats, key=worth)
+        else:
+            action, promised = policy.choose_pond_card(hand, worth_us, worth_them, ours, theirs, has_control=control)
+            without = policy.judge_pond(worth_us, worth_them, has_control=control)
+            if NO_TRAP in played.legal_actions and promised <= without + policy.TRAP_RELUCTANCE:
+                action = NO_TRAP
+        before, played = played, played.play(action)
+        for trick in played.tricks[len(before.tricks) :]:
+            points = sum(tables.seats[trick.winner][card] for card in trick.all_cards)
+            gain += points if trick.winner % 2 == 0 else -points
+    return gain
+
+
+@given(games(rules=st.builds(Rules, st.sampled_from([2, 4]))))
+def test_the_fast_rules_of_the_search_are_the_rules(game):
+    played = game.current_round
+    if played.phase in (Phase.BAIT, Phase.TRAP, Phase.TRICK):
+        tables = SideTables(played)
+        assert play_out(played, tables) == play_openly(played, tables)
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_fast_rules_are_the_rules_in_whole_rounds_with_their_ties(seats):
+    for seed in range(80):
+        chance = Random(seed)
+        game = CardGame(Rules(seats)).after(CardGame(Rules(seats)).make_deal(chance))
+        game = play_at_random(game, chance, lambda game: game.current_round.phase is Phase.BAIT)
+        tables = SideTables(game.current_round)
+        assert play_out(game.current_round, tables) == play_openly(game.current_round, tables)
+
+
+@pytest.mark.parametrize("name", BOT_NAMES)
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_program_plays_a_game_to_its_end(name, seats):
+    chance = Random(5)
+    bots = [StrongBot(chance, 8) if name == "strong" else make_bot(name, chance) for _ in range(seats)]
+    game = CardGame(Rules(seats))
+    while not game.is_over:
+        if game.needs_deal:
+            game = game.after(game.make_deal(chance))
+        else:
+            seat = game.current_round.to_move
+            game = game.after(bots[seat].choose(seen_by(game, seat)))
+    assert len(game.finished_rounds) == 4
+
+
+@given(games(), st.integers(0, 100))
+def test_what_a_program_does_depends_on_what_it_may_know_alone(game, seed):
+    played = game.current_round
+    if played.phase in (Phase.MISDEAL, Phase.OVER):
+        return
+    seen = seen_by(game, played.to_move)
+    world = sample_world(seen, list_unknown(seen), Random(seed))
+    other = seen_by(game._replace(current_round=world), played.to_move)
+    for bot in (SensibleBot(), StrongBot(Random(seed), 8)):
+        again = StrongBot(Random(seed), 8) if bot.name == "strong" else bot
+        assert bot.choose(seen) == again.choose(other)
+        assert bot.choose(seen) in seen.legal_actions
+
+
+def test_the_same_chance_gives_the_same_choice():
+    game = begin("As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c", "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d")
+    seen = seen_by(game, 0)
+    assert StrongBot(Random(1), 20).choose(seen) == StrongBot(Random(1), 20).choose(seen)
+
+
+SOUTH, NORTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c", "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d Jd Td 3c 4c 7c"
+
+
+@pytest.mark.parametrize("bot", [SensibleBot(), StrongBot(Random(1), 60)], ids=lambda bot: bot.name)
+def test_a_trick_full_of_ones_own_poison_is_not_taken(bot):
+    """South answers North's king of clubs, with two of South's own poison in the pond."""
+    game = play(begin(SOUTH, NORTH, picks=("7h", "7d"), dealer=1), "5d 2h Qd Ah 8d 8h Kd")
+    assert STRENGTH[bot.choose(seen_by(game, 0))] < STRENGTH[cards("Kd")[0]]
+
+
+def test_a_random_leader_adds_a_trap_every_second_time():
+    chance = Random(1)
+    picked = [choose_at_random((1, 2, 3, NO_TRAP), chance) for _ in range(2000)]
+    assert 900 < picked.count(NO_TRAP) < 1100
+    assert {1, 2, 3} < set(picked)
+
+
+def test_an_unknown_program_is_a_clear_sentence():
+    with pytest.raises(PondError) as refused:
+        make_bot("genius", Random(1))
+    assert refused.value.message.id == "cards.no_player"
+
+
+def test_a_better_program_wins_more_deals():
+    sensible = [play_deal(2, ("sensible", "random"), 1, number) for number in range(30)]
+    assert sum(one > other for one, other in sensible) >= 24
+
+
+@pytest.mark.slow
+def test_the_strong_program_wins_more_deals_than_the_sensible_one():
+    deals = [play_deal(2, ("strong", "sensible"), 7, number) for number in range(10)]
+    assert sum(one > other for one, other in deals) >= 6
+
+
+def test_random_rounds_are_as_an_independent_count_found_them():
+    """There: 4 to 6 tricks, five in 75 %, 1 to 3 cards left, ties in 2.9 % of tricks, scores from -65 to 85."""
+    figures = play_random_games(2, 150, 1)
+    assert set(figures.tricks) == {4, 5, 6}
+    assert 0.68 < figures.tricks[5] / figures.tricks.total() < 0.82
+    assert set(figures.left) == {1, 2, 3}
+    trick_count = sum(number * count for number, count in figures.tricks.items())
+    assert 0.018 < figures.ties / trick_count < 0.042
+    assert -80 <= figures.percentile(0.05) <= -50
+    assert 70 <= figures.percentile(0.95) <= 100
+
+
+def test_the_lab_prints_its_figures(capsys):
+    main(["random", "--games", "3"])
+    main(["strength", "sensible", "random", "--deals", "2", "--seats", "4"])
+    out = capsys.readouterr().out
+    assert "games 3, rounds 12" in out
+    assert "sensible beats random in" in out
+    assert "of 2 deals" in out
+    with pytest.raises(SystemExit):
+        main(["strength", "genius", "random"])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_hundred_thousand_random_games_come_to_their_end(seats):
+    figures = play_random_games(seats, 100_000, 1)
+    assert sum(figures.wins.values()) == 100_000
+    assert set(figures.tricks) == {4, 5, 6}
+    assert set(figures.left) == {1, 2, 3}
+    assert abs(figures.tricks[5] / figures.tricks.total() - 0.75) < 0.005
+    if seats == 2:
+        trick_count = sum(number * count for number, count in figures.tricks.items())
+        assert abs(figures.ties / trick_count - 0.029) < 0.001
+        assert abs(figures.percentile(0.05) + 65) <= 5
+        assert abs(figures.percentile(0.95) - 85) <= 5

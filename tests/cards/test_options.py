@@ -1,0 +1,178 @@
+"""Where the rules are silent people choose: each option, and what it changes."""
+
+from random import Random
+
+import pytest
+
+from pond_hw.cards import CardGame, IllegalCard, Phase, Rules, seen_by
+from pond_hw.cards.card import value_table
+from pond_hw.cards.deal import Deal, ImpossibleDeal
+from pond_hw.cards.options import OPTIONS, UnknownOption, parse_options
+from tests.cards.tables import begin, cards, deal_of, finish_round, play, play_at_random
+
+SOUTH, NORTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c", "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d Jd Td 3c 4c 7c"
+FOURS_AND_FACES = "4h 4d 4c 4s Kh Kd Kc Ks Qh Qd Qc"
+
+
+def test_the_usual_choice_of_each_option_comes_first():
+    assert {name: getattr(Rules(), name) for name in OPTIONS} == {name: values[0] for name, values in OPTIONS.items()}
+    assert Rules(4, poison="game", draw="extra").changed_options == ("poison=game", "draw=extra")
+    assert parse_options(4, ["poison=game", "draw=extra"]) == Rules(4, poison="game", draw="extra")
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "message"),
+    [
+        (3, [], "cards.wrong_seats"),
+        (2, ["x=y"], "cards.no_option"),
+        (2, ["poison"], "cards.no_value"),
+        (2, ["draw=x"], "cards.no_value"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(seats, options, message):
+    with pytest.raises(UnknownOption) as refused:
+        parse_options(seats, options)
+    assert refused.value.message.id == message
+
+
+def test_poison_is_picked_for_each_round_or_once_for_the_game():
+    each = [play_at_random(CardGame(Rules(), 0), Random(seed)).finished_rounds for seed in range(5)]
+    assert any(len({played.deal.picks for played in rounds}) > 1 for rounds in each)
+    once = play_at_random(CardGame(Rules(poison="game")), Random(1)).finished_rounds
+    assert len({played.deal.picks for played in once}) == 1
+
+
+def test_other_poison_is_refused_where_it_stays():
+    game = finish_round(begin(SOUTH, NORTH, rules=Rules(poison="game")))
+    with pytest.raises(IllegalCard) as refused:
+        game.after(deal_of(SOUTH, NORTH, picks=("7d", "7h"), dealer=1))
+    assert refused.value.message.id == "cards.illegal.poison_stays"
+
+
+@pytest.mark.parametrize("choice", ["keep", "pick"])
+def test_after_a_misdeal_poison_stays_or_is_picked_again(choice):
+    game = begin(FOURS_AND_FACES, "As 2s 3s 5s", rules=Rules(misdeal=choice))
+    again = [game.after(game.make_deal(Random(seed))).current_round.deal.picks for seed in range(5)]
+    assert (set(again) == {game.current_round.deal.picks}) == (choice == "keep")
+
+
+@pytest.mark.parametrize("choice", OPTIONS["aside"])
+def test_the_card_set_aside_is_worth_nothing_or_counts(choice):
+    played = finish_round(play(begin(SOUTH, NORTH, rules=Rules(aside=choice)), "2h 5d")).current_round
+    piles = [
+        sum(value_table(played.deal.poison_suits[seat], played.group_of(seat))[card] for card in played.pile_of(seat))
+        for seat in (0, 1)
+    ]
+    aside = (-25, -25) if choice == "counts" else (0, 0)  # both are of the poison suit
+    assert played.scores == (piles[0] + aside[0], piles[1] + aside[1])
+
+
+@pytest.mark.parametrize("choice", OPTIONS["trap"])
+def test_trap_cards_are_shown_to_the_winner_or_to_all(choice):
+    game = play(begin(SOUTH, NORTH, rules=Rules(trap=choice)), "2h 5d 8c 3c Ah Ad As 4s")
+    assert seen_by(game, 0).tricks[0].trap == cards("Ah Ad")
+    assert seen_by(game, 1).tricks[0].trap == (cards("Ah Ad") if choice == "all" else (None, *cards("Ad")))
+
+
+FOUR_HANDS = ("2h 9h Kc As 3d", "2d 9d Kd As 5c", "2c 9c Kh Qc 6d", "3h 9s Ks Jd 8d")
+
+
+def four(aside="2h 2d 2c 3h", **rules):
+    game = begin(*FOUR_HANDS, rules=Rules(4, **rules), picks=("7h", "7d"))
+    return play(game, aside)
+
+
+def pond_and(game, trick):
+    """A pond of plain cards without a trap, then a trick."""
+    bait = []
+    for hand in game.current_round.hands:
+        used = set(cards(trick))
+        bait.append(next(card for card in hand if card not in used))
+    for card in bait:
+        game = game.after(card)
+    return play(game, f"- {trick}")
+
+
+@pytest.mark.parametrize("choice", OPTIONS["outside"])
+def test_a_tie_without_the_leader_is_his_to_decide_or_the_firsts(choice):
+    game = pond_and(four(outside=choice), "9h Kd Kh Jd")
+    played = game.current_round
+    if choice == "first":
+        assert played.tricks[0].winner == 1
+    else:
+        assert (played.phase, played.to_move, played.tied_seats) == (Phase.TIE, 0, (1, 2))
+        with pytest.raises(IllegalCard):
+            play(game, ">1")  # he has no part in it
+        assert play(game, ">3").current_round.tricks[0].winner == 2
+
+
+@pytest.mark.parametrize("choice", OPTIONS["twins"])
+def test_equal_spades_are_the_leaders_to_decide_or_the_firsts(choice):
+    game = pond_and(four(twins=choice), "As As Qc Ks")
+    played = game.current_round
+    if choice == "first":
+        assert played.tricks[0].winner == 0
+    else:
+        assert (played.phase, played.tied_seats) == (Phase.TIE, (0, 1))
+
+
+def test_three_equal_cards_are_one_tie():
+    game = pond_and(four(), "Kc Kd Kh Jd")
+    assert game.current_round.tied_seats == (0, 1, 2)
+
+
+@pytest.mark.parametrize("choice", OPTIONS["draw"])
+def test_equal_totals_are_shared_or_decided_by_another_round(choice):
+    game = play_at_random(CardGame(Rules(draw=choice)), Random(1))
+    level = game._replace(totals=(50, 50))
+    assert level.is_over == (choice == "shared")
+    assert level.winner is None
+    assert level.needs_deal == (choice == "extra")
+    if choice == "extra":
+        fifth = level.after(level.make_deal(Random(3)))
+        assert fifth.current_round.dealer == 0
+
+
+def test_a_deal_must_be_whole():
+    deal = deal_of(SOUTH, NORTH)
+    spades = Deal((cards("2s"), cards("7d")), deal.stock)
+    for wrong, message in (
+        (Deal(deal.picks, deal.stock[1:]), "wrong_cards"),
+        (Deal((deal.picks[0],), deal.stock), "wrong_seats"),
+        (
+            spades._replace(stock=tuple(card for card in (*deal.stock, *cards("7h")) if card != cards("2s")[0])),
+            "wrong_poison",
+        ),
+    ):
+        with pytest.raises(ImpossibleDeal) as refused:
+            CardGame().after(wrong)
+        assert refused.value.message.id == f"cards.deal.{message}"
+
+
+def test_nothing_happens_out_of_turn():
+    game = begin(SOUTH, NORTH)
+    with pytest.raises(IllegalCard) as refused:
+        game.after(deal_of(SOUTH, NORTH))
+    assert refused.value.message.id == "cards.illegal.no_deal"
+    with pytest.raises(IllegalCard) as refused:
+        CardGame().after(3)
+    assert refused.value.message.id == "cards.illegal.deal_first"
+    with pytest.raises(IllegalCard) as refused:
+        CardGame().undo()
+    assert refused.value.message.id == "cards.illegal.nothing_to_undo"
+    with pytest.raises(ValueError, match="dealt"):
+        seen_by(CardGame(), 0)
+    over = play_at_random(CardGame(), Random(1))
+    with pytest.raises(IllegalCard) as refused:
+        over.after(3)
+    assert refused.value.message.id == "cards.illegal.game_over"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("9d", "not_in_hand"), (">1", "no_tie"), ("-", "no_trap_now"), ("Ks", "no_marker")],
+)
+def test_an_illegal_action_says_why(text, message):
+    with pytest.raises(IllegalCard) as refused:
+        play(begin(SOUTH, NORTH), text)
+    assert refused.value.message.id == f"cards.illegal.{message}"

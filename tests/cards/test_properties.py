@@ -1,0 +1,128 @@
+"""What is so in every card game, however it goes."""
+
+from collections import Counter
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.cards import CardGame, Phase, Rules, seen_by
+from pond_hw.cards.card import DECK
+from pond_hw.cards.deal import Deal
+from pond_hw.cards.game import replay_events
+from pond_hw.cards.record import CardRecord, parse_record
+from pond_hw.cards.worlds import list_unknown, sample_world
+from tests.cards.tables import games
+
+
+def all_cards(played):
+    """Every card of a round, wherever it lies."""
+    dealt = 16 * len(played.hands)
+    yield from (card for pile in played.deal.picks for card in pile)
+    yield from (card for hand in (*played.hands, *played.hidden) for card in hand)
+    yield from (marker for marker in played.markers if marker is not None)
+    yield from (*played.bait, *played.trap, *played.cards)
+    yield from (card for trick in played.tricks for card in trick.all_cards)
+    yield from played.deal.stock[dealt:]
+
+
+@given(games())
+def test_no_card_is_lost_or_comes_twice(game):
+    assert Counter(all_cards(game.current_round)) == Counter(DECK * game.rules.decks)
+
+
+@given(games())
+def test_scores_add_up(game):
+    for each in game.finished_rounds:
+        assert sum(each.team_scores) == sum(each.scores)
+    assert sum(game.totals) == sum(sum(each.scores) for each in game.finished_rounds)
+
+
+@given(games())
+def test_undo_takes_back_the_last_event_and_nothing_else(game):
+    back = game.undo()
+    assert back.events == game.events[:-1]
+    assert back.after(game.events[-1]) == game
+    assert replay_events(game.rules, game.first_dealer, game.events) == game
+
+
+@given(games(), st.data())
+def test_undo_is_the_identity(game, data):
+    if not game.is_over:
+        chance = Random(data.draw(st.integers(0, 1000)))
+        event = game.make_deal(chance) if game.needs_deal else chance.choice(game.current_round.legal_actions)
+        assert game.after(event).undo() == game
+
+
+@given(games())
+def test_a_record_replays_to_the_same_game(game):
+    record = CardRecord(game, ("Ada",) * game.rules.seats)
+    assert parse_record(str(record)) == record
+
+
+def may_know(game, seat):
+    """The cards that a seat has seen in this round, written down from the table, not from `seen_by`."""
+    played, is_over = game.current_round, game.current_round.phase is Phase.OVER
+    yield from (card for pile in played.deal.picks for card in pile)
+    yield from played.hands[seat]
+    for each, marker in enumerate(played.markers):
+        own = each == seat or (game.rules.seats == 4 and each % 2 == seat % 2 and played.phase is not Phase.PROFIT)
+        if marker is not None and (own or is_over):
+            yield marker
+    yield from (*played.bait, *played.cards)
+    for place, card in enumerate(played.trap):
+        if (played.leader + place) % game.rules.seats == seat:
+            yield card
+    for trick in played.tricks:
+        yield from (*trick.bait, *trick.cards)
+        for place, card in enumerate(trick.trap):
+            own = (trick.leader + place) % game.rules.seats == seat
+            if own or trick.winner == seat or is_over or game.rules.trap == "all":
+                yield card
+
+
+def shown_cards(seen):
+    """Every card that a seat is shown."""
+    yield from (card for pile in seen.picks for card in pile)
+    yield from (*seen.hand, *seen.bait, *seen.cards)
+    yield from (card for card in (*seen.markers, *seen.trap) if card is not None)
+    for trick in seen.tricks:
+        yield from (*trick.bait, *trick.cards, *(card for card in trick.trap if card is not None))
+
+
+@given(games())
+def test_nobody_sees_more_or_less_than_he_may(game):
+    for seat in range(game.rules.seats):
+        assert Counter(shown_cards(seen_by(game, seat))) == Counter(may_know(game, seat))
+
+
+@given(games(), st.integers(0, 1000))
+def test_what_a_player_may_not_know_changes_nothing_that_he_sees(game, seed):
+    """The others' hands, markers and traps are dealt anew: the same is seen."""
+    played = game.current_round
+    if played.phase in (Phase.MISDEAL, Phase.OVER):
+        return
+    seat = played.to_move
+    seen = seen_by(game, seat)
+    world = sample_world(seen, list_unknown(seen), Random(seed))
+    assert seen_by(game._replace(current_round=world), seat) == seen
+
+
+@given(games())
+def test_only_who_is_to_move_may_do_something(game):
+    played = game.current_round
+    for seat in range(game.rules.seats):
+        actions = seen_by(game, seat).legal_actions
+        assert bool(actions) == (seat == played.to_move and played.phase not in (Phase.OVER, Phase.MISDEAL))
+
+
+@given(games())
+def test_an_unfinished_game_goes_on(game):
+    assert game.is_over + game.needs_deal + bool(game.current_round.legal_actions) == 1
+
+
+@given(st.integers(0, 10_000))
+def test_a_deal_follows_from_its_seed(seed):
+    deals = [CardGame(Rules(4)).make_deal(Random(seed)) for _ in range(2)]
+    assert deals[0] == deals[1]
+    assert isinstance(deals[0], Deal)

@@ -1,0 +1,183 @@
+"""`pond cards`: what can be asked for, and a clear sentence for what cannot."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from pond_hw.card_table.kept_cards import PLAY, SCORE, cards_folder, format_event, make_facts
+from pond_hw.card_table.played_game import PlayedGame
+from pond_hw.cards import Rules
+from pond_hw.cards.record import parse_record
+from pond_hw.journal.other_games import OtherGameJournal
+
+
+@pytest.fixture
+def stdin(monkeypatch):
+    """What a program says on standard input."""
+
+    def says(*lines):
+        text = "".join(f"{json.dumps(line)}\n" for line in lines)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+    says()
+    return says
+
+
+@pytest.fixture
+def journal(tmp_path):
+    """A journal with a game and a score in it."""
+    played = PlayedGame(Rules(), ["sensible", "random"], 3)
+    played.run_programs()
+    kept = OtherGameJournal(cards_folder(tmp_path))
+    kept.begin_game(make_facts(PLAY, played.rules, 0, played.names, played.seats, played.seed))
+    for event in played.game.events:
+        kept.add_entry(format_event(event))
+    kept.begin_game(make_facts(SCORE, Rules(), 0, ("Ada", "Ben")))
+    for entry in ("poison 1 h", "poison 2 d", "count", "add ace", "next", "add profit", "next"):
+        kept.add_entry(entry)
+    kept.close()
+    return tmp_path
+
+
+def test_a_game_by_lines(pond, stdin):
+    stdin({"ask": "state"})
+    code, out, complaint = pond(
+        "cards", "play", "--jsonl", "--seed", 5, "--players", 4, "--seats", "human,random,random,random"
+    )
+    hello, *states = map(json.loads, out.splitlines())
+    assert (code, complaint, hello["seats"], len(states)) == (0, "", 4, 2)
+    assert states[0] == states[1]
+
+
+def test_the_same_seed_deals_the_same(pond, stdin):
+    outs = set()
+    for _ in range(2):
+        stdin()
+        outs.add(pond("cards", "play", "--jsonl", "--seed", 9)[1])
+    stdin()
+    other = pond("cards", "play", "--jsonl", "--seed", 10)[1]
+    assert len(outs) == 1
+    assert other not in outs
+
+
+def test_a_record_is_written_and_loaded(pond, stdin, tmp_path):
+    file = tmp_path / "game.cards"
+    arguments = ("cards", "play", "--jsonl", "--seats", "random,sensible", "--rule", "poison=game", "--dealer", 2)
+    code, out, complaint = pond(*arguments, "-o", file)
+    assert (code, complaint) == (0, "")
+    record = parse_record(file.read_text())
+    assert record.game.is_over
+    assert record.game.first_dealer == 1
+    assert record.game.rules.poison == "game"
+    assert record.names == ("random", "sensible")
+    stdin()
+    code, out, complaint = pond("cards", "play", "--jsonl", "--load", file, "--seats", "human,random")
+    assert code == 0
+    assert json.loads(out.splitlines()[1])["over"]
+    code, out, complaint = pond(*arguments, "-o", file)
+    assert code == 2
+    assert "already" in complaint
+
+
+def test_games_are_listed(pond, journal):
+    code, out, _ = pond("cards", "games", "--journal", journal)
+    assert code == 0
+    lines = out.splitlines()
+    assert len(lines) == 3
+    assert "sensible, random" in lines[1]
+    assert "Ada, Ben" in lines[2]
+    assert "1 : 15" in lines[2]
+    games = json.loads(pond("cards", "games", "--journal", journal, "--json")[1])["games"]
+    assert [game["kind"] for game in games] == ["play", "score"]
+    assert games[1]["rounds"][0]["scores"] == [1, 15]
+    assert parse_record(games[0]["record"]).game.is_over
+
+
+def test_a_game_is_shown_and_exported(pond, journal, tmp_path):
+    code, out, _ = pond("cards", "show", "--journal", journal)
+    assert code == 0
+    assert "Score of the card game Pond" in out
+    assert "Ben: 15 in total" in out
+    code, out, _ = pond("cards", "show", 1, "--journal", journal)
+    assert parse_record(out).game.is_over
+    code, out, _ = pond("cards", "show", 1, "--journal", journal, "-o", tmp_path / "one.cards")
+    assert code == 0
+    assert parse_record((tmp_path / "one.cards").read_text()).game.is_over
+    assert json.loads(pond("cards", "show", "last", "--journal", journal, "--json")[1])["kind"] == "score"
+
+
+def test_there_may_be_none(pond, tmp_path):
+    code, out, _ = pond("cards", "games", "--journal", tmp_path)
+    assert code == 0
+    assert "no card games yet" in out
+    assert pond("cards", "show", "--journal", tmp_path)[0] == 2
+
+
+def test_board_games_are_listed_without_card_games(pond, journal):
+    code, out, complaint = pond("games", "--journal", journal)
+    assert (code, complaint) == (0, "")
+    assert "Ada" not in out
+
+
+def test_a_game_that_cannot_be_read_is_said_and_left_out(pond, journal):
+    kept = OtherGameJournal(cards_folder(journal))
+    kept.begin_game(make_facts(SCORE, Rules(), 0, ("Eve", "")))
+    kept.add_entry("nonsense")
+    kept.close()
+    code, out, complaint = pond("cards", "games", "--journal", journal)
+    assert code == 0
+    assert len(out.splitlines()) == 3
+    assert "Card game 3 can't be read" in complaint
+
+
+WRONG = [
+    (("cards",), "Missing"),
+    (("cards", "dance"), "can't be"),
+    (("cards", "play", "--players", "3"), "--players"),
+    (("cards", "play", "--jsonl", "--seats", "human"), "names 1 player, but 2 play"),
+    (("cards", "play", "--jsonl", "--seats", "human,genius"), "no player"),
+    (("cards", "play", "--jsonl", "--names", "Ada,Ben,Eve"), "names 3 players, but 2 play"),
+    (("cards", "play", "--jsonl", "--names", 'A"da'), "can't be a name"),
+    (("cards", "play", "--jsonl", "--names", "x" * 30), "can't be a name"),
+    (("cards", "play", "--jsonl", "--rule", "colour=blue"), "no rule"),
+    (("cards", "play", "--jsonl", "--rule", "poison=blue"), "can't be"),
+    (("cards", "play", "--jsonl", "--dealer", "3"), "No seat 3"),
+    (("cards", "play", "--jsonl", "--board", "simulated-4x4"), "--board doesn't go with --jsonl"),
+    (("cards", "play", "--jsonl", "--resume"), "--resume doesn't go with --jsonl"),
+    (("cards", "play", "--jsonl", "--journal", "x"), "--journal doesn't go with --jsonl"),
+    (("cards", "play", "--jsonl", "--load", "no.such"), "Can't read"),
+    (("cards", "play", "--jsonl", "--load", __file__), "no record of the card game"),
+    (("cards", "play", "--jsonl", "--load", "x", "--players", "4"), "--load"),
+    (("cards", "play", "--new"), "--new doesn't go"),
+    (("cards", "score", "--seats", "human,human"), "--seats doesn't go"),
+    (("cards", "score", "--jsonl"), "--jsonl doesn't go"),
+    (("cards", "games", "-o", "x"), "-o doesn't go"),
+    (("cards", "play", "3"), "N doesn't go"),
+    (("cards", "show", "99", "--journal", "."), "card game"),
+    (("cards", "play"), "terminal"),
+    (("cards", "score"), "terminal"),
+    (("cards", "games", "--unsaved"), "journal"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), WRONG)
+def test_what_cannot_be_is_a_clear_sentence(pond, stdin, arguments, said):
+    code, out, complaint = pond(*arguments)
+    assert code == 2, out
+    assert said in complaint
+    assert "Traceback" not in complaint
+
+
+def test_a_binary_file_is_no_record(pond, stdin, tmp_path):
+    (tmp_path / "x").write_bytes(b"\xff\xfe")
+    code, _, complaint = pond("cards", "play", "--jsonl", "--load", tmp_path / "x")
+    assert code == 2
+    assert "UTF-8" in complaint
+
+
+def test_a_game_that_does_not_exist(pond, journal):
+    code, _, complaint = pond("cards", "show", 99, "--journal", journal)
+    assert code == 2
+    assert "no card game" in complaint

@@ -1,0 +1,116 @@
+"""`pond puzzle`: an afternoon with puzzles, line by line."""
+
+import io
+import json
+
+import pytest
+
+from pond_hw.messages.message import Message
+from pond_hw.puzzles.collection import choose_puzzles, load_puzzles
+from pond_hw.puzzles.puzzle import PuzzleKind
+from pond_hw.rules import find_outcome, legal_actions, play
+from tests.messages.says import text
+
+
+@pytest.fixture
+def says(monkeypatch, pond, tmp_path):
+    """Types lines at `pond puzzle`; gives what it printed."""
+
+    def run(*lines, arguments=()):
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        code, out, complaint = pond("puzzle", *arguments, "--journal", tmp_path, "--language", "en")
+        assert (code, complaint) == (0, "")
+        return out
+
+    return run
+
+
+def first_of(kind, actions=1):
+    return next(puzzle for puzzle in choose_puzzles(kind) if puzzle.actions == actions)
+
+
+def test_ada_finds_the_next_puzzle_and_solves_one_after_the_other(says):
+    first, second = load_puzzles()[:2]
+    out = says(first.answer)
+    assert text(first.title) in out
+    assert text(first.task) in out
+    assert text(Message("puzzle.done")) in out
+    assert text(Message("puzzle.progress", solved=1, total=len(load_puzzles()))) in out
+    assert text(second.title) in says()
+
+
+def test_a_wrong_action_is_answered_and_she_may_try_again(says):
+    puzzle = first_of(PuzzleKind.SAVE)
+    wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
+    out = says(wrong, "?", puzzle.answer, arguments=[puzzle.number])
+    after = out.split(text(Message("puzzle.mistake.save")))[1]
+    assert text(Message("puzzle.answer", action=str(puzzle.answer))) in after
+    assert text(Message("puzzle.done")) in after
+
+
+def test_in_a_longer_win_the_other_side_answers_until_it_is_won(says):
+    puzzle = first_of(PuzzleKind.WIN, 2)
+    out = says(puzzle.answer, arguments=[puzzle.number])
+    assert text(Message("puzzle.rest", count=1)) in out
+    assert text(Message("puzzle.done")) not in out
+    reply = next(
+        action
+        for action in legal_actions(play(puzzle.position, puzzle.answer).after)
+        if text(Message("puzzle.answers", action=str(action))) in out
+    )
+    position = play(play(puzzle.position, puzzle.answer).after, reply).after
+    last = next(
+        action
+        for action in legal_actions(position)
+        if (end := find_outcome(play(position, action).after)) and end.winner is puzzle.side
+    )
+    assert text(Message("puzzle.done")) in says(puzzle.answer, last, arguments=[puzzle.number])
+    assert text(Message("puzzle.done")) in says(puzzle.answer, "?", last, arguments=[puzzle.number])
+
+
+def test_what_is_no_action_or_not_legal_changes_nothing(says):
+    puzzle = load_puzzles()[0]
+    out = says("b9", "zz", "a1a1", puzzle.answer, arguments=[1])
+    assert text(Message("puzzle.done")) in out
+
+
+def test_whoever_leaves_has_solved_nothing(says, tmp_path):
+    says("", arguments=["--daily"])
+    says()
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_was_solved_is_kept_beside_the_lessons(says, tmp_path):
+    (tmp_path / "exercises.json").write_text(json.dumps({"form": 1, "done": {"lessons": ["place"]}}))
+    puzzle = first_of(PuzzleKind.SAVE)
+    says(puzzle.answer, arguments=[puzzle.number])
+    kept = json.loads((tmp_path / "exercises.json").read_text())
+    assert kept["done"]["lessons"] == ["place"]
+    assert kept["done"]["puzzles"] == [str(puzzle.number)]
+
+
+def test_a_kind_and_a_grade_can_be_asked_for(says):
+    puzzle = choose_puzzles(PuzzleKind.SAVE, 3)[0]
+    assert text(puzzle.title) in says(arguments=["--kind", "save", "--grade", 3])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["9999"], Message("puzzle.no_number", number=9999, last=len(load_puzzles()))),
+        (["3", "--daily"], Message("puzzle.two_choices", first="NUMBER", second="--daily")),
+        (["--daily", "--kind", "win"], Message("puzzle.two_choices", first="--daily", second="--kind")),
+        (["--kind", "score", "--grade", "5"], Message("puzzle.none_like_this")),
+    ],
+)
+def test_what_there_is_not_is_said(pond, arguments, reason):
+    code, out, complaint = pond("puzzle", *arguments, "--unsaved")
+    assert (code, out) == (2, "")
+    assert text(reason) in complaint
+
+
+def test_show_sets_the_puzzle_and_ends(pond):
+    code, out, _ = pond("puzzle", "1", "--show", "--unsaved", "--language", "en")
+    assert code == 0
+    assert text(load_puzzles()[0].task) in out
+    assert text(Message("puzzle.ask")) not in out

@@ -1,0 +1,193 @@
+"""Help, head start and limit of hints come back with the name of whoever they are for."""
+
+import json
+
+import pytest
+
+from pond_hw.board import HealthEvent
+from pond_hw.engine import SeatedPlayers, make_player
+from pond_hw.messages.message import Message
+from pond_hw.rules import DARK, LIGHT, Action, parse_variant
+from pond_hw.session import (
+    FULL_HELP,
+    NO_HEAD_STARTS,
+    NO_HINT_LIMITS,
+    HelpLevel,
+    NewGame,
+    SetHeadStart,
+    SetHelpLevel,
+    SetHintLimit,
+)
+from pond_hw.session.exercise_run import ExerciseChoice
+from pond_hw.session.session_events import ChooseExercise, StartExercise
+from tests.exercises.table import LessonTable
+from tests.messages.says import ids
+
+MINI = parse_variant("mini")
+
+
+def kept(folder):
+    path = folder / "players.json"
+    return json.loads(path.read_bytes())["players"] if path.exists() else None
+
+
+def table_of(folder, light=None, dark=None, **how):
+    return LessonTable(folder=folder, names=(light, dark), **how)
+
+
+def does(table, kind, *fields):
+    table.companion.put(kind(*fields, table.clock.now()))
+    return table.wait()
+
+
+def teach(table, side=DARK):
+    does(table, SetHelpLevel, side, HelpLevel.TARGETS)
+    does(table, SetHeadStart, side, 2)
+    does(table, SetHintLimit, side, 3)
+
+
+ADAS = {"help": "targets", "head_start": 2, "hint_limit": 3}
+
+
+def helped(table):
+    session = table.session
+    return session.help_levels, session.head_starts, session.hint_limits
+
+
+@pytest.mark.parametrize("pieces", [False, True])
+def test_what_somebody_had_comes_back_on_the_other_side_of_another_evening(tmp_path, pieces):
+    table = table_of(tmp_path, "Ben", "Ada", pieces=pieces)
+    teach(table)
+    assert kept(tmp_path) == {"ada": ADAS}
+    table.companion.close()
+    again = table_of(tmp_path, "ADA", "Ben", pieces=pieces)
+    assert helped(again) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
+    assert again.session.position.scored == (2, 0), "at once, as nothing has happened yet"
+    assert again.session.hints_left == (3, None)
+    assert ids(again.session.messages)[:2] == ["side_help.recalled", "help_level.targets"]
+    again.act(Action.from_notation("@a1"))
+    assert kept(tmp_path) == {"ada": ADAS}
+
+
+def test_without_a_name_nothing_is_kept(tmp_path):
+    table = table_of(tmp_path)
+    teach(table)
+    assert kept(tmp_path) is None
+    assert not list(tmp_path.glob("players*"))
+
+
+def test_a_program_has_no_name(tmp_path):
+    table = table_of(tmp_path, "Ben", "Ada", players=(None, make_player("greedy", 1)))
+    teach(table)
+    assert kept(tmp_path) is None
+
+
+def test_what_was_set_before_somebody_said_their_name_is_theirs(tmp_path):
+    table = table_of(tmp_path)
+    teach(table)
+    table.companion.seat_players(SeatedPlayers((None, None), ("Ben", "Ada")))
+    table.wait()
+    assert kept(tmp_path) == {"ada": ADAS}
+    assert helped(table)[1] == (0, 2)
+
+
+def test_who_sits_down_after_somebody_else_does_not_get_their_help(tmp_path):
+    table = table_of(tmp_path, None, "Ada")
+    teach(table)
+    does(table, NewGame, MINI)
+    table.companion.seat_players(SeatedPlayers((None, None), ("Eve", "Ben")))
+    table.wait()
+    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+    assert ids(table.session.messages)[0] == "help_level.full"
+    table.companion.seat_players(SeatedPlayers((None, None), ("Ada", None)))
+    table.wait()
+    assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
+    table.companion.seat_players(SeatedPlayers((None, None), (None, None)))
+    table.wait()
+    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+    assert kept(tmp_path) == {"ada": ADAS}
+
+
+def test_full_help_again_leaves_nothing_to_remember(tmp_path):
+    table = table_of(tmp_path, "Ada")
+    does(table, SetHelpLevel, LIGHT, HelpLevel.NONE)
+    assert set(kept(tmp_path)) == {"ada"}
+    does(table, SetHelpLevel, LIGHT, HelpLevel.FULL)
+    assert kept(tmp_path) == {}
+
+
+def test_the_full_help_of_a_lesson_is_not_remembered(tmp_path):
+    table = table_of(tmp_path, "Ada")
+    does(table, SetHelpLevel, LIGHT, HelpLevel.NONE)
+    does(table, StartExercise, "lessons")
+    assert table.session.help_levels == FULL_HELP
+    assert kept(tmp_path)["ada"]["help"] == "none"
+    table.companion.put(ChooseExercise(ExerciseChoice.LEAVE, table.clock.now()))
+    table.wait()
+    assert table.session.help_levels == (HelpLevel.NONE, HelpLevel.FULL)
+
+
+def test_somebody_may_sit_down_in_a_lesson(tmp_path):
+    teach(table_of(tmp_path, "Ada"), LIGHT)
+    table = table_of(tmp_path)
+    does(table, StartExercise, "lessons")
+    table.companion.seat_players(SeatedPlayers((None, None), ("Ada", None)))
+    table.wait()
+    assert table.session.help_levels == FULL_HELP
+    table.companion.put(ChooseExercise(ExerciseChoice.LEAVE, table.clock.now()))
+    table.wait()
+    assert table.session.help_levels == (HelpLevel.TARGETS, HelpLevel.FULL)
+    assert kept(tmp_path) == {"ada": ADAS}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"{",
+        b'{"form":2,"players":{}}',
+        b'{"form":1,"players":{"ada":{}}}',
+        b'{"form":1,"players":{"ada":{"help":"some","head_start":0,"hint_limit":null}}}',
+        b'{"form":1,"players":{"ada":{"help":"full","head_start":6,"hint_limit":null}}}',
+        b'{"form":1,"players":{"ada":{"help":"full","head_start":true,"hint_limit":null}}}',
+        b'{"form":1,"players":{"ada":{"help":"full","head_start":0,"hint_limit":0}}}',
+    ],
+)
+def test_a_spoilt_file_is_put_aside_and_said(tmp_path, data):
+    (tmp_path / "players.json").write_bytes(data)
+    table = table_of(tmp_path, "Ada")
+    assert table.session.messages[0].id == "state_file.put_aside"
+    assert (tmp_path / "players.bad").read_bytes() == data
+    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+
+
+def test_where_nothing_can_be_written_it_is_said_and_all_goes_on(tmp_path):
+    table = table_of(tmp_path, "Ada")
+    (tmp_path / "players.json").mkdir()
+    does(table, SetHelpLevel, LIGHT, HelpLevel.NONE)
+    assert ids(table.session.messages)[0] == "state_file.not_kept"
+    assert table.session.help_levels[LIGHT] is HelpLevel.NONE
+
+
+def test_so_many_names_and_no_more(tmp_path, monkeypatch):
+    monkeypatch.setattr("pond_hw.companion.help_memory.MAX_NAMES", 2)
+    for name in ("Ada", "Ben", "Ada", "Eve"):
+        table = table_of(tmp_path, name)
+        limit = 6 if table.session.hint_limits[LIGHT] else 3
+        does(table, SetHintLimit, LIGHT, limit)
+    assert kept(tmp_path) == {
+        name: {"help": "full", "head_start": 0, "hint_limit": hints} for name, hints in (("ada", 6), ("eve", 3))
+    }
+
+
+def test_who_sits_down_while_the_board_is_in_trouble_gets_theirs_after_it(tmp_path):
+    teach(table_of(tmp_path, "Ada"), LIGHT)
+    table = table_of(tmp_path)
+    table.companion.put(HealthEvent(Message("sensors.lost", reason=Message("i2c.hangs", bus=1)), table.clock.now()))
+    table.wait()
+    table.companion.seat_players(SeatedPlayers((None, None), ("Ada", None)))
+    table.wait()
+    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+    table.companion.put(HealthEvent(None, table.clock.now()))
+    table.wait()
+    assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
+    assert kept(tmp_path) == {"ada": ADAS}

@@ -1,0 +1,64 @@
+"""Proofs of forced wins by the kernel, plain and compiled, on positions whose answers are known by the rules alone."""
+
+import pytest
+
+from pond_hw.engine.packed import pack_position
+from pond_hw.rules import Position, parse_variant
+
+WINS = [
+    ("mini", "eT.e/..E./.e../.... l 3 3 5 4", 2),
+    ("standard", ".Et./..Ff/te.F/..T. d 0 1 9 8", 3),
+    ("mini", "eF.t/TfE./..tt/tF.F l 0 0 5 4", 3),
+    ("3x3/6/3", "t../.E./E.. l 4 5 0 0", 4),
+]
+"""A position, and the number of own actions that its side to move needs to win."""
+
+
+def begun(kernel, variant_name, places=1 << 12, nodes=1_000_000):
+    variant = parse_variant(variant_name)
+    search = kernel.proof.ProofSearch(kernel.rules.PackedRules(variant.size, variant.target), places)
+    search.begin_proof(nodes)
+    return search
+
+
+@pytest.mark.parametrize(("variant", "line", "needed"), WINS)
+def test_a_win_is_proven_with_as_many_actions_as_it_needs_and_no_fewer(kernel, variant, line, needed):
+    position = pack_position(Position.from_notation(line, parse_variant(variant)))
+    search = begun(kernel, variant)
+    answers = [search.can_win(position, count) for count in range(1, needed + 2)]
+    assert answers == [False] * (needed - 1) + [True, True]
+    assert not search.stopped
+
+
+@pytest.mark.parametrize(("variant", "line", "needed"), WINS)
+def test_a_small_table_and_another_order_of_questions_change_no_answer(kernel, variant, line, needed):
+    position = pack_position(Position.from_notation(line, parse_variant(variant)))
+    search = begun(kernel, variant, places=2)
+    assert search.can_win(position, needed)
+    assert not search.can_win(position, needed - 1)
+
+
+def test_plain_and_compiled_look_at_the_same_positions(kernel):
+    variant, line, needed = WINS[1]
+    position = pack_position(Position.from_notation(line, parse_variant(variant)))
+    search = begun(kernel, variant)
+    assert search.can_win(position, needed)
+    assert search.nodes == 47  # found by the plain one
+
+
+def test_a_proof_that_looks_at_too_much_is_broken_off_and_says_so(kernel):
+    search = begun(kernel, "standard", nodes=50)
+    start = pack_position(Position.start(parse_variant("standard")))
+    assert not search.can_win(start, 3)
+    assert search.stopped
+    assert search.nodes == 51
+    search.begin_proof(1_000_000)
+    assert not search.stopped
+
+
+def test_whoever_has_lost_already_must_lose(kernel):
+    search = begun(kernel, "3x3/6/3")
+    over = pack_position(Position.from_notation("E../.../... d 2 6 3 0", parse_variant("3x3/6/3")))
+    assert search.must_lose(over, 0)
+    won = pack_position(Position.from_notation("E../.../... l 2 6 3 0", parse_variant("3x3/6/3")))
+    assert not search.must_lose(won, 0)

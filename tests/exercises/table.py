@@ -1,0 +1,278 @@
+"""A simulated board with lessons, in simulated time, and somebody who sees its lamps and has no screen."""
+
+import weakref
+
+from pond_hw.board import KeyEvent
+from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.companion.lessons import add_lessons
+from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
+from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.rules import LIGHT, STANDARD, Action, find_outcome, legal_actions, play
+from pond_hw.session import CellRole, Session
+from pond_hw.session.exercise_run import PAUSE_SECONDS
+from pond_hw.simulator import SimulatedBoard
+from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.table import TableClock
+from tests.messages.says import text
+
+MOMENT = 0.6
+"""Seconds in which a sensor is believed and the lamps have changed."""
+
+
+class LessonTable:
+    """A companion at a simulated board, with buttons or with pieces, and the hands there."""
+
+    def __init__(self, *, pieces=False, folder=None, pond=STANDARD, players=(None, None), names=(None, None)):
+        self.clock = TableClock() if pieces else SimulatedClock()
+        self.pieces, size = pieces, pond.size
+        self.hands = SimulatedBoard(size, 4, self.clock.now)
+        board, felt = self.hands.to_board(), None
+        if pieces:
+            how = PieceOptions((), colours=False, plain=False, seed=1)
+            self.hands = self.clock.table = how.make_table(size, 4, self.clock.now)
+            board, felt = self.clock.table.to_board(), how.initial_board_state()
+        start = Session.start_game(pond, wood=felt)
+        session, journal = open_with_resume_prompt(folder, start, 0.0, board="table", threaded=False)
+        if journal:
+            weakref.finalize(self, journal.close)  # a table that nobody sits at any longer leaves no file open
+        if pieces:
+            place_resumed_pieces(session, self.hands)
+        session, kept = add_lessons(session, folder, 0.0)
+        adviser = ImmediateAdviser(max_nodes=2000)
+        self.companion = Companion(
+            board, session, self.clock, players, journal=journal, adviser=adviser, names=names, kept=kept
+        )
+        self.wait(1.5)
+
+    @property
+    def session(self):
+        return self.companion.session
+
+    @property
+    def run(self):
+        return self.session.exercise
+
+    @property
+    def lesson(self):
+        return self.run and self.run.exercise.name
+
+    @property
+    def done(self):
+        return {name for course in self.session.courses for name in course.done_names}
+
+    def wait(self, seconds=MOMENT):
+        self.companion.run_until(self.clock.now() + seconds)
+        assert text(*self.session.messages)  # whatever is said can be said
+        assert self.companion.failure_count == 0, self.companion.failure
+        return self
+
+    def shown(self, *roles):
+        """The cells that the lamps show in these roles."""
+        return [cell for cell, sight in self.session.view.cells.items() if sight.role in roles]
+
+    # What hands do
+
+    def key(self, seconds=0.2):
+        """The key beside the cells."""
+        self.companion.put(KeyEvent(True, self.clock.now()))
+        self.wait(seconds)
+        self.companion.put(KeyEvent(False, self.clock.now()))
+        return self.wait()
+
+    def press(self, cell, seconds=0.2):
+        """A finger on a cell of buttons."""
+        self.hands.press(cell)
+        self.wait(seconds)
+        self.hands.release(cell)
+        return self.wait()
+
+    def tap(self, cell):
+        """A choice at the board: a press; with pieces, one is lifted and put back, or put there and taken off."""
+        if not self.pieces:
+            return self.press(cell)
+        stands = cell in self.hands.occupied_cells
+        for is_lifting in (stands, not stands):
+            if is_lifting:
+                self.take(cell) if not stands else self.hands.lift(cell)
+            else:
+                self.hands.drop(cell)
+            self.wait(1.0)
+        return self
+
+    def take(self, cell):
+        self.hands.lift(cell)
+        self.hands.put_aside()
+
+    def act(self, action):
+        """An action, by whatever kind of hand is needed."""
+        source, target = action
+        if not self.pieces:
+            for cell in (source, target):
+                if cell:
+                    self.press(cell)
+            return self
+        if target in self.hands.occupied_cells:  # on a sensor that is not believed; people see it
+            self.take(target)
+            self.wait(MOMENT)
+        if source:
+            self.hands.lift(source)
+            self.wait(MOMENT)
+            self.hands.drop(target)
+        else:
+            self.hands.drop(target, self.session.position.to_move)
+        return self.wait()
+
+    def clear(self):
+        """Everything is taken off, and nothing put back for a while."""
+        for cell in sorted(self.hands.occupied_cells):
+            self.take(cell)
+        return self.wait(4.0)
+
+    def obey(self):
+        """With pieces: do what the lamps ask for, until they ask no more."""
+        for _ in range(40):
+            if not self.pieces or self._obey_once():
+                return self
+        raise AssertionError(f"the lamps ask without end:\n{self.session.view.cells}")
+
+    def _obey_once(self):
+        sights = self.session.view.cells
+        by_role = {role: [cell for cell, sight in sights.items() if sight.role is role] for role in CellRole}
+        if self.session.game_phase in ("exercise", "menu", "resume"):
+            return True
+        if off := [cell for cell in by_role[CellRole.TAKE_OFF] if cell in self.hands.occupied_cells]:
+            self.take(off[0])
+        elif put := by_role[CellRole.PUT]:
+            self.hands.drop(put[0], sights[put[0]].piece.owner)
+        elif flip := by_role[CellRole.FLIP]:
+            self.hands.lift(flip[0])
+            self.wait(0.5)
+            self.hands.drop(flip[0])
+        elif in_hand := [cell for cell in by_role[CellRole.CHOSEN] if cell not in self.hands.occupied_cells]:
+            self.hands.drop(in_hand[0], self.session.position.to_move)
+        elif by_role[CellRole.PENDING]:
+            self.wait(3.5)
+        else:
+            return True
+        self.wait()
+        return False
+
+    # Somebody who follows the lamps
+
+    def begin(self, name=None):
+        """Open the menu by hand, and begin a lesson; None: the one that the lamps show as usual."""
+        self.open_menu()
+        (cell,) = [cell for cell, choice in self.session.view.menu_choices.items() if choice.name == "lessons"]
+        self.tap(cell)
+        menu = self.session.view.menu_choices
+        usual = self.shown(CellRole.DEFAULT_CHOICE)
+        cells = [cell for cell, choice in menu.items() if choice.name == name] if name else usual
+        self.tap(cells[0])
+        return self.obey()
+
+    def choose(self, *names):
+        """In the menu: one cell after the other, each found by what the lamps of the page offer."""
+        for name in names:
+            cell = next(cell for cell, choice in self.session.view.menu_choices.items() if choice.name == name)
+            assert cell in self.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE)
+            self.tap(cell)
+        return self
+
+    def open_menu(self):
+        if self.pieces:
+            if not self.session.position.pieces:
+                for cell in ("a1", "b1"):  # as the manual says: two pieces on an empty board, and off again
+                    self.hands.drop(cell, LIGHT)
+                    self.wait()
+            self.clear()
+        else:
+            if not self.session.position.pieces:
+                self.press("a1")
+            placed = next(cell for cell, piece in self.session.position.pieces.items() if str(piece.symbol) == "egg")
+            self.press(placed, 7.0)
+        assert self.session.game_phase == "menu"
+        return self
+
+    def follow(self):
+        """One thing that the lamps suggest in a lesson."""
+        self.obey()
+        run, position = self.run, self.session.position
+        lit = self.shown(CellRole.HINT)
+        if self.session.game_phase == "exercise":
+            self.tap("a1" if run.is_done else "b1")
+            return
+        if self.session.exercise_due < float("inf"):
+            self.wait(PAUSE_SECONDS)
+            return
+        if run.waits_for_undo:
+            self.take_back()
+        elif run.waits_for_hint:
+            self.ask_hint(lit[0])
+        elif (action := self._find_lit_action(position, lit)) is not None:
+            self.act(action)
+        elif run.step.turn_limit is None:
+            self.play_on(position)
+        else:  # nothing is lit: whoever knows nothing does something, and the lamps say better
+            self.act(self._find_wrong_action(position))
+        self.obey().wait(0.5)
+
+    def take_back(self):
+        if not self.pieces:
+            self.key()
+            return
+        last = self.session.turns[-1]
+        if last.action.source:
+            self.hands.lift(last.action.target)
+            self.hands.drop(last.action.source)
+        else:
+            self.take(last.action.target)
+        self.wait(4.0)
+
+    def ask_hint(self, cell):
+        if self.pieces:
+            self.hands.lift(cell)
+            self.wait(1.0)
+            self.hands.drop(cell)
+        else:
+            self.hands.press(cell)
+            self.wait(2.5)
+            self.hands.release(cell)
+        self.wait(1.0)
+
+    def play_on(self, position):
+        """In a whole game: take the best turn that one can see, if it is one's own."""
+        if position.to_move is not self.run.learner:
+            self.wait(2.0)
+            return
+        turns = [play(position, action) for action in legal_actions(position)]
+        own = position.to_move
+        self.act(
+            max(turns, key=lambda turn: len(turn.scored_cells[own]) - len(turn.scored_cells[own.other_side])).action
+        )
+
+    def _find_lit_action(self, position, lit):
+        """The action that lit cells show: an egg on one, or a piece from one to another or to where it may go."""
+        for action in legal_actions(position):
+            if action.source in lit and action.target in lit:
+                return action
+        empty = [cell for cell in lit if cell not in position.pieces]
+        if empty:
+            return Action(None, empty[0])
+        movers = [action for action in legal_actions(position) if action.source in lit]
+        return movers[-1] if movers else None
+
+    def _find_wrong_action(self, position):
+        goal = self.run.step.goal
+        wrong = [action for action in legal_actions(position) if not goal.is_met_by(play(position, action))]
+        return wrong[0] if wrong else legal_actions(position)[0]
+
+
+def plays_out(table, name, most=60):
+    """Follow the lamps until a lesson is done."""
+    for _ in range(most):
+        if name in table.done:
+            return
+        assert table.lesson == name, table.lesson
+        assert not (find_outcome(table.session.position) and table.session.game_phase == "act")
+        table.follow()
+    raise AssertionError(f"{name} is not done after {most} things to do:\n{table.session.position}\n{table.run.step}")

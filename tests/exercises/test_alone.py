@@ -1,0 +1,80 @@
+"""Lessons at the board alone: chosen and done by sensors and lamps, by somebody who has no screen."""
+
+import pytest
+
+from pond_hw.engine import make_player
+from pond_hw.exercises import load_lessons
+from pond_hw.rules import LIGHT, Side
+from pond_hw.session import CellRole
+from pond_hw.session.exercise_run import ExerciseChoice
+from pond_hw.session.session_events import ChooseExercise, StartExercise
+from tests.exercises.table import LessonTable, plays_out
+
+LESSONS = load_lessons(None).course.exercises
+NAMES = [lesson.name for lesson in LESSONS]
+BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "pieces"])
+
+
+@BOARDS
+@pytest.mark.parametrize("name", NAMES)
+def test_a_lesson_is_chosen_and_done_by_sensors_and_lamps_alone(name, pieces):
+    table = LessonTable(pieces=pieces)
+    table.begin(name)
+    plays_out(table, name)
+    assert table.session.game_phase == "exercise"
+    assert table.shown(CellRole.DEFAULT_CHOICE, CellRole.CHOICE, CellRole.TAKE_OFF) == ["a1", "b1", "c1"]
+
+
+@pytest.mark.slow
+@BOARDS
+def test_all_ten_follow_each_other_in_one_evening(pieces, tmp_path):
+    table = LessonTable(pieces=pieces, folder=tmp_path)
+    table.begin()
+    for name in NAMES:
+        plays_out(table, name)
+        table.tap("a1").obey()
+    assert table.done == set(NAMES)
+    assert table.lesson is None
+    assert LessonTable(pieces=pieces, folder=tmp_path).done == set(NAMES)
+
+
+def test_a_lit_cell_is_brighter_than_an_empty_one_beside_it():
+    table = LessonTable()
+    table.begin("place")
+    brightest = dict.fromkeys(("b2", "c3"), 0)
+    for _ in range(40):
+        table.wait(0.1)
+        for cell in brightest:
+            lamps = table.companion.frame.colours_by_cell[cell]
+            brightest[cell] = max(brightest[cell], *(sum(lamp) for lamp in lamps))
+    assert brightest["b2"] > 2 * brightest["c3"]
+
+
+def test_a_wrong_action_flashes_red_where_it_was_done():
+    table = LessonTable()
+    table.begin("place")
+    table.press("c3")
+    assert table.session.refusal.cell == "c3"
+    assert table.session.position.pieces == {}
+    assert table.shown(CellRole.HINT) == ["b2"]
+
+
+def test_with_pieces_who_moves_them_is_as_before_when_a_lesson_is_left():
+    table = LessonTable(pieces=True, players=(None, make_player("greedy", 1)))
+    assert table.session.board_state.human_sides == (LIGHT,)
+    table.companion.put(StartExercise("lessons", table.clock.now(), "hop"))
+    table.wait().obey()
+    assert table.session.board_state.human_sides == tuple(Side)
+    table.companion.put(ChooseExercise(ExerciseChoice.LEAVE, table.clock.now()))
+    table.wait().obey()
+    assert table.session.board_state.human_sides == (LIGHT,)
+    assert table.session.variant.name == "standard"
+
+
+@BOARDS
+def test_a_whole_game_has_an_opponent_who_answers_and_hints(pieces):
+    table = LessonTable(pieces=pieces)
+    table.begin("game")
+    table.follow()
+    table.wait(3.0)
+    assert [turn.side for turn in table.session.turns][:2] == [LIGHT, Side.DARK]

@@ -1,0 +1,73 @@
+"""Whatever hands do in a lesson: it can still be done or left, and the game of before is as it was."""
+
+from math import inf
+from random import Random
+
+import pytest
+
+from pond_hw.rules import Action
+from pond_hw.session import CellRole
+from tests.conftest import first_now_rest_long
+from tests.exercises.table import LessonTable, plays_out
+from tests.exercises.test_alone import BOARDS, NAMES
+
+SEEDS = range(60)
+
+
+def mess_about(table, random, times=25):
+    """Hands that know nothing: presses and keys, or pieces that come and go."""
+    cells = table.session.board_grid.cells
+    for _ in range(times):
+        cell, seconds = random.choice(cells), random.choice((0.1, 0.3, 1.0, 2.5))
+        if not table.pieces:
+            if random.random() < 0.15:
+                table.key(0.2)
+            else:
+                table.press(cell, seconds)
+        elif cell in table.hands.occupied_cells:
+            table.hands.lift(cell)
+            if random.random() < 0.5:
+                table.hands.put_aside()
+        else:
+            table.hands.drop(cell)
+        table.wait(seconds)
+        if table.run is None or random.random() < 0.02:
+            break
+
+
+def leave(table):
+    """Back to the game, as the board alone offers it; what has fewer than two pieces cannot be cleared, so go on there."""
+    for _ in range(12):
+        if table.session.game_phase == "exercise":
+            table.tap("c1")
+            return table.obey()
+        if not table.pieces:
+            table.key(2.5)
+        elif len(table.obey().session.position.pieces) < 2 or table.session.exercise_due < inf:
+            table.follow()
+        else:
+            table.clear()
+    raise AssertionError(f"there is no way out of {table.run}")
+
+
+@BOARDS
+@pytest.mark.parametrize("seed", first_now_rest_long(SEEDS, 3))
+def test_a_lesson_is_never_stuck_and_the_game_of_before_is_as_it_was(pieces, seed):
+    random, name = Random(seed), NAMES[seed % (len(NAMES) - 1)]
+    table = LessonTable(pieces=pieces)
+    for action in ("@b2", "@c3", "@a1"):
+        table.act(Action.from_notation(action)).obey()
+    before = table.session.turns
+    table.begin(name)
+    assert table.lesson == name
+    mess_about(table, random)
+    if table.run:
+        assert table.run.paused.turns == before
+        if seed % 2:
+            table.obey()
+            if table.session.game_phase == "exercise":
+                table.tap("b1")
+            plays_out(table, table.lesson)
+        leave(table)
+    assert (table.session.turns, table.run) == (before, None)
+    assert not table.shown(CellRole.HINT)

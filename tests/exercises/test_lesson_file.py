@@ -1,0 +1,146 @@
+"""A lesson as a file: read strictly, gone through before anybody sees it, and what is wrong is said with its place."""
+
+import pytest
+
+from pond_hw.exercises import LessonError, load_lesson, load_lessons, parse_lesson
+from pond_hw.exercises.lesson_list import SHIPPED_FOLDER
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.rules import Action
+from pond_hw.session.exercise import GoalKind
+from tests.conftest import each
+
+GOOD = """
+title = "Mine"
+position = "..e/.T./... l 8 8 0 0"
+[[step]]
+task.en = "Move to b1."
+task.nl = "Ga naar b1."
+goal = "move"
+actions = ["b2b1"]
+light = ["b2"]
+replies = ["@a3"]
+[[step]]
+task = "Place an egg."
+goal = "place"
+"""
+
+HEAD = 'title = "Mine"\nposition = "..e/.T./... l 8 8 0 0"\n'
+
+
+def ids(message):
+    """The ids of a message and of those that it quotes, from the outside in."""
+    found = [message.id]
+    for argument in message.arguments.values():
+        if isinstance(argument, Message):
+            found += ids(argument)
+    return found
+
+
+def fault(text):
+    with pytest.raises(LessonError) as wrong:
+        parse_lesson(text, "mine")
+    assert get_catalogue().text(wrong.value.message)  # it can be said
+    return ids(wrong.value.message)
+
+
+def test_a_good_one():
+    lesson = parse_lesson(GOOD, "mine")
+    assert (lesson.name, lesson.variant.name, len(lesson.steps)) == ("mine", "3x3/9/5", 2)
+    step = lesson.steps[0]
+    assert (step.goal.kind, step.goal.actions) == (GoalKind.MOVE, (Action("b2", "b1"),))
+    assert (step.lit_cells, step.replies, step.turn_limit) == (("b2",), (Action(None, "a3"),), 1)
+    assert lesson.has_other_side
+
+
+def test_who_reads_another_language_gets_the_first():
+    task = parse_lesson(GOOD, "mine").steps[0].task
+    said = {language: get_catalogue(language).text(task) for language in LANGUAGES}
+    assert said == {"en": "Move to b1.", "nl": "Ga naar b1.", "de": "Move to b1.", "fr": "Move to b1."}
+
+
+def test_the_name_is_the_file_without_its_number(tmp_path):
+    path = tmp_path / "07-mine.toml"
+    path.write_text(GOOD)
+    assert load_lesson(path).name == "mine"
+
+
+WRONG = {
+    "no TOML": ("title = ", "lesson_file.no_toml"),
+    "a key that means nothing": (GOOD.replace("[[step]]", "colour = 1\n[[step]]", 1), "lesson_file.unknown_key"),
+    "no title": ('[[step]]\ntask = "Go."', "lesson_file.missing"),
+    "no step": ('title = "Mine"', "lesson_file.no_step"),
+    "no such pond": ('variant = "9x9"\n' + GOOD, "lesson_file.wrong"),
+    "no position": (GOOD.replace("l 8 8 0 0", "l 8 8"), "lesson_file.wrong"),
+    "a number for a text": (GOOD.replace('"Mine"', "5"), "lesson_file.no_local_text"),
+    "no such language": (GOOD.replace("task.nl", "task.xx"), "lesson_file.no_language"),
+    "a text that is too long": (GOOD.replace("Mine", "M" * 401), "lesson_file.long_text"),
+    "no such goal": (GOOD.replace('"move"', '"fly"'), "lesson_file.no_word"),
+    "no such opponent": ('opponent = "level-13"\n' + GOOD, "lesson_file.no_word"),
+    "no count": (GOOD + "turns = true", "lesson_file.no_count"),
+    "no list": (GOOD + 'light = "b2"', "lesson_file.no_list"),
+    "no such cell": (GOOD + 'light = ["d4"]', "illegal.no_such_cell"),
+    "no action": (GOOD + 'actions = ["b2-b3"]', "lesson_file.wrong"),
+    "an action that is not possible": (GOOD.replace("b2b1", "b2a1"), "lesson_file.illegal"),
+    "a reply that is not possible": (GOOD.replace("@a3", "@c3"), "lesson_file.illegal_reply"),
+    "an action that misses the goal": (GOOD.replace('"move"', '"hop"'), "lesson_file.misses_goal"),
+    "a goal that nothing reaches": (HEAD + '[[step]]\ntask = "Win."\ngoal = "win"', "lesson_file.impossible"),
+    "a turn of the other side's": (
+        GOOD + '[[step]]\ntask = "And on."',
+        "lesson_file.no_reply",
+    ),
+    "nothing to take back": (HEAD + '[[step]]\ntask = "Back."\ngoal = "undo"', "lesson_file.no_turn"),
+    "actions for a hint": (
+        HEAD + '[[step]]\ntask = "Ask."\ngoal = "hint"\nactions = ["@a1"]',
+        "lesson_file.no_actions",
+    ),
+    "nobody knows how a step begins": (
+        HEAD + '[[step]]\ntask = "Play."\nturns = 0\n[[step]]\ntask = "And on."',
+        "lesson_file.needs_position",
+    ),
+}
+
+
+@each("text, message_id", WRONG.values())
+def test_what_is_wrong_is_said(text, message_id):
+    assert message_id in fault(text)
+
+
+def test_it_is_said_in_which_step():
+    assert fault(GOOD.replace("b2b1", "b2a1"))[0] == "lesson_file.in_step"
+
+
+def test_a_file_that_cannot_be_read_is_said_with_its_name(tmp_path):
+    for path, data in ((tmp_path / "none.toml", None), (tmp_path / "latin.toml", b"title = '\xe9'")):
+        if data:
+            path.write_bytes(data)
+        with pytest.raises(LessonError) as wrong:
+            load_lesson(path)
+        assert wrong.value.message.arguments["file"] == str(path)
+
+
+def test_those_that_ship_have_every_language():
+    files = sorted(SHIPPED_FOLDER.glob("*.toml"))
+    assert len(files) == 10
+    for lesson in map(load_lesson, files):
+        texts = [lesson.title, lesson.done]
+        for step in lesson.steps:
+            texts += [step.task, step.task_pieces, step.mistake, step.praise]
+        for text in filter(None, texts):
+            assert {said.partition("=")[0] for said in text.arguments["texts"]} == set(LANGUAGES), lesson.name
+
+
+def test_those_that_ship_but_for_the_whole_game_fit_a_board_of_three_rows():
+    large = [lesson.name for lesson in load_lessons(None).course.exercises if lesson.variant.size > 3]
+    assert large == ["game"]
+
+
+def test_ones_own_come_last_and_one_that_is_wrong_is_left_out(tmp_path):
+    folder = tmp_path / "lessons"
+    folder.mkdir()
+    (folder / "mine.toml").write_text(GOOD)
+    (folder / "wrong.toml").write_text("title = ")
+    course, faults = load_lessons(tmp_path)
+    assert [lesson.name for lesson in course.exercises][-1] == "mine"
+    assert len(course.exercises) == 11
+    assert [message.id for message in faults] == ["lesson_file.fault"]

@@ -1,0 +1,101 @@
+"""What was done of exercises is kept in a file; one that is spoilt is put aside, and keeps nobody from playing."""
+
+import json
+
+import pytest
+
+from pond_hw.exercises import ProgressFile
+from pond_hw.journal.folder import read_all_games
+from pond_hw.rules import Action, parse_variant
+from pond_hw.session import CellRole
+from pond_hw.session.exercise import Course
+from pond_hw.session.exercise_run import ExerciseChoice
+from pond_hw.session.session_events import ChooseExercise, StartExercise
+from tests.exercises.table import LessonTable, plays_out
+
+LESSONS = Course("lessons", (), frozenset({"place", "hop"}))
+
+
+def test_what_is_kept_is_read_again(tmp_path):
+    folder = tmp_path / "state"
+    assert ProgressFile(folder).done_names == {}
+    assert ProgressFile(folder).keep([LESSONS]) is None
+    assert ProgressFile(folder).done_names == {"lessons": {"place", "hop"}}
+
+
+def test_other_courses_stay(tmp_path):
+    ProgressFile(tmp_path).keep([LESSONS])
+    ProgressFile(tmp_path).keep([Course("puzzles", (), frozenset({"one"}))])
+    assert set(ProgressFile(tmp_path).done_names) == {"lessons", "puzzles"}
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b"[]", b'{"form":2,"done":{}}', b'{"form":1,"done":{"lessons":[1]}}', b"\xff", b"[" * 9000]
+)
+def test_a_spoilt_file_is_put_aside(tmp_path, data):
+    path = tmp_path / "exercises.json"
+    path.write_bytes(data)
+    progress = ProgressFile(tmp_path)
+    assert progress.done_names == {}
+    assert progress.fault.id == "state_file.put_aside"
+    assert path.with_suffix(".bad").read_bytes() == data
+    assert progress.keep([LESSONS]) is None
+    assert json.loads(path.read_bytes())["done"] == {"lessons": ["hop", "place"]}
+
+
+def test_a_board_says_so_and_goes_on(tmp_path):
+    (tmp_path / "exercises.json").write_bytes(b"{")
+    table = LessonTable(folder=tmp_path)
+    assert table.session.messages[0].id == "state_file.put_aside"
+    table.begin("place")
+    plays_out(table, "place")
+    assert LessonTable(folder=tmp_path).done == {"place"}
+
+
+def test_where_nothing_can_be_written_it_is_said_and_all_goes_on(tmp_path):
+    table = LessonTable(folder=tmp_path)
+    (tmp_path / "exercises.json").mkdir()
+    table.begin("place")
+    plays_out(table, "place")
+    table.wait()
+    assert table.session.messages[0].id == "state_file.not_kept"
+    assert table.session.game_phase == "exercise"
+
+
+def test_the_usual_choice_is_the_next_that_is_not_done(tmp_path):
+    ProgressFile(tmp_path).keep([Course("lessons", (), frozenset({"place", "grow"}))])
+    table = LessonTable(folder=tmp_path)
+    table.open_menu().tap("a4")
+    assert table.shown(CellRole.DEFAULT_CHOICE) == ["c1"]
+
+
+def test_a_lesson_is_no_game_and_the_game_is_offered_again_after_a_power_cut(tmp_path):
+    table = LessonTable(folder=tmp_path, pond=parse_variant("standard"))
+    for cell in ("a1", "c3", "b4"):
+        table.press(cell)
+    before = [str(turn.action) for turn in table.session.turns]
+    table.begin("place")
+    table.press("b2")
+    table.companion._journal.close()  # and nothing else is told
+    again = LessonTable(folder=tmp_path)
+    assert again.session.game_phase == "resume"
+    assert [str(turn.action) for turn in again.session.turns] == before
+
+
+@pytest.mark.parametrize("pieces", [False, True])
+def test_a_game_that_is_offered_is_offered_again_after_a_lesson(tmp_path, pieces):
+    table = LessonTable(folder=tmp_path, pieces=pieces)
+    for action in ("@a1", "@c3"):
+        table.act(Action.from_notation(action)).obey()
+    before = [str(turn.action) for turn in table.session.turns]
+    table.companion.close()
+    again = LessonTable(folder=tmp_path, pieces=pieces)
+    again.companion.put(StartExercise("lessons", again.clock.now(), "hop"))
+    again.wait().obey()
+    assert again.lesson == "hop"
+    again.companion.put(ChooseExercise(ExerciseChoice.LEAVE, again.clock.now()))
+    again.wait()
+    assert again.session.game_phase == "resume"
+    again.tap("a1").obey()
+    assert [str(turn.action) for turn in again.session.turns] == before
+    assert len(read_all_games(tmp_path)[0]) == 1

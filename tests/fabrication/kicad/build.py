@@ -1,0 +1,140 @@
+"""KiCad in a folder of its own: `sudo python -m tests.fabrication.kicad.build`, or `make kicad`.
+
+Debian 12 has no KiCad with `kicad-cli`, Debian 13 has. So a bare Debian 13 is put into a folder, with nothing in it but
+KiCad, MicroPython (for tests/pico), and what these cannot do without. It is kept outside the clone: in POND_KICAD, else
+in ~/.cache/pond-kicad, under the hash of how it is made. Debian's packages come from where apt on this machine gets them.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from inspect import getsource
+from pathlib import Path
+from time import monotonic
+
+KEPT = Path(
+    os.environ.get("POND_KICAD")
+    or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "pond-kicad").expanduser()
+).resolve()
+SUITE = "trixie"
+KEYS = f"/usr/share/keyrings/debian-archive-{SUITE}-stable.gpg"
+
+LEFT_OUT = ("doc/*", "man/*", "info/*", "locale/*", "kicad/demos/*")
+"""Of /usr/share, what nobody reads there."""
+
+
+class Lacking(Exception):
+    """What is missing on this machine, as a sentence that says what to do."""
+
+
+def place():
+    """Where KiCad's Debian is, or will be."""
+    recipe = "\0".join([SUITE, *LEFT_OUT, getsource(_install)])
+    return KEPT / f"{SUITE}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+
+
+def build(say=print):
+    """Build it, unless that is done.
+
+    Returns:
+        The folder: a whole Debian, with /usr/bin/kicad-cli.
+
+    Raises:
+        Lacking: it needs root, or something must be installed first.
+        subprocess.CalledProcessError: a step failed; its last lines are printed.
+    """
+    to = place()
+    if to.exists():
+        say(f"KiCad is there: {to}")
+        return to
+    if missing := [package for package, there in _needs().items() if not there]:
+        raise Lacking(f"KiCad's Debian is made with {' and '.join(missing)}: sudo apt-get install {' '.join(missing)}")
+    if os.geteuid():
+        raise Lacking("To make KiCad's Debian takes root, as debootstrap does: sudo make kicad")
+    begun = monotonic()
+    KEPT.mkdir(parents=True, exist_ok=True)
+    half = to.with_suffix(".half")
+    shutil.rmtree(half, ignore_errors=True)
+    _install(half, say)
+    half.rename(to)
+    for other in KEPT.glob(f"{SUITE}-*"):
+        if other != to:
+            shutil.rmtree(other)
+    size = subprocess.run(["du", "-sm", to], capture_output=True, text=True, check=True).stdout.split()[0]
+    say(f"KiCad is in {to}, {size} MB, after {monotonic() - begun:.0f} s")
+    return to
+
+
+def _needs():
+    return {"debootstrap": shutil.which("debootstrap"), "debian-archive-keyring": Path(KEYS).exists()}
+
+
+def _install(to, say):
+    """A bare Debian, then MicroPython, and KiCad without its libraries of symbols, footprints and 3D models."""
+    proxy = _told("apt-config", "dump", "Acquire::http::Proxy").partition('"')[2].partition('"')[0]
+    proxied = {"http_proxy": proxy} if proxy else {}
+    say(f"a bare Debian ({SUITE}) into {to} ...")
+    _run("debootstrap", "--variant=minbase", f"--keyring={KEYS}", SUITE, to, _mirror(), env={**os.environ, **proxied})
+    lines = "".join(f"path-exclude=/usr/share/{each}\n" for each in LEFT_OUT)
+    (to / "etc/dpkg/dpkg.cfg.d/small").write_text(lines)
+    for file in ("/etc/hosts", "/etc/resolv.conf"):
+        if Path(file).exists():
+            shutil.copy(file, to / file[1:])
+    say("KiCad into that, some 200 MB to download ...")
+    inside = ["chroot", to, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive"]
+    inside += [f"{name}={value}" for name, value in proxied.items()]
+    _run(*inside, "apt-get", "update")
+    _run(*inside, "apt-get", "install", "-y", "--no-install-recommends", "kicad", "micropython")
+    _run(*inside, "apt-get", "clean")
+    shutil.rmtree(to / "var/lib/apt/lists")
+
+
+def _mirror():
+    """Where apt on this machine gets Debian.
+
+    Raises:
+        Lacking: it gets it nowhere.
+    """
+    asked = ["apt-get", "indextargets", "--format", "$(LABEL)|$(REPO_URI)"]
+    if not (found := re.search(r"^Debian\|((?:https?|file):.*)$", _told(*asked), re.MULTILINE)):
+        raise Lacking("apt names no mirror of Debian here. If it has one: sudo apt-get update")
+    return found[1]
+
+
+def _told(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def _run(*command, env=None):
+    log = KEPT / "build.log"
+    with log.open("a") as file:
+        try:
+            subprocess.run(command, stdout=file, stderr=file, stdin=subprocess.DEVNULL, check=True, env=env)
+        except subprocess.CalledProcessError:
+            print("".join(log.read_text(errors="replace").splitlines(keepends=True)[-20:]), file=sys.stderr)
+            raise
+
+
+def main():
+    """Build it and say where it is; 2 if something must be installed first, 1 if a step failed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fabrication.kicad.build", description=__doc__.partition("\n")[0]
+    )
+    parser.parse_args()
+    try:
+        build()
+    except Lacking as lack:
+        print(lack, file=sys.stderr)
+        return 2
+    except subprocess.CalledProcessError as failed:
+        print(f"It failed: {' '.join(map(str, failed.cmd))}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""What KiCad makes of the carrier boards: the Gerber and drill files that a maker asks for, and a picture of each.
+
+    python -m tests.fabrication.kicad.exports      all that are not of today's board; `make carriers`
+
+They are made of hardware/NAME/carrier/NAME-carrier.kicad_pcb, whose hash they carry: a test finds those that are of another.
+"""
+
+import hashlib
+import io
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from pond_hw.fabrication.build_folder import EXPORT_ENDS
+from tests.fabrication.kicad.judge import kicad, missing
+
+HARDWARE = Path(__file__).parents[3] / "hardware"
+LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,Edge.Cuts"
+SIDE, COLOURS = 900, 48
+"""Of the picture, in pixels and in its palette: it is to stay below 60 kB."""
+
+UNDATED = (
+    (r"^%TF\.CreationDate,.*\n|^; #@! TF\.CreationDate,.*\n", ""),
+    (r"(^G04 Created by KiCad) .*\*$", r"\1*"),
+    (r"(^; DRILL file \{KiCad) .*$", r"\1}"),
+    (r"(Pcbnew),\d.*?(\*%)?$", r"\1\2"),
+)
+"""When and by which KiCad a file was made: left out, so that the same board gives the same files."""
+
+
+def main():
+    """Write what is not of today's board; 2 if there is no KiCad."""
+    if lack := missing():
+        print(lack, file=sys.stderr)
+        return 2
+    for board in sorted(HARDWARE.glob("*/carrier/*-carrier.kicad_pcb")):
+        paths = [board.with_name(board.stem + end) for end in EXPORT_ENDS]
+        if all(path.exists() and exported_of(path) == fingerprint(board.read_bytes()) for path in paths):
+            continue
+        for path, data in zip(paths, make_exports(board.stem, board.read_text(encoding="utf-8")), strict=True):
+            path.write_bytes(data)
+            print(f"{path.relative_to(HARDWARE.parent)}  {len(data) / 1000:.0f} kB")
+    return 0
+
+
+def make_exports(name, board):
+    """The archive for a maker, and the picture, of a board (text) of this name."""
+    with kicad({f"{name}.kicad_pcb": board}) as (folder, call):
+        call("pcb", "export", "gerbers", "--layers", LAYERS, "-o", "gerbers/", f"{name}.kicad_pcb")
+        call("pcb", "export", "drill", "-o", "gerbers/", f"{name}.kicad_pcb")
+        size = "-w", str(SIDE), "--height", str(SIDE)
+        call("pcb", "render", "--side", "top", "--background", "opaque", *size, "-o", "top.png", f"{name}.kicad_pcb")
+        files = {path.name: path.read_text(encoding="utf-8") for path in (folder / "gerbers").iterdir()}
+        picture = Image.open(folder / "top.png").convert("RGB")
+    mark = fingerprint(board.encode())
+    return _pack({each: _undated(text) for each, text in files.items() if not each.endswith(".gbrjob")}, mark), _small(
+        picture, mark
+    )
+
+
+def fingerprint(board):
+    """By which a board's exports know it."""
+    return hashlib.sha256(board).hexdigest()
+
+
+def exported_of(path):
+    """The fingerprint of the board that a file was made of."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            return archive.comment.decode()
+    with Image.open(path) as picture:
+        return picture.text["board"]
+
+
+def _undated(text):
+    for found, instead in UNDATED:
+        text = re.sub(found, instead, text, flags=re.MULTILINE)
+    return text
+
+
+def _pack(files, mark):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, text in sorted(files.items()):
+            info = zipfile.ZipInfo(name)
+            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(info, text)
+        archive.comment = mark.encode()
+    return packed.getvalue()
+
+
+def _small(picture, mark):
+    small, info = io.BytesIO(), PngInfo()
+    info.add_text("board", mark)
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(small, "PNG", optimize=True, pnginfo=info)
+    return small.getvalue()
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except subprocess.CalledProcessError as failed:
+        sys.exit(f"It failed: {' '.join(map(str, failed.cmd))}")

@@ -1,0 +1,186 @@
+"""What is sent to makers of boards: KiCad says the same, it is of today's board, and who finds which fault on a board."""
+
+import csv
+import io
+import re
+import zipfile
+
+import pytest
+
+from pond_hw.fabrication.build_folder import EXPORT_ENDS, build_folder
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.profile import load_profile
+from tests.conftest import each, first_now_rest_long
+from tests.fabrication.kicad.board_reading import board_rules, read_board
+from tests.fabrication.kicad.exports import _undated, exported_of, fingerprint, make_exports
+from tests.fabrication.kicad.judge import board_faults, kicad
+from tests.fabrication.kicad.test_carrier import CARRIED, segment_length
+from tests.fabrication.test_folder import ROOT
+
+
+def carrier_file(name, end):
+    folder = ROOT / "hardware" / name / "carrier"
+    return folder / (end if end.endswith(".csv") else f"{name}-carrier{end}")
+
+
+def board_text(name):
+    return carrier_file(name, ".kicad_pcb").read_text(encoding="utf-8")
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@each("name", CARRIED)
+def test_what_is_committed_for_makers_is_of_todays_board_and_small(name):
+    for end in EXPORT_ENDS:
+        path = carrier_file(name, end)
+        assert exported_of(path) == fingerprint(carrier_file(name, ".kicad_pcb").read_bytes()), "make carriers"
+        assert path.stat().st_size < 60_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", first_now_rest_long(CARRIED))
+def test_kicad_makes_the_same_gerber_and_drill_files_again(name):
+    archive, _picture = make_exports(f"{name}-carrier", board_text(name))
+    made, there = zipfile.ZipFile(io.BytesIO(archive)), zipfile.ZipFile(carrier_file(name, "-gerbers.zip"))
+    assert made.namelist() == there.namelist()
+    assert {each.rpartition(".")[2] for each in there.namelist()} == {"gtl", "gbl", "gts", "gbs", "gto", "gm1", "drl"}
+    for member in there.namelist():
+        assert made.read(member) == there.read(member), member
+
+
+def test_no_date_and_no_version_of_kicad_is_left_in_a_gerber_file():
+    dated = (
+        "%TF.GenerationSoftware,KiCad,Pcbnew,9.0.2+dfsg-1*%\n%TF.CreationDate,2026-11-27T02:43:03+00:00*%\n"
+        "G04 Created by KiCad (PCBNEW 9.0.2+dfsg-1) date 2026-11-27 02:43:03*\n"
+    )
+    assert _undated(dated) == "%TF.GenerationSoftware,KiCad,Pcbnew*%\nG04 Created by KiCad*\n"
+    drilled = "; DRILL file {KiCad 9.0.2+dfsg-1} date 2026-11-27T02:43:05+0000\n; #@! TF.CreationDate,2026-11-27\nM30\n"
+    assert _undated(drilled) == "; DRILL file {KiCad}\nM30\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", first_now_rest_long(CARRIED))
+def test_kicad_lists_the_same_parts_in_the_same_places(name):
+    files = {f"{name}-carrier{end}": carrier_file(name, end).read_text() for end in (".kicad_pcb", ".kicad_sch")}
+    with kicad(files) as (folder, call):
+        call("pcb", "export", "pos", "--format", "csv", "--units", "mm", "-o", "pos.csv", f"{name}-carrier.kicad_pcb")
+        fields = "Value,Reference,Footprint,${QUANTITY}", "--group-by", "Value,Footprint", "--ref-range-delimiter", ""
+        call("sch", "export", "bom", "--fields", *fields, "-o", "bom.csv", f"{name}-carrier.kicad_sch")
+        read_places, read_parts = (rows((folder / each).read_text()) for each in ("pos.csv", "bom.csv"))
+    placed = [
+        (row["Designator"], *(float(row[f"Mid {axis}"].removesuffix("mm")) for axis in "XY"), row["Layer"].lower(), 0)
+        for row in rows(carrier_file(name, "placement.csv").read_text())
+    ]
+    assert sorted(placed) == sorted(
+        (row["Ref"], float(row["PosX"]), float(row["PosY"]), row["Side"], float(row["Rot"])) for row in read_places
+    )
+    listed = [
+        (row["Comment"], frozenset(row["Designator"].split(",")), row["Footprint"], row["Quantity"])
+        for row in rows(carrier_file(name, "bom.csv").read_text())
+    ]
+    assert sorted(listed, key=str) == sorted(
+        (
+            (
+                row["Value"],
+                frozenset(row["Reference"].replace("?", "").split(",")),  # it puts one behind names without a number
+                row["Footprint"].removeprefix("pond:"),
+                row["QUANTITY"],
+            )
+            for row in read_parts
+        ),
+        key=str,
+    )
+
+
+@pytest.mark.slow
+def test_what_kicad_made_stays_while_the_board_is_the_same_and_goes_when_it_is_another(tmp_path, monkeypatch):
+    made = {"netlist.txt": b"", "carrier/direct-4x4-carrier.kicad_pcb": b"board"}
+    monkeypatch.setattr("pond_hw.fabrication.build_folder.make_files", lambda profile: made.items())
+    profile = load_profile("direct-4x4")
+    build_folder(profile, tmp_path / "board")
+    export = tmp_path / "board" / "carrier" / "direct-4x4-carrier-gerbers.zip"
+    export.write_bytes(b"gerbers")
+    build_folder(profile, tmp_path / "board")
+    assert export.exists()
+    made["carrier/direct-4x4-carrier.kicad_pcb"] = b"another"
+    build_folder(profile, tmp_path / "board")
+    assert not export.exists()
+
+
+# --- Planted faults on a board ---
+
+
+def own_rules(name, text):
+    sized = SolidLayout(load_profile(name))
+    x, y = sized.carrier_corner
+    standoffs = [(u - x, v - y) for u, v in sized.carrier_holes]
+    source = "J2" if sized.has_lamp_supply else "J1"
+    terminal = re.search(r'"Reference" "(J\d+)" .*?"Value" "lamps"', text)[1]
+    return board_rules(text, standoffs, source, ("F1", "C1", terminal))
+
+
+@each("name", CARRIED)
+def test_our_own_rules_find_nothing_on_a_good_board(name):
+    text = board_text(name)
+    assert own_rules(name, text) == []
+    pins, lines, holes = read_board(text)
+    assert len(holes) == 4
+    assert len(pins) == text.count("thru_hole circle (at") - 4
+    assert len(lines) == text.count("\n(segment ")
+
+
+def thinner(text, width, to):
+    return text.replace(f"(width {width})", f"(width {to})")
+
+
+def long_and_thick(text):
+    return max(re.findall(r"^\(segment .*\(width 2.0\).*\n", text, re.MULTILINE), key=segment_length)
+
+
+def nudged(text):
+    """A track of another net beside a pad, too near by 0.1 mm."""
+    pins, _, _ = read_board(text)
+    x, y = next(pin.place for pin in pins if pin.ref == "J5" and pin.number == "1")
+    near = f'(segment (start {x + 1.07} {y - 1}) (end {x + 1.07} {y + 1}) (width 0.25) (layer "B.Cu") (net 3))\n'
+    return text.replace("\n(segment ", f"\n{near}(segment ", 1)
+
+
+def without_line(text, found):
+    return re.sub(rf"^\(footprint .*{found}.*\n", "", text, count=1, flags=re.MULTILINE)
+
+
+BOARD_FAULTS = {
+    "a track too thin to be made": lambda text: thinner(text, 0.25, 0.1),
+    "a track too thin for the lamps' current": lambda text: text.replace(
+        long_and_thick(text), thinner(long_and_thick(text), "2.0", 0.25)
+    ),
+    "a track too near to a pad": nudged,
+    "a pad without a hole": lambda text: text.replace("(size 1.7 1.7) (drill 1)", "(size 1.7 1.7)", 1),
+    "a part without its holes": lambda text: without_line(text, '"Reference" "C2"'),
+    "no hole over a standoff": lambda text: without_line(text, '"Reference" "H3"'),
+}
+
+BOARD_FOUND_BY = {
+    "a track too thin to be made": {"track_width"},
+    "a track too thin for the lamps' current": {"thin way for the lamps' current"},  # KiCad doesn't know what flows
+    "a track too near to a pad": {"clearance"},
+    "a pad without a hole": {"padstack_invalid", "pad without a hole"},
+    "a part without its holes": {"missing_footprint"},
+    "no hole over a standoff": {"no hole over a standoff"},  # nor what the case is like
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", BOARD_FAULTS)
+def test_who_finds_which_planted_fault_on_a_board(fault):
+    name, text = "direct-4x4", board_text("direct-4x4")
+    spoilt = BOARD_FAULTS[fault](text)
+    assert spoilt != text
+    files = {f"{name}-carrier{end}": carrier_file(name, end).read_text() for end in (".kicad_sch", ".kicad_dru")}
+    files[f"{name}-carrier.kicad_pcb"] = spoilt
+    found = {kind for kind, *_ in (*board_faults(f"{name}-carrier", files), *own_rules(name, spoilt))}
+    assert found >= BOARD_FOUND_BY[fault], found
+    own = {kind for kind in found if " " in kind}
+    assert own == {kind for kind in BOARD_FOUND_BY[fault] if " " in kind}

@@ -1,0 +1,88 @@
+"""KiCad reads our schematics: its rules find no error, and its netlist is ours. Which faults who finds."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.kicad.page import draw_kicad_schematic
+from pond_hw.fabrication.netlist import PartPin
+from pond_hw.fabrication.netlist_checks import check_netlist
+from pond_hw.fabrication.part_catalogue import PART_TYPES
+from pond_hw.fabrication.wire_tracing import check_profile_match
+from pond_hw.profile import load_profile
+from tests.fabrication.kicad.judge import errors, nets
+from tests.fabrication.profiles import profiles
+from tests.fabrication.spoilt import exchanged, left_out, replaced
+from tests.fabrication.test_folder import BUILDS
+
+pytestmark = pytest.mark.slow
+
+
+def check_that_kicad_agrees(profile, netlist):
+    schematic = draw_kicad_schematic(profile, netlist)
+    read, values = nets(schematic)
+    assert read == {name: set(map(tuple, ends)) for name, ends in netlist.nets.items()}
+    assert values == {part.ref: part.value or PART_TYPES[part.part_type].short_name for part in netlist.parts.values()}
+    return schematic
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_kicad_finds_no_error_and_reads_our_nets(name):
+    profile = load_profile(name, measured=False)
+    assert errors(check_that_kicad_agrees(profile, make_circuit(profile))) == []
+
+
+@settings(deadline=None, max_examples=3, suppress_health_check=[HealthCheck.too_slow])
+@given(profiles())
+def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):
+    assert errors(check_that_kicad_agrees(profile, make_circuit(profile))) == []
+
+
+def moved(netlist, end, net):
+    nets = {name: tuple(each for each in ends if each != end) for name, ends in netlist.nets.items()}
+    return replace(netlist, nets={**nets, net: (*nets[net], end)})
+
+
+def without_header_pin(netlist, number):
+    """A wire from the header was forgotten, from the plan too."""
+    pins = {each: pin for each, pin in netlist.parts["J1"].pins.items() if each != number}
+    return replaced(left_out(netlist, PartPin("J1", number)), replace(netlist.parts["J1"], pins=pins))
+
+
+FAULTS = {
+    "a chip has no supply": ("hall-4x4", lambda board: left_out(board, PartPin("U20", "9"))),
+    "an address pin floats": ("hall-4x4", lambda board: left_out(board, PartPin("U21", "15"))),
+    "two outputs on one wire": ("direct-4x4", lambda board: moved(board, PartPin("U1", "6"), "data 5 V")),
+    "the fuse is missing": ("direct-4x4", lambda board: left_out(board, PartPin("F1", "1"))),
+    "no data from the Pi": ("direct-4x4", lambda board: without_header_pin(board, "19")),
+    "two selects exchanged": ("hall-5x5", lambda board: exchanged(board, PartPin("U_A", "10"), PartPin("U_B", "10"))),
+    "a diode the wrong way round": (
+        "matrix-5x5",
+        lambda board: exchanged(board, PartPin("D_c3", "1"), PartPin("D_c3", "2")),
+    ),
+}
+
+FOUND_BY = {
+    "a chip has no supply": {"KiCad", "rules"},
+    "an address pin floats": {"KiCad", "rules", "profile"},
+    "two outputs on one wire": {"KiCad", "rules"},
+    "the fuse is missing": {"KiCad", "rules"},
+    "no data from the Pi": {"rules", "profile"},  # KiCad takes a resistor to ground for what drives the line
+    "two selects exchanged": {"profile"},  # a good circuit, but not the one that the drivers expect
+    "a diode the wrong way round": {"rules", "profile"},  # KiCad knows no direction of a diode
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_drawn_as_it_is_and_these_judges_find_it(fault):
+    name, plant = FAULTS[fault]
+    profile = load_profile(name, measured=False)
+    netlist = plant(make_circuit(profile))
+    found = {
+        "KiCad": errors(check_that_kicad_agrees(profile, netlist)),
+        "rules": check_netlist(netlist),
+        "profile": list(check_profile_match(profile, netlist)),
+    }
+    assert {judge for judge, words in found.items() if words} == FOUND_BY[fault], found

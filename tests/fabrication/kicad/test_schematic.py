@@ -1,0 +1,124 @@
+"""The schematic for KiCad as a builder sees it: legible, on KiCad's grid, the same every time. No KiCad is needed."""
+
+import re
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.kicad import page
+from pond_hw.fabrication.kicad.blocks import draw_blocks
+from pond_hw.fabrication.kicad.expressions import STEP, in_mm
+from pond_hw.fabrication.kicad.page import draw_kicad_schematic
+from pond_hw.fabrication.netlist import PartPin
+from pond_hw.profile import load_profile
+from tests.conftest import each
+from tests.fabrication.profiles import profiles
+from tests.fabrication.spoilt import exchanged, left_out, replaced
+from tests.fabrication.test_folder import BUILDS
+
+FEW = settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+
+
+def built(name):
+    profile = load_profile(name, measured=False)
+    return profile, make_circuit(profile)
+
+
+def overlap(one, other):
+    return one.left < other.right and other.left < one.right and one.top < other.bottom and other.top < one.bottom
+
+
+def check_that_all_can_be_read(profile, netlist):
+    columns = draw_blocks(profile, netlist)
+    drawn = [placed.part.ref for column in columns for block in column for placed in block.symbols if placed.part]
+    assert sorted(drawn) == sorted(netlist.parts)
+    for block in (block for column in columns for block in column):
+        texts = list(block.text_boxes())
+        for (one, box), (other, its_box) in combinations(texts, 2):
+            assert not overlap(box, its_box), (block.title, one, other)
+        for placed in block.symbols:
+            for text, box in texts:
+                is_own = placed.part is None or not placed.symbol.is_box
+                assert is_own or not overlap(placed.body_box, box), (block.title, text, placed.part.ref)
+    blocks, sheet = page._pack_blocks(columns)
+    frames = []
+    for block, (right, down) in blocks:
+        box = block.bounds()
+        frames.append(box._make((box.left + right, box.top + down - 5, box.right + right, box.bottom + down)))
+    assert not [pair for pair in combinations(frames, 2) if overlap(*pair)]
+    width, height = sheet_size(sheet)
+    assert max(in_mm(frame.right) for frame in frames) < width - 10
+    assert max(in_mm(frame.bottom) for frame in frames) < height - 40  # where the sheet has its title
+
+
+def sheet_size(sheet):
+    name, *size = sheet.replace('"', "").split()
+    return page.SHEETS[name] if not size else tuple(map(float, size))
+
+
+@each("name", BUILDS)
+def test_every_part_is_drawn_once_and_no_text_lies_on_another_or_on_a_chip(name):
+    check_that_all_can_be_read(*built(name))
+
+
+@FEW
+@given(profiles())
+def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):
+    check_that_all_can_be_read(profile, make_circuit(profile))
+
+
+@each("name", BUILDS)
+def test_a_board_fits_on_a_sheet_that_a_shop_prints(name):
+    drawn = draw_kicad_schematic(*built(name))
+    assert re.search(r'^\(paper "(A\d)"\)$', drawn, re.MULTILINE)[1] in ("A4", "A3", "A2")
+
+
+@each("name", BUILDS)
+def test_it_is_the_same_every_time_and_lies_on_kicads_grid(name):
+    drawn = draw_kicad_schematic(*built(name))
+    assert drawn == draw_kicad_schematic(*built(name))
+    for kind in ("wire", "label", "junction", "no_connect"):
+        for line in re.findall(rf"^\({kind} .*$", drawn, re.MULTILINE):
+            for x, y in re.findall(r"\((?:xy|at) ([-\d.]+) ([-\d.]+)", line):
+                assert all(abs(float(each) / STEP - round(float(each) / STEP)) < 1e-6 for each in (x, y)), line
+    idents = re.findall(r'\(uuid "([^"]+)"\)', drawn)
+    assert len(set(idents)) == len(idents)
+
+
+def test_cells_lie_as_on_the_board_seen_from_above():
+    block = next(block for block in draw_blocks(*built("hall-4x4"))[-1] if block.title.startswith("Cells"))
+    at = {placed.part.cell: placed.place for placed in block.symbols if placed.part and placed.part.ref.startswith("U")}
+    assert at["a1"][0] == at["a4"][0] < at["b1"][0] < at["d4"][0]
+    assert at["a4"][1] == at["d4"][1] < at["a3"][1] < at["a1"][1]
+
+
+def test_it_shows_the_values_of_the_netlist():
+    profile, netlist = built("direct-4x4")
+    changed = replaced(netlist, replace(netlist.parts["R1"], value="4711 Ω"))
+    before, after = (draw_kicad_schematic(profile, each) for each in (netlist, changed))
+    assert before.replace('"330 Ω"', '"4711 Ω"') == after != before
+
+
+def test_a_pin_that_was_forgotten_gets_no_cross_but_a_spare_one_does():
+    profile, netlist = built("hall-4x4")
+    crosses = draw_kicad_schematic(profile, netlist).count("(no_connect ")
+    header, spare_pins, spare_gates, last_lamp = 32, 2 * 8, 3, 1
+    assert crosses == header + spare_pins + spare_gates + last_lamp
+    assert draw_kicad_schematic(profile, left_out(netlist, PartPin("U21", "15"))).count("(no_connect ") == crosses
+
+
+def test_two_that_are_not_joined_are_not_drawn_as_if_they_were():
+    profile, netlist = built("matrix-5x5")
+    swapped = exchanged(netlist, PartPin("SW_b2", "2"), PartPin("SW_c3", "2"))
+    drawn, as_swapped = (draw_kicad_schematic(profile, each) for each in (netlist, swapped))
+    assert as_swapped.count('(label "b2"') == drawn.count('(label "b2"') + 1
+
+
+@pytest.mark.parametrize(
+    ("size", "sheet"), [((100, 100), '"A4"'), ((300, 200), '"A3"'), ((1300, 900), '"User" 1300 900')]
+)
+def test_the_sheet_is_the_smallest_with_room(size, sheet):
+    assert page._choose_sheet(*size) == sheet

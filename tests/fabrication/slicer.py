@@ -1,0 +1,122 @@
+"""A slicer that is not ours prints every part of every board that ships, as far as g-code goes.
+
+`python -m tests.fabrication.slicer` writes what each takes into pond_hw/fabrication/solids/sliced.toml.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from pond_hw.fabrication.solids import sliced
+from pond_hw.fabrication.solids.mesh import to_stl
+from pond_hw.fabrication.solids.printed import printed_parts
+from pond_hw.profile import load_profile
+from tests.fabrication.solids.boards import SHIPPED
+
+SETTINGS = Path(__file__).parents[2] / "hardware" / "slicer.ini"
+TABLE = Path(sliced.__file__).with_suffix(".toml")
+
+BED, LAYER = 220, 0.2
+"""mm, as slicer.ini has them."""
+
+BRIM = 5
+"""mm of the brim that the guide wants around a grid."""
+
+
+class Sliced(NamedTuple):
+    """What a slicer made of a file.
+
+    Attributes:
+        heights: of its layers, in mm, the lowest first.
+        first_length: how far the nozzle prints in the first layer, in mm, skirt and brim not counted.
+        box: the least and the greatest x and y at which it prints.
+        grams: plastic.
+        minutes: time.
+    """
+
+    heights: list
+    first_length: float
+    box: tuple
+    grams: float
+    minutes: int
+
+
+def slice_part(part):
+    """Slice a part as it lies in its file.
+
+    Raises:
+        subprocess.CalledProcessError: the slicer refuses it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        stl, gcode = Path(folder, "part.stl"), Path(folder, "part.gcode")
+        stl.write_bytes(to_stl(part.solid))
+        brim = ["--brim-width", str(BRIM)] if part.part_kind == "grid" else []
+        words = ["--load", SETTINGS, "--center", "110,110", *brim, "--output", gcode, stl]
+        subprocess.run(["prusa-slicer", "--export-gcode", *words], check=True, capture_output=True, timeout=600)
+        return read_gcode(gcode.read_text(encoding="utf-8", errors="replace"))
+
+
+def read_gcode(text):
+    """What g-code does."""
+    heights, kind, x, y, first_length, xs, ys = [], "", 0.0, 0.0, 0.0, [], []
+    for line in text.splitlines():
+        if line.startswith(";Z:"):
+            heights.append(float(line[3:]))
+        elif line.startswith(";TYPE:"):
+            kind = line[6:]
+        elif line.startswith("G1 "):
+            words = {word[0]: float(word[1:]) for word in line.partition(";")[0].split()[1:]}
+            to_x, to_y = words.get("X", x), words.get("Y", y)
+            if words.get("E", 0) > 0 and heights and ("X" in words or "Y" in words):
+                xs += (x, to_x)
+                ys += (y, to_y)
+                if len(heights) == 1 and kind != "Skirt/Brim":
+                    first_length += ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
+            x, y = to_x, to_y
+    grams = float(re.search(r"^; total filament used \[g\] = ([\d.]+)", text, re.MULTILINE)[1])
+    time = re.search(r"^; estimated printing time \(normal mode\) = (.+)", text, re.MULTILINE)[1]
+    seconds = sum(
+        int(n) * {"d": 86400, "h": 3600, "m": 60, "s": 1}[unit] for n, unit in re.findall(r"(\d+)([dhms])", time)
+    )
+    box = min(xs), min(ys), max(xs), max(ys)
+    return Sliced(heights, first_length, box, grams, round(seconds / 60))
+
+
+def find_faults(part, made):
+    """What is wrong with a part, by what the slicer would print of it."""
+    least_x, least_y, most_x, most_y = made.box
+    if min(least_x, least_y) < 0 or max(most_x, most_y) > BED:
+        yield "it is larger than the bed"
+    if made.heights[0] != LAYER or made.first_length < 20:
+        yield "it has no face on the bed"
+    if max(above - below for below, above in pairwise(made.heights)) > 2 * LAYER:
+        yield "something hangs in the air"
+    if abs(made.heights[-1] - part.solid.bounding_box()[5]) > LAYER:
+        yield "what is highest is too thin to be printed"
+
+
+def shipped_parts():
+    """Every part of every board that ships, each once."""
+    found = {}
+    for name in SHIPPED:
+        for part in printed_parts(load_profile(name, measured=False)):
+            found.setdefault(sliced.solid_key(part.solid), (name, part))
+    return found
+
+
+def main():
+    """Write the table again."""
+    lines = ["# By the file of each part what it takes: python -m tests.fabrication.slicer"]
+    for key, (name, part) in shipped_parts().items():
+        made = slice_part(part)
+        lines.append(f"{key} = {{ grams = {made.grams:.2f}, minutes = {made.minutes} }} # {name}, {part.name}")
+        print(lines[-1], file=sys.stderr)
+    TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

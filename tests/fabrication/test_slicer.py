@@ -1,0 +1,88 @@
+"""PrusaSlicer, which is not ours, as a judge of the printed parts; and what the parts lists say of time and plastic."""
+
+from dataclasses import replace
+
+import pytest
+
+from pond_hw.fabrication.parts_list import describe_printed
+from pond_hw.fabrication.solids.print_checks import check_part
+from pond_hw.fabrication.solids.shapes import make_box
+from pond_hw.fabrication.solids.sliced import SlicedPart, find_sliced
+from tests.conftest import need
+from tests.fabrication.slicer import BRIM, find_faults, read_gcode, shipped_parts, slice_part
+from tests.fabrication.solids.boards import SHIPPED, built, part
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_part_is_sliced_fits_lies_on_the_bed_and_takes_what_its_list_says(name):
+    need("prusa-slicer", "it is a judge of the printed parts that is not ours")
+    for one in built(name):
+        made, known = slice_part(one), find_sliced(one.solid)
+        assert list(find_faults(one, made)) == [], one.name
+        x0, _, _, x1, _, _ = one.solid.bounding_box()
+        assert made.box[2] - made.box[0] <= x1 - x0 + 2 * BRIM + 30  # and a skirt
+        if one.pause_z is not None:
+            assert any(height == pytest.approx(one.pause_z) for height in made.heights)
+        assert known is not None, f"{name}, {one.name}: python -m tests.fabrication.slicer"
+        assert made.grams == pytest.approx(known.grams, rel=0.05), one.name
+        assert made.minutes == pytest.approx(known.minutes, rel=0.1, abs=2), one.name
+        assert made.grams <= one.grams * 1.1 + 0.5  # no more than the part and its brim or skirt
+
+
+def with_added(box):
+    return lambda solid: solid + make_box(*box)
+
+
+FAULTS = {
+    "too large": lambda solid: solid.scale((20, 1, 1)),
+    "nothing but an edge on the bed": lambda solid: solid.rotate((45, 0, 0)).translate((0, 0, 30)),
+    "a wall too thin to be printed": with_added(((0, 0.1), (0, 6), (0, 12))),
+    "a wall too thin to last": with_added(((0, 0.6), (0, 6), (0, 12))),
+    "something in the air": with_added(((20, 30), (0, 10), (12, 15))),
+    "something that begins in the air": lambda solid: (
+        solid + make_box((0, 4), (0, 4), (0, 12)) + make_box((0, 40), (0, 40), (12, 14))
+    ),
+}
+
+FOUND_BY = {
+    "too large": {"slicer", "rules"},
+    "nothing but an edge on the bed": {"slicer", "rules"},
+    "a wall too thin to be printed": {"slicer", "rules"},
+    "a wall too thin to last": {"rules"},  # one line wide, and PrusaSlicer prints it
+    "something in the air": {"slicer", "rules"},
+    "something that begins in the air": {"rules"},  # PrusaSlicer prints it, without a word, onto nothing
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_spoilt_part_is_found_by_these_judges(fault):
+    need("prusa-slicer", "it is a judge of the printed parts that is not ours")
+    clip = part("neotrellis-4x4", "clip")
+    spoilt = replace(clip, solid=FAULTS[fault](clip.solid))
+    found = {"slicer": list(find_faults(spoilt, slice_part(spoilt))), "rules": list(check_part(spoilt))}
+    assert {judge for judge, words in found.items() if words} == FOUND_BY[fault], found
+
+
+def test_every_part_that_ships_was_sliced():
+    assert [part.name for _, part in shipped_parts().values() if find_sliced(part.solid) is None] == []
+
+
+def test_time_and_plastic_are_told_where_they_are_known():
+    piece = part("hall-4x4", "piece")
+    known = find_sliced(piece.solid)
+    assert f"{known} each, sliced with 20 % infill" in describe_printed(piece)
+    assert find_sliced(make_box((0, 1), (0, 1), (0, 1))) is None
+    assert str(SlicedPart(4.321, 22)) == "4.32 g and 22 min"
+    assert str(SlicedPart(54.6, 125)) == "54.6 g and 2 h 5 min"
+
+
+def test_what_is_printed_in_the_first_layer_is_counted_without_the_skirt():
+    made = read_gcode(
+        "G1 X1 Y1 E3\n;LAYER_CHANGE\n;Z:0.2\n;TYPE:Skirt/Brim\nG1 X50 Y1 E1\n;TYPE:Perimeter\nG1 X50 Y11 E1\nG1 X60 F900\n"
+        ";Z:0.4\nG1 X60 Y31 E1\n; total filament used [g] = 4.32\n; estimated printing time (normal mode) = 1h 21m 48s\n"
+    )
+    assert made.heights == [0.2, 0.4]
+    assert made.first_length == 10
+    assert made.box == (1, 1, 60, 31)
+    assert (made.grams, made.minutes) == (4.32, 82)

@@ -1,0 +1,87 @@
+"""Other games in the journal: kept entry by entry, read back, taken back, beside the board games."""
+
+from pond_hw.journal.folder import list_files, read_all_games
+from pond_hw.journal.other_games import OtherGameJournal, read_other_games
+
+
+def keep(folder, *entries, uid=None):
+    journal = OtherGameJournal(folder)
+    if uid:
+        journal.resume_game(uid)
+    else:
+        journal.begin_game({"kind": "score"})
+    for entry in entries:
+        journal.take_back() if entry == "<" else journal.add_entry(entry)
+    journal.close()
+    return journal
+
+
+def test_what_happened_is_read_back(tmp_path):
+    keep(tmp_path, "one", "two", "<", "three")
+    (game,), notices = read_other_games(tmp_path)
+    assert game.entries == ("one", "three")
+    assert game.facts["kind"] == "score"
+    assert game.begun
+    assert notices == []
+
+
+def test_a_game_goes_on_after_the_program_has_ended(tmp_path):
+    keep(tmp_path, "one")
+    (game,), _ = read_other_games(tmp_path)
+    keep(tmp_path, "two", uid=game.uid)
+    (again,), _ = read_other_games(tmp_path)
+    assert again.entries == ("one", "two")
+    assert again.uid == game.uid
+
+
+def test_a_game_in_which_nothing_happened_is_not_kept(tmp_path):
+    keep(tmp_path)
+    assert read_other_games(tmp_path) == ([], [])
+
+
+def test_everything_is_on_disk_as_soon_as_it_is_entered(tmp_path):
+    journal = OtherGameJournal(tmp_path)
+    journal.begin_game({})
+    journal.add_entry("one")
+    assert read_other_games(tmp_path)[0][0].entries == ("one",)
+    journal.close()
+
+
+def test_a_second_program_keeps_nothing_and_says_why(tmp_path):
+    first, second = OtherGameJournal(tmp_path), OtherGameJournal(tmp_path)
+    assert first.trouble is None
+    assert second.trouble.id == "saving.failed"
+    second.begin_game({})
+    second.add_entry("lost?")
+    first.close()
+    second.add_entry("two")  # now there is room for both
+    assert second.trouble is None
+    second.close()
+    assert read_other_games(tmp_path)[0][0].entries == ("lost?", "two")
+
+
+def test_a_damaged_file_is_set_aside_and_said(tmp_path):
+    keep(tmp_path, "one")
+    path = list_files(tmp_path)[0]
+    data = bytearray(path.read_bytes())
+    data[:20] = b"x" * 20
+    path.write_bytes(data)
+    journal = OtherGameJournal(tmp_path)
+    assert next(notice.id for notice in journal.file_notices) == "journal.damaged"
+    assert journal.trouble is None
+    journal.close()
+
+
+def test_without_a_folder_nothing_is_kept():
+    journal = OtherGameJournal(None)
+    journal.begin_game({})
+    journal.add_entry("one")
+    assert (journal.games, journal.trouble) == ((), None)
+    journal.close()
+
+
+def test_the_files_are_like_those_of_board_games(tmp_path):
+    keep(tmp_path, "one")
+    (stored,), _ = read_all_games(tmp_path)
+    assert stored.fault is None
+    assert stored.is_readable

@@ -1,0 +1,48 @@
+"""What the simulated Pi sends, with pauses laid between its bytes: the two encodings before the datasheets and sigrok."""
+
+import pytest
+
+from pond_hw.drivers.lamp_pulses import BYTE_ALIGNED
+from tests.drivers.ws2812 import CHIPS, HELD, LOW, Rejected, decode, levels_with_pauses, measured_by_sigrok
+from tests.kernel.breadboard import SPI, journal
+from tests.kernel.inside.lamps import SPI0_0, colours, line, profile_with, program, sent
+from tests.kernel.inside.test_lamps import in_the_chain
+
+
+@pytest.fixture(autouse=True)
+def afresh():
+    """What others sent is none of our business."""
+    journal()
+
+
+@pytest.mark.parametrize("kind", [LOW, HELD], ids=["low", "held"])
+def test_a_byte_for_each_bit_arrives_whatever_pauses_follow_its_bytes(tmp_path, kind):
+    code = "from tests.kernel.inside.lamps import show_an_evening; show_an_evening('spi', 10, encoding='byte')"
+    assert program(code) == (0, "")
+    frames = sent(SPI, SPI0_0)
+    wanted = in_the_chain(colours(), profile_with("spi", 10).chain)
+    dark = bytes(len(wanted))
+    (hz,) = {line([each]).hz for each in frames}
+    assert BYTE_ALIGNED.spi_hz * 0.96 < hz <= BYTE_ALIGNED.spi_hz
+    for length in range(5):
+        for each, data in zip(frames, (dark, wanted, dark, dark), strict=True):
+            drawn = levels_with_pauses(each.data, dict.fromkeys(range(len(each.data)), (length, kind)), parts=1)
+            assert [decode(drawn, hz, chip.patient) for chip in CHIPS] == [[data]] * len(CHIPS)
+            highs, _ = measured_by_sigrok(drawn, hz, tmp_path)
+            bits = "".join(
+                "1" if all(chip.high1[0] <= high <= chip.high1[1] for chip in CHIPS) else "0" for high in highs
+            )
+            assert int(bits, 2).to_bytes(len(bits) // 8) == data
+
+
+def test_packed_bits_do_not_arrive_if_the_line_falls_after_its_bytes():
+    assert program("from tests.kernel.inside.lamps import show_an_evening; show_an_evening('spi', 10)") == (0, "")
+    _, shown, *_ = sent(SPI, SPI0_0)
+    pauses = dict.fromkeys(range(len(shown.data)), (1, LOW))
+    drawn, hz = levels_with_pauses(shown.data, pauses, parts=1), line([shown]).hz
+    wanted = in_the_chain(colours(), profile_with("spi", 10).chain)
+    for chip in CHIPS:
+        try:
+            assert decode(drawn, hz, chip.patient) != [wanted]
+        except Rejected:
+            continue

@@ -1,0 +1,105 @@
+"""The finder of puzzles: the same seed, the same puzzles; each right, none twice; and how they are graded and chosen."""
+
+import json
+import runpy
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pond_hw.engine.packed import pack_position
+from pond_hw.lab import puzzle_choice
+from pond_hw.lab.puzzle_choice import choose_puzzles, grade_puzzle, measure_levels
+from pond_hw.lab.puzzle_finder import canonical_position, find_puzzles
+from pond_hw.puzzles.collection import PUZZLES_FILE, puzzle_from_json
+from pond_hw.rules import Position, parse_variant
+from tests.puzzles.by_rules import explain_flaw
+
+POND = parse_variant("3x3/4/3")
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@cache
+def found_in(game_count):
+    return list(find_puzzles(POND, "test", game_count))
+
+
+def shipped(fields):
+    return puzzle_from_json(fields | {"number": 1, "grade": 1, "levels": []})
+
+
+def test_the_same_seed_finds_the_same_puzzles_and_every_one_is_right():
+    puzzles = found_in(2)
+    assert len(puzzles) >= 3
+    assert list(find_puzzles(POND, "test", 2)) == puzzles
+    assert [explain_flaw(shipped(puzzle)) for puzzle in puzzles] == [""] * len(puzzles)
+
+
+@pytest.mark.slow
+def test_another_seed_finds_others_and_weak_players_leave_only_actions():
+    sharp = list(find_puzzles(POND, "test", 60, sharp=True))
+    assert {puzzle["kind"] for puzzle in sharp} == {"only"}
+    assert [explain_flaw(shipped(puzzle)) for puzzle in sharp] == [""] * len(sharp)
+    others = list(find_puzzles(POND, "other", 4))
+    assert {puzzle["position"] for puzzle in others} != {puzzle["position"] for puzzle in found_in(2)}
+
+
+def test_positions_that_are_alike_have_one_canonical_position():
+    lines = ("e../.E./..T l 2 3 0 0", "..e/.E./T.. l 2 3 0 0", "..E/.e./t.. d 3 2 0 0", "T../.E./..e l 2 3 0 0")
+    alike = {canonical_position(pack_position(Position.from_notation(line, POND)), 3) for line in lines}
+    assert len(alike) == 1
+    other = pack_position(Position.from_notation("e../.E./..F l 2 3 0 0", POND))
+    assert canonical_position(other, 3) not in alike
+
+
+def test_a_deeper_or_more_tempting_puzzle_is_of_a_higher_grade():
+    assert [grade_puzzle(depth, 3) for depth in (1, 2, 3, 4, 5, 6, 9)] == [2, 2, 3, 4, 4, 5, 5]
+    assert {grade_puzzle(depth, 0) for depth in (1, 2, 3, 4, 5, 6, 9)} == {1}
+
+
+def test_at_most_two_are_chosen_from_a_game_the_easy_ones_first(monkeypatch):
+    chosen = choose_puzzles(list(found_in(2)))
+    assert max(Counter(puzzle["game"] for puzzle in chosen).values()) <= 2
+    assert [puzzle["grade"] for puzzle in chosen] == sorted(puzzle["grade"] for puzzle in chosen)
+    assert choose_puzzles(list(found_in(2))) == chosen
+    monkeypatch.setattr(puzzle_choice, "MOST_OF_GRADE", 0)
+    assert choose_puzzles(list(found_in(2))) == []
+
+
+def test_levels_are_asked_again_and_answer_the_same(monkeypatch):
+    monkeypatch.setattr(puzzle_choice, "TRIES", (4, 4, 4, 4, 2, 2, 2, 2, 1, 1, 1, 1))
+    puzzle = found_in(2)[0]
+    shares = measure_levels(puzzle)
+    assert len(shares) == 12
+    assert measure_levels(puzzle) == shares
+
+
+@pytest.mark.long
+def test_the_percentages_in_the_file_are_what_the_levels_do():
+    for line in PUZZLES_FILE.read_text(encoding="utf-8").splitlines()[::40]:
+        puzzle = json.loads(line)
+        assert measure_levels(puzzle) == puzzle["levels"]
+
+
+def test_the_tables_of_the_page_are_those_of_the_file():
+    page = runpy.run_path(str(DOCS / "puzzles_page.py"))["page"]
+    text = (DOCS / "puzzles.md").read_text(encoding="utf-8")
+    assert page(text) == text, "docs/puzzles.md is out of date; `make man` writes its tables again"
+
+
+def test_the_choice_is_written_and_levels_can_be_asked_again_later(monkeypatch, tmp_path):
+    monkeypatch.setattr(puzzle_choice, "TRIES", (1,) * 12)
+    found, out = tmp_path / "found.jsonl", tmp_path / "out.jsonl"
+    found.write_text("".join(json.dumps(puzzle) + "\n" for puzzle in found_in(2)))
+    monkeypatch.setattr("sys.argv", ["puzzle_choice", str(found), "--out", str(out)])
+    puzzle_choice.main()
+    chosen = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [puzzle["number"] for puzzle in chosen] == list(range(1, len(chosen) + 1))
+    assert all(len(puzzle_from_json(puzzle).levels) == 12 for puzzle in chosen)
+    assert "game" not in chosen[0]
+    forgotten = [puzzle | {"levels": []} for puzzle in chosen]
+    out.write_text("".join(json.dumps(puzzle) + "\n" for puzzle in forgotten))
+    monkeypatch.setattr("sys.argv", ["puzzle_choice", str(out), "--measure"])
+    puzzle_choice.main()
+    assert [json.loads(line) for line in out.read_text().splitlines()] == chosen

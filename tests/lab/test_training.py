@@ -1,0 +1,96 @@
+"""Learning from games: the same games from the same seed, and numbers that the evaluation reads as they were fitted."""
+
+import lzma
+import sys
+from random import Random
+
+import numpy as np
+import pytest
+
+from pond_hw.engine.learned_values import values_path
+from pond_hw.engine.packed import LearnedEvaluation, PackedSearch, packed_rules
+from pond_hw.engine.packed.evaluation import COUNT_NUMBERS, PHASES, pattern_count
+from pond_hw.lab import training
+from pond_hw.lab.training_games import (
+    NOT_KNOWN,
+    TRAINING_VARIANTS,
+    TrainingPosition,
+    describe_position,
+    play_training_games,
+)
+from pond_hw.rules import VARIANTS
+
+
+def games(size=4, count=120, seed=3):
+    return play_training_games(size, 30, count, Random(seed), lambda variant: None)
+
+
+def test_the_same_chances_the_same_positions():
+    found = games()
+    assert found == games()
+    assert found != games(seed=4)
+    assert len(found) >= 120
+    assert {each.result for each in found} >= {NOT_KNOWN, 0, 2}
+
+
+def test_the_result_is_that_of_the_side_to_move():
+    """Just before the end, who is about to win knows it."""
+    sure = [each for each in games(count=400) if abs(each.value) == 19_999 and each.result != NOT_KNOWN]
+    assert len(sure) > 5
+    assert {(each.value > 0) * 2 for each in sure} <= {0, 2}
+    assert all(each.result == (2 if each.value > 0 else 0) for each in sure)
+
+
+def test_a_position_is_told_as_the_side_to_move_sees_it():
+    rules = packed_rules(VARIANTS["standard"])
+    position = 0b1, 0b110, 0b10, 0b100, 12 + 32 * 11, 0 + 32 * 3, 1
+    actions = rules.count_actions(position), rules.count_actions((*position[:6], 0))
+    told = describe_position(rules, position, 42)
+    assert told == TrainingPosition(0b110, 0b1, 0b10, 0b100, 11, 12, 7, 10, *actions, 42)
+
+
+@pytest.mark.parametrize("size", TRAINING_VARIANTS)
+def test_the_evaluation_adds_up_the_numbers_that_were_fitted(size):
+    chance = np.random.default_rng(1)
+    numbers = chance.integers(-60, 60, PHASES * (pattern_count(size) + COUNT_NUMBERS)).astype(np.float32)
+    packed_numbers = training.pack_numbers(2 * numbers, size)
+    variant = VARIANTS[TRAINING_VARIANTS[size][0]]
+    rules = packed_rules(variant)
+    search = PackedSearch(rules, 2, LearnedEvaluation(size, variant.target, packed_numbers))
+    rows, values, random_source = [], [], Random(1)
+    for _ in range(4):
+        position = rules.start_position(variant.spawn)
+        while actions := rules.legal_actions(position):
+            rows.append(describe_position(rules, position, 0))
+            values.append(search.evaluate_position(position, len(actions)))
+            position = rules.play_action(position, random_source.choice(actions))
+    positions = np.array(rows, dtype=np.int32)
+    sums = (2 * numbers)[training.number_indices(positions, size)].sum(1)
+    assert (sums + 100 * (positions[:, 7] - positions[:, 6])).tolist() == values
+
+
+def test_what_is_learned_tells_more_than_nothing():
+    told = []
+    positions = np.array(games(count=2500), dtype=np.int32)
+    numbers = training.fit_numbers(positions, 4, told.append)
+    assert len(told) == len(training.EPOCHS)
+    indices, wanted = training.number_indices(positions, 4), training.wanted_chances(positions)
+    pieces = (100 * (positions[:, 7] - positions[:, 6])).astype(np.float32)
+    learned, unlearned = (
+        np.square(training.win_chances(values + pieces) - wanted)[:2000].mean()
+        for values in (numbers[indices].sum(1), np.zeros(len(positions), dtype=np.float32))
+    )
+    assert learned < 0.9 * unlearned
+
+
+def test_the_program_writes_the_same_file_again(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(training, "NODES", 30)
+    files = []
+    for folder in ("one", "two"):
+        command = ["training", "--sizes", "4", "--positions", "60", "40", "--out", str(tmp_path / folder)]
+        monkeypatch.setattr(sys, "argv", command)
+        training.main()
+        files.append((tmp_path / folder / values_path(4).name).read_bytes())
+    assert files[0] == files[1]
+    assert len(lzma.decompress(files[0])) == PHASES * (pattern_count(4) + COUNT_NUMBERS)
+    assert "generation 2" in capsys.readouterr().out

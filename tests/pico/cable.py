@@ -1,0 +1,204 @@
+"""The real firmware code behind a pseudo-terminal: what the host opens is a serial port, and what answers is the board's
+own program. In simulated time it is stepped along; in real time a thread runs it.
+"""
+
+import fcntl
+import os
+import select
+import sys
+import termios
+import threading
+import time
+import tty
+from contextlib import suppress
+from pathlib import Path
+
+FIRMWARE = Path(__file__).parents[2] / "firmware" / "pico"
+sys.path.insert(0, str(FIRMWARE))
+
+from pond_board import PondBoard  # noqa: E402 - it lies outside the package
+
+
+class Pico:
+    """A Pico with some sensors, on a cable that can be pulled.
+
+    Attributes:
+        down: the inputs that are down, by number; None: its chips do not answer.
+        lit: what the lamps show. lit_at: when it was shown.
+        late: seconds by which its answers are late.
+        cut: so many bytes more that it says, and the cable is pulled; None: it is not. cut_heard: that it hears.
+        hears: whether what the host says arrives. heard, said: bytes that went each way.
+        owed: bytes that the host has written and that have not come; in simulated time they are waited for, because a
+            pseudo-terminal takes its own, real, time. None: in real time.
+    """
+
+    def __init__(self, config_text, now):
+        self.config_text, self._now = config_text, now
+        self.down, self.lit, self.lit_at = set(), b"", 0.0
+        self.late, self.cut, self.cut_heard, self.hears = 0.0, None, None, True
+        self.heard, self.said, self.owed = 0, 0, None
+        self.restarts, self.prompts, self.steps, self._waiting = 0, 0, 0, []
+        self._master = self._slave = None
+        self.plug_in()
+
+    # --- the cable
+
+    def ports(self):
+        """Where a host finds it."""
+        return [os.ttyname(self._slave)] if self._slave is not None else []
+
+    def plug_in(self):
+        """Put the cable in: the board starts."""
+        if self._master is None:
+            self._master, self._slave = os.openpty()
+            tty.setraw(self._slave)
+            os.set_blocking(self._master, False)
+            self.restart()
+
+    def pull(self):
+        """Pull the cable: the host's port is gone, and with it what was under way. The Pico has no power."""
+        if self._master is not None:
+            os.close(self._slave)
+            os.close(self._master)
+            self._master = self._slave = None
+            self.lit, self._waiting = bytes(len(self.lit)), []
+            self.owed = None if self.owed is None else 0
+
+    close = pull
+
+    # --- pond_board's hardware
+
+    def restart(self):
+        """As after power-on, or by its watchdog."""
+        self.restarts += 1
+        self._waiting = []
+        self.board = PondBoard(self, self.config_text, self.restarts * 1000)
+        self._began = self._now()
+
+    def prompt(self):
+        self.prompts += 1
+        self.restart()
+
+    def save_config(self, text):
+        self.config_text = bytes(text)
+
+    def read_levels(self):
+        if self.down is None:
+            raise OSError(5)
+        return sum(1 << number for number in self.down)
+
+    def light(self, data):
+        self.lit, self.lit_at = bytes(data), self._now()
+
+    def receive(self):
+        if self._master is None:
+            return b""
+        if self.owed:
+            select.select([self._master], [], [], 1.0)
+        with suppress(OSError):  # nobody has it open
+            data = os.read(self._master, 64 if self.cut_heard is None else min(64, self.cut_heard))
+            self.heard += len(data)
+            if self.owed is not None:
+                self.owed = max(0, self.owed - len(data))
+            if self.cut_heard is not None:
+                self.cut_heard -= len(data)
+                if not self.cut_heard:
+                    self.cut_heard = None
+                    self.pull()
+                    return b""
+            return data if self.hears else b""
+        return b""
+
+    def send(self, data):
+        data = bytes(data)
+        self.said += len(data)
+        self._waiting.append((self._now() + self.late, data))
+        return len(data)
+
+    def _deliver(self):
+        while self._waiting and self._waiting[0][0] <= self._now():
+            _, data = self._waiting.pop(0)
+            if self.cut is not None:
+                data, rest = data[: self.cut], data[self.cut :]
+                self.cut -= len(data)
+                if rest or not self.cut:
+                    self._write(data)
+                    self.cut = None
+                    self.pull()
+                    return
+            self._write(data)
+
+    def _write(self, data):
+        if self._master is not None:
+            before = self._unread()
+            with suppress(OSError):
+                os.write(self._master, data)
+            give_up_at = time.monotonic() + 1.0
+            while self.owed is not None and self._unread() < before + len(data) and time.monotonic() < give_up_at:
+                time.sleep(0)
+
+    def _unread(self):
+        """Bytes that wait for the host."""
+        return int.from_bytes(fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+    def noise(self, data):
+        """Bytes that come to the host and that the board never sent."""
+        self._write(data)
+
+    # --- time
+
+    def step(self):
+        """What it does in a turn of its loop."""
+        self.steps += 1
+        if self._master is not None:
+            self.board.step(round((self._now() - self._began) * 1000))
+            self._deliver()
+
+
+def in_simulated_time(picos, patch):
+    """These boards wait for what the host has written, so that no simulated time passes meanwhile."""
+    import serial
+
+    plain = serial.Serial.write
+
+    def write(port, data):
+        for pico in picos:
+            if port.name in pico.ports() and pico.owed is not None:
+                pico.owed += len(data)
+        return plain(port, data)
+
+    for pico in picos:
+        pico.owed = 0
+    patch("serial.Serial.write", write)
+
+
+class RunningPico:
+    """A Pico that runs by itself, in real time, until it is closed."""
+
+    def __init__(self, pico):
+        self.pico, self._lock, self._end = pico, threading.RLock(), False
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self):
+        while not self._end:
+            with self._lock:
+                self.pico.step()
+                master = self.pico._master
+            if master is None:
+                time.sleep(0.001)
+            else:
+                with suppress(OSError, ValueError):
+                    select.select([master], [], [], 0.001)
+
+    def __enter__(self):
+        return self
+
+    def locked(self):
+        """Nothing happens on the board while this is held."""
+        return self._lock
+
+    def __exit__(self, *_):
+        self._end = True
+        self._thread.join()
+        self.pico.close()

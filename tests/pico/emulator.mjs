@@ -1,0 +1,172 @@
+// Runs MicroPython with our firmware in an emulated RP2040 and prints what happened, as JSON.
+// node emulator.mjs FOLDER-OF-RP2040JS BOOTROM.ts FIRMWARE.uf2-or-.bin LITTLEFS.img LAMPS DATA-GPIO BUTTON-GPIO
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { crc32 } from "node:zlib";
+
+const [library, rom, firmware, image, lamps, dataGpio, buttonGpio] = process.argv.slice(2);
+const { Simulator, USBCDC } = await import(pathToFileURL(join(library, "dist/esm/index.js")).href);
+const CYCLE_NS = 1e9 / 125e6;
+const FILES_AT = 0xa0000;
+
+const simulator = new Simulator();
+const { rp2040: chip, clock } = simulator;
+chip.logger = { debug() {}, info() {}, warn() {}, error() {} };
+const words = readFileSync(rom, "utf8").match(/0x[0-9a-f]{8}\b/g).map(Number);
+chip.loadBootrom(new Uint32Array(words));
+const program = readFileSync(firmware);
+if (program.readUInt32LE(0) === 0x0a324655) {
+  for (let at = 0; at < program.length; at += 512) {
+    chip.flash.set(program.subarray(at + 32, at + 32 + program.readUInt32LE(at + 16)), program.readUInt32LE(at + 12) - 0x10000000);
+  }
+} else chip.flash.set(program, 0);
+chip.flash.set(readFileSync(image), FILES_AT);
+
+chip.core.PC = 0x10000000; // the second stage of booting, which is the beginning of the file
+let restarts = 0;
+chip.peripherals[0x40058].onWatchdogTrigger = () => restarts++;
+for (const pin of chip.gpio) pin.setInputValue(true); // the emulator has no pull-ups
+
+// --- the cable
+const cdc = new USBCDC(chip.usbCtrl);
+const lines = []; // [nanoseconds, body] of each line that was whole
+let heard = "", bytesOut = 0, bytesIn = 0, spoilt = 0;
+cdc.onSerialData = (data) => {
+  bytesIn += data.length;
+  heard += String.fromCharCode(...data);
+  const parts = heard.split("\n");
+  heard = parts.pop();
+  for (const part of parts) {
+    const line = part.replace(/\r$/, "");
+    const cut = line.lastIndexOf(" ");
+    const body = line.slice(0, cut);
+    if (cut > 0 && hex(crc32(body)) === line.slice(cut + 1)) lines.push([clock.nanos, body]);
+    else spoilt++;
+  }
+};
+const hex = (value) => value.toString(16).padStart(8, "0");
+const queue = [];
+const say = (body) => queue.push(...Buffer.from(`${body} ${hex(crc32(body))}\n`));
+const feed = () => {
+  while (queue.length && cdc.txFIFO.itemCount < 500) {
+    cdc.sendSerialByte(queue.shift());
+    bytesOut++;
+  }
+};
+
+// --- the lamps' wire: the lengths of the highs, cut where it is low for more than 50 us
+const bursts = [];
+let rose = 0, fell = -1e9;
+chip.gpio[Number(dataGpio)].addListener((state) => {
+  if (state === 1) {
+    if (clock.nanos - fell > 50000) bursts.push({ at: clock.nanos, highs: [], lows: [] });
+    else bursts.at(-1)?.lows.push(clock.nanos - fell);
+    rose = clock.nanos;
+  } else if (state === 0 && rose) {
+    bursts.at(-1)?.highs.push(clock.nanos - rose);
+    if (bursts.length) bursts.at(-1).end = clock.nanos;
+    fell = clock.nanos;
+  }
+});
+const decode = ({ highs }) => {
+  const bytes = [];
+  for (let at = 0; at + 8 <= highs.length; at += 8) {
+    bytes.push(highs.slice(at, at + 8).reduce((value, high) => value * 2 + (high > 580 ? 1 : 0), 0));
+  }
+  return bytes;
+};
+
+// --- time
+const begun = process.hrtime.bigint();
+function run(seconds, until = () => false) {
+  const end = clock.nanos + seconds * 1e9;
+  while (clock.nanos < end) {
+    for (let step = 0; step < 2000; step++) {
+      if (chip.core.waiting) clock.tick(Math.min(clock.nanosToNextAlarm || 1000, 1e5));
+      else clock.tick(chip.core.executeInstruction() * CYCLE_NS);
+    }
+    feed();
+    if (until()) return true;
+  }
+  return false;
+}
+const ms = (nanos) => Math.round(nanos / 1e4) / 100;
+const waitLine = (start, seconds = 3) => {
+  const from = lines.length;
+  let found;
+  run(seconds, () => (found = lines.slice(from).find(([, body]) => body.startsWith(start))));
+  return found;
+};
+
+const told = {};
+run(12, () => lines.some(([, body]) => body.startsWith("hello")));
+say("hello 5"); // the first one may have gone before the cable was there
+const hello = waitLine("hello", 5);
+told.hello = hello?.[1];
+told.boot_ms = hello && ms(hello[0]);
+
+// frame in, pulses out
+run(0.05);
+const frame = Buffer.from(Array.from({ length: 3 * Number(lamps) }, (_, index) => (index * 37) % 23));
+told.frames = [];
+for (let round = 0; round < 3; round++) {
+  bursts.length = 0;
+  const sent = clock.nanos;
+  say(`frame 0 ${frame.toString("base64")}`);
+  const state = waitLine("state");
+  run(0.02);
+  const burst = bursts.at(-1);
+  if (!burst) break;
+  const highs = [...burst.highs];
+  told.frames.push({
+    right: Buffer.from(decode(burst)).equals(frame), bits: highs.length,
+    short: [Math.min(...highs.filter((high) => high < 580)), Math.max(...highs.filter((high) => high < 580))],
+    long: [Math.min(...highs.filter((high) => high >= 580)), Math.max(...highs.filter((high) => high >= 580))],
+    low: [Math.min(...burst.lows), Math.max(...burst.lows)],
+    sent_to_last_bit_ms: ms(burst.end - sent), sent_to_answer_ms: ms(state[0] - sent), answer: state[1],
+  });
+}
+
+// a press
+told.presses = [];
+for (let round = 0; round < 4; round++) {
+  const down = round % 2 === 0;
+  say("ping 0");
+  waitLine("state");
+  run(0.013 + round * 0.0037);
+  const at = clock.nanos;
+  chip.gpio[Number(buttonGpio)].setInputValue(!down);
+  const line = waitLine(down ? "press" : "release", 1);
+  told.presses.push({ line: line?.[1], ms: line && ms(line[0] - at) });
+}
+
+// as many frames as it takes in a second
+const [outBefore, before] = [bytesOut, clock.nanos];
+let count = 0;
+while (clock.nanos - before < 1e9) {
+  frame[0] = count % 20;
+  say(`frame 99 ${frame.toString("base64")}`);
+  if (!waitLine("state", 1)) break;
+  count++;
+}
+told.frames_a_second = Math.round(count / ((clock.nanos - before) / 1e9));
+told.bytes_a_second = Math.round((bytesOut - outBefore) / ((clock.nanos - before) / 1e9));
+
+// silence
+run(0.02);
+bursts.length = 0;
+const silent = clock.nanos;
+run(2.6, () => bursts.length > 0);
+run(0.02);
+told.dark_after_ms = bursts.length ? ms(bursts[0].at - silent) : null;
+told.dark = bursts.length > 0 && decode(bursts.at(-1)).every((byte) => byte === 0) && bursts.at(-1).highs.length === 24 * Number(lamps);
+say("ping 99");
+told.after_dark = waitLine("state")?.[1];
+told.memory = lines.filter(([, body]) => body.startsWith("memory")).map(([, body]) => body.split(" ").slice(1).map(Number));
+told.spoilt = spoilt;
+told.watchdog = restarts;
+told.simulated_s = Math.round(clock.nanos / 1e7) / 100;
+told.wall_s = Math.round(Number(process.hrtime.bigint() - begun) / 1e7) / 100;
+console.log(JSON.stringify(told, null, 1));
+process.exit(0);

@@ -1,0 +1,93 @@
+"""MicroPython and our firmware on an emulated RP2040: frame in, pulses out, presses in, dark when the host is silent.
+
+It needs files that nobody may commit; README.md says where they come from. Without them it is skipped.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from pond_hw.drivers.usb_config import make_board_config
+from pond_hw.profile import load_profile
+
+HERE = Path(__file__).parent
+FIRMWARE = HERE.parents[1] / "firmware" / "pico"
+TOOLS = Path(os.environ.get("POND_PICO_TOOLS", Path.home() / ".cache" / "pond-pico"))
+LIBRARY, BOOTROM = TOOLS / "node_modules" / "rp2040js", TOOLS / "bootrom.ts"
+MICROPYTHON = Path(os.environ.get("POND_PICO_FIRMWARE", TOOLS / "firmware.uf2"))
+
+SHORT_NS, LONG_NS, LOW_NS = (200, 500), (650, 950), 220
+"""Of a WS2812B's highs, 350 and 800 give or take 150 by its data sheet; of its lows at least so much."""
+
+
+def file_system(folder, config, *, measuring):
+    """The files of a Pico as an image of its file system."""
+    littlefs = pytest.importorskip("littlefs", reason="needs littlefs-python (tests/pico/README.md)")
+    system = littlefs.LittleFS(block_size=4096, block_count=352, prog_size=256)
+    files = {path.name: path.read_bytes() for path in FIRMWARE.glob("*.py")} | {"config.json": config}
+    if measuring:
+        files |= {"main_program.py": files["main.py"], "main.py": (HERE / "measuring.py").read_bytes()}
+    for name, data in files.items():
+        with system.open(name, "wb") as file:
+            file.write(data)
+    image = folder / "files.img"
+    image.write_bytes(system.context.buffer)
+    return image
+
+
+def emulated(folder, name, *, measuring=False):
+    for needed in (LIBRARY, BOOTROM, MICROPYTHON):
+        if not needed.exists():
+            pytest.skip(f"needs {needed.name}: tests/pico/README.md says where it comes from")
+    if not shutil.which("node"):
+        pytest.skip("needs node")
+    profile = load_profile(name, measured=False)
+    config = make_board_config(profile)
+    image = file_system(folder, config.text, measuring=measuring)
+    gpio = profile.sensing.wiring.pins["b2"]
+    files = [str(path) for path in (HERE / "emulator.mjs", LIBRARY, BOOTROM, MICROPYTHON, image)]
+    command = ["node", *files, str(profile.chain.lamp_count), str(profile.chain.data_pin), str(gpio)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=True)
+    return config, config.cell_inputs[profile.size + 1], json.loads(done.stdout)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["usb-direct-4x4", "usb-hall-4x4"])
+def test_the_firmware_on_an_emulated_chip(tmp_path, name):
+    config, number, told = emulated(tmp_path, name)
+    hello = told["hello"].split()
+    assert hello[:3] == ["hello", "pond", "1"]
+    assert hello[4] == config.fingerprint
+    assert len(told["frames"]) == 3
+    for frame in told["frames"]:
+        assert frame["right"]
+        assert frame["bits"] == 24 * config.lamp_count
+        for highs, (least, most) in ((frame["short"], SHORT_NS), (frame["long"], LONG_NS)):
+            assert least <= highs[0] <= highs[1] <= most
+        assert frame["low"][0] >= LOW_NS
+        assert frame["low"][1] < 5000  # far from what a lamp takes for the end of a frame
+    presses = [press["line"].split()[:3] for press in told["presses"]]
+    verbs = ("press", "release") * 2
+    assert presses == [[verb, str(count), str(number)] for count, verb in enumerate(verbs, 1)]
+    assert told["dark"]
+    assert 1800 < told["dark_after_ms"] < 2100
+    assert told["after_dark"].startswith("state")
+    assert (told["spoilt"], told["watchdog"]) == (0, 0)
+
+
+@pytest.mark.long
+def test_what_it_takes_on_an_emulated_chip(tmp_path):
+    _, _, told = emulated(tmp_path, "usb-direct-4x4", measuring=True)
+    free, allocated, *_ = told["memory"][-1]
+    assert free > 100_000, "of some 230 kB"
+    assert allocated > 0
+
+
+def test_the_frame_of_the_largest_board_fits_into_a_line():
+    lamps = load_profile("usb-matrix-5x5").chain.lamp_count
+    assert len(b"frame 4000000000 " + b64encode(bytes(3 * lamps))) < 1024

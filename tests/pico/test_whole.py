@@ -1,0 +1,240 @@
+"""A board on USB as people use it: the real commands, the real driver, pyserial, and the firmware's own code at the end of
+a pseudo-terminal, all in real time.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from pond_hw.commands.main import main
+from pond_hw.doctor import HostSystem, run_checks
+from pond_hw.drivers.usb_config import make_board_config
+from pond_hw.messages.message import Message
+from pond_hw.profile import load_profile
+from pond_hw.rules import get_grid
+from pond_hw.setup.findings import FAULT, GOOD
+from tests.commands.test_play_web import terminal
+from tests.conftest import need
+from tests.messages.says import text
+from tests.pico.cable import Pico, RunningPico
+
+need("serial", "it drives the cable")
+
+NAME = "usb-direct-4x4"
+CONFIG = make_board_config(load_profile(NAME))
+PATIENCE = 20.0
+
+
+class Cable:
+    """A running Pico, at a path that stays the same as long as it is plugged in.
+
+    Attributes:
+        pico: the board.
+        path: where it is.
+    """
+
+    def __init__(self, folder, config_text):
+        self.path = folder / "ttyPond"
+        self.pico = Pico(config_text, time.monotonic)
+        self.running = RunningPico(self.pico)
+        self._link()
+
+    def _link(self):
+        self.path.unlink(missing_ok=True)
+        for port in self.pico.ports():
+            self.path.symlink_to(port)
+
+    def pull(self):
+        with self.running.locked():
+            self.pico.pull()
+            self._link()
+
+    def plug_in(self):
+        with self.running.locked():
+            self.pico.plug_in()
+            self._link()
+
+    def tap(self, cell):
+        """A finger presses a cell."""
+        number = CONFIG.cell_inputs[get_grid(4).cells.index(cell)]
+        self.pico.down = {number}
+        time.sleep(0.15)
+        self.pico.down = set()
+        time.sleep(0.1)
+
+    def wait_until(self, is_so, what):
+        give_up_at = time.monotonic() + PATIENCE
+        while not is_so():
+            assert time.monotonic() < give_up_at, what
+            time.sleep(0.02)
+
+
+@pytest.fixture
+def cable(tmp_path, monkeypatch):
+    made = []
+
+    def make(config_text=CONFIG.text):
+        made.append(Cable(tmp_path, config_text))
+        monkeypatch.setenv("POND_USB_PORTS", str(made[-1].path))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.running.__exit__()
+
+
+@pytest.mark.slow
+def test_a_served_game_is_played_by_fingers_and_goes_on_after_the_cable_was_out(cable, tmp_path):
+    on = cable()
+    address = tmp_path / "pond.sock"
+    command = [sys.executable, "-m", "pond_hw", "serve", "--board", NAME, "--socket", str(address), "--unsaved"]
+    served = subprocess.Popen(command, env=os.environ, stderr=subprocess.PIPE)
+    heard = b""
+
+    def has_heard(words):
+        nonlocal heard
+        with socket.socket(socket.AF_UNIX) as program:
+            program.settimeout(1.0)
+            program.connect(str(address))
+            program.sendall(b'{"state":{}}\n')
+            heard = program.recv(1 << 16)
+        return words in heard
+
+    try:
+        on.wait_until(lambda: any(on.pico.lit), "the lamps are lit")
+        on.wait_until(address.exists, "it is served")
+        on.tap("b2")
+        on.wait_until(lambda: has_heard(b"@b2"), "an egg on b2")
+        on.pull()
+        time.sleep(1.0)
+        assert not any(on.pico.lit)
+        on.plug_in()
+        on.wait_until(lambda: any(on.pico.lit), "the lamps are lit again")
+        time.sleep(0.5)
+        on.tap("c3")
+        on.wait_until(lambda: has_heard(b"@c3"), "an egg on c3")
+    finally:
+        served.send_signal(signal.SIGTERM)
+        _, complaints = served.communicate(timeout=PATIENCE)
+    assert served.returncode == 0, complaints
+    assert not any(on.pico.lit)
+    assert b"Traceback" not in complaints
+
+
+@pytest.mark.slow
+def test_play_on_the_board_is_all_that_a_player_types(cable):
+    """The terminal shows what a finger did on the board, and ends with the board dark."""
+    on = cable()
+    with tempfile.TemporaryDirectory() as folder:
+        words = ("--dark=human", "--unsaved", "--language=en")
+        with terminal(Path(folder), *words, serving=f"--board={NAME}") as shown:
+            on.wait_until(lambda: shown.read() and any(on.pico.lit), "the lamps are lit")
+            on.wait_until(lambda: shown.read() and b"Light" in shown.shown, "the game is shown")
+            on.tap("b2")
+            on.wait_until(lambda: shown.read() and b"b2" in shown.shown, "the terminal tells of b2")
+            shown.press(b"q")
+            assert shown.end() == 0
+        on.wait_until(lambda: not any(on.pico.lit), "the lamps are dark")
+
+
+@pytest.mark.slow
+def test_playing_on_a_board_that_is_not_there_says_so(monkeypatch):
+    monkeypatch.setenv("POND_USB_PORTS", "/nowhere/ttyACM0")
+    with tempfile.TemporaryDirectory() as folder, terminal(Path(folder), serving=f"--board={NAME}") as shown:
+        assert shown.end() == 2
+        said = Message("child.board_ended", reason=text(Message("usb.no_board")))
+        assert f"pond: {text(said)}".encode() in shown.shown
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["--board", NAME, "--pieces"], Message("argument.no_real_board", option="--pieces")),
+        (["--connect", "--board", NAME], Message("argument.own_game_only", option="--board")),
+    ],
+)
+def test_what_does_not_go_with_a_board_is_said(words, wanted, capsys):
+    assert main(["play", *words]) == 2
+    assert capsys.readouterr().err == f"pond: {text(wanted)}\n"
+
+
+def test_a_board_gets_its_configuration(cable, capsys):
+    on = cable(b"")
+    assert main(["board", "find"]) == 0
+    found = Message("board_command.found_empty", device=str(on.path), firmware="1.0")
+    assert capsys.readouterr().out == f"{text(found)}\n"
+    assert main(["board", "flash-config", NAME]) == 0
+    assert capsys.readouterr().out == f"{text(Message('board_command.given', device=str(on.path), board=NAME))}\n"
+    assert on.pico.config_text == CONFIG.text
+    assert main(["board", "find"]) == 0
+    found = Message("board_command.found", device=str(on.path), firmware="1.0", board=NAME)
+    assert capsys.readouterr().out == f"{text(found)}\n"
+
+
+def test_a_board_stops_at_the_prompt_if_it_is_asked_to(cable):
+    on = cable()
+    before = on.pico.prompts
+    assert main(["board", "prompt"]) == 0
+    assert on.pico.prompts == before + 1
+
+
+def test_what_a_board_is_to_carry_can_be_read(capsys):
+    assert main(["board", "show-config", "usb-matrix-5x5"]) == 0
+    assert capsys.readouterr().out.encode() == make_board_config(load_profile("usb-matrix-5x5")).text + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["find"], "usb.no_board"),
+        (["prompt"], "usb.no_board"),
+        (["flash-config", NAME], "usb.no_board"),
+        (["flash-config"], "board_command.profile"),
+        (["find", NAME], "board_command.no_profile"),
+        (["show-config", "direct-4x4"], "board_command.no_pico"),
+    ],
+)
+def test_what_cannot_be_done_is_said(arguments, wanted, monkeypatch, capsys):
+    monkeypatch.setenv("POND_USB_PORTS", "/nowhere/ttyACM0")
+    assert main(["board", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert said == f"pond: {text(Message(wanted, task=arguments[0], board='direct-4x4'))}\n"
+
+
+def test_of_several_boards_one_must_be_named(monkeypatch, capsys, tmp_path):
+    names = [str(tmp_path / name) for name in ("one", "two")]
+    for name in names:
+        (tmp_path / name).touch()
+    monkeypatch.setenv("POND_USB_PORTS", ",".join(names))
+    assert main(["board", "flash-config", NAME]) == 2
+    assert text(Message("usb.several", devices=tuple(names))) in capsys.readouterr().err
+
+
+def usb_results(name=NAME):
+    return [each for each in run_checks(name, HostSystem()).check_results if each.subject == "usb"]
+
+
+def test_the_doctor_finds_a_board_that_carries_its_configuration(cable):
+    cable()
+    (result,) = usb_results()
+    assert (result.grade, [message.id for message in result.messages]) == (GOOD, ["doctor.usb.good"])
+
+
+def test_the_doctor_says_how_to_give_a_board_another_configuration(cable):
+    cable()
+    (result,) = usb_results("usb-hall-4x4")
+    assert (result.grade, result.messages[0].id) == (FAULT, "usb.other_config")
+    assert result.fix_command == "pond board flash-config usb-hall-4x4"
+
+
+def test_the_doctor_misses_a_board(monkeypatch):
+    monkeypatch.setenv("POND_USB_PORTS", "/nowhere/ttyACM0")
+    (result,) = usb_results()
+    assert (result.grade, result.messages) == (FAULT, (Message("usb.no_board"),))

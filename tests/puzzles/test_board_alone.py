@@ -1,0 +1,149 @@
+"""Puzzles on a board alone: chosen and solved by fingers or pieces, told by lamps, with nothing else."""
+
+import json
+import weakref
+
+import pytest
+
+from pond_hw.companion.lessons import SIMULATED_DAY
+from pond_hw.puzzles.collection import choose_puzzles, daily_puzzle
+from pond_hw.puzzles.exercises import make_course
+from pond_hw.puzzles.puzzle import PuzzleKind
+from pond_hw.rules import STANDARD, VARIANTS, legal_actions
+from pond_hw.server.headless import HeadlessGame
+
+PAUSE = 3.0
+
+
+class Evening:
+    """Somebody at a board of buttons. Only `touch`, `press`, `release` and `wait` go in."""
+
+    def __init__(self, folder=None, variant=STANDARD):
+        self.game = HeadlessGame(variant, 4, folder=folder)
+        weakref.finalize(self, self.game.companion.close)  # a table that nobody sits at any longer leaves no file open
+        self.state = {}
+
+    def line(self, **fields):
+        for answer in self.game.answer_line(json.dumps(fields).encode()):
+            message = json.loads(answer)
+            assert message["type"] != "error", message
+            if message["type"] == "state":
+                self.state = message
+        return self.state
+
+    def touches(self, *cells):
+        for cell in cells:
+            self.line(touch=cell)
+        return self.line(ask="state")
+
+    def waits(self, seconds):
+        self.line(wait=seconds)
+        return self.line(ask="state")
+
+    def opens_menu(self):
+        """A finger stays on a cell where it is refused."""
+        self.line(touch="a1")
+        self.line(press="a1")
+        self.waits(7)
+        self.line(release="a1")
+        return self.line(ask="state")
+
+    def acts(self, action):
+        self.touches(*[cell for cell in action if cell])
+        return self.line(ask="state")
+
+    def lamps(self):
+        """The lamps of each cell."""
+        (frame,) = self.game.answer_line(b'{"ask":"frame"}')
+        return json.loads(frame)
+
+
+def said(state):
+    return [message["id"] for message in state["said"]]
+
+
+def test_an_evening_with_the_puzzle_of_the_day(tmp_path):
+    ada, puzzle = Evening(tmp_path), daily_puzzle(SIMULATED_DAY)
+    assert ada.opens_menu()["menu"]["b4"]["name"] == "puzzles"
+    state = ada.touches("b4")
+    assert len(state["menu"]) == 16
+    assert state["menu"]["a1"] == {"kind": "exercise", "name": str(puzzle.number), "usual": True}
+    state = ada.touches("a1")
+    assert state["position"] == puzzle.position.notation_line
+    assert said(state)[-1] == f"puzzle.task.{puzzle.kind}"
+    dark, lit = Evening().lamps(), ada.lamps()
+    assert dark != lit
+    solve(ada, puzzle)
+    assert "puzzle.done" in said(ada.state)
+    ada.touches("c1")
+    assert ada.state["position"].endswith("d 12 13 0 0")
+    kept = json.loads((tmp_path / "exercises.json").read_text())
+    assert kept["done"]["puzzles"] == [str(puzzle.number)]
+    assert Evening(tmp_path).opens_menu()["menu"]
+
+
+def solve(ada, puzzle):
+    """The answer, and then whatever the other side leaves."""
+    ada.acts(puzzle.answer)
+    ada.waits(PAUSE)
+    for _ in range(puzzle.actions - 1 if puzzle.kind is PuzzleKind.WIN else 0):
+        solved = [action for action in ada.state["legal"] if wins(ada, action)]
+        ada.acts(
+            (None if solved[0][0] == "@" else solved[0][:2], solved[0][2:] if solved[0][0] != "@" else solved[0][1:])
+        )
+        ada.waits(PAUSE)
+    return ada.state
+
+
+def wins(ada, action):
+    from pond_hw.engine.packed import pack_action, pack_position
+    from pond_hw.engine.prover import Prover
+    from pond_hw.rules import Action
+
+    session = ada.game.companion.session
+    position, prover = session.position, Prover(session.variant)
+    left = session.exercise.step.turn_limit
+    after = prover.rules.play_action(
+        pack_position(position), pack_action(Action.from_notation(action), position.variant)
+    )
+    return prover.must_lose(after, left - 1)
+
+
+@pytest.mark.parametrize("kind", list(PuzzleKind))
+def test_a_puzzle_of_each_kind_from_the_first_page(kind):
+    course = make_course(4, SIMULATED_DAY)
+    names = [exercise.name for exercise in course.exercises]
+    puzzle = next(
+        puzzle for puzzle in choose_puzzles(kind, size=4) if kind is not PuzzleKind.WIN or puzzle.actions == 2
+    )
+    ada = Evening()
+    ada.line(command="exercise", course="puzzles", name=names[names.index(str(puzzle.number))])
+    wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
+    state = ada.acts(wrong)
+    ada.waits(PAUSE)
+    assert f"puzzle.mistake.{kind}" in said(state)
+    assert ada.state["position"] == puzzle.position.notation_line
+    assert "puzzle.done" in said(solve(ada, puzzle))
+
+
+def test_the_other_side_answers_by_itself():
+    puzzle = next(each for each in choose_puzzles(PuzzleKind.WIN, size=4) if each.actions == 3)
+    ada = Evening()
+    ada.line(command="exercise", course="puzzles", name=str(puzzle.number))
+    ada.acts(puzzle.answer)
+    state = ada.waits(PAUSE)
+    assert state["to_move"] == str(puzzle.side)
+    assert state["exercise"]["step"] == 2
+    assert said(state)[-1] == "puzzle.rest"
+
+
+def test_whoever_is_asked_to_play_the_puzzle_of_the_day_may_say_so():
+    ada = Evening()
+    ada.line(command="exercise", course="puzzles", name="daily")
+    assert ada.line(ask="state")["position"] == daily_puzzle(SIMULATED_DAY).position.notation_line
+
+
+def test_a_large_board_has_the_puzzles_of_five_rows_too():
+    evening = Evening(variant=VARIANTS["big"])
+    assert evening.opens_menu()["menu"]["b5"]["name"] == "puzzles"
+    assert len(evening.touches("b5")["menu"]) == 25

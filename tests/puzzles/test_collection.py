@@ -1,0 +1,146 @@
+"""The puzzles that ship: many of every sort, no two alike, each with one right action; and one for every day."""
+
+from collections import Counter
+from datetime import date, timedelta
+from itertools import product
+from statistics import mean
+
+import pytest
+
+from pond_hw.engine import packed
+from pond_hw.engine.packed import WIN_VALUE, ExactSolver, pack_action, pack_position, packed_rules
+from pond_hw.puzzles.collection import GRADES, choose_puzzles, daily_puzzle, find_puzzle, load_puzzles
+from pond_hw.puzzles.puzzle import PuzzleKind, find_right_actions
+from pond_hw.rules import PondError, legal_actions, parse_variant
+from tests.conftest import lacks
+from tests.puzzles.by_rules import explain_flaw
+
+DAY = date(2026, 11, 27)
+
+QUICK = [puzzle for puzzle in load_puzzles() if puzzle.actions <= 2 or puzzle.variant.size == 3]
+"""Those that the rules alone can prove in a moment."""
+
+
+def alike(puzzle):
+    """What is the same for positions that are the same but for a turn of the board or the colours."""
+    position = puzzle.position
+    board, side, *counts = position.notation_line.split()
+    if side == "d":
+        board, counts = board.swapcase(), [counts[1], counts[0], counts[3], counts[2]]
+    rows, images = [list(row) for row in board.split("/")], []
+    for _ in range(4):
+        rows = [list(row) for row in zip(*rows[::-1], strict=True)]
+        images += [rows, [row[::-1] for row in rows]]
+    return (position.variant, min(images), counts)
+
+
+def test_there_are_hundreds_of_every_grade_and_kind_on_many_ponds():
+    puzzles = load_puzzles()
+    assert len(puzzles) >= 300
+    assert min(Counter(puzzle.grade for puzzle in puzzles).values()) >= 30
+    assert {puzzle.grade for puzzle in puzzles} == set(GRADES)
+    kinds = Counter(puzzle.kind for puzzle in puzzles)
+    assert set(kinds) == set(PuzzleKind)
+    assert min(kinds.values()) >= 25
+    assert {puzzle.actions for puzzle in puzzles if puzzle.kind is PuzzleKind.WIN} == {1, 2, 3, 4, 5}
+    ponds = Counter(puzzle.variant.name for puzzle in puzzles)
+    assert ponds["standard"] >= 60
+    assert ponds["mini"] >= 60
+    assert {3, 4, 5} == {puzzle.variant.size for puzzle in puzzles}
+
+
+def test_their_numbers_are_their_places_and_the_easy_ones_come_first():
+    puzzles = load_puzzles()
+    assert [puzzle.number for puzzle in puzzles] == list(range(1, len(puzzles) + 1))
+    assert [puzzle.grade for puzzle in puzzles] == sorted(puzzle.grade for puzzle in puzzles)
+    assert find_puzzle(7) is puzzles[6]
+    for number in (0, len(puzzles) + 1):
+        with pytest.raises(PondError):
+            find_puzzle(number)
+
+
+def test_no_two_are_the_same_but_for_a_turn_of_the_board_or_the_colours():
+    counts = Counter(repr(alike(puzzle)) for puzzle in load_puzzles())
+    assert max(counts.values()) == 1
+
+
+def test_there_are_enough_actions_to_choose_from():
+    assert min(len(legal_actions(puzzle.position)) for puzzle in load_puzzles()) >= 5
+
+
+@pytest.mark.parametrize("puzzle", QUICK[::10], ids=lambda puzzle: str(puzzle.number))
+def test_by_the_rules_alone_exactly_one_action_is_right(puzzle):
+    assert explain_flaw(puzzle) == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("puzzle", load_puzzles(), ids=lambda puzzle: str(puzzle.number))
+def test_by_the_rules_alone_exactly_one_action_is_right_in_every_puzzle(puzzle):
+    assert explain_flaw(puzzle) == ""
+
+
+@pytest.mark.slow
+def test_the_engines_own_proof_says_the_same_of_every_puzzle():
+    puzzles = load_puzzles() if packed.is_compiled() else load_puzzles()[5::12]
+    assert [puzzle.number for puzzle in puzzles if find_right_actions(puzzle) != (puzzle.answer,)] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["3x3/5/3", "3x3/6/3"])
+def test_the_exact_solver_says_the_same_of_every_puzzle_of_three_rows(name):
+    if not packed.is_compiled():
+        lacks("needs the compiled kernel: make fast")
+    variant = parse_variant(name)
+    solver = ExactSolver(packed_rules(variant), variant.spawn)
+    while solver.explore_layer():
+        pass
+    while solver.solve_layer():
+        pass
+    puzzles = [puzzle for puzzle in load_puzzles() if puzzle.variant == variant]
+    assert len(puzzles) >= 10
+    for puzzle in puzzles:
+        position = pack_position(puzzle.position)
+        values = dict(zip(solver.rules.legal_actions(position), solver.action_values(position), strict=True))
+        answer = pack_action(puzzle.answer, variant)
+        others = [value for action, value in values.items() if action != answer]
+        if puzzle.kind in (
+            PuzzleKind.WIN,
+            PuzzleKind.ONLY,
+        ):  # the last action may be the other side's, if all of them lose
+            assert WIN_VALUE - values[answer] in (2 * puzzle.actions - 1, 2 * puzzle.actions - 2), puzzle
+            assert max(others) < WIN_VALUE - (2 * puzzle.actions - 1), puzzle
+        if puzzle.kind is PuzzleKind.ONLY:
+            assert max(others) <= 2 * puzzle.against - WIN_VALUE, puzzle
+        if puzzle.kind is PuzzleKind.SAVE:
+            assert values[answer] > 2 * puzzle.actions - WIN_VALUE, puzzle
+            assert max(others) <= 2 * puzzle.actions - WIN_VALUE, puzzle
+
+
+def test_a_grade_tells_which_level_solves_it():
+    puzzles = load_puzzles()
+    levels = [mean(puzzle.solving_level for puzzle in puzzles if puzzle.grade == grade) for grade in GRADES]
+    assert levels == sorted(levels)
+    assert levels[0] <= 3
+    assert levels[-1] >= 6
+
+
+def test_there_is_one_puzzle_a_day_for_every_board():
+    assert daily_puzzle(DAY) == daily_puzzle(DAY)
+    year = [daily_puzzle(DAY + timedelta(days=number)) for number in range(200)]
+    assert len(set(year)) == len(year)
+    assert max(puzzle.variant.size for puzzle in year) == 4
+    week = {puzzle.grade for puzzle in year[:10]}
+    assert len(week) >= 3
+
+
+def test_they_are_chosen_by_kind_grade_and_the_size_of_the_board():
+    for kind, grade in product(PuzzleKind, GRADES):
+        try:
+            chosen = choose_puzzles(kind, grade, 4)
+        except PondError:
+            continue
+        assert {(puzzle.kind, puzzle.grade) for puzzle in chosen} == {(kind, grade)}
+        assert max(puzzle.variant.size for puzzle in chosen) <= 4
+    assert len(choose_puzzles()) == len(load_puzzles())
+    with pytest.raises(PondError):
+        choose_puzzles(PuzzleKind.SCORE, 5)

@@ -1,0 +1,196 @@
+"""Puzzles at the board: the session sets them, takes back what is wrong, and the stubborn engine answers."""
+
+from dataclasses import replace
+from datetime import date
+from queue import Queue
+
+import pytest
+
+from pond_hw.companion import SimulatedClock
+from pond_hw.companion.exercise_support import ExerciseSupport
+from pond_hw.engine import STUBBORN, make_player, make_simulated_player
+from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.engines import EngineGame
+from pond_hw.engine.packed import pack_action, pack_position
+from pond_hw.engine.prover import Prover, StubbornEngine
+from pond_hw.exercises import ProgressFile
+from pond_hw.messages.message import Message
+from pond_hw.puzzles.collection import choose_puzzles, daily_puzzle, load_puzzles
+from pond_hw.puzzles.exercises import PUZZLES_COURSE, make_course, make_exercise
+from pond_hw.puzzles.puzzle import PuzzleKind
+from pond_hw.puzzles.solving import PuzzleTry
+from pond_hw.rules import STANDARD, Record, find_outcome, legal_actions, play
+from pond_hw.session import ClockTick, Session, TakeAction
+from pond_hw.session import session_events as events
+from pond_hw.session.exercise import Course
+from pond_hw.session.exercise_run import PAUSE_SECONDS
+from tests.messages.says import ids
+from tests.session.table import Table
+
+DAY = date(2026, 11, 27)
+
+
+def beginning(puzzle):
+    table = Table("standard")
+    table.session = replace(table.session, courses=(Course(PUZZLES_COURSE, (make_exercise(puzzle),)),))
+    table.does(events.StartExercise, course_name=PUZZLES_COURSE)
+    return table
+
+
+def acts(table, action):
+    return table.does(TakeAction, action=action)
+
+
+def stubborn_answer(session):
+    answers = []
+    make_simulated_player(STUBBORN, 1).request_action(session.record, answers.append)
+    return answers[0]
+
+
+def first_of(kind, actions):
+    return next(puzzle for puzzle in choose_puzzles(kind, size=4) if puzzle.actions == actions)
+
+
+@pytest.mark.parametrize("kind", list(PuzzleKind))
+def test_the_task_is_said_a_wrong_action_is_taken_back_and_the_right_one_solves_it(kind):
+    puzzle = next(
+        puzzle for puzzle in choose_puzzles(kind, size=4) if kind is not PuzzleKind.WIN or puzzle.actions == 1
+    )
+    table = beginning(puzzle)
+    assert table.session.position == puzzle.position
+    assert table.session.messages[-1] == puzzle.task
+    wrong = next(
+        action
+        for action in legal_actions(puzzle.position)
+        if action != puzzle.answer and not find_outcome(play(puzzle.position, action).after)
+    )
+    session = acts(table, wrong)
+    assert session.position == puzzle.position
+    assert session.messages == (Message(f"puzzle.mistake.{kind}"), puzzle.task)
+    acts(table, puzzle.answer)
+    session = table.session.after(ClockTick(table.time + PAUSE_SECONDS))
+    assert Message("puzzle.done") in session.messages
+    assert session.courses[0].done_names == {str(puzzle.number)}
+
+
+@pytest.mark.parametrize("actions", [2, 3])
+def test_in_a_longer_win_the_other_side_answers_and_any_win_in_time_is_right(actions):
+    puzzle = first_of(PuzzleKind.WIN, actions)
+    table = beginning(puzzle)
+    session = acts(table, puzzle.answer)
+    assert session.exercise.exercise.opponent == STUBBORN
+    assert session.messages[-1] == Message("puzzle.rest", count=actions - 1)
+    for left in range(actions - 1, 0, -1):
+        session = acts(table, stubborn_answer(table.session))
+        rest = first_win(session.position, left)
+        session = acts(table, rest)
+    session = session.after(ClockTick(table.time + PAUSE_SECONDS))
+    assert session.courses[0].done_names == {str(puzzle.number)}
+
+
+def first_win(position, left):
+    prover, packed = Prover(position.variant), pack_position(position)
+    return next(
+        action
+        for action in legal_actions(position)
+        if prover.must_lose(prover.rules.play_action(packed, pack_action(action, position.variant)), left - 1)
+    )
+
+
+def test_who_dawdles_in_a_longer_win_begins_again_after_the_first_action():
+    puzzle = first_of(PuzzleKind.WIN, 2)
+    table = beginning(puzzle)
+    acts(table, puzzle.answer)
+    acts(table, stubborn_answer(table.session))
+    position = table.session.position
+    slow = next(action for action in legal_actions(position) if not find_outcome(play(position, action).after))
+    session = acts(table, slow)
+    assert Message("puzzle.mistake.win") in session.messages
+    assert session.courses[0].done_names == frozenset()
+
+
+def test_where_every_answer_of_the_other_side_ends_the_game_the_puzzle_is_solved_with_it():
+    for puzzle in choose_puzzles(PuzzleKind.WIN, size=4):
+        after = play(puzzle.position, puzzle.answer).after
+        ends = [find_outcome(play(after, action).after) for action in legal_actions(after)]
+        if ends and all(ends):
+            break
+    else:
+        pytest.fail("there is no such puzzle any more: choose another test")
+    table = beginning(puzzle)
+    acts(table, puzzle.answer)
+    session = acts(table, stubborn_answer(table.session))
+    session = session.after(ClockTick(table.time + PAUSE_SECONDS))
+    assert "puzzle.done" in ids(session.messages)
+    attempt = PuzzleTry(puzzle)
+    assert attempt.play(puzzle.answer).is_solved
+    assert attempt.is_solved
+
+
+def test_the_course_begins_with_the_puzzle_of_the_day_and_then_has_some_of_each_grade():
+    course = make_course(4, DAY)
+    daily = daily_puzzle(DAY)
+    assert course.next_exercise.name == str(daily.number)
+    assert course.next_exercise.title.id == "puzzle.title_daily"
+    by_name = {str(puzzle.number): puzzle for puzzle in load_puzzles()}
+    grades = [by_name[exercise.name].grade for exercise in course.exercises[1:16]]
+    assert grades == [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3 + [5] * 3
+    assert len(course.exercises) == len({exercise.name for exercise in course.exercises})
+    assert {by_name[exercise.name].variant.size for exercise in course.exercises} == {3, 4}
+    assert len(make_course(5, DAY).exercises) == len(load_puzzles())
+
+
+def test_solved_puzzles_make_room_for_others_in_the_menu():
+    before = make_course(4, DAY)
+    done = [exercise.name for exercise in before.exercises[:16]]
+    after = make_course(4, DAY, done)
+    assert after.exercises[0].name == done[0]
+    assert not {exercise.name for exercise in after.exercises[1:16]} & set(done)
+    assert len(after.exercises) == len(before.exercises)
+    assert after.next_exercise is after.exercises[1]
+
+
+def test_when_another_day_comes_the_board_has_its_puzzle(monkeypatch):
+    class Today(date):
+        day_of_month = 27
+
+        @classmethod
+        def today(cls):
+            return cls(2026, 11, cls.day_of_month)
+
+    monkeypatch.setattr("pond_hw.companion.exercise_support.date", Today)
+    session = replace(Session.start_game(STANDARD), courses=(make_course(4, DAY, {"1"}),))
+    support = ExerciseSupport(ProgressFile(None), session, SimulatedClock())
+    assert list(support.follow_session(session, 0.0)) == []
+    Today.day_of_month = 28
+    (change,) = support.follow_session(session, 1.0)
+    session = session.after(change)
+    assert session.courses[0].daily_name == str(daily_puzzle(date(2026, 11, 28)).number)
+    assert session.courses[0].done_names == {"1"}
+    assert list(support.follow_session(session, 2.0)) == []
+
+
+def test_the_stubborn_engine_wins_if_it_can_and_otherwise_always_answers():
+    engine = make_engine(STUBBORN)
+    assert isinstance(engine, StubbornEngine)
+    puzzle = first_of(PuzzleKind.WIN, 1)
+    game = Record(puzzle.variant, custom_start=puzzle.position)
+    answers = []
+    make_simulated_player(STUBBORN, 1).request_action(game, answers.append)
+    assert answers == [puzzle.answer]
+    start = EngineGame.from_record(Table("standard").session.record)
+    action = engine.choose_action(start, None, bool)
+    assert action in start.rules.legal_actions(start.position)
+
+
+@pytest.mark.slow
+def test_beside_a_board_the_stubborn_engine_thinks_in_a_process_of_its_own():
+    puzzle = first_of(PuzzleKind.WIN, 3)
+    table = beginning(puzzle)
+    session = acts(table, puzzle.answer)
+    answers, player = Queue(), make_player(STUBBORN, 1)
+    try:
+        player.request_action(session.record, answers.put)
+        assert answers.get(timeout=60) == stubborn_answer(session)
+    finally:
+        player.close()

@@ -1,0 +1,134 @@
+"""The card game for programs: lines in, lines out, and nothing that a seat may not know."""
+
+import json
+from io import BytesIO, StringIO
+
+import pytest
+
+from pond_hw.card_table.played_game import PlayedGame
+from pond_hw.cards import Rules, parse_card
+from pond_hw.cards.record import parse_record
+from pond_hw.server.card_headless import CardHeadless, run
+
+
+def headless(seats=("human", "random"), seed=1, **rules):
+    return CardHeadless(PlayedGame(Rules(len(seats), **rules), seats, seed))
+
+
+def ask(game, **request):
+    (answer,) = game.answer_line(json.dumps(request).encode())
+    return json.loads(answer)
+
+
+def play_to_the_end(game):
+    """A program that plays the first card that is legal; yields all states."""
+    state = ask(game, ask="state")
+    while not state["over"]:
+        yield state
+        state = ask(game, action=state["legal"][0])
+    yield state
+
+
+def test_hello_says_which_game_it_is():
+    hello = json.loads(headless().hello_line())
+    assert (hello["type"], hello["protocol"], hello["game"], hello["seats"]) == ("hello", 1, "cards", 2)
+    assert hello["players"] == [None, "random"]
+    assert hello["rules"]["poison"] == "round"
+
+
+@pytest.mark.parametrize("seats", [("human", "random"), ("human", "sensible", "random", "human"), ("random", "human")])
+def test_a_program_plays_a_game_to_its_end(seats):
+    states = list(play_to_the_end(headless(seats)))
+    assert states[-1]["over"]
+    assert len(states[-1]["rounds"]) == 4
+    assert states[-1]["to_move"] is None
+    for state in states[:-1]:
+        assert state["to_move"] == state["seat"]
+        assert seats[state["seat"] - 1] == "human"
+        assert state["legal"]
+        assert set(state["legal"]) - {"-"} - {f">{seat}" for seat in range(1, 5)} <= set(state["hand"])
+
+
+def test_the_same_lines_give_the_same_lines():
+    first, second = (list(play_to_the_end(headless(seed=4))) for _ in range(2))
+    assert first == second
+
+
+def test_a_state_holds_no_card_that_the_seat_may_not_know():
+    game = headless()
+    for state in play_to_the_end(game):
+        played = game.played.game.current_round
+        if state["over"]:
+            continue
+        text = json.dumps({key: value for key, value in state.items() if key not in ("said", "message")})
+        own = state["seat"] - 1
+        other = 1 - own
+        for card in (*played.hands[other], *played.hidden[0], *played.hidden[1]):
+            assert f'"{"23456789TJQKA"[card % 13]}{"shdc"[card // 13]}"' not in text
+        assert state["profit"][other] is None
+        for trick, seen in zip(played.tricks, state["tricks"], strict=True):
+            if trick.trap and trick.winner != own:
+                assert seen["trap"].count(None) == 1
+
+
+def test_the_record_comes_when_the_game_is_over():
+    game = headless()
+    refused = ask(game, ask="record")
+    assert [each["id"] for each in refused["said"]] == ["cards.record_later"]
+    assert "stock" not in json.dumps(refused)
+    list(play_to_the_end(game))
+    assert parse_record(ask(game, ask="record")["record"]).game == game.played.game
+
+
+def test_a_refused_action_says_why_in_a_state():
+    game = headless()
+    before = ask(game, ask="state")
+    for action in ("zz", "-", ">1", "2s3s"):
+        state = ask(game, action=action)
+        assert state["type"] == "state"
+        assert state["said"]
+        assert state["message"]
+        assert state["hand"] == before["hand"]
+
+
+def test_hint_and_undo():
+    game = headless()
+    before = ask(game, ask="state")
+    hint = ask(game, command="hint")
+    parse_card(hint["said"][0]["arguments"]["action"])
+    assert hint["said"][0]["arguments"]["action"] in before["legal"]
+    ask(game, action=before["legal"][0])
+    assert ask(game, command="undo") == before
+    assert ask(game, command="undo")["said"][0]["id"] == "cards.illegal.nothing_to_undo"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"", b"x", b"[]", b"3", b'{"action":3}', b'{"action":"As","more":1}', b'{"command":"dance"}', b"{" * 5000, b"\xff",
+     b'{"ask":"hands"}', b'"' + b"a" * 5000],
+)  # fmt: skip
+def test_a_line_that_is_none_is_an_error_and_changes_nothing(line):
+    game = headless()
+    before = ask(game, ask="state")
+    (answer,) = game.answer_line(line)
+    assert json.loads(answer)["type"] == "error"
+    assert ask(game, ask="state") == before
+
+
+def test_lines_are_answered_until_they_end():
+    output = StringIO()
+    run(headless(), BytesIO(b'{"ask":"state"}\n\n{"command":"hint"}'), output)
+    kinds = [json.loads(line)["type"] for line in output.getvalue().splitlines()]
+    assert kinds == ["hello", "state", "state", "error", "state"]
+
+
+def test_after_the_end_nothing_more_is_played():
+    game = headless()
+    list(play_to_the_end(game))
+    assert ask(game, action="As")["said"][0]["id"] == "cards.illegal.game_over"
+    assert ask(game, command="hint")["said"][0]["id"] == "cards.no_hint"
+
+
+def test_sentences_come_in_the_language():
+    game = CardHeadless(PlayedGame(Rules(), ["human", "random"], 1), "de")
+    assert "Karte" in ask(game, action="zz")["message"]

@@ -1,0 +1,140 @@
+"""Lessons by lines of the protocol."""
+
+import json
+
+import pytest
+
+from pond_hw.messages.message import Message
+from pond_hw.server import decoding
+from pond_hw.session import CellRole
+from tests.server.served import said
+from tests.server.test_headless import Program
+
+START = {"command": "exercise", "course": "lessons", "name": "place"}
+
+
+def test_the_lessons_are_listed():
+    [answer] = Program().says({"ask": "exercises"})
+    lessons = answer["courses"]["lessons"]
+    assert [lesson["name"] for lesson in lessons][:2] == ["place", "grow"]
+    assert lessons[0] == {"name": "place", "title": "Place an egg"}
+    assert len(json.dumps(answer)) < 26_000, "it may be asked for again and again"
+
+
+def test_the_list_may_be_in_another_language_than_all_else():
+    program = Program()
+    [answer] = program.says({"ask": "exercises", "language": "de"})
+    assert answer["courses"]["lessons"][0]["title"] == "Ein Ei setzen"
+    assert program.says({"ask": "exercises"})[0]["courses"]["lessons"][0]["title"] == "Place an egg"
+    assert program.says({"ask": "exercises", "language": "tlh"})[0]["type"] == "error"
+
+
+def test_what_there_is_to_know_of_one():
+    [answer] = Program().says({"ask": "exercise", "course": "lessons", "name": "place"})
+    assert answer["type"] == "exercise"
+    assert (answer["title"], answer["variant"], answer["steps"], answer["done"]) == (
+        "Place an egg",
+        "3x3/9/5",
+        2,
+        False,
+    )
+    assert answer["position"] == ".../.../... l 9 9 0 0"
+    [puzzle] = Program().says({"ask": "exercise", "course": "puzzles", "name": "daily"})
+    assert puzzle["title_said"][0]["id"] == "puzzle.title_daily"
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"course": "lessons", "name": "no-such"}, "exercise.unknown"),
+        ({"course": "no-such", "name": "place"}, "exercise.no_course"),
+        ({"course": "lessons"}, "field.missing"),
+    ],
+)
+def test_what_there_is_not_cannot_be_asked_about(fields, reason):
+    [error] = Program().says({"ask": "exercise", **fields})
+    assert (error["type"], said(error)[0].id) == ("error", reason)
+
+
+def test_a_lesson_from_the_beginning_to_the_end():
+    program = Program()
+    program.says({"touch": "c3"})
+    [state] = program.says(START)
+    exercise = state["exercise"]
+    assert (exercise["name"], exercise["step"], exercise["steps"], exercise["lit"]) == ("place", 1, 2, ["b2"])
+    assert (state["variant"], state["position"]) == ("3x3/9/5", ".../.../... l 9 9 0 0")
+    [state] = program.says({"touch": "a1"})  # which is not what was asked for
+    assert state["position"] == ".../.../... l 9 9 0 0"
+    assert said(state)[-1].id == "text.local"
+    [state] = program.says({"touch": "b2"})
+    assert state["exercise"]["met"] is True
+    [state] = program.says({"wait": 3})
+    assert (state["exercise"]["step"], state["position"].split()[0]) == (2, ".../.E./e..")
+    program.says({"touch": "c3"})
+    [state] = program.says({"wait": 3})
+    assert (state["phase"], state["exercise"]["done"], state["exercise"]["next"]) == ("exercise", True, "Pieces grow")
+    assert state["legal"] == []
+    [state] = program.says({"command": "exercise", "choice": "leave"})
+    assert "exercise" not in state
+    assert state["position"] == "..../..E./..../.... d 12 13 0 0"
+    assert program.says({"ask": "exercises"})[0]["courses"]["lessons"][0]["done"] is True
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ({"command": "exercise", "course": "lessons", "name": "no-such"}, "exercise.unknown"),
+        ({"command": "exercise", "course": "no-such"}, "exercise.no_course"),
+        ({"command": "exercise", "choice": "next"}, "exercise.not_going_on"),
+        ({"command": "exercise", "choice": "ask"}, "exercise.not_going_on"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_state(command, reason):
+    [state] = Program().says(command)
+    assert said(state)[0].id == reason
+
+
+@pytest.mark.parametrize("further", [{}, {"choice": "dance"}, {"choice": ["next"]}, {"course": 5}])
+def test_what_is_not_understood_is_an_error(further):
+    [error] = Program().says({"command": "exercise"} | further)
+    assert error["type"] == "error"
+
+
+def test_it_is_refused_on_a_board_without_room_for_it():
+    [state] = Program("3x3/9/5").says({"command": "exercise", "course": "lessons", "name": "game"})
+    assert said(state) == [Message("variant.does_not_fit", variant="mini", size=4, board=3)]
+
+
+@pytest.mark.parametrize("lines", [[START], [START, {"command": "exercise", "choice": "ask"}]])
+def test_a_screen_elsewhere_shows_the_same(lines):
+    program = Program()
+    for line in lines:
+        [state] = program.says(line)
+    record = next(answer for answer in program.says({"ask": "record"}) if answer["type"] == "record")
+    view = decoding.parse_view(json.loads(json.dumps(record)), state)
+    here = program.game.companion.session.view
+    assert view.exercise == here.exercise
+    assert {cell: sight.role for cell, sight in view.cells.items()} == {
+        cell: sight.role for cell, sight in here.cells.items()
+    }
+
+
+def test_the_menu_of_a_board_with_buttons_opens_by_a_finger_that_stays():
+    program = Program()
+    program.says({"touch": "c3"})
+    program.says({"press": "c3"})
+    [state] = program.says({"wait": 6.5})
+    assert state["phase"] == "menu"
+    assert state["menu"]["a4"] == {"kind": "course", "name": "lessons", "usual": False}
+    assert state["menu"]["b1"] == {"kind": "variant", "name": "mini", "usual": False}
+    record = next(answer for answer in program.says({"ask": "record"}) if answer["type"] == "record")
+    view = decoding.parse_view(record, state)
+    assert view.cells["a1"].role is CellRole.DEFAULT_CHOICE
+    program.says({"release": "c3"})
+    [state] = program.says({"touch": "c2"})  # no cell of it: the game goes on
+    assert (state["phase"], state["position"]) == ("act", "..../..E./..../.... d 12 13 0 0")
+    program.says({"press": "c3"})
+    program.says({"wait": 6.5})
+    program.says({"release": "c3"})
+    [state] = program.says({"touch": "b1"})
+    assert (state["phase"], state["variant"]) == ("act", "mini")

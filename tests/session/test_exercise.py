@@ -1,0 +1,212 @@
+"""An exercise in a session: a position, a task, wrong actions, replies, and the game that waits meanwhile."""
+
+from dataclasses import replace
+
+import pytest
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import Action, Position, parse_variant
+from pond_hw.session import CellRole, ClockTick, Session, UndoTurns
+from pond_hw.session import session_events as events
+from pond_hw.session.exercise import Course, Exercise, ExerciseStep, Goal, GoalKind, make_local_text
+from pond_hw.session.exercise_run import PAUSE_SECONDS, ExerciseChoice
+from tests.session.table import Table, rows
+from tests.session.wooden import Wooden
+
+POND = parse_variant("3x3/9/5")
+
+
+def at(line):
+    return Position.from_notation(line, POND)
+
+
+def actions(*names):
+    return tuple(map(Action.from_notation, names))
+
+
+def said(word):
+    return make_local_text({"en": word})
+
+
+PLACE = Exercise(
+    "place",
+    said("Place"),
+    Position.start(POND),
+    (
+        ExerciseStep(said("Place an egg on b2."), Goal(actions=actions("@b2")), lit_cells=("b2",)),
+        ExerciseStep(said("And dark one on a1."), Goal(GoalKind.PLACE, actions("@a1")), praise=said("Well done.")),
+    ),
+)
+ANSWERED = Exercise(
+    "answered",
+    said("Answered"),
+    Position.start(POND),
+    (
+        ExerciseStep(said("Place."), Goal(GoalKind.PLACE), replies=actions("@a2")),
+        ExerciseStep(said("Move."), Goal(GoalKind.MOVE), praise=said("It moved.")),
+        ExerciseStep(said("Score."), Goal(GoalKind.SCORE, least=2), position=at("E.E/.../... l 7 9 0 0")),
+    ),
+)
+
+
+def beginning(*exercises, table=None):
+    table = table or Table("standard")
+    table.session = replace(table.session, courses=(Course("lessons", exercises),))
+    table.does(events.StartExercise, course_name="lessons")
+    return table
+
+
+def tick(table, seconds=PAUSE_SECONDS):
+    table.time += seconds
+    table.session = table.session.after(ClockTick(table.time))
+    return table.session
+
+
+def test_it_begins_in_its_own_position_and_says_the_task():
+    session = beginning(PLACE).session
+    assert session.position == PLACE.position
+    assert session.messages == (said("Place an egg on b2."),)
+    assert session.view.cells["b2"].role is CellRole.HINT
+
+
+def test_steps_follow_each_other_and_then_the_board_asks_how_to_go_on():
+    table = beginning(PLACE)
+    assert table.press("b2").messages[-1] == said("And dark one on a1.")
+    table.press("a1")
+    session = tick(table)
+    assert session.game_phase == "exercise"
+    assert session.courses[0].done_names == {"place"}
+    assert session.messages == (said("Well done."), Message("exercise.done.buttons"))
+
+
+def test_a_wrong_action_is_taken_back_and_the_answer_lights_up():
+    table = beginning(PLACE)
+    table.press("b2")
+    session = table.press("c3")
+    assert rows(session.position) == ".../.E./..."
+    assert session.messages == (Message("exercise.mistake"), said("And dark one on a1."))
+    assert session.refusal.cell == "c3"
+    assert session.view.cells["a1"].role is CellRole.HINT
+
+
+def test_the_other_side_answers_after_a_pause():
+    table = beginning(ANSWERED)
+    table.press("b2")
+    assert table.press("c3").messages == (Message("exercise.wait"),)
+    session = tick(table)
+    assert rows(session.position) == ".../eT./..."
+    assert session.messages[-1] == said("Move.")
+    assert session.position.to_move is ANSWERED.position.to_move
+
+
+def test_a_step_may_have_a_position_of_its_own_which_comes_after_a_pause():
+    table = beginning(ANSWERED)
+    table.press("b2")
+    tick(table)
+    assert table.press("b2", "b3").messages[-1] == said("It moved.")
+    session = tick(table)
+    assert rows(session.position) == "E.E/.../..."
+    assert session.messages == (said("It moved."), said("Score."))
+
+
+@pytest.mark.parametrize("count", [1, 2, 9])
+def test_what_is_taken_back_in_an_exercise_leads_back_to_a_turn_of_the_learner(count):
+    table = beginning(ANSWERED)
+    table.press("b2")
+    tick(table)
+    session = table.does(UndoTurns, turn_count=count)
+    assert session.position == ANSWERED.position
+    assert session.exercise.step_index == 0
+
+
+def test_the_game_of_before_waits_and_the_journal_hears_nothing_of_the_exercise():
+    table = Table("standard")
+    table.press("a1", "c3")
+    before = table.session
+    session = beginning(PLACE, ANSWERED, table=table).session
+    assert session.game_events == ()
+    assert table.press("b2").game_events == ()
+    session = table.does(events.ChooseExercise, choice=ExerciseChoice.LEAVE)
+    assert (session.turns, session.variant, session.exercise) == (before.turns, before.variant, None)
+    assert session.game_events == ()
+
+
+@pytest.mark.parametrize(("cell", "name"), [("a1", "answered"), ("b1", "place"), ("c1", None)])
+def test_a_cell_says_how_to_go_on(cell, name):
+    table = beginning(PLACE, ANSWERED)
+    table.press("b2", "a1")
+    tick(table)
+    assert {cell: table.session.view.cells[cell].role for cell in ("a1", "b1", "c1")} == {
+        "a1": CellRole.DEFAULT_CHOICE,
+        "b1": CellRole.CHOICE,
+        "c1": CellRole.TAKE_OFF,
+    }
+    session = table.press(cell)
+    assert (session.exercise and session.exercise.exercise.name) == name
+
+
+def test_a_new_game_ends_an_exercise_and_leaves_the_game_that_waited():
+    table = Table("standard")
+    table.press("a1")
+    beginning(PLACE, table=table)
+    session = table.does(events.NewGame, variant=parse_variant("mini"))
+    assert (session.exercise, session.variant.name) == (None, "mini")
+    assert [type(event).__name__ for event in session.game_events] == ["GameLeft", "GameStarted"]
+
+
+def test_nobody_resigns_in_an_exercise():
+    table = beginning(PLACE)
+    assert table.does(events.ResignGame).messages == (Message("exercise.no_end"), said("Place an egg on b2."))
+    assert table.session.outcome is None
+
+
+def test_a_hint_lights_the_answer():
+    table = beginning(PLACE)
+    table.press("b2")
+    session = table.does(events.AskHint)
+    assert session.view.cells["a1"].role is CellRole.HINT
+    assert session.hint is None
+
+
+def test_pieces_are_set_up_by_light_and_a_wrong_one_is_taken_off_again():
+    """3 . . .
+    2 . E .   Light's egg is asked for, and then dark's on a1; a hand puts it on c3.
+    1 . . .
+    """
+    start = at(".../.E./... d 8 9 0 0")
+    step = ExerciseStep(said("Place."), Goal(actions=actions("@a1")))
+    session = Wooden.at(Position.start(parse_variant("standard"))).session
+    session = replace(session, courses=(Course("lessons", (Exercise("one", said("One"), start, (step,)),)),))
+    table = Wooden(session, 1.0).after(events.StartExercise("lessons", 1.0)).wait(1)
+    assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["b2"])
+    assert table.messages[0] == Message("exercise.set_up")
+    table.drop("b2").wait(1)
+    assert table.messages == (said("Place."),)
+    table.drop("c3").wait(1)
+    assert table.shown(CellRole.TAKE_OFF) == ["c3"]
+    assert table.messages == (Message("exercise.mistake"), Message("repair.take_off", cell="c3"))
+    table.lift("c3").wait(1)
+    assert table.messages == (Message("exercise.mistake"), said("Place."))
+    assert table.shown(CellRole.HINT) == ["a1"]
+    table.drop("a1").wait(PAUSE_SECONDS + 1)
+    assert table.phase == "exercise"
+    table.drop("c1").wait(1).lift("c1").wait(1)
+    assert table.session.exercise is None
+
+
+def test_an_exercise_that_is_too_large_for_the_board_is_refused():
+    table = beginning(PLACE)
+    small = Session.start_game(POND)
+    large = replace(PLACE, position=Position.start(parse_variant("mini")))
+    session = replace(small, courses=(Course("lessons", (large,)),))
+    assert session.after(events.StartExercise("lessons", 1.0)).messages[0].id == "variant.does_not_fit"
+    assert table.session.exercise
+
+
+def test_a_lit_cell_is_meant_though_another_piece_is_chosen():
+    """Whoever has tried a piece first, and then sees the light, presses there; the tadpole cannot go to c3."""
+    start = at(".../T../... l 8 9 0 0")
+    step = ExerciseStep(said("Place."), Goal(actions=actions("@c3")), lit_cells=("c3",))
+    table = beginning(Exercise("one", said("One"), start, (step,)))
+    assert table.press("a2").selected_cell == "a2"
+    assert [str(turn.action) for turn in table.press("c3").turns] == ["@c3"]

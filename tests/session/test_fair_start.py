@@ -1,0 +1,94 @@
+"""A fair start: neither side is better off when the game begins."""
+
+import pytest
+
+from pond_hw.rules import LIGHT, VARIANTS, Position, explain_invalid_start, parse_variant
+from pond_hw.server.decoding import parse_view
+from pond_hw.server.protocol import record_message, state_message
+from pond_hw.session import NewGame, SetFairStart, SetHeadStart, SetUpGame
+from pond_hw.session.fair_start import draw_fair_start
+from pond_hw.session.fair_start_table import FAIR_STARTS
+from tests.messages.says import ids
+from tests.session.table import Table
+from tests.session.wooden import Wooden
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_fair_start_is_a_position_after_four_eggs_with_light_to_move(name):
+    variant = VARIANTS[name]
+    starts = [Position.from_notation(line, variant) for line in FAIR_STARTS[name]]
+    assert len(set(starts)) == len(starts) >= 8
+    for start in starts:
+        assert explain_invalid_start(start) is None
+        assert (start.to_move, start.scored, len(start.pieces)) == (LIGHT, (0, 0), 4)
+        assert start.spawn == (variant.spawn - 2, variant.spawn - 2)
+
+
+def test_before_the_first_action_it_counts_at_once_and_can_be_taken_back():
+    table = Table()
+    table.does(SetFairStart, is_on=True)
+    assert table.session.position.notation_line in FAIR_STARTS["standard"]
+    assert ids(table.session.messages)[0] == "fair_start.on.now"
+    table.does(SetFairStart, is_on=False)
+    assert table.session.position == Position.start(table.session.variant)
+    assert ids(table.session.messages)[0] == "fair_start.off.now"
+
+
+def test_a_game_that_is_on_stays_and_the_next_ones_begin_fair():
+    table = Table()
+    table.play("@b2 @c3")
+    table.does(SetFairStart, is_on=True)
+    assert len(table.session.turns) == 2
+    assert ids(table.session.messages)[0] == "fair_start.on.next"
+    drawn = set()
+    for _ in range(40):
+        table.does(NewGame, variant=parse_variant("mini"))
+        assert table.session.position.notation_line in FAIR_STARTS["mini"]
+        drawn.add(table.session.position)
+        table.play(str(table.session.allowed_actions[0]))
+    assert len(drawn) > 5
+
+
+def test_with_pieces_the_lamps_ask_for_the_eggs():
+    wooden = Wooden.at(Position.start(parse_variant("standard")))
+    wooden.after(SetFairStart(True, wooden.time)).wait(2.0)
+    for cell in wooden.session.position.pieces:
+        wooden.drop(cell).wait(1.0)
+    assert wooden.session.view.game_phase == "act"
+    assert not wooden.session.turns
+
+
+def test_a_pond_of_ones_own_has_none_and_begins_as_ever():
+    table = Table("3x3/9/5")
+    table.does(SetFairStart, is_on=True)
+    assert table.session.position == Position.start(table.session.variant)
+    assert draw_fair_start(parse_variant("3x3/9/5"), 1.0) is None
+
+
+def test_a_position_that_was_set_up_stays_when_games_are_no_longer_to_begin_fair():
+    table = Table()
+    table.does(SetFairStart, is_on=True)
+    position = Position.from_notation("..../.f../..F./.... l 12 12 0 0", table.session.variant)
+    table.does(SetUpGame, position=position)
+    table.does(SetFairStart, is_on=False)
+    assert table.session.position == position
+    assert ids(table.session.messages)[0] == "fair_start.off.next"
+
+
+def test_a_head_start_waits_while_games_begin_fair():
+    table = Table()
+    table.does(SetFairStart, is_on=True)
+    table.does(SetHeadStart, side=LIGHT, pieces=2)
+    assert table.session.position.scored == (0, 0)
+    assert ids(table.session.messages)[0] == "head_start.next"
+    table.does(SetFairStart, is_on=False)
+    assert table.session.position.scored == (2, 0)
+
+
+def test_another_screen_knows_of_it():
+    table = Table()
+    table.does(SetFairStart, is_on=True)
+    view = table.session.view
+    state = state_message(view, table.time)
+    assert state["fair_start"] is True
+    assert parse_view(record_message(view, table.time), state).starts_fair

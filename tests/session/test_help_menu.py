@@ -1,0 +1,184 @@
+"""Help for each side, a limit of hints, head starts and fair starts, chosen at the board alone: by sensors and lamps."""
+
+import pytest
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import Action, parse_variant
+from pond_hw.session import FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS, CellRole, HelpLevel
+from pond_hw.session.menu_steps import MENU_SECONDS
+from tests.exercises.table import LessonTable
+from tests.messages.says import ids
+
+BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "pieces"])
+
+
+def playing(pieces, *actions, **how):
+    """A table at which these actions were done."""
+    table = LessonTable(pieces=pieces, **how)
+    for action in actions:
+        table.act(Action.from_notation(action)).obey()
+    return table
+
+
+def steady(table):
+    """The cells of the page whose light is the steadiest: the value of now."""
+    return table.shown(CellRole.DEFAULT_CHOICE)
+
+
+def put_back(table, pieces):
+    """Back from the menu to the game: another cell is pressed, or the pieces are put back as they stood."""
+    if table.pieces:
+        for cell, piece in pieces.items():
+            table.hands.drop(cell, piece.owner)
+            table.wait()
+    else:
+        dark_cell = next(cell for cell in ("d2", "c2") if cell not in table.session.view.menu_choices)
+        table.press(dark_cell)
+    return table.wait()
+
+
+@BOARDS
+def test_a_child_and_an_adult_set_their_help_in_the_middle_of_a_game(pieces):
+    table = playing(pieces, "@a1", "@d4")
+    before = table.session.position
+    table.open_menu().tap("a3")
+    assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "d4"]
+    assert steady(table) == ["d4"], "which leads back"
+    table.tap("a1")
+    assert steady(table) == ["c1"], "all help, as ever"
+    table.tap("d1")
+    assert steady(table) == ["d1"], "the page stays open and shows what was chosen"
+    assert table.session.messages[0] == Message("help_level.warnings", side="light")
+    table.tap("d4").tap("a2").tap("a1")
+    assert steady(table) == ["a1"]
+    assert table.session.help_levels == (HelpLevel.WARNINGS, HelpLevel.NONE)
+    table.tap("d4")
+    put_back(table, before.pieces)
+    assert (table.session.game_phase, table.session.position) == ("act", before)
+    table.act(Action.from_notation("@b1")).obey()
+    assert len(table.session.turns) == 3
+
+
+@BOARDS
+def test_hints_are_limited_and_given_by_the_board_alone(pieces):
+    table = playing(pieces, "@a1", "@d4")
+    before = table.session.position
+    table.open_menu().choose("help", "light.hints")
+    assert steady(table) == ["a1"], "any number"
+    table.choose("1", "help", "dark.hints", "6", "help")
+    assert table.session.hint_limits == (1, 6)
+    put_back(table, before.pieces)
+    if pieces:  # with pieces alone nobody asks for a hint in a game
+        return
+    table.press("a1", 2.5)
+    assert ids(table.session.messages)[-1] == "hint_limit.last"
+    table.act(Action.from_notation("@c2"))
+    table.act(Action.from_notation("@c4"))
+    table.press("c2" if "c2" not in table.session.legal_targets else "a1", 2.5)
+    assert ids(table.session.messages) == ["hint_limit.used_up"]
+
+
+@BOARDS
+def test_a_head_start_is_chosen_and_then_a_game_that_has_it(pieces):
+    table = playing(pieces, "@a1", "@d4")
+    table.open_menu().choose("help", "dark.head_start", "3")
+    assert steady(table) == ["d1"]
+    assert table.session.messages[0] == Message("head_start.next", side="dark", count=3)
+    table.choose("help", "games", "standard").obey()
+    assert table.session.position.scored == (0, 3)
+    table.act(Action.from_notation("@b2")).obey()
+    assert len(table.session.turns) == 1
+
+
+@BOARDS
+def test_a_fair_start_is_chosen_and_the_lamps_ask_for_its_four_eggs(pieces):
+    table = playing(pieces, "@a1", "@d4")
+    table.open_menu().choose("help", "fair_start")
+    assert steady(table) == ["a1"]
+    table.choose("on")
+    assert steady(table) == ["b1"]
+    assert table.session.messages[0].id == "fair_start.on.next"
+    table.choose("help", "games", "mini").obey()
+    assert len(table.session.position.pieces) == 4
+    assert table.session.game_phase == "act"
+    if pieces:
+        assert table.hands.occupied_cells == set(table.session.position.pieces)
+
+
+@BOARDS
+def test_what_begins_the_game_anew_leaves_the_menu_open(pieces):
+    table = playing(pieces, "@a1", "@d4")
+    table.open_menu().choose("help", "fair_start", "on", "help", "games", "standard").obey()
+    table.open_menu().choose("help", "fair_start", "off")
+    assert table.session.messages[0].id == "fair_start.off.now"
+    assert (table.session.game_phase, steady(table)) == ("menu", ["a1"])
+    assert not table.session.position.pieces
+    table.wait(10.0)
+    table.choose("help", "light.head_start", "2")
+    assert (table.session.game_phase, steady(table)) == ("menu", ["c1"])
+    table.choose("help", "games", "standard").obey()
+    table.act(Action.from_notation("@b2")).obey()
+    assert (table.session.game_phase, table.session.position.scored) == ("act", (2, 0))
+
+
+def test_with_buttons_the_pages_close_when_nobody_presses():
+    table = playing(False, "@a1", "@d4")
+    table.open_menu().choose("help", "light.level", "none")
+    table.wait(MENU_SECONDS - 2)
+    assert table.session.game_phase == "menu"
+    table.wait(3)
+    assert table.session.game_phase == "act"
+    assert table.session.help_levels[0] is HelpLevel.NONE
+
+
+def test_with_pieces_the_screen_says_what_a_piece_on_a_cell_chooses():
+    table = playing(True, "@a1", "@d4")
+    table.open_menu()
+    table.hands.drop("a3")
+    table.wait(1.0)
+    assert table.session.messages == (Message("menu.picked_course", cell="a3"),)
+    table.take("a3")
+    table.wait(1.0)
+    table.hands.drop("c2")
+    table.wait(1.0)
+    title = Message("setting.head_start", side="dark")
+    assert table.session.messages == (Message("menu.picked_setting", cell="c2", title=title),)
+    assert table.session.head_starts == NO_HEAD_STARTS
+
+
+@pytest.mark.parametrize("pond", ["3x3/9/5", "big"])
+@BOARDS
+def test_every_setting_has_room_on_every_board(pieces, pond):
+    corner = {"3x3/9/5": "c2", "big": "e5"}[pond]
+    table = playing(pieces, "@a1", f"@{corner}", pond=parse_variant(pond))
+    table.open_menu().choose("help")
+    settings = [choice.name for choice in table.session.view.menu_choices.values()]
+    assert settings[-1] == "games"
+    for name in settings[:-1]:
+        table.choose(name)
+        values = [choice for choice in table.session.view.menu_choices.values() if choice.kind == "value"]
+        assert [choice.is_usual for choice in values].count(True) == 1
+        table.choose(values[-1].name, "help")
+    session = table.session
+    assert session.help_levels == (HelpLevel.WARNINGS, HelpLevel.WARNINGS)
+    assert (session.head_starts, session.hint_limits, session.starts_fair) == ((5, 5), (1, 1), True)
+    for name in settings[:-1]:
+        usual = {"level": "full", "hints": "any", "head_start": "0", "fair_start": "off"}[name.rpartition(".")[2]]
+        table.choose(name, usual, "help")
+    session = table.session
+    assert (session.help_levels, session.hint_limits, session.head_starts) == (
+        FULL_HELP,
+        NO_HINT_LIMITS,
+        NO_HEAD_STARTS,
+    )
+
+
+@BOARDS
+def test_what_is_chosen_at_the_board_is_remembered_by_name(tmp_path, pieces):
+    table = playing(pieces, "@a1", "@d4", folder=tmp_path, names=("Ada", "Ben"))
+    table.open_menu().choose("help", "light.level", "targets", "help", "light.head_start", "2")
+    table.choose("help", "games", "standard").obey()
+    table.companion.close()
+    again = LessonTable(pieces=pieces, folder=tmp_path, names=("Ben", "Ada"))
+    assert again.session.help_levels == (HelpLevel.FULL, HelpLevel.TARGETS)
+    assert again.session.position.scored == (0, 2)

@@ -1,0 +1,152 @@
+"""A limit of hints: a side gets so many in each game, and is told how many are left."""
+
+from dataclasses import replace
+
+import pytest
+
+from pond_hw.exercises import load_lessons
+from pond_hw.messages.message import Message
+from pond_hw.rules import DARK, LIGHT, Action
+from pond_hw.server.decoding import parse_view
+from pond_hw.server.protocol import record_message, state_message
+from pond_hw.session import (
+    ActionValue,
+    AskHint,
+    HelpLevel,
+    HintFound,
+    NewGame,
+    SetHelpLevel,
+    SetHintLimit,
+    UndoTurns,
+    find_next_limit,
+)
+from pond_hw.session.exercise_run import ExerciseChoice
+from pond_hw.session.hint import HINT_SECONDS
+from pond_hw.session.session_events import ChooseExercise, ClockTick, StartExercise
+from tests.messages.says import ids
+from tests.session.table import Table
+
+
+def hint(table, action):
+    """Somebody asks, and an answer comes."""
+    table.does(AskHint)
+    if table.session.hint and not table.session.hint.action:
+        table.does(HintFound, action=Action.from_notation(action), action_value=ActionValue(0.0))
+    return ids(table.session.messages)
+
+
+def limited(side=LIGHT, hints=2):
+    table = Table()
+    table.does(SetHintLimit, side=side, hints=hints)
+    return table
+
+
+def test_without_a_limit_nobody_is_told_how_many_hints_are_left():
+    assert not {"hint_limit.left", "hint_limit.last"} & set(hint(Table(), "@b2"))
+
+
+def test_each_hint_says_how_many_are_left_and_after_the_last_one_there_is_none():
+    table = limited()
+    assert table.session.messages[0] == Message("hint_limit.set", side="light", count=2)
+    assert hint(table, "@b2")[-1] == "hint_limit.left"
+    table.play("@b2 @c3")
+    assert hint(table, "@b3")[-1] == "hint_limit.last"
+    table.play("@b3 @c2")
+    assert hint(table, "@a1") == ["hint_limit.used_up"]
+    assert table.session.hint is None
+    assert table.session.preview_action(Action.from_notation("@a1")), "what an action would do is no hint"
+    table.play("@a1")
+    assert "hint_limit.used_up" not in hint(table, "@a2"), "dark has no limit"
+
+
+def test_the_same_hint_again_costs_nothing():
+    table = limited(hints=1)
+    hint(table, "@b2")
+    table.time += HINT_SECONDS
+    table.does(ClockTick)
+    assert table.session.hint is None
+    assert ids(table.session.messages) == ["prompt.buttons.place"], "what was said of the hint goes with it"
+    assert hint(table, "@b2")[-1] == "hint_limit.last"
+    table.play("@b2 @c3")
+    table.does(UndoTurns)
+    table.does(UndoTurns)
+    assert hint(table, "@b2")[-1] == "hint_limit.last"
+    assert table.session.hints_left == (0, None)
+
+
+def test_the_same_hint_again_leaves_as_many_as_before():
+    table = limited(hints=3)
+    for _ in range(3):
+        hint(table, "@b2")
+        table.time += HINT_SECONDS
+        table.does(ClockTick)
+    assert table.session.hints_left == (2, None)
+
+
+def test_a_hint_that_never_came_costs_nothing():
+    table = limited(hints=1)
+    table.does(AskHint)
+    table.play("@b2 @c3")
+    assert table.session.hints_left == (1, None)
+
+
+def test_each_game_has_as_many_again():
+    table = limited(hints=1)
+    hint(table, "@b2")
+    table.play("@b2")
+    table.does(NewGame, variant=table.session.variant)
+    assert (table.session.hint_limits, table.session.hints_left) == ((1, None), (1, None))
+
+
+def test_another_limit_counts_at_once():
+    table = limited(hints=1)
+    hint(table, "@b2")
+    table.play("@b2 @c3")
+    table.does(SetHintLimit, side=LIGHT, hints=3)
+    assert hint(table, "@b3")[-1] == "hint_limit.left"
+    table.does(SetHintLimit, side=LIGHT, hints=None)
+    assert ids(table.session.messages)[0] == "hint_limit.none"
+    table.play("@b3 @c2")
+    assert hint(table, "@a1")[-1] != "hint_limit.left"
+
+
+def test_in_a_lesson_hints_are_not_counted():
+    table = Table()
+    table.session = replace(table.session, courses=(load_lessons(None).course,))
+    table.does(SetHintLimit, side=LIGHT, hints=2)
+    hint(table, "@b2")
+    table.does(StartExercise, course_name="lessons", name="hint")
+    assert not {"hint_limit.left", "hint_limit.last"} & set(hint(table, str(table.session.allowed_actions[0])))
+    assert table.session.exercise.step_index == 1
+    table.does(ChooseExercise, choice=ExerciseChoice.LEAVE)
+    assert table.session.hints_left == (1, None)
+    assert hint(table, "@b2")[-1] == "hint_limit.left", "still the same hint"
+
+
+def test_help_that_is_changed_in_a_lesson_stays_changed_after_it():
+    table = Table()
+    table.session = replace(table.session, courses=(load_lessons(None).course,))
+    table.does(SetHelpLevel, side=DARK, level=HelpLevel.TARGETS)
+    table.does(StartExercise, course_name="lessons", name="hop")
+    assert table.session.help_levels == (HelpLevel.FULL, HelpLevel.FULL)
+    table.does(SetHelpLevel, side=LIGHT, level=HelpLevel.NONE)
+    assert table.session.help_levels == (HelpLevel.NONE, HelpLevel.FULL)
+    table.does(ChooseExercise, choice=ExerciseChoice.LEAVE)
+    assert table.session.help_levels == (HelpLevel.NONE, HelpLevel.TARGETS)
+
+
+@pytest.mark.parametrize("hints_before", [0, 1])
+def test_another_screen_shows_it_too(hints_before):
+    table = limited(DARK, 1)
+    table.play("@b2")
+    if hints_before:
+        hint(table, "@c3")
+    view = table.session.view
+    state = state_message(view, table.time)
+    assert state["hints_left"] == {"light": None, "dark": 1 - hints_before}
+    shown = parse_view(record_message(view, table.time), state)
+    assert (shown.hint_limits, shown.hints_left) == (view.hint_limits, view.hints_left)
+
+
+def test_a_key_goes_through_smaller_limits_until_there_is_none_again():
+    assert [find_next_limit(each) for each in (None, 12, 8, 6, 3, 1)] == [12, 6, 6, 3, 1, None]

@@ -1,0 +1,491 @@
+"""The card game in the terminal: keys, what the screen says, whose cards it shows, and the score of a table."""
+
+import asyncio
+from random import Random
+
+import pytest
+from textual.events import Key
+
+from pond_hw.card_table.companion import CardBoard
+from pond_hw.card_table.played_game import PlayedGame
+from pond_hw.cards import Phase, Rules
+from pond_hw.cards.card import card_text
+from pond_hw.cards.score_sheet import ScoreSheet, SheetPhase, enter_all
+from pond_hw.journal.other_games import OtherGameJournal, read_other_games
+from pond_hw.lights import CurrentLimiter
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import count_columns
+from pond_hw.simulator import SimulatedBoard
+from pond_hw.tui.card_app import BoardScreen, CardHelp
+from pond_hw.tui.card_drawing import COLUMNS, LIST_COLUMN, ROWS, sorted_hand, wrap_text
+from pond_hw.tui.card_play import CardPlay
+from pond_hw.tui.card_score import CardScore
+from tests.tui.tui_table import CHARACTERS, unpainted
+
+
+class Screen:
+    """A screen of the card game, and a person in front of it."""
+
+    def __init__(self, app, pilot, clock):
+        self.app, self.pilot, self.clock = app, pilot, clock
+
+    async def settle(self):
+        for _ in range(3):
+            await self.pilot.pause(0)
+
+    async def press(self, *keys):
+        for key in keys:
+            self.app.post_message(Key(key, CHARACTERS.get(key, key if len(key) == 1 else None)))
+            await self.settle()
+
+    async def wait(self, seconds=5.0):
+        self.clock[0] += seconds
+        self.app.update_screen()
+        await self.settle()
+
+    async def play_on(self, until):
+        """Press Enter and let time pass until something is so."""
+        for _ in range(400):
+            if until():
+                return
+            if self.app.played.game.needs_deal or self.app.played.is_persons_turn:
+                await self.press("enter")
+            else:
+                await self.wait()
+        raise AssertionError("it never came to that")
+
+    @property
+    def text(self):
+        return self.app.draw().plain
+
+    @property
+    def game(self):
+        return self.app.played.game
+
+
+def at(make_app, act, size=(80, 24)):
+    """Sit down in front of a screen, do something, and go."""
+
+    async def sit():
+        clock = [0.0]
+        app = make_app(lambda: clock[0])
+        async with app.run_test(size=size) as pilot:
+            screen = Screen(app, pilot, clock)
+            await screen.settle()
+            await act(screen)
+        app.update_screen()  # the clock may tick once more when the screen has gone
+        return app
+
+    with unpainted():
+        return asyncio.run(sit())
+
+
+def board(size=4):
+    simulated = SimulatedBoard(size, 4, lambda: 0.0)
+    made = CardBoard(simulated.to_board(), CurrentLimiter.for_lamps(64), lambda: 0.0)
+    made.open()
+    return made, simulated
+
+
+def playing(act, seats=("human", "sensible"), seed=3, card_board=None, journal=None, language="en", names=(), **how):
+    played = PlayedGame(Rules(len(seats)), seats, seed, 0, names)
+    journal = journal or OtherGameJournal(None)
+    made = get_catalogue(language)
+    return at(lambda now: CardPlay(played, card_board, journal, made, lives=False, now=now), act, **how)
+
+
+# Playing
+
+
+def test_the_screen_has_eighty_columns_and_shows_whose_turn_it_is():
+    async def act(screen):
+        lines = screen.text.split("\n")
+        assert len(lines) == ROWS
+        assert {count_columns(line) for line in lines} == {COLUMNS}
+        assert "The card game Pond: round 1 of 4, Ada deals" in screen.text
+        assert "► Ada" in screen.text
+
+    playing(act, names=("Ada", ""))
+
+
+def test_arrows_choose_a_card_and_enter_plays_it():
+    async def act(screen):
+        hand = sorted_hand(screen.app.played.seen_by(0).hand)
+        assert screen.app.cursor == 1  # a king comes before it, and chooses nothing
+        await screen.press("right")
+        assert screen.app.cursor == 2
+        await screen.press("enter")
+        assert screen.game.current_round.markers[0] == hand[2]
+        assert screen.game.current_round.to_move == 1
+        await screen.wait()
+        assert screen.game.current_round.phase is Phase.BAIT
+        assert "profit 8-10" in screen.text
+        await screen.press("end")
+        assert screen.app.cursor == len(screen.app.played.seen_by(0).hand) - 1
+        await screen.press("home", "left")
+        assert screen.app.cursor == 0
+
+    playing(act)
+
+
+def test_what_is_not_allowed_is_said_and_changes_nothing():
+    async def act(screen):
+        await screen.press("home", "enter")  # a king chooses nothing
+        assert "K♠ chooses no profit ranks" in screen.text.replace("\n", " ")
+        await screen.press("n")
+        assert "no trap to leave out" in screen.text
+        assert len(screen.game.events) == 1
+        await screen.press("right")
+        assert "no trap to leave out" not in screen.text
+
+    playing(act)
+
+
+def test_no_trap_is_a_key():
+    async def act(screen):
+        await screen.press("enter")
+        await screen.wait()
+        await screen.press("enter")
+        await screen.wait()
+        assert screen.game.current_round.phase is Phase.TRAP
+        await screen.press("n")
+        assert screen.game.current_round.phase is Phase.TRICK
+        assert "adds no trap" in screen.text
+
+    playing(act)
+
+
+def test_a_hint_moves_the_cursor_and_undo_takes_back():
+    async def act(screen):
+        before = screen.game
+        await screen.press("h")
+        hint = screen.app.played.hint()
+        assert sorted_hand(screen.app.played.seen_by(0).hand)[screen.app.cursor] == hint
+        assert f"Hint: {card_text(hint)}." in screen.text
+        await screen.press("enter")
+        await screen.wait()
+        await screen.press("u")
+        assert screen.game == before
+        assert "Taken back." in screen.text
+        await screen.press("u")
+        assert "nothing to take back" in screen.text
+
+    playing(act)
+
+
+def test_a_program_waits_so_that_people_can_follow():
+    async def act(screen):
+        await screen.press("enter")
+        await screen.wait(0.3)
+        assert screen.game.current_round.to_move == 1
+        await screen.wait(1.0)
+        assert screen.game.current_round.to_move == 0
+
+    playing(act)
+
+
+def test_a_round_is_scored_and_the_next_one_dealt():
+    async def act(screen):
+        await screen.play_on(lambda: screen.app.played.is_round_over)
+        assert "round 1 is over" in screen.text
+        for seat in (0, 1):
+            assert str(screen.game.current_round.scores[seat]) in screen.text
+        await screen.press("enter")
+        assert "round 2 of 4" in screen.text
+        await screen.play_on(lambda: screen.game.is_over)
+        assert "The game goes to" in screen.text
+        await screen.press("enter")  # nothing comes after it
+        assert screen.game.is_over
+
+    playing(act, seed=4)
+
+
+def shown_cards(screen):
+    """The cards that can be read on the screen, without the turned-up suits."""
+    words = screen.text.replace("▲", " ").split()
+    return {word for word in words if word[-1] in "♠♥♦♣" and len(word) > 1}
+
+
+def test_the_cards_of_others_are_not_on_the_screen():
+    async def act(screen):
+        for _ in range(30):
+            played = screen.game.current_round
+            if played.phase is Phase.OVER:
+                return
+            hidden = {card_text(card) for card in (*played.hands[1], *played.hidden[1], *played.hidden[0])}
+            seen = screen.app.played.seen_by(0)
+            known = {card_text(card) for card in (*seen.hand, *seen.bait, *seen.cards)}
+            assert not shown_cards(screen) & (hidden - known)
+            await screen.press("enter") if screen.app.played.is_persons_turn else await screen.wait()
+
+    playing(act)
+
+
+def test_two_people_hand_the_keyboard_over():
+    async def act(screen):
+        assert "Hand the keyboard to Ada" in screen.text
+        assert not shown_cards(screen)
+        await screen.press("enter")
+        assert len(shown_cards(screen)) == 11
+        await screen.press("enter")
+        await screen.wait()
+        assert "Hand the keyboard to Ben" in screen.text
+        assert not shown_cards(screen)
+        before = screen.game
+        await screen.press("h", "n", "right")  # nothing happens on a covered hand
+        assert screen.game == before
+
+    playing(act, ("human", "human"), names=("Ada", "Ben"))
+
+
+def test_four_seats_and_a_tie():
+    async def act(screen):
+        await screen.play_on(lambda: screen.game.current_round.phase is Phase.TIE and screen.app.played.is_persons_turn)
+        assert "The highest cards are equal" in screen.text
+        tied = screen.game.current_round.tied_seats
+        await screen.press("right")
+        taken = len(screen.game.current_round.tricks)
+        await screen.press("enter")
+        assert screen.game.current_round.tricks[taken].winner == tied[1]
+        assert screen.game.current_round.tricks[taken].was_tied
+
+    playing(act, ("human", "random", "random", "random"), seed=13)
+
+
+def test_programs_of_the_same_name_can_be_told_apart():
+    async def act(screen):
+        assert "sensible 2" in screen.text
+        assert "sensible 4" in screen.text
+        await screen.press("enter")
+        await screen.play_on(lambda: len(screen.game.current_round.bait) == 2)
+        assert "se2" in screen.text
+
+    playing(act, ("human", "sensible", "random", "sensible"))
+
+
+def test_programs_alone_can_be_watched():
+    async def act(screen):
+        await screen.play_on(lambda: screen.app.played.is_round_over)
+        assert "round 1 is over" in screen.text
+
+    playing(act, ("random", "sensible"))
+
+
+def test_a_misdeal_is_dealt_again():
+    async def act(screen):
+        played = screen.game.current_round._replace(phase=Phase.MISDEAL)
+        screen.app.played.game = screen.game._replace(current_round=played)
+        assert "Press Enter to deal again" in screen.text
+        await screen.press("enter")
+        assert screen.game.current_round.phase is Phase.PROFIT
+        assert screen.game.current_round.dealer == played.dealer
+
+    playing(act)
+
+
+def test_a_game_is_kept_as_it_is_played(tmp_path):
+    journal = OtherGameJournal(tmp_path)
+    journal.begin_game({})
+
+    async def act(screen):
+        await screen.press("enter")
+        await screen.wait()
+        await screen.press("enter", "u")
+        events = len(screen.game.events)
+        assert len(read_other_games(tmp_path)[0][0].entries) == events
+
+    playing(act, journal=journal)
+    journal.close()
+
+
+def test_a_small_window_is_told():
+    async def act(screen):
+        assert screen.app._small.display
+        assert not screen.app._page.display
+
+    playing(act, size=(79, 24))
+
+
+def test_help_and_board_lie_over_the_game():
+    made, _ = board()
+
+    async def act(screen):
+        await screen.press("question_mark")
+        assert isinstance(screen.app.screen, CardHelp)
+        await screen.press("space", "escape")
+        await screen.press("b")
+        assert isinstance(screen.app.screen, BoardScreen)
+        await screen.wait()
+        assert any(made.frame.data)
+        await screen.press("up", "enter", "escape")
+        assert len(screen.app.screen_stack) == 1
+
+    playing(act, card_board=made)
+
+
+def test_without_a_board_its_key_does_nothing():
+    async def act(screen):
+        await screen.press("b")
+        assert len(screen.app.screen_stack) == 1
+
+    playing(act)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_prompt_has_room_in_every_language(language):
+    text = get_catalogue(language).text
+    kinds = ["profit", "bait", "trap", "trap_answer", "lead", "trick", "next_round", "misdeal"]
+    prompts = [text(Message(f"cards.prompt.{kind}")) for kind in kinds]
+    prompts += [text(Message(f"cards.prompt.{kind}", player="x" * 14)) for kind in ("tie", "wait")]
+    for prompt in prompts:
+        assert not any(line.endswith("…") for line in wrap_text(prompt, LIST_COLUMN - 2, 3)), prompt
+    for count in (1, 15):
+        label = f"{text(Message('cards.in_hand', count=count))}, {text(Message('cards.tricks', count=6))}"
+        assert count_columns(label) < LIST_COLUMN - 41
+    assert count_columns(text(Message("cards.poison", suit="♥"))) < 29 - 18
+    assert count_columns(text(Message("cards.profit", ranks="8-10"))) < 41 - 29
+    for name in ("poison", "profit", "face", "number", "ace"):
+        assert count_columns(text(Message(f"cards.category.{name}", points=-25))) <= 20 + 4
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_game_is_played_in_every_language(language):
+    async def act(screen):
+        await screen.press("question_mark", "escape")
+        await screen.play_on(lambda: screen.app.played.is_round_over)
+        assert "Pond" in screen.text
+
+    playing(act, ("human", "random"), language=language)
+
+
+# Keeping the score
+
+
+def scoring(act, card_board=None, journal=None, entries=(), rules=None, names=("Ada", "Ben"), **how):
+    rules = rules or Rules()
+    sheet = enter_all(rules, 0, list(entries))
+    journal = journal or OtherGameJournal(None)
+    made = get_catalogue()
+    return at(lambda now: CardScore(sheet, names, entries, card_board, journal, made, lives=False, now=now), act, **how)
+
+
+def test_a_round_is_entered_by_keys():
+    async def act(screen):
+        assert "poison suit of Ada" in screen.text
+        await screen.press("h")
+        assert "poison suit of Ben" in screen.text
+        await screen.press("d", "t", "2")
+        assert "Ben leads. 12 cards are left in each hand." in screen.text
+        await screen.press("p", "1", "2", "2", "3", "4", "5")
+        assert screen.app.sheet.pile == (1, 2, 1, 1, 1)
+        await screen.press("enter", "2", "enter")
+        assert screen.app.sheet.totals == (-25 + 30 + 10 + 5 + 1, 15)
+        assert "Ada: 21 in total   Ben: 15 in total" in screen.text
+        assert "round 1" in screen.text
+
+    scoring(act)
+
+
+def test_the_last_entry_is_taken_back():
+    async def act(screen):
+        await screen.press("h", "d", "u")
+        assert screen.app.sheet.poison == (1, None)
+        await screen.press("backspace", "u")
+        assert screen.app.sheet == ScoreSheet()
+        assert "nothing to take back" in screen.text
+
+    scoring(act)
+
+
+def test_a_key_that_means_nothing_now_is_refused():
+    async def act(screen):
+        await screen.press("1")
+        assert "can't be entered now" in screen.text
+        assert screen.app.entries == []
+
+    scoring(act)
+
+
+def test_piles_that_do_not_add_up_are_said():
+    async def act(screen):
+        await screen.press("p", "1", "enter", "2")
+        assert "2 cards are counted, but 24, 26 or 28 were taken" in screen.text
+
+    scoring(act, entries=("poison 1 h", "poison 2 d"))
+
+
+def test_presses_on_the_board_are_entries():
+    made, fingers = board()
+
+    async def act(screen):
+        for cell in ("a1", "b4", "a2", "c3"):
+            fingers.touch(cell)
+            await screen.wait(0.1)
+        assert screen.app.entries == ["poison 1 h", "poison 2 d", "trap", "trick 2"]
+        await screen.press("b", "enter")  # the frame is on b2, the first seat
+        await screen.wait(0.1)
+        assert screen.app.entries[-1] == "trick 1"
+        await screen.press("escape", "p")
+        fingers.touch("b2")  # takes back
+        await screen.wait(0.1)
+        assert screen.app.sheet.phase is SheetPhase.TRICKS
+        assert any(made.frame.data)
+
+    scoring(act, card_board=made)
+
+
+def test_a_whole_game_with_four_seats_ends_with_its_winner():
+    entries = ["poison 1 h", "poison 2 d", "count", *["next"] * 4] * 3 + [
+        "poison 1 h",
+        "poison 2 d",
+        "count",
+        "add ace",
+    ]
+
+    async def act(screen):
+        await screen.press(*["enter"] * 4)
+        assert screen.app.sheet.phase is SheetPhase.OVER
+        assert "The game goes to South and North." in screen.text
+
+    scoring(act, entries=tuple(entries), rules=Rules(4), names=("", "", "", ""))
+
+
+def test_the_score_is_kept_as_it_is_entered(tmp_path):
+    journal = OtherGameJournal(tmp_path)
+    journal.begin_game({})
+
+    async def act(screen):
+        await screen.press("h", "d", "1", "u")
+        assert read_other_games(tmp_path)[0][0].entries == ("poison 1 h", "poison 2 d")
+
+    scoring(act, journal=journal)
+    journal.close()
+
+
+def test_what_cannot_be_kept_is_said():
+    journal = OtherGameJournal(None)
+    journal.trouble = Message("saving.disk_full")
+
+    async def act(screen):
+        assert get_catalogue().text(Message("saving.disk_full"))[:20] in screen.text
+
+    scoring(act, journal=journal)
+
+
+def test_any_keys_at_any_time_break_nothing():
+    chance = Random(1)
+    keys = ["h", "d", "c", "1", "2", "3", "4", "5", "t", "p", "enter", "u", "b", "escape", "question_mark"]
+    made, _ = board()
+
+    async def score(screen):
+        await screen.press(*chance.choices(keys, k=150))
+
+    async def play(screen):
+        more = [*keys, "left", "right", "n", "home"]
+        for key in chance.choices(more, k=150):
+            await screen.press(key)
+            await screen.wait(1.0)
+
+    scoring(score, card_board=made)
+    playing(play, card_board=made)
