@@ -128,6 +128,7 @@ def test_lamps_that_are_not_reached_say_so_and_never_wait(bench):
     assert bench.now() == begun
 
 
+@pytest.mark.slow
 @USB
 def test_the_cable_pulled_at_every_byte_of_a_frame_shows_no_half_frame_and_heals(bench):
     show(bench, 1)

@@ -47,6 +47,7 @@ def test_random_games_are_the_same_again_and_most_come_to_an_end():
     assert sum(find_outcome(turns[-1].after) is not None for turns in OTHERS) > len(OTHERS) / 2
 
 
+@pytest.mark.slow
 def test_the_command_feels_the_same_as_the_session_alone():
     touches = plan_touches(RECORDED[4][:9], 3.0, "tidy", turning=True)
     for board in ("faces", "owners"):

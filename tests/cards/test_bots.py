@@ -67,6 +67,7 @@ def test_the_fast_rules_are_the_rules_in_whole_rounds_with_their_ties(seats):
         assert play_out(game.current_round, tables) == play_openly(game.current_round, tables)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOT_NAMES)
 @pytest.mark.parametrize("seats", [2, 4])
 def test_a_program_plays_a_game_to_its_end(name, seats):

@@ -50,6 +50,7 @@ def leave(table):
     raise AssertionError(f"there is no way out of {table.run}")
 
 
+@pytest.mark.slow
 @BOARDS
 @pytest.mark.parametrize("seed", first_now_rest_long(SEEDS, 3))
 def test_a_lesson_is_never_stuck_and_the_game_of_before_is_as_it_was(pieces, seed):

@@ -55,6 +55,7 @@ FOUND_BY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_spoilt_part_is_found_by_these_judges(fault):
     need("prusa-slicer", "it is a judge of the printed parts that is not ours")
@@ -64,6 +65,7 @@ def test_a_spoilt_part_is_found_by_these_judges(fault):
     assert {judge for judge, words in found.items() if words} == FOUND_BY[fault], found
 
 
+@pytest.mark.slow
 def test_every_part_that_ships_was_sliced():
     assert [part.name for _, part in shipped_parts().values() if find_sliced(part.solid) is None] == []
 

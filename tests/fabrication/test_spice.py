@@ -17,6 +17,8 @@ from pond_hw.profile import load_profile
 from tests.conftest import need
 from tests.drivers.ws2812 import CHIPS
 
+pytestmark = pytest.mark.slow
+
 WITH_LAMPS = ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")
 
 SHIFTER_OHMS = 70.0

@@ -12,6 +12,7 @@ def asking(drawn, cell):
     return scene(drawn)._replace(asked_cell=cell)
 
 
+@pytest.mark.slow
 @each("lamps", LAMP_COUNTS)
 def test_the_cell_to_press_is_the_brightest_at_nearly_all_times_and_the_rest_is_faint_but_seen(lamps):
     for drawn, cell in [(FULL, "b2"), (MIDDLE, "d4"), (TO_DO, "a1")]:
@@ -24,6 +25,7 @@ def test_the_cell_to_press_is_the_brightest_at_nearly_all_times_and_the_rest_is_
         assert brighter >= 36, "the cell is lost among the others"
 
 
+@pytest.mark.slow
 @each("lamps", LAMP_COUNTS)
 def test_it_cannot_be_taken_for_anything_that_is_faint_beside_it(lamps):
     asked = behaviour(asking(FULL, "a1"), ["a1"], lamps)["a1"]

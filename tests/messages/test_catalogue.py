@@ -176,76 +176,78 @@ def source_trees():
         yield file.relative_to(PACKAGE), ast.parse(file.read_text(encoding="utf-8"))
 
 
-TREES = list(source_trees())
+@pytest.fixture(scope="module")
+def code():
+    """What is said in our code."""
+    return Code()
 
 
-def calls():
-    """Every call of a function by its name: where, the name, the call."""
-    for file, tree in TREES:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
-                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                yield f"{file}:{node.lineno}", name, node
+class Code:
+    """Our modules, read once.
+
+    Attributes:
+        words: every string in it.
+        said: each way in which a message can come about: where, the function called, a pattern of its id, the call.
+    """
+
+    def __init__(self):
+        nodes = [(file, node) for file, tree in source_trees() for node in ast.walk(tree)]
+        constants = (node.value for _, node in nodes if isinstance(node, ast.Constant))
+        self.words = {constant for constant in constants if isinstance(constant, str)}
+        calls = [
+            (f"{file}:{node.lineno}", node.func.id if isinstance(node.func, ast.Name) else node.func.attr, node)
+            for file, node in nodes
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute)
+        ]
+        self.subject = "|".join(map(re.escape, sorted({"preview", *find_subjects(calls)})))  # unless another is said
+        self.said = [
+            (place, name, pattern, call)
+            for place, name, call in calls
+            if name in TAKES_AN_ID and call.args
+            for pattern in self.id_patterns(call.args[0])
+        ]
+
+    def id_patterns(self, argument):
+        """The ids that an expression can be, as patterns: what an f-string leaves open may be any word."""
+        match argument:
+            case ast.Constant(str() as constant):
+                yield re.escape(constant)
+            case ast.IfExp(body=one, orelse=other):
+                yield from (*self.id_patterns(one), *self.id_patterns(other))
+            case ast.JoinedStr(parts):
+                yield "".join(map(self.part_pattern, parts))
+
+    def part_pattern(self, part):
+        match part:
+            case ast.Constant(constant):
+                return re.escape(constant)
+            case ast.FormattedValue(ast.Name("subject")):
+                return f"({self.subject})"
+        return ANY_WORD
 
 
-def subjects():
-    for _, name, call in calls():
+def find_subjects(calls):
+    for _, name, call in calls:
         arguments = call.args[TAKES_A_SUBJECT.get(name, 99) :][:1]
         yield from (each.value for each in arguments if isinstance(each, ast.Constant))
-    yield "preview"  # unless something else is said
 
 
-SUBJECT = "|".join(map(re.escape, sorted(set(subjects()))))
-
-
-def id_patterns(argument):
-    """The ids that an expression can be, as patterns: what an f-string leaves open may be any word."""
-    match argument:
-        case ast.Constant(str() as constant):
-            yield re.escape(constant)
-        case ast.IfExp(body=one, orelse=other):
-            yield from (*id_patterns(one), *id_patterns(other))
-        case ast.JoinedStr(parts):
-            yield "".join(map(part_pattern, parts))
-
-
-def part_pattern(part):
-    match part:
-        case ast.Constant(constant):
-            return re.escape(constant)
-        case ast.FormattedValue(ast.Name("subject")):
-            return f"({SUBJECT})"
-    return ANY_WORD
-
-
-SAID = [
-    (place, name, pattern, call)
-    for place, name, call in calls()
-    if name in TAKES_AN_ID and call.args
-    for pattern in id_patterns(call.args[0])
-]
-
-
-def test_every_id_in_the_code_has_a_sentence():
-    assert len(SAID) > 100
+def test_every_id_in_the_code_has_a_sentence(code):
+    assert len(code.said) > 100
     unknown = [
-        (place, pattern) for place, _, pattern, _ in SAID if not any(re.fullmatch(pattern, known) for known in ENGLISH)
+        (place, pattern)
+        for place, _, pattern, _ in code.said
+        if not any(re.fullmatch(pattern, known) for known in ENGLISH)
     ]
     assert unknown == []
 
 
-def test_every_sentence_is_said_somewhere():
-    words = {
-        node.value
-        for _, tree in TREES
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+def test_every_sentence_is_said_somewhere(code):
     fillings = {spec for forms in ENGLISH.values() for form in forms for _, spec in gaps(form) if spec}
-    patterns = [pattern for _, _, pattern, _ in SAID if not pattern.startswith(ANY_WORD)]
+    patterns = [pattern for _, _, pattern, _ in code.said if not pattern.startswith(ANY_WORD)]
     patterns += [rf"{re.escape(spec)}\.[a-z_]+" for spec in fillings]
     said = re.compile("|".join(f"({pattern})" for pattern in sorted(set(patterns))))
-    assert [known for known in ENGLISH if known not in words and not said.fullmatch(known)] == []
+    assert [known for known in ENGLISH if known not in code.words and not said.fullmatch(known)] == []
 
 
 def needs(forms):
@@ -253,10 +255,10 @@ def needs(forms):
     return {name for form in forms for name, _ in gaps(form)} | ({"count"} if len(forms) > 1 else set())
 
 
-def test_every_message_brings_what_its_sentence_needs():
+def test_every_message_brings_what_its_sentence_needs(code):
     """Or, if its id is not known from here, what one of those needs that it can be."""
     wanting = []
-    for place, name, pattern, call in SAID:
+    for place, name, pattern, call in code.said:
         if name != "Message" or any(keyword.arg is None for keyword in call.keywords):
             continue  # more arguments than can be seen from here
         given = {keyword.arg for keyword in call.keywords}

@@ -92,6 +92,7 @@ def test_the_bot_of_the_page_plays_a_tournament(pond, paged):
     assert "by itself" not in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", first_now_rest_long(["level-1", "level-3", "greedy", "random", "level-5"]))
 def test_the_bot_of_the_page_drives_a_board_to_the_end_of_a_game(paged, dark):
     assert "$ python3 bot.py pond headless --dark level-3" in PAGE

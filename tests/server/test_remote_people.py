@@ -503,6 +503,7 @@ def test_a_touch_elsewhere_says_no_in_the_turn_of_a_program_too(serve):
     assert served.played == ["@b2"]
 
 
+@pytest.mark.slow
 def test_nobody_who_just_plays_allows_that_a_game_ends(served):
     """The cell to press is one that nobody presses in play: where a button is refused."""
     page, chance, asked = served.call(), Random(7), 0

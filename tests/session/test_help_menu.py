@@ -146,6 +146,7 @@ def test_with_pieces_the_screen_says_what_a_piece_on_a_cell_chooses():
     assert table.session.head_starts == NO_HEAD_STARTS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pond", ["3x3/9/5", "big"])
 @BOARDS
 def test_every_setting_has_room_on_every_board(pieces, pond):

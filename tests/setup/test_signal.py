@@ -82,6 +82,7 @@ def test_every_second_lamp_is_white_and_every_frame_has_other_bits():
     assert len(sent) > BREATH_SECONDS / FRAME_SECONDS / 3
 
 
+@pytest.mark.slow
 def test_a_pause_within_a_pulse_of_the_packed_bits_is_seen_and_one_in_the_byte_bits_is_not():
     brightest = max(frames_sent(SMALL, SignalStep(SMALL, "packed", 0.0), BREATH_SECONDS))
     unlucky, noticed = 0, 0

@@ -473,6 +473,7 @@ def test_what_cannot_be_kept_is_said():
     scoring(act, journal=journal)
 
 
+@pytest.mark.slow
 def test_any_keys_at_any_time_break_nothing():
     chance = Random(1)
     keys = ["h", "d", "c", "1", "2", "3", "4", "5", "t", "p", "enter", "u", "b", "escape", "question_mark"]

@@ -228,6 +228,7 @@ async def _walk_record(record, words, check, size):
         await look("the help")
 
 
+@pytest.mark.slow
 def test_no_word_on_a_screen_comes_from_elsewhere(tmp_path, monkeypatch):
     write_help(tmp_path, monkeypatch)
     seen = []
@@ -240,6 +241,7 @@ def test_no_word_on_a_screen_comes_from_elsewhere(tmp_path, monkeypatch):
     assert [each for each in seen if each[1]] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "longer"), [*((code, 0.0) for code in LANGUAGES_OF_SCREENS), ("en", 0.35)])
 def test_all_words_have_room_at_80x24(tmp_path, language, longer):
     found = []
@@ -283,6 +285,7 @@ def test_a_key_and_what_it_does_stand_on_one_line_of_the_help(language):
     assert [line for line in tables if count_columns(line) > 74] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
 def test_no_word_of_set_up_comes_from_elsewhere(board):
     words, seen = OtherWords(), []

@@ -121,6 +121,7 @@ TABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", first_now_rest_long(TABLES, 1))
 def test_a_monkey_does_not_break_the_table(how):
     monkey_at(how, seed=1, steps=60)

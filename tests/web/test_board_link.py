@@ -8,6 +8,7 @@ import pytest
 from pond_hw.rules import STANDARD
 from pond_hw.server import protocol
 from pond_hw.session import Session
+from pond_hw.web import board_link
 from pond_hw.web.board_link import LONGEST_LINE_BYTES, BoardLink
 
 VIEW = Session.start_game(STANDARD).view
@@ -24,6 +25,12 @@ NONSENSE = {
     "half a state": b'{"type":"state"}\n',
     "no game": b'{"type":"record","record":"1. @z9"}\n',
 }
+
+
+@pytest.fixture(autouse=True)
+def no_patience(monkeypatch):
+    """The board is looked for again at once."""
+    monkeypatch.setattr(board_link, "RETRY_SECONDS", (0.01,))
 
 
 @pytest.mark.parametrize("nonsense", NONSENSE.values(), ids=NONSENSE)

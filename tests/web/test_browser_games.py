@@ -39,6 +39,7 @@ def come(open_phone):
     return begin
 
 
+@pytest.mark.slow
 def test_somebody_takes_a_seat_with_a_phone_and_plays(lay_table, come):
     """Four cells light up, somebody at the board presses them, and the phone plays for both sides."""
     ann = come(lay_table("--variant", "mini")).sits_down("both")

@@ -12,6 +12,8 @@ need("websockets", "the page is told everything by a WebSocket")
 from tests.web.browser import Phone, find_barriers  # noqa: E402
 from tests.web.golden import FOLDER, MOST_SHARE, open_picture, share_of_difference  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 WRONG = {
     "console.error('no good')": "error: no good",
     "setTimeout(() => { throw new Error('broken') })": "a script failed: broken",
@@ -23,7 +25,6 @@ WRONG = {
 }
 
 
-@pytest.mark.slow
 def test_a_phone_tells_what_is_wrong_with_a_page(browser, lay_table):
     phone = Phone(browser, lay_table().address).open()
     for wrong in WRONG:

@@ -97,6 +97,7 @@ def test_on_shown_off_and_nothing_is_left(network, said):
     assert said("show") == said("off") == (0, f"{text(Message('web.hotspot.off'))}\n", "")
 
 
+@pytest.mark.slow
 def test_each_time_it_has_another_password_which_nobody_can_read_along_the_way(network, said):
     passwords = set()
     for _ in range(3):
@@ -150,6 +151,7 @@ def test_whoever_may_not_read_the_password_learns_that_it_is_on(network, said):
     assert said("show") == (0, f"{text(Message('web.hotspot.on_secret', network='Pond'))}\n", "")
 
 
+@pytest.mark.slow
 def test_a_profile_that_was_left_by_a_crash_is_made_anew(network, said):
     said("on")
     path, _ = network["connections"]["pond-hotspot"]
@@ -162,6 +164,7 @@ def test_a_profile_that_was_left_by_a_crash_is_made_anew(network, said):
     assert said("on")[0] == 0
 
 
+@pytest.mark.slow
 @each(
     "refusal, message",
     [

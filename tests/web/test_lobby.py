@@ -372,6 +372,7 @@ def test_what_the_page_would_never_say_is_no_request(text):
         parse_page_request(text)
 
 
+@pytest.mark.slow
 def test_a_kept_game_is_judged_for_who_has_read_it(evening):
     """Turn by turn, in a process of its own; it ends when they leave."""
 

@@ -202,6 +202,7 @@ def test_an_evening_with_a_watcher(site):
         assert hear(watching, "state")["position"].startswith("..../..../..../....")
 
 
+@pytest.mark.slow
 def test_nonsense_is_refused_who_goes_on_with_it_is_let_go_and_the_board_never_hears_of_it(site):
     with site.watch() as watching:
         hear(watching, "state")
@@ -283,6 +284,7 @@ def test_a_seat_is_taken_away_by_another_and_by_the_board(site):
         assert hear(replayed, "you")["seat"] is None
 
 
+@pytest.mark.slow
 def test_tokens_that_are_guessed_or_forged_give_no_seat(site):
     with site.watch(cookie=site.take_cookie()) as phone:
         site.let_in(phone, "light", "dark")
@@ -301,6 +303,7 @@ def test_tokens_that_are_guessed_or_forged_give_no_seat(site):
             assert hear(guess, "refused")
 
 
+@pytest.mark.slow
 def test_a_flood_is_slowed_down_and_the_board_plays_on(site):
     with site.watch(cookie=site.take_cookie()) as phone:
         site.let_in(phone, "light", "dark")
@@ -325,6 +328,7 @@ def test_what_ends_a_game_waits_for_a_press_on_the_board(site):
         assert hear(watching, "state")["outcome"] is None
 
 
+@pytest.mark.slow
 def test_pages_from_elsewhere_and_other_names_are_refused(site):
     with pytest.raises(InvalidStatus) as refused, site.watch(origin="http://evil.example"):
         pass
@@ -370,6 +374,7 @@ def spoil(request, chance):
     return bytes(byte if chance.random() > 0.02 else chance.randrange(256) for byte in request)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", first_now_rest_long([60, 1000]))
 def test_strange_requests_get_nothing_and_the_board_plays_on(site, count):
     chance, port = Random(count), str(site.port).encode()
@@ -424,6 +429,7 @@ def wait_until_ended(connections):
                 pass
 
 
+@pytest.mark.slow
 def test_one_address_has_only_so_many_connections_and_the_page_stays_open(site):
     with ExitStack() as stack:
         connections = open_stubborn(site, stack, 3 * MAX_CONNECTIONS_OF_ADDRESS)
@@ -463,6 +469,7 @@ def mask(opcode, payload):
     return bytes([opcode, 0x80 | len(payload)]) + bytes(4) + payload
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "flood", [500 * mask(0x89, b"x" * 125), mask(0x01, b"") + 10000 * mask(0x00, b"")], ids=["pings", "scraps"]
 )
@@ -483,6 +490,7 @@ def read_resident_megabytes(pid):
     return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
 
 
+@pytest.mark.slow
 def test_one_address_watches_only_so_often(site):
     with ExitStack() as stack:
         for _ in range(MAX_VISITORS_OF_ADDRESS):

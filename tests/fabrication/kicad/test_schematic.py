@@ -76,6 +76,7 @@ def test_a_board_fits_on_a_sheet_that_a_shop_prints(name):
     assert re.search(r'^\(paper "(A\d)"\)$', drawn, re.MULTILINE)[1] in ("A4", "A3", "A2")
 
 
+@pytest.mark.slow
 @each("name", BUILDS)
 def test_it_is_the_same_every_time_and_lies_on_kicads_grid(name):
     drawn = draw_kicad_schematic(*built(name))
