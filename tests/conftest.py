@@ -15,6 +15,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from pond_hw.commands.main import main
+from pond_hw.companion import lamp_display
+from pond_hw.lights import draw_scene
 from pond_hw.rules import Position
 
 IN_CI = bool(os.environ.get("CI"))
@@ -84,6 +86,17 @@ def each(names, cases):
         return asked
 
     return asked_of_all
+
+
+def draw_rarely(monkeypatch, seconds):
+    """Draws for the lamps so far apart at the least: where light is not what is looked at, that takes less time."""
+
+    def draw(scene, now, *lamps):
+        drawn = draw_scene(scene, now, *lamps)
+        return drawn._replace(next_change=max(drawn.next_change, now + seconds))
+
+    monkeypatch.setattr(lamp_display, "FRAME_SECONDS", seconds)
+    monkeypatch.setattr(lamp_display, "draw_scene", draw)
 
 
 def first_now_rest_long(cases, count=1):

@@ -10,10 +10,12 @@ import pytest
 
 from pond_hw.board import BoardFault, HealthEvent
 from pond_hw.companion import Companion, RealClock, SimulatedClock
+from pond_hw.companion.lamp_display import SHOW_AGAIN_SECONDS
 from pond_hw.companion.loop import PACE_SECONDS
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import Advice, ImmediateAdviser, SubprocessAdviser
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter
+from pond_hw.lights.render import DEVELOPED_SECONDS
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, Position, legal_actions, parse_variant
 from pond_hw.session import (
@@ -141,12 +143,34 @@ def test_the_first_frame_comes_with_the_first_step():
     assert len(shown) == 1
 
 
-def test_lamps_go_on_at_their_rate_while_nothing_happens():
+def test_at_rest_lamps_are_told_again_a_few_times_a_second_and_drawn_only_while_something_moves():
     evening = Evening()
-    shown = []
-    evening.companion.board.lamps.show = lambda frame: shown.append(evening.clock.now())
-    evening.passes(2.0)
-    assert len(shown) == pytest.approx(2.0 / FRAME_SECONDS, abs=2)
+    evening.passes(1.0)
+    shown, drawn = [], evening.companion.display.drawn_count
+    evening.companion.board.lamps.show = shown.append
+    evening.passes(4.0)  # in which light's open water goes once, and comes back
+    assert evening.companion.display.drawn_count - drawn < 30
+    assert len(set(shown)) > 4
+    evening.passes(60.0)
+    assert len(shown) < 64 * (30 / 4 + 1 / SHOW_AGAIN_SECONDS)
+
+
+def test_a_game_that_nobody_goes_on_with_is_drawn_as_often_as_its_patterns_move_and_a_turn_frame_by_frame():
+    evening = Evening()
+    evening.passes(1.0)
+    before = evening.companion.display.drawn_count
+    for cell in ("b2", "c3", "c2"):
+        evening.touch(cell)
+    evening.passes(DEVELOPED_SECONDS)
+    assert evening.companion.display.drawn_count - before >= DEVELOPED_SECONDS / FRAME_SECONDS
+
+
+def test_lamps_that_may_draw_less_from_now_on_do_so_at_once():
+    evening = Evening()
+    evening.passes(5.0)
+    evening.companion.display.limiter = CurrentLimiter(budget=66)
+    evening.passes(0.0)
+    assert evening.companion.limiter.estimate_current(evening.companion.frame) <= 66
 
 
 def test_another_player_answers_after_its_pace_and_not_before():
@@ -175,7 +199,7 @@ def test_a_player_that_thinks_for_long_stops_neither_lamps_nor_fingers():
     shown = []
     evening.companion.board.lamps.show = shown.append
     evening.passes(30)
-    assert len(shown) > 800
+    assert len(shown) > 100
     evening.touch("c3")
     assert evening.session.messages == (Message("seats.wait", side="dark", player="slow"),)
     slow.answers("@c3")
@@ -764,7 +788,7 @@ def test_the_profiles_limit_is_kept_and_another_counts_at_once():
     companion.run_until(3)
     bright = limiter.estimate_current(hands.to_board().lamps.frame)
     assert 100 < bright <= 200
-    companion.limiter = CurrentLimiter(budget=100, slew=50)
+    companion.display.limiter = CurrentLimiter(budget=100, slew=50)
     companion.run_until(6)
     assert limiter.estimate_current(hands.to_board().lamps.frame) <= 100
 
@@ -792,7 +816,7 @@ class TestHints:
         shown = []
         evening.companion.board.lamps.show = shown.append
         evening.passes(30)
-        assert len(shown) > 800
+        assert len(shown) > 100
         assert (len(pensive.asked), evening.session.messages) == (1, (Message("hint.thinking"),))
         pensive.answers("@b2")
         evening.passes(0.1)

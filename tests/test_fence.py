@@ -11,8 +11,9 @@ from random import Random
 import pytest
 
 from pond_hw.board import HealthEvent, Touch
-from pond_hw.companion import Companion, SimulatedClock, loop
+from pond_hw.companion import Companion, SimulatedClock, lamp_display, loop
 from pond_hw.companion.failures import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS
+from pond_hw.companion.lamp_display import SHOW_AGAIN_SECONDS
 from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.engine import make_player
 from pond_hw.engine.adviser import ImmediateAdviser
@@ -73,7 +74,7 @@ from pond_hw.session.side_help import SideHelp
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import TableClock
-from tests.conftest import each, first_now_rest_long
+from tests.conftest import draw_rarely, each, first_now_rest_long
 from tests.journal.projections import project_session
 from tests.messages.says import text
 
@@ -84,12 +85,15 @@ def is_failure(message):
 
 
 FRAME_SECONDS = 0.2
-"""Lamps are told something so often here; it makes no difference but to how long this takes."""
+"""What there is to see is drawn so often here; it makes no difference but to how long this takes."""
+
+MOST_STEPS = 1 / FRAME_SECONDS + 1 / SHOW_AGAIN_SECONDS
+"""In a second, for as long as nothing comes in."""
 
 
 @pytest.fixture(autouse=True)
 def _slow_lamps(monkeypatch):
-    monkeypatch.setattr(loop, "FRAME_SECONDS", FRAME_SECONDS)
+    draw_rarely(monkeypatch, FRAME_SECONDS)
 
 
 class Planted(Exception):
@@ -340,7 +344,7 @@ PURE = [
     (View, "scene"),
     (Session, "next_due"),
     (occupancy_tracker, "look_at_board"),
-    (loop, "render_scene"),
+    (lamp_display, "draw_scene"),
     (CurrentLimiter, "limit_frame"),
     (stored_game, "format_events"),
     (conversation, "describe_hint"),
@@ -391,8 +395,8 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
             table.says(AskHint)
             table.says(UndoTurns)
             table.passes(20)
-            assert table.steps <= 20 / FRAME_SECONDS + 100, (name, "it goes round and round")
-            assert table.companion.frame_count
+            assert table.steps <= 20 * MOST_STEPS + 100, (name, "it goes round and round")
+            assert table.companion.display.shown_count
             assert any(max(map(max, lamps)) for lamps in table.companion.frame.colours_by_cell.values()), name
             assert mistake.calls <= 400, name
             assert len(caplog.records) <= 40, (name, [record.getMessage() for record in caplog.records])
@@ -473,7 +477,7 @@ def test_for_a_player_who_fails_or_cheats_some_legal_action_is_taken_and_the_gam
         assert table.session.trouble or turn
         table.passes(8)
         assert len(table.played) == 2 * turn + 2
-    assert table.steps < 40 / FRAME_SECONDS
+    assert table.steps < 40 * MOST_STEPS
 
 
 def test_a_player_whose_leaving_fails_stays_behind_and_the_game_goes_on():
@@ -509,9 +513,9 @@ def test_lamps_whose_driver_fails_are_tried_again():
     lamps = table.companion.board.lamps
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lamps, "show", Mistake(lamps.show))
-        frames = table.companion.frame_count
+        frames = table.companion.display.shown_count
         table.passes(5)
-        assert table.companion.frame_count > frames
+        assert table.companion.display.shown_count > frames
     assert table.goes_on()
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pond_hw.companion.seats import PlayerPair, list_people_names
 from pond_hw.engine import PlayerNames
 from pond_hw.exercises import ProgressFile
 from pond_hw.files import StateFile
@@ -39,21 +40,25 @@ class HelpMemory:
     def __init__(self, folder: Path | None) -> None:
         self._file = StateFile(folder / FILE_NAME) if folder else None
         self._help_by_name: dict[str, SideHelp] = (self._file and self._file.read(_parse)) or {}
-        self._fault = self._file and self._file.fault
+        self._fault: Message | None = self._file.fault if self._file else None
         self._seated: list[str | None] = [None, None]
         self._known: list[SideHelp | None] = [None, None]
 
-    def follow_session(self, session: Session, names: PlayerNames, now: float) -> Iterator[SessionEvent]:
+    def follow_session(
+        self, session: Session, players: PlayerPair, names: PlayerNames, now: float
+    ) -> Iterator[SessionEvent]:
         """See who plays and what they get; remember it, or give them what is remembered.
 
         Args:
             session: the session.
-            names: what the people at light and dark are called; None: they have no name, or are programs.
+            players: the programs that play light and dark; None: a person.
+            names: what the people at light and dark are called; None: they have not said.
             now: the instant, in seconds.
 
         Yields:
             What is to be said or changed.
         """
+        names = list_people_names(players, names)
         if session.trouble:  # then nothing that is yielded would be heard
             return
         if self._fault:

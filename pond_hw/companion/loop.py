@@ -24,12 +24,13 @@ from pond_hw.companion.clocks import Clock
 from pond_hw.companion.exercise_support import ExerciseSupport
 from pond_hw.companion.failures import FAILURE_SHOWN_SECONDS, FailureLog
 from pond_hw.companion.help_memory import KeptFiles, open_kept_files
+from pond_hw.companion.lamp_display import LampDisplay
 from pond_hw.companion.questions import AdviserAnswer, PlayerAnswer, PlayerQuestion
-from pond_hw.companion.seats import PlayerPair, adapt_event, list_human_sides, list_people_names, name_seats
+from pond_hw.companion.seats import PlayerPair, adapt_event, close_players, list_human_sides, name_seats
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames, SeatedPlayers
 from pond_hw.engine.adviser import Adviser, SubprocessAdviser
 from pond_hw.journal import RETRY_SECONDS, Journal, WriteProgress
-from pond_hw.lights import FRAME_SECONDS, CurrentLimiter, render_scene
+from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
@@ -78,9 +79,7 @@ class Companion:
         players: who answers for light and for dark; None is a person.
         names: what the people at light and dark are called; None: they have not said.
         resume_seats: who sits down when the game that is offered is resumed; None: the same.
-        frame: what the lamps were last told to show.
-        limiter: what the lamps may draw; another one counts from the next frame on.
-        frame_count: how many frames the lamps were told to show, whether they were reached or not.
+        display: what the lamps are told.
     """
 
     def __init__(
@@ -102,9 +101,7 @@ class Companion:
         self.clock = clock
         self.players, self.names = players, names
         self.resume_seats = resumes
-        self.frame = Frame.dark_frame(board.size, board.lamps.lamps_per_cell, board.lamps.strip_lamps)
-        self.limiter = limiter or CurrentLimiter.for_lamps(len(self.frame.data) // 3)
-        self.frame_count = 0
+        self.display = LampDisplay(board.lamps, limiter)
         self._event_inbox: SimpleQueue[_InboxEvent] = SimpleQueue()
         self._journal = journal
         self._uncommitted = self._session = session.with_human_sides(self.human_sides)
@@ -126,7 +123,7 @@ class Companion:
         progress, self._help_memory = kept or open_kept_files(None)
         self._exercise_support = ExerciseSupport(progress, session, clock)
         self._wanted_hint: Hint | None = None  # what is thought about, until the answer has come
-        self._next_frame = self._next_step = clock.now()
+        self._next_step = clock.now()
         if journal:
             journal.set_listener(self.put)
             self.session = self._uncommitted.after(events.SavingChanged(journal.trouble, clock.now()))
@@ -143,6 +140,16 @@ class Companion:
         self._awaiting_commit.clear()
         self._uncommitted, self._next_due = session, session.next_due
         self._adopt_session(session, session.view.scene)
+
+    @property
+    def frame(self) -> Frame:
+        """What the lamps were last told to show."""
+        return self.display.frame
+
+    @property
+    def limiter(self) -> CurrentLimiter:
+        """What the lamps may draw."""
+        return self.display.limiter
 
     @property
     def has_uncommitted(self) -> bool:
@@ -173,7 +180,6 @@ class Companion:
             The instant at which there will be something to do again, if nothing arrives before.
         """
         self._arrival_flag.clear()
-        before = self.session
         self._process_inbox()
         now = self.clock.now()
         self._run_repeated(self._clear_failure, now)
@@ -183,11 +189,9 @@ class Companion:
         self._run_repeated(self._check_journal, now)
         self._run_repeated(self._follow_kept_files, now)
         self._process_inbox()
-        if self.session is not before or now >= self._next_frame:
-            self._next_frame = now + FRAME_SECONDS
-            self._run_repeated(self._draw_frame, now)
-            self._run_repeated(self._show_frame, now)
-        self._next_step = self._next_frame
+        self._run_repeated(self._draw_frame, now)
+        self._run_repeated(self._show_frame, now)
+        self._next_step = now + FRAME_SECONDS
         self._run_repeated(self._schedule_next_step)
         return self._next_step
 
@@ -226,6 +230,7 @@ class Companion:
         failure_text = get_catalogue().text(messages)
         LOGGER.error("%s", failure_text, exc_info=error)
         self._program_trouble = Message("failure.trouble", failure=messages[0])
+        self.display.scene_changed()
         self._trouble_until = now + FAILURE_SHOWN_SECONDS
         try:
             self._write_remark(failure_text)
@@ -238,6 +243,7 @@ class Companion:
         if self._program_trouble is None or now < self._trouble_until:
             return
         trouble, self._program_trouble = self._program_trouble, None
+        self.display.scene_changed()
         if not self._uncommitted.trouble:
             return
         try:
@@ -279,9 +285,7 @@ class Companion:
         finally:
             self._adviser.close()
             self._exercise_support.close()
-            for player in self.players:
-                if player:
-                    player.close()
+            close_players(self.players)
 
     @property
     def human_sides(self) -> tuple[Side, ...]:
@@ -332,8 +336,9 @@ class Companion:
     def _schedule_next_step(self) -> None:
         """When there will be something to do again; not at once, if something has failed just now."""
         slow = self._waiting_since + SLOW_WRITE_SECONDS if self._awaiting_commit else inf
-        due = min(self._next_frame, self._answer_time, self._next_due, self._fingers.next_due, slow)
-        self._next_step = self._next_frame if self._failure_log.is_pausing else due
+        if not self._failure_log.is_pausing:
+            due = min(self._answer_time, self._next_due, self._fingers.next_due, slow)
+            self._next_step = min(self.display.next_due, due)
 
     def _apply_clock_tick(self, now: float) -> None:
         if now >= self._next_due:
@@ -387,9 +392,7 @@ class Companion:
         """Others play from now on."""
         self._player_question.forget_question()
         left_players, (self.players, self.names) = self.players, new_seats
-        for player in left_players:
-            if player:
-                player.close()
+        close_players(left_players)
         if self._journal:
             self._journal.update_facts(**name_seats(*new_seats))
 
@@ -432,13 +435,13 @@ class Companion:
             self._journal.retry_writing()
 
     def _follow_kept_files(self, now: float) -> None:
-        names = list_people_names(self.players, self.names)
-        remembered = self._help_memory.follow_session(self._uncommitted, names, now)
+        remembered = self._help_memory.follow_session(self._uncommitted, self.players, self.names, now)
         for event in (*self._exercise_support.follow_session(self.session, now), *remembered):
             self._apply_event(event)
 
     def _adopt_session(self, session: Session, new_scene: Scene) -> None:
         old_session, self._session, self._current_scene = self._session, session, new_scene
+        self.display.scene_changed()
         if _asked_about(session) != _asked_about(old_session):
             self._player_question.forget_question()
         if old_session.exercise and not session.exercise:
@@ -459,15 +462,13 @@ class Companion:
 
     def _draw_frame(self, now: float) -> None:
         scene = self._current_scene._replace(has_trouble=True) if self._program_trouble else self._current_scene
-        picture = render_scene(scene, now, self.frame.lamps_per_cell, self.frame.strip_lamps)
-        self.frame = self.limiter.limit_frame(picture, self.frame)
+        self.display.draw_if_due(scene, now)
 
     def _show_frame(self, now: float) -> None:
-        self.frame_count += 1
         old_trouble = self._lamp_trouble
         try:
-            self.board.lamps.show(self.frame)
-            self._lamp_trouble = None
+            if self.display.show_if_due(now):
+                self._lamp_trouble = None
         except BoardFault as fault:
             self._lamp_trouble = fault.message
         if self._lamp_trouble != old_trouble:

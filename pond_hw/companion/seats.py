@@ -73,3 +73,10 @@ def _count_turns_to_person(people: tuple[Side, ...], turns: int, to_move: Side, 
     while turns < most_turns and Side((to_move + turns) % 2) not in people:
         turns += 1
     return turns
+
+
+def close_players(players: PlayerPair) -> None:
+    """Let those who answer for the sides go."""
+    for player in players:
+        if player:
+            player.close()

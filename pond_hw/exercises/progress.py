@@ -32,7 +32,7 @@ class ProgressFile:
     def __init__(self, folder: Path | None) -> None:
         self._file = StateFile(folder / FILE_NAME) if folder else None
         self.done_names: Mapping[str, frozenset[str]] = (self._file and self._file.read(_parse)) or {}
-        self.fault = self._file and self._file.fault
+        self.fault: Message | None = self._file.fault if self._file else None
 
     def keep(self, courses: Iterable[Course]) -> Message | None:
         """Write what was done of these courses; what the file has of others stays.

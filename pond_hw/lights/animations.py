@@ -10,17 +10,61 @@ or every second. Only what is about to count goes by a clock of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import cos, pi, sin
+from functools import cached_property
+from math import cos, floor, inf, pi, sin
 
 from pond_hw.rules import EGG, FROG, TADPOLE, Symbol
 
-LightPattern = Callable[[float], float]
+FRAME_SECONDS = 1 / 30
+"""From one frame to the next while something moves that does not come back: a turn, a refusal, a wave."""
+
+CHANGES_PER_SECOND = 20
+"""A pattern is drawn so often while it moves: as rarely as the eye allows."""
+
+_AFTER_STEP = 1e-3  # of a step: where the next one has begun for certain, whatever a division rounds
+
+
+class LightPattern:
+    """What comes back again and again: called with an instant in seconds, it gives how far something is lit, 0 to 1.
+
+    Args:
+        level_at: the same as a plain function.
+        period: after how many seconds it comes back, a whole number of steps of `CHANGES_PER_SECOND`.
+    """
+
+    def __init__(self, level_at: Callable[[float], float], period: float) -> None:
+        self._level_at, self._steps = level_at, round(period * CHANGES_PER_SECOND)
+        self.__doc__ = level_at.__doc__
+
+    def __call__(self, now: float) -> float:
+        """How far something is lit at an instant."""
+        return self._level_at(now)
+
+    def next_change(self, now: float) -> float:
+        """The instant at which it has to be drawn again, after it was drawn at this one; infinity if it never changes."""
+        step = floor(now * CHANGES_PER_SECOND + _AFTER_STEP)
+        return (step + self._level_steps[step % self._steps] + _AFTER_STEP) / CHANGES_PER_SECOND
+
+    @cached_property
+    def _level_steps(self) -> list[float]:
+        """For each step of a period after how many steps the level is another one."""
+        levels = [self._level_at((step + _AFTER_STEP) / CHANGES_PER_SECOND) for step in range(2 * self._steps)]
+        ahead = [inf] * (2 * self._steps)
+        for step in reversed(range(len(levels) - 1)):
+            ahead[step] = ahead[step + 1] + 1 if levels[step] == levels[step + 1] else 1
+        return ahead[: self._steps]
+
+
+def _repeating(period: float) -> Callable[[Callable[[float], float]], LightPattern]:
+    """A function of an instant as a pattern that comes back after so many seconds."""
+    return lambda level_at: LightPattern(level_at, period)
 
 
 def _parse_trace(trace_text: str) -> LightPattern:
     """The pattern that a drawing of one period shows: `^` is lit, `_` is not."""
     levels = tuple(float(sign == "^") for sign in trace_text)
-    return lambda now: levels[int(now * 20 // 1) % len(levels)]
+    period = len(levels) / CHANGES_PER_SECOND
+    return LightPattern(lambda now: levels[int(now * CHANGES_PER_SECOND // 1) % len(levels)], period)
 
 
 def soft_bump(x: float) -> float:
@@ -35,15 +79,15 @@ def soft_slope(x: float) -> float:
 
 def _swell_each(period: float, middle: float, half_width: float) -> LightPattern:
     """A soft hill in each period, all in seconds."""
-    return lambda now: soft_bump((now % period - middle) / half_width)
+    return LightPattern(lambda now: soft_bump((now % period - middle) / half_width), period)
 
 
 _blink_trace = _parse_trace("___^^^^___^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^")
 
 PIECE_RHYTHM: dict[Symbol, LightPattern] = {
-    EGG: lambda _now: 1.0,
-    TADPOLE: lambda now: 0.65 + 0.35 * cos(pi * now),
-    FROG: lambda now: max(0.2, _blink_trace(now)),
+    EGG: LightPattern(lambda _now: 1.0, 1),
+    TADPOLE: LightPattern(lambda now: 0.65 + 0.35 * cos(pi * now), 2),
+    FROG: LightPattern(lambda now: max(0.2, _blink_trace(now)), 2),
 }
 """A piece in a cell with a single lamp: an egg lies there, a tadpole breathes, a frog blinks twice with both eyes."""
 
@@ -67,7 +111,7 @@ hint_swell = _swell_each(1.5, 0.75, 0.75)
 HINT_RHYTHM: dict[Symbol | None, LightPattern] = {
     **dict.fromkeys((None, EGG, TADPOLE), hint_swell),
     # two short swells in three seconds, as always with frogs, and a rest
-    FROG: lambda now: soft_bump((now % 3 - 0.5) / 0.5) + soft_bump((now % 3 - 1.5) / 0.5),
+    FROG: LightPattern(lambda now: soft_bump((now % 3 - 0.5) / 0.5) + soft_bump((now % 3 - 1.5) / 0.5), 3),
 }
 """How white a cell with a single lamp is that a hint is about, by what stands there."""
 
@@ -79,21 +123,31 @@ spark_shadow = _swell_each(4, 1.2, 0.4)
 """How dark it gets for the spark, just before and after, so that it stands out on a bright piece too."""
 
 
+@_repeating(4)
 def light_tide(now: float) -> float:
     """Up for most of four seconds, then away for a moment: light's open water, all of it together."""
     return min(1.0, max(0.0, 1.2 + 1.5 * sin(pi / 2 * now)))
 
 
-def dark_tide(now: float, is_odd: bool) -> float:
-    """Up for two seconds, away for two; odd cells when the even ones are not: dark's open water, a checkerboard."""
-    return min(1.0, max(0.0, 0.5 + (-1.5 if is_odd else 1.5) * sin(pi / 2 * now)))
+@_repeating(4)
+def dark_tide(now: float) -> float:
+    """Up for two seconds, away for two: dark's open water, on every other cell, as on a checkerboard."""
+    return min(1.0, max(0.0, 0.5 + 1.5 * sin(pi / 2 * now)))
 
 
+@_repeating(4)
+def dark_tide_between(now: float) -> float:
+    """The same for the cells between those: up when they are not."""
+    return dark_tide(now + 2)
+
+
+@_repeating(1)
 def removal_fade(now: float) -> float:
     """At once there, then falling away, each second: something leaves."""
     return 1 - soft_slope(now % 1 / 0.7)
 
 
+@_repeating(3)
 def missing_piece_swell(now: float) -> float:
     """How far a piece is there that has yet to be put, in a cell with a shape.
 
@@ -102,9 +156,12 @@ def missing_piece_swell(now: float) -> float:
     return soft_slope(now % 3) if now % 3 < 2 else 0.0
 
 
-def swelling_rhythm(now: float, symbol: Symbol) -> float:
-    """The same in a cell with a single lamp: up for a second, then its rhythm for two, so long that it is told."""
-    return soft_slope(now % 3) if now % 3 < 1 else PIECE_RHYTHM[symbol](now % 3 - 1)
+def _swell_into(rhythm: LightPattern) -> LightPattern:
+    return LightPattern(lambda now: soft_slope(now % 3) if now % 3 < 1 else rhythm(now % 3 - 1), 3)
+
+
+SWELLING_RHYTHM: dict[Symbol, LightPattern] = {symbol: _swell_into(PIECE_RHYTHM[symbol]) for symbol in Symbol}
+"""The same in a cell with a single lamp: up for a second, then its rhythm for two, so long that it is told."""
 
 
 def flip_spot(now: float, edge_position: float) -> float:
@@ -112,6 +169,7 @@ def flip_spot(now: float, edge_position: float) -> float:
     return soft_bump(((now / 3 - edge_position) % 1 - 0.5) / 0.2)
 
 
+@_repeating(3)
 def flip_paling(now: float) -> float:
     """The same for a single lamp: pale for a while every three seconds, and not while a frog blinks twice."""
     return soft_bump(((now - 1.25) % 3 - 1.5) / 0.7)
@@ -121,6 +179,7 @@ choice_swell = _swell_each(3, 1.5, 0.75)
 """Up for a second and a half of three: what may be chosen."""
 
 
+@_repeating(3)
 def default_choice_dip(now: float) -> float:
     """There while those are away, and away for a moment while they are up: the choice that needs no choosing."""
     return 1 - soft_bump((now % 3 - 1.5) / 0.6)
@@ -137,6 +196,7 @@ UNSAVED_DIMMING = 0.8
 """How much of all light goes when a board shuts because nothing is saved: what stands there is still seen."""
 
 
+@_repeating(4)
 def unsaved_brightness(now: float) -> float:
     """What is left of all light: every four seconds the whole board shuts, when a single eye is open."""
     return 1 - UNSAVED_DIMMING * soft_bump((now % 4 - 1.2) / 0.65)
@@ -164,6 +224,7 @@ def confirm_pulse(now: float, since: float, until: float) -> float:
     return (1 - cos(2 * pi * pulse_count * share * (0.55 + 0.45 * share))) / 2
 
 
+@_repeating(4)
 def trouble_pulse(now: float) -> float:
     """Slowly up and down, four seconds a time, and never quite away: what it tells goes on."""
     return 0.6 - 0.35 * cos(pi / 2 * now)

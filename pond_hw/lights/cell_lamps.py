@@ -6,9 +6,11 @@ Everything is painted: a look begins dark, and each thing to be told is laid ove
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from math import inf
 from typing import NamedTuple
 
 from pond_hw.lights import animations, palette
+from pond_hw.lights.animations import FRAME_SECONDS, LightPattern
 from pond_hw.lights.glyphs import edge_progress, glyph_stencil
 from pond_hw.lights.palette import BLACK, OWNER_COLOUR, RED, TARGET_HIGH, TARGET_LOW, WHITE, Colour
 from pond_hw.rules import LIGHT, Piece, Side
@@ -18,6 +20,27 @@ CellLook = tuple[float, ...]
 """The lamps of one cell, red, green, blue of each in turn: perceived brightness, 0 to 1."""
 
 
+class NextChange:
+    """When a picture will look different, from what was read to paint it.
+
+    Attributes:
+        at: the instant in seconds; infinity as long as nothing was read that changes.
+    """
+
+    def __init__(self) -> None:
+        self.at = inf
+
+    def read(self, pattern: LightPattern, now: float, delay: float = 0.0) -> float:
+        """The level of a pattern that is so many seconds late."""
+        self.at = min(self.at, pattern.next_change(now - delay) + delay)
+        return pattern(now - delay)
+
+    def note_motion(self, now: float) -> float:
+        """Something moves, from frame to frame; returns the instant."""
+        self.at = min(self.at, now + FRAME_SECONDS)
+        return now
+
+
 class CellMoment(NamedTuple):
     """What all cells share.
 
@@ -25,13 +48,19 @@ class CellMoment(NamedTuple):
         now: the instant in seconds.
         lamps_per_cell: lamps in a cell.
         to_move: whose turn it is (None: nobody's).
+        next_change: what is told of all that was read.
         confirm_window: since when and until when something is announced, or None.
     """
 
     now: float
     lamps_per_cell: int
     to_move: Side | None
+    next_change: NextChange
     confirm_window: ConfirmWindow | None = None
+
+    def read(self, pattern: LightPattern, delay: float = 0.0) -> float:
+        """How far something is lit, by a pattern that is so many seconds late."""
+        return self.next_change.read(pattern, self.now, delay)
 
     @property
     def dark_look(self) -> CellLook:
@@ -67,14 +96,16 @@ def piece_look(piece: Piece, moment: CellMoment) -> CellLook:
     """A piece: its owner is the hue, its symbol the shape, or the rhythm where there is one lamp."""
     brightness = _piece_brightness(piece, moment)
     if moment.is_single_lamp:
-        brightness *= animations.PIECE_RHYTHM[piece.symbol](moment.now)
+        brightness *= moment.read(animations.PIECE_RHYTHM[piece.symbol])
     return _glyph_look(piece, moment, brightness)
 
 
-def refused_look(look: CellLook, seconds: float) -> CellLook:
-    """A cell, whatever it looks like, on which something was refused so many seconds ago."""
+def refused_look(look: CellLook, refused_at: float, moment: CellMoment) -> CellLook:
+    """A cell, whatever it looks like, on which something was refused at that instant."""
+    seconds = moment.now - refused_at
     if not 0 <= seconds < animations.REFUSAL_SECONDS:
         return look
+    moment.next_change.note_motion(moment.now)
     lamps = len(look) // 3
     return paint_look(flood_look(BLACK, lamps), glyph_stencil("wrong", lamps), RED, animations.refusal_pattern(seconds))
 
@@ -87,20 +118,21 @@ def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook
     is_for_hands = role not in _GAME_ROLES
     look = _hand_look(piece, role, moment) if is_for_hands else _game_look(piece, role, moment, is_odd)
     if is_last and not is_for_hands:  # the spark waits until hands have done their part
-        look = _draw_glyph(look, "spark", moment, BLACK, animations.spark_shadow(moment.now))
-        look = _draw_glyph(look, "spark", moment, WHITE, animations.last_turn_spark(moment.now))
+        look = _draw_glyph(look, "spark", moment, BLACK, moment.read(animations.spark_shadow))
+        look = _draw_glyph(look, "spark", moment, WHITE, moment.read(animations.last_turn_spark))
     return _masked_look(look, piece, moment) if is_masked and role not in _URGENT_ROLES else look
 
 
 def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: bool) -> CellLook:
     """A cell in which hands have nothing to do but to play."""
-    now, mover = moment.now, moment.to_move
+    mover = moment.to_move
     if role is CellRole.CHOSEN and piece:
         pattern = animations.CHOSEN_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.chosen_pattern
         look = _glyph_look(piece, moment, palette.CHOSEN_BRIGHTNESS)
-        return _draw_glyph(look, piece.symbol.value, moment, WHITE, pattern(now))
+        return _draw_glyph(look, piece.symbol.value, moment, WHITE, moment.read(pattern))
     if role is CellRole.OPEN and mover is not None:
-        tide_share = animations.light_tide(now) if mover is LIGHT else animations.dark_tide(now, is_odd)
+        dark_tide = animations.dark_tide_between if is_odd else animations.dark_tide
+        tide_share = moment.read(animations.light_tide if mover is LIGHT else dark_tide)
         return _draw_glyph(moment.dark_look, "open", moment, OWNER_COLOUR[mover], palette.OPEN_BRIGHTNESS * tide_share)
     look = piece_look(piece, moment) if piece else moment.dark_look
     return _target_look(look, moment) if role is CellRole.TARGET else look
@@ -108,15 +140,15 @@ def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: 
 
 def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellLook:
     """A cell where hands have something to do, or might."""
-    now, dark = moment.now, moment.dark_look
+    dark = moment.dark_look
     match role:
         case CellRole.TAKE_OFF:  # all of its edge is bright at once and falls away; behind it is seen what has scored
             look = _glyph_look(piece, moment, palette.REST_BRIGHTNESS)
-            return _draw_glyph(look, "edge", moment, WHITE, animations.removal_fade(now))
+            return _draw_glyph(look, "edge", moment, WHITE, moment.read(animations.removal_fade))
         case CellRole.PUT if piece:  # a piece that is not there: it comes up from nothing, again and again
             is_single = moment.is_single_lamp
-            swell = animations.swelling_rhythm(now, piece.symbol) if is_single else animations.missing_piece_swell(now)
-            return _glyph_look(piece, moment, swell)
+            pattern = animations.SWELLING_RHYTHM[piece.symbol] if is_single else animations.missing_piece_swell
+            return _glyph_look(piece, moment, moment.read(pattern))
         case CellRole.PUT:  # whatever it is, is a target
             return _target_look(dark, moment)
         case CellRole.FLIP:
@@ -124,13 +156,15 @@ def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellL
         case CellRole.PENDING:
             return _pending_look(piece, moment)
         case CellRole.WARNED:
-            swell = animations.choice_swell(now)
+            swell = moment.read(animations.choice_swell)
             brightness = palette.FAINT_BRIGHTNESS + (1.0 - palette.FAINT_BRIGHTNESS) * swell
             return _draw_glyph(_glyph_look(piece, moment, brightness), "edge", moment, WHITE, TARGET_LOW * swell)
         case CellRole.CHOICE:
-            return _draw_glyph(dark, "choice", moment, WHITE, _beckoning_brightness(animations.choice_swell(now)))
+            return _draw_glyph(
+                dark, "choice", moment, WHITE, _beckoning_brightness(moment.read(animations.choice_swell))
+            )
         case CellRole.DEFAULT_CHOICE:
-            return _draw_glyph(dark, "usual", moment, WHITE, TARGET_HIGH * animations.default_choice_dip(now))
+            return _draw_glyph(dark, "usual", moment, WHITE, TARGET_HIGH * moment.read(animations.default_choice_dip))
     return _hint_look(piece, moment)
 
 
@@ -161,18 +195,18 @@ def _glyph_look(piece: Piece | None, moment: CellMoment, brightness: float) -> C
 
 
 def _target_look(look: CellLook, moment: CellMoment) -> CellLook:
-    return _draw_glyph(look, "target", moment, WHITE, _beckoning_brightness(animations.target_blip(moment.now)))
+    return _draw_glyph(look, "target", moment, WHITE, _beckoning_brightness(moment.read(animations.target_blip)))
 
 
 def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> CellLook:
     """A cell whose sensor is known to be bad: an eye that shuts now and then. Of an empty one its lid is seen."""
-    shut_share = animations.eye_shutting(moment.now)
+    shut_share = moment.read(animations.eye_shutting)
     if not shut_share:
         return look
     look = paint_look(look, flood_look(WHITE, moment.lamps_per_cell), BLACK, shut_share)
     if piece:
         return look
-    return _draw_glyph(look, "lid", moment, WHITE, palette.REMARK_BRIGHTNESS * animations.eyelid_glimmer(moment.now))
+    return _draw_glyph(look, "lid", moment, WHITE, palette.REMARK_BRIGHTNESS * moment.read(animations.eyelid_glimmer))
 
 
 def _flip_look(piece: Piece, moment: CellMoment) -> CellLook:
@@ -183,18 +217,20 @@ def _flip_look(piece: Piece, moment: CellMoment) -> CellLook:
     brightness, lamps, glyph_name = _piece_brightness(piece, moment), moment.lamps_per_cell, piece.symbol.value
     if not moment.is_single_lamp:
         faint, shade = palette.REMARK_BRIGHTNESS * brightness, palette.SPOT_SHADE
-        spots = _flip_spot_stencil(moment.now, lamps)
+        spots = _flip_spot_stencil(moment.next_change.note_motion(moment.now), lamps)
         channels = zip(piece_look(piece, moment), glyph_stencil(glyph_name, lamps), spots, strict=True)
         return tuple([lit * (1 - shade * spot) if inside else faint * spot for lit, inside, spot in channels])
-    paling = animations.flip_paling(moment.now)
+    paling = moment.read(animations.flip_paling)
     red, green, blue = _draw_glyph(OWNER_COLOUR[piece.owner], glyph_name, moment, WHITE, paling)
-    brightness *= animations.PIECE_RHYTHM[piece.symbol](moment.now)
+    brightness *= moment.read(animations.PIECE_RHYTHM[piece.symbol])
     return _draw_glyph(moment.dark_look, glyph_name, moment, (red, green, blue), brightness)
 
 
 def _pending_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     """What will be here, low, and over it light that fills its edge; a single lamp pulses, and ever quicker."""
     confirm_window = moment.confirm_window or ConfirmWindow(moment.now, moment.now + 1)  # nothing has passed of it
+    if moment.now < confirm_window.until:
+        moment.next_change.note_motion(moment.now)
     if moment.is_single_lamp:
         brightness = _beckoning_brightness(animations.confirm_pulse(moment.now, *confirm_window))
         return _draw_glyph(_glyph_look(piece, moment, palette.FAINT_BRIGHTNESS), "edge", moment, WHITE, brightness)
@@ -207,9 +243,9 @@ def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
     look = _glyph_look(piece, moment, palette.CHOSEN_BRIGHTNESS)
     if moment.is_single_lamp:
         swell = animations.HINT_RHYTHM[piece.symbol if piece else None]
-        return _draw_glyph(look, "hint", moment, WHITE, TARGET_HIGH * swell(moment.now))
+        return _draw_glyph(look, "hint", moment, WHITE, TARGET_HIGH * moment.read(swell))
     for part, delay in (("a", 0.0), ("b", 0.75)):
-        share = TARGET_HIGH * animations.hint_swell(moment.now - delay)
+        share = TARGET_HIGH * moment.read(animations.hint_swell, delay)
         look = paint_look(look, glyph_stencil("hint", moment.lamps_per_cell, part), WHITE, share)
     return look
 

@@ -7,7 +7,7 @@ rise. The unit of current is one step of one channel, so everything that is prom
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 from pond_hw.board import Frame
@@ -73,14 +73,15 @@ class CurrentLimiter:
             raise ValueError(f"{least_slew}, not {self.slew}: nothing could ever light up.")
 
     def limit_frame(self, picture: Sequence[float], shown_frame: Frame) -> Frame:
-        """The frame to show now.
+        """The frame to show now: one step from what is shown towards the picture; see `wanted_frame` and `step_frame`."""
+        return self.step_frame(self.wanted_frame(picture, shown_frame), shown_frame)
 
-        From one frame to the next the current rises by no more than the slew, and the frame is never over the budget.
-        What is asked for again and again is reached after finitely many frames.
+    def wanted_frame(self, picture: Sequence[float], shown_frame: Frame) -> Frame:
+        """What the lamps show of a picture once the current has risen as far as it has to; never over the budget.
 
         Args:
             picture: perceived brightness of each channel, 0 to 1, in the order of `Frame.data`. What is outside is cut.
-            shown_frame: the frame that is shown now.
+            shown_frame: the frame that is shown now, or any of that board.
 
         Raises:
             ValueError: the picture is not as long as the frame.
@@ -90,16 +91,33 @@ class CurrentLimiter:
                 f"This picture has {len(picture)} channels; {shown_frame.size}x{shown_frame.size} cells "
                 f"of {shown_frame.lamps_per_cell} lamps and two strips of {shown_frame.strip_lamps} have {len(shown_frame.data)}."
             )
-        unit_budget = self._current_units(self.budget - self.idle * (len(picture) // 3))
+        unit_budget = self._unit_budget(shown_frame)
+        data = self._drive_levels(picture, unit_budget) if unit_budget > 0 else bytes(len(picture))
+        return replace(shown_frame, data=data)
+
+    def step_frame(self, wanted_frame: Frame, shown_frame: Frame) -> Frame:
+        """The frame to show now, on the way from the one that is shown to the one that is wanted.
+
+        From one frame to the next the current rises by no more than the slew, and the frame is never over the budget.
+        What is asked for again and again is reached after finitely many frames.
+
+        Args:
+            wanted_frame: made by `wanted_frame`.
+            shown_frame: the frame that is shown now.
+        """
+        unit_budget = self._unit_budget(shown_frame)
         if unit_budget <= 0:
-            return Frame.dark_frame(shown_frame.size, shown_frame.lamps_per_cell, shown_frame.strip_lamps)
-        wanted = self._drive_levels(picture, unit_budget)
-        data = _step_towards(shown_frame.data, wanted, unit_budget, self._current_units(self.slew))
-        return Frame(shown_frame.size, shown_frame.lamps_per_cell, data, shown_frame.strip_lamps)
+            return wanted_frame
+        slew_units = self._current_units(self.slew)
+        return replace(shown_frame, data=_step_towards(shown_frame.data, wanted_frame.data, unit_budget, slew_units))
 
     def estimate_current(self, frame: Frame) -> float:
         """What the lamps draw while they show this frame, in mA."""
         return self.idle * (len(frame.data) // 3) + sum(frame.data) * self.channel / 255
+
+    def _unit_budget(self, frame: Frame) -> int:
+        """What is left for all channels together when every lamp of the frame is on."""
+        return self._current_units(self.budget - self.idle * (len(frame.data) // 3))
 
     def _current_units(self, current_ma: float) -> int:
         """How many steps of a channel a current is worth, rounded down."""

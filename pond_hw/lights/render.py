@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain
 from math import isqrt
+from typing import NamedTuple
 
 from pond_hw.lights import animations, cell_lamps
 from pond_hw.lights.animations import soft_bump, soft_slope
-from pond_hw.lights.cell_lamps import CellLook, CellMoment, paint_look, piece_look
+from pond_hw.lights.cell_lamps import CellLook, CellMoment, NextChange, paint_look, piece_look
 from pond_hw.lights.glyphs import glyph_stencil, lamps_per_side
 from pond_hw.lights.palette import BLACK, FAINT_BRIGHTNESS, OWNER_COLOUR, RED, WHITE
 from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, get_grid
@@ -37,8 +38,25 @@ WAVE_ROWS_PER_SECOND = 3.0  # rows in a second
 WAVE_REACH_ROWS = 0.8  # rows that the crest lights to either side of it
 
 
+class DrawnScene(NamedTuple):
+    """What there is to see, and for how long.
+
+    Attributes:
+        picture: what there is to see.
+        next_change: the instant in seconds at which the scene looks different, or infinity if it never will.
+    """
+
+    picture: Picture
+    next_change: float
+
+
 def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> Picture:
-    """What there is to see in a scene at an instant.
+    """What there is to see in a scene at an instant; see `draw_scene`."""
+    return draw_scene(scene, now, lamps, strip_lamps).picture
+
+
+def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> DrawnScene:
+    """What there is to see in a scene at an instant, and when it will look different.
 
     Args:
         scene: what there is to see, by meaning.
@@ -47,37 +65,40 @@ def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> 
         strip_lamps: lamps in each score strip; 0 without them.
 
     Returns:
-        (size * size * lamps + 2 * strip) * 3 numbers.
+        (size * size * lamps + 2 * strip) * 3 numbers, and an instant. What comes back again and again, slowly or by
+        jumps, looks different 20 times a second while it moves; all else that moves does so from frame to frame.
 
     Raises:
         ValueError: no cell has so many lamps.
     """
-    side = lamps_per_side(lamps)
     passed_seconds = now - scene.changed_at
+    moment = CellMoment(now, lamps, None, NextChange())
+    next_change = moment.next_change
     if scene.played_turn and passed_seconds < turn_duration(scene.played_turn):
-        looks = _looks_during_turn(scene, scene.played_turn, passed_seconds, CellMoment(now, lamps, None))
+        next_change.note_motion(now)
+        looks = _looks_during_turn(scene, scene.played_turn, passed_seconds, moment)
     else:
-        moment = CellMoment(now, lamps, scene.to_move, scene.confirm_window)
+        resting = moment._replace(to_move=scene.to_move, confirm_window=scene.confirm_window)
         place = get_grid(scene.size).cell_coordinates
         looks = {
-            cell: cell_lamps.cell_look(cell_view, moment, is_odd=sum(place(cell)) % 2 == 1)
+            cell: cell_lamps.cell_look(cell_view, resting, is_odd=sum(place(cell)) % 2 == 1)
             for cell, cell_view in scene.cell_views.items()
         }
-        if scene.outcome and passed_seconds >= SCORED_SECONDS:
-            wave_seconds = (passed_seconds - SCORED_SECONDS) % WAVE_PERIOD_SECONDS
-            looks = _wave_looks(looks, scene, scene.outcome, wave_seconds, side)
-    if scene.refusal and scene.refusal.cell:
-        looks[scene.refusal.cell] = cell_lamps.refused_look(looks[scene.refusal.cell], now - scene.refusal.instant)
+        if scene.outcome:
+            looks = _looks_after_game(looks, scene, scene.outcome, passed_seconds - SCORED_SECONDS, moment)
+    if scene.refusal and (cell := scene.refusal.cell):
+        looks[cell] = cell_lamps.refused_look(looks[cell], scene.refusal.instant, moment)
     if scene.asked_cell:  # all else is faint, and the cell looks like a choice that needs no choosing
         looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
-        moment = CellMoment(now, lamps, None)
         looks[scene.asked_cell] = cell_lamps.cell_look(_ASKED_CELL, moment, is_odd=False)
     if scene.is_unsaved:
-        looks = {cell: _dim_look(look, animations.unsaved_brightness(now)) for cell, look in looks.items()}
+        brightness = moment.read(animations.unsaved_brightness)
+        looks = {cell: _dim_look(look, brightness) for cell, look in looks.items()}
     if scene.has_trouble:
-        looks = _trouble_looks(looks, scene.size, animations.trouble_pulse(now))
+        looks = _trouble_looks(looks, scene.size, moment.read(animations.trouble_pulse))
     strips = [cell_lamps.score_look(scene, side, strip_lamps) for side in Side if strip_lamps]
-    return tuple(chain.from_iterable([*(looks[cell] for cell in get_grid(scene.size).cells), *strips]))
+    picture = tuple(chain.from_iterable([*(looks[cell] for cell in get_grid(scene.size).cells), *strips]))
+    return DrawnScene(picture, next_change.at)
 
 
 def turn_duration(turn: Turn) -> float:
@@ -121,6 +142,19 @@ def _trouble_looks(looks: CellLooks, size: int, share: float) -> CellLooks:
 
 def _dim_look(look: CellLook, share: float) -> CellLook:
     return tuple([value * share for value in look])
+
+
+def _looks_after_game(
+    looks: CellLooks, scene: Scene, outcome: Outcome, seconds: float, moment: CellMoment
+) -> CellLooks:
+    """The board so many seconds after the last turn was played out: every six seconds a wave tells the winner."""
+    wave_seconds = seconds % WAVE_PERIOD_SECONDS
+    if seconds < 0 or wave_seconds > (scene.size + 3 * WAVE_REACH_ROWS) / WAVE_ROWS_PER_SECOND:
+        next_wave_in = -seconds if seconds < 0 else WAVE_PERIOD_SECONDS - wave_seconds
+        moment.next_change.note_motion(moment.now + next_wave_in)
+        return looks
+    moment.next_change.note_motion(moment.now)
+    return _wave_looks(looks, scene, outcome, wave_seconds, lamps_per_side(moment.lamps_per_cell))
 
 
 def _wave_looks(looks: CellLooks, scene: Scene, outcome: Outcome, seconds: float, lamps_per_side: int) -> CellLooks:

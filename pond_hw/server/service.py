@@ -285,7 +285,7 @@ class BoardService:
 
     def _notify_systemd(self) -> None:
         now, companion = self._now(), self._companion
-        self._heartbeat.beat_if_alive(now, companion.board.sensors.poll_count, companion.frame_count)
+        self._heartbeat.beat_if_alive(now, companion.board.sensors.poll_count, companion.display.shown_count)
         status = f"{self._profile_name}: {_format_status(companion.session.view)}"
         if status != self._status_text and now >= self._status_due:
             self._status_text, self._status_due = status, now + STATUS_INTERVAL_SECONDS
@@ -325,7 +325,7 @@ class SupplyMonitor:
 
     def __init__(self, companion: Companion, root_folder: Path = Path("/"), *, own_supply: bool = False) -> None:
         self._companion, self._own_supply = companion, own_supply
-        self._normal_limiter = companion.limiter
+        self._normal_limiter = companion.display.limiter
         self._alarm_file = _find_alarm(root_folder)
         self._next_check = 0.0
         self._dimmed_at: float | None = None  # when the last alarm was seen, as long as the lamps are dimmed
@@ -344,9 +344,9 @@ class SupplyMonitor:
     def set_brightness(self, brightness: float) -> None:
         """Have the lamps so bright from the next frame on, or as soon as the supply holds."""
         self._normal_limiter = replace(self._normal_limiter, brightness=brightness)
-        self._companion.limiter = self._normal_limiter
+        self._companion.display.limiter = self._normal_limiter
         if self.is_dimmed:
-            self._companion.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
+            self._companion.display.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
 
     def check_supply(self, now: float) -> None:
         """Look, if it is time to."""
@@ -357,13 +357,15 @@ class SupplyMonitor:
             self._handle_sag(now)
         elif self._dimmed_at is not None and now - self._dimmed_at >= CALM_SECONDS:
             LOG.info("the supply holds: the lamps are as bright as before")
-            self._companion.limiter, self._dimmed_at = self._normal_limiter, None
+            self._companion.display.limiter, self._dimmed_at = self._normal_limiter, None
 
     def _handle_sag(self, now: float) -> None:
         if not self._own_supply:
             if self._dimmed_at is None:
                 LOG.warning("the supply's voltage has dropped: the lamps are dimmed")
-                self._companion.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
+                self._companion.display.limiter = dimmed_limiter(
+                    self._normal_limiter, len(self._companion.frame.data) // 3
+                )
             self._dimmed_at = now
         if now - self._notified_at >= SUPPLY_NOTICE_SECONDS:
             self._notified_at = now

@@ -10,13 +10,13 @@ from typing import Any
 
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Clock, Companion, PlayerPair, RealClock
+from pond_hw.companion.lamp_display import LampDisplay
 from pond_hw.companion.lessons import add_lessons
 from pond_hw.companion.saved_games import find_resume_seats, open_journal, place_resumed_pieces
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits, make_player
 from pond_hw.engine.player_name import name_player
 from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.journal.location import default_folder
-from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import SIZES, Cell, Side, Variant
@@ -151,9 +151,7 @@ class LocalTable(Companion):
         shown = self.board.lamps
         if self._settings["lamps"] is None and lamps != self.frame.lamps_per_cell and isinstance(shown, SimulatedLamps):
             shown.set_lamp_count(lamps)
-            self.frame = shown.frame
-            self.limiter = CurrentLimiter.for_lamps(self.board.size**2 * lamps)
-            self._next_frame = self.now()  # or they would be dark for a moment
+            self.display = LampDisplay(shown, None)  # which draws at once
 
     def step(self) -> float:
         """Do what is due, at the simulated table too."""

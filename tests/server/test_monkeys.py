@@ -5,10 +5,9 @@ To meet one again: `Monkey(seed, folder).plays(LINES)`; its lines are in `said`.
 
 import pytest
 
-from pond_hw.companion import loop
 from pond_hw.rules import parse_variant
 from pond_hw.server.headless import HeadlessGame
-from tests.conftest import first_now_rest_long
+from tests.conftest import draw_rarely, first_now_rest_long
 from tests.server.monkeys import Monkey
 
 LINES = 120
@@ -19,7 +18,7 @@ TROOPS = [range(3), range(3, 10), *(range(first, first + 10) for first in range(
 def test_monkeys_break_nothing(troop, tmp_path, monkeypatch):
     for seed in troop:
         # Most of a long wait is frames; for most of the monkeys there are fewer.
-        monkeypatch.setattr(loop, "FRAME_SECONDS", 1 / 30 if seed % 10 == 3 else 0.25)
+        draw_rarely(monkeypatch, 1 / 30 if seed % 10 == 3 else 0.25)
         monkey = Monkey(seed, tmp_path / str(seed))
         try:
             monkey.plays(LINES)

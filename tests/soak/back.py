@@ -111,8 +111,8 @@ def while_it_writes(folder, delay):
         before, until, press = clock.now(), clock.now() + 10.0, clock.now() + 0.5
         while (now := clock.now()) < until:
             companion.run_until(min(now + 1 / 30, until))
-            if companion.frame_count > frames:
-                frames, shown = companion.frame_count, clock.now()
+            if companion.display.shown_count > frames:
+                frames, shown = companion.display.shown_count, clock.now()
                 late.append(shown - before)
                 before = shown
             if now >= press:

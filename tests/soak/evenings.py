@@ -64,9 +64,9 @@ class Seen(Companion):
         super().__init__(*given, **named)
 
     def step(self):
-        before, frames = self.session, self.frame_count
+        before, frames = self.session, self.display.shown_count
         due = super().step()
-        if self.frame_count != frames:
+        if self.display.shown_count != frames:
             self.trace.take(self.frame.data)
         if self.session is not before:
             self.states += 1

@@ -1,0 +1,117 @@
+"""A scene says when it will look different, so that nothing is drawn that looks the same."""
+
+from itertools import pairwise
+from math import inf
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.lights import LAMP_COUNTS, animations, draw_scene, render_scene
+from pond_hw.lights.animations import CHANGES_PER_SECOND, FRAME_SECONDS, REFUSAL_SECONDS, LightPattern
+from pond_hw.lights.render import SCORED_SECONDS, WAVE_PERIOD_SECONDS
+from pond_hw.rules import DARK, LIGHT
+from pond_hw.session import ConfirmWindow, ShownRefusal
+from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_MEND, scene
+
+STEP = 1 / CHANGES_PER_SECOND
+
+EGGS = """
+    E   .   e   .
+    .   .   .   E
+    e   .   .   .
+    .   E   .   .
+"""
+
+WATER = """
+    .o  .o  .o
+    .o  .o  .o
+    .o  .o  .o
+"""
+
+SCENES = {
+    "play": scene(MIDDLE),
+    "dark plays": scene(MIDDLE, to_move=DARK),
+    "hands": scene(TO_DO),
+    "mend": scene(TO_MEND),
+    "hint": scene(HINTED),
+    "menu": scene(MENU),
+    "announced": scene(ANNOUNCED, hold=ConfirmWindow(3.0, 7.0)),
+    "refused": scene(FULL, wrong=ShownRefusal("b2", 0.0)),
+    "over": scene(FULL, over=LIGHT),
+    "a draw": scene(FULL, over="draw", since=2.3),
+    "not saved": scene(MIDDLE)._replace(is_unsaved=True),
+    "trouble": scene(MIDDLE)._replace(has_trouble=True),
+    "asked": scene(MIDDLE)._replace(asked_cell="b2"),
+}
+
+PATTERNS = {
+    f"{name} {key}".strip(): pattern
+    for name, value in vars(animations).items()
+    for key, pattern in (value.items() if isinstance(value, dict) else [("", value)])
+    if isinstance(pattern, LightPattern)
+}
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_pattern_is_level_until_its_next_change(name):
+    pattern = PATTERNS[name]
+    assert len(PATTERNS) > 20
+    now = 0.0
+    while now < 24:
+        change = pattern.next_change(now)
+        assert change > now
+        steps = range(int(now / STEP + 0.01), int(min(change, 24) / STEP))  # those that begin before it
+        levels = {pattern((step + 0.01) * STEP) for step in steps}
+        assert len(levels) == 1, (now, change)
+        now = change
+
+
+@pytest.mark.parametrize("lamps", LAMP_COUNTS)
+@pytest.mark.parametrize("name", SCENES)
+@given(start=st.floats(0, 30))
+def test_until_then_it_looks_the_same(name, lamps, start):
+    shown, change = draw_scene(SCENES[name], start, lamps)
+    assert change > start
+    rests = start + STEP, min(change, start + 20) - 1.01 * STEP  # what moves is drawn a step late, and once a step
+    if rests[0] < rests[1]:
+        for share in (0.0, 0.3, 0.6, 0.9, 1.0):
+            assert render_scene(SCENES[name], rests[0] + share * (rests[1] - rests[0]), lamps) == shown
+
+
+@pytest.mark.parametrize("lamps", LAMP_COUNTS)
+@pytest.mark.parametrize("name", SCENES)
+def test_what_is_drawn_when_it_changes_is_never_old(name, lamps):
+    """Seen at the beginning of each step, the board that is drawn at its changes looks like one drawn all the time."""
+    shown, change = draw_scene(SCENES[name], 0.0, lamps)
+    for step in range(1, 30 * CHANGES_PER_SECOND):
+        now = (step + 0.01) * STEP
+        while change <= now:
+            shown, change = draw_scene(SCENES[name], change, lamps)
+        seen = render_scene(SCENES[name], now, lamps)
+        if name == "refused" and now < REFUSAL_SECONDS:
+            continue  # which is drawn frame by frame, and jumps
+        most = 0.25 if change < now + STEP else 1e-9
+        assert max(abs(old - new) for old, new in zip(shown, seen, strict=True)) <= most, now
+
+
+def test_eggs_that_wait_for_a_frog_are_never_drawn_again():
+    assert draw_scene(scene(EGGS)._replace(to_move=None), 5.0, 1).next_change == inf
+
+
+def test_open_water_is_drawn_while_it_comes_and_goes():
+    instants, now = [], 8.0
+    while now < 12.0:
+        instants.append(now)
+        now = draw_scene(scene(WATER), now, 4).next_change
+    assert 15 < len(instants) < 30
+    assert max(later - earlier for earlier, later in pairwise(instants)) > 1.0
+
+
+def test_after_a_game_all_rests_between_two_waves():
+    over = scene(EGGS, over=DARK, since=0.0)
+    gone = SCORED_SECONDS + 4.5
+    assert draw_scene(over, gone, 4).next_change == pytest.approx(
+        SCORED_SECONDS + WAVE_PERIOD_SECONDS, abs=FRAME_SECONDS
+    )
+    assert draw_scene(over, SCORED_SECONDS + 1.0, 4).next_change == pytest.approx(SCORED_SECONDS + 1.0 + FRAME_SECONDS)
