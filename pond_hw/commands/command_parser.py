@@ -6,7 +6,6 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -147,6 +146,8 @@ class CommandParser(Parser):
 
 def suggest_name(wrong: object, possible_names: Iterable[str]) -> str:
     """A question that names what is most like it, with a space before it; nothing if nothing is like it."""
+    from difflib import get_close_matches
+
     near_names = [] if str(wrong).isdecimal() else get_close_matches(str(wrong), list(possible_names), n=1)
     return f" Did you mean {near_names[0]}?" if near_names else ""
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 import json
 import logging
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import TIMEOUT_MAX, Lock, Thread, Timer
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from pond_hw.engine import DEFAULT_THINKING
 from pond_hw.rules import Record
+
+if TYPE_CHECKING:
+    import subprocess
 
 LOG = logging.getLogger("pond")
 
@@ -158,12 +160,14 @@ class WorkerClient:
 
     def _live_process(self, question_number: int) -> subprocess.Popen[bytes] | None:
         """A process to ask; none if nobody waits any more."""
+        from subprocess import DEVNULL
+
         if self._process and self._process.poll() is None:
             return self._process
         if self._process:
             _dispose_process(self._process)
         # Its complaints go where ours go, but never onto a screen that somebody has drawn.
-        complaints = subprocess.DEVNULL if os.isatty(2) else None
+        complaints = DEVNULL if os.isatty(2) else None
         new_process = start_process([sys.executable, "-m", WORKER_MODULE, str(self._megabytes)], complaints)
         with self._lock:
             self._process = new_process
@@ -208,9 +212,9 @@ def game_to_json(record: Record) -> dict[str, object]:
 
 def start_process(command: Sequence[str], complaints: IO[bytes] | int | None) -> subprocess.Popen[bytes]:
     """Start a program to talk with, in a session of its own: so Ctrl-C is ours, and what it starts can be ended with it."""
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, start_new_session=True
-    )
+    from subprocess import PIPE, Popen  # in most evenings nobody asks for a hint, and it takes memory
+
+    return Popen(command, stdin=PIPE, stdout=PIPE, stderr=complaints, start_new_session=True)
 
 
 def write_input(process: subprocess.Popen[bytes], lines: bytes) -> bool:
@@ -226,12 +230,14 @@ def write_input(process: subprocess.Popen[bytes], lines: bytes) -> bool:
 
 def _end_process(process: subprocess.Popen[bytes]) -> None:
     """It ends when its input does, or is killed."""
+    from subprocess import TimeoutExpired
+
     assert process.stdin
     with suppress(OSError):
         process.stdin.close()
     try:
         process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
+    except TimeoutExpired:
         process.kill()
         process.wait()
 

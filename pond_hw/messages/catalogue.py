@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
-from importlib.resources import files
+from pathlib import Path
 from string import Formatter
 
 from pond_hw.messages.message import Message
@@ -98,7 +98,7 @@ class Catalogue(Formatter):
 
 
 def _read_catalogue(language: str) -> NullTranslations:
-    file = files(__package__) / "catalogues" / language / "pond.mo"
+    file = Path(__file__).with_name("catalogues") / language / "pond.mo"
     if not file.is_file():
         return NullTranslations()
     with file.open("rb") as compiled:

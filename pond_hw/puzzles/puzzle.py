@@ -1,4 +1,4 @@
-"""What a puzzle is, and when an action solves it.
+"""What a puzzle is. When an action solves it: `puzzles.judging`.
 
 There are four kinds. In each exactly one action of the side to move is right, and that was proven by trying out
 everything:
@@ -15,10 +15,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from pond_hw.engine.packed import UNDECIDED, PackedPosition, pack_action, pack_position, unpack_action
-from pond_hw.engine.prover import Prover
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Position, Side, Variant, legal_actions
+from pond_hw.rules import Action, Position, Side, Variant
 
 PIECES_TO_SCORE = 3
 """Own pieces that the answer of a `score` puzzle scores, or more."""
@@ -66,7 +64,7 @@ class Puzzle(NamedTuple):
 
     @property
     def solving_level(self) -> int:
-        """The weakest level that takes the answer at least half of the time; 9 if none does."""
+        """The weakest level that takes the answer at least half of the time; 13 if none does."""
         return next((number for number, share in enumerate(self.levels, start=1) if share >= 50), 13)
 
     @property
@@ -88,66 +86,3 @@ class Puzzle(NamedTuple):
     def task(self) -> Message:
         """What the solver is asked to do."""
         return Message(f"puzzle.task.{self.kind}", side=str(self.side), count=self.actions)
-
-
-class Verdict(NamedTuple):
-    """What an action in a puzzle was worth.
-
-    Attributes:
-        is_right: whether it does what the puzzle asks for.
-        is_solved: whether nothing is left to do.
-        reply: the other side's answer: to a right action the one that holds out longest, to a wrong one the one that shows
-            why; None if there is none.
-    """
-
-    is_right: bool
-    is_solved: bool
-    reply: Action | None
-
-
-def is_right(prover: Prover, kind: PuzzleKind, position: PackedPosition, action: int, actions: int) -> bool:
-    """Whether a legal action does what a puzzle asks for, with so many actions (left)."""
-    if kind is PuzzleKind.SCORE:
-        return prover.own_gain(position, action) >= PIECES_TO_SCORE
-    after = prover.rules.play_action(position, action)
-    if kind is PuzzleKind.SAVE:
-        return not prover.is_lost(after, actions)
-    return prover.must_lose(after, actions - 1)
-
-
-def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Action, actions_left: int) -> Verdict:
-    """What a legal action is worth in a puzzle.
-
-    Args:
-        prover: for the puzzle's variant.
-        puzzle: the puzzle.
-        position: where the action is taken: the puzzle's own, or a later one of a `win`.
-        action: a legal action there.
-        actions_left: own actions that are left, this one counted; at first `puzzle.actions`.
-    """
-    packed_position, number = pack_position(position), pack_action(action, puzzle.variant)
-    after = prover.rules.play_action(packed_position, number)
-    is_over = prover.rules.outcome(after) != UNDECIDED
-    right = is_right(prover, puzzle.kind, packed_position, number, actions_left)
-    reply = -1
-    if right and puzzle.kind is PuzzleKind.WIN and not is_over:
-        reply = prover.stubborn_reply(after, actions_left - 1)
-        if prover.rules.outcome(prover.rules.play_action(after, reply)) != UNDECIDED:
-            is_over = True  # whatever they do wins the game for the solver
-    elif not right and not is_over:
-        if puzzle.kind is PuzzleKind.WIN:
-            reply = prover.saving_reply(after, actions_left - 1)
-        elif puzzle.kind is not PuzzleKind.SCORE:
-            reply = prover.winning_reply(after, puzzle.against or puzzle.actions)
-    is_solved = right and (is_over or puzzle.kind is not PuzzleKind.WIN)
-    return Verdict(right, is_solved, None if reply < 0 else unpack_action(reply, puzzle.variant))
-
-
-def find_right_actions(puzzle: Puzzle) -> tuple[Action, ...]:
-    """All right actions, found anew; the answer alone if the puzzle is sound."""
-    prover, position = Prover(puzzle.variant), pack_position(puzzle.position)
-    return tuple(
-        action
-        for action in legal_actions(puzzle.position)
-        if is_right(prover, puzzle.kind, position, pack_action(action, puzzle.variant), puzzle.actions)
-    )

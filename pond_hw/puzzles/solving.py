@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pond_hw.engine.packed import pack_action, pack_position
 from pond_hw.engine.prover import Prover
-from pond_hw.puzzles.puzzle import Puzzle, Verdict, is_right, judge_action
+from pond_hw.puzzles.judging import Verdict, is_right, judge_action
+from pond_hw.puzzles.puzzle import Puzzle
 from pond_hw.rules import Action, Position, legal_actions, play
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from contextlib import suppress
 from typing import Any
@@ -32,6 +31,8 @@ def summarise_doctor(board: str | None, language: str) -> dict[str, Any]:
     Raises:
         OSError, subprocess.SubprocessError, ValueError, KeyError: the doctor does not run, or says what makes no sense.
     """
+    import subprocess  # in most evenings nobody asks
+
     command = [sys.executable, "-m", "pond_hw", "doctor", "--json", *(["--board", board] if board else [])]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(command, **pipes, start_new_session=True) as doctor:  # type: ignore[call-overload]

@@ -10,7 +10,8 @@ import pytest
 from pond_hw.engine import packed
 from pond_hw.engine.packed import WIN_VALUE, ExactSolver, pack_action, pack_position, packed_rules
 from pond_hw.puzzles.collection import GRADES, choose_puzzles, daily_puzzle, find_puzzle, load_puzzles
-from pond_hw.puzzles.puzzle import PuzzleKind, find_right_actions
+from pond_hw.puzzles.judging import find_right_actions
+from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.rules import PondError, legal_actions, parse_variant
 from tests.conftest import lacks
 from tests.puzzles.by_rules import explain_flaw
