@@ -88,7 +88,7 @@ def _list_measurements(seconds: float) -> list[_Measurement]:
         heading = f"\nprocessor, seconds in a minute (measured over {seconds:g} s each; 3.0 is 5 % of a core)"
         return [heading, *_measure_rest("  idle, lamps still", _is_still, seconds)]
 
-    breathing_label = "  idle, lamps breathing, 30 frames/s"
+    breathing_label = "  idle, open water comes and goes"
     return [
         _Measurement("touch to lamp", 2 + PRESS_COUNT * PRESS_SECONDS, _measure_latency),
         _Measurement("rest, lamps still", seconds + 1, measure_still),
@@ -187,9 +187,15 @@ def _measure_rest(label: str, is_reached: Callable[[Session], bool], seconds: fl
     clock, session = RealClock(), _play_until(parse_variant("big"), is_reached)
     companion = Companion(SimulatedBoard(session.size, 4, clock.now).to_board(), session, clock)
     companion.run_until(clock.now() + 1)
+    drawn_before = companion.display.drawn_count
     core_share = _measure_core_share(lambda: companion.run_until(clock.now() + seconds))
+    drawn_per_minute = (companion.display.drawn_count - drawn_before) * 60 / seconds
     companion.close()
-    return [_format_row(label, f"{core_share * 60:.2f}", "5x5, 4 lamps a cell")]
+    return [
+        _format_row(
+            label, f"{core_share * 60:.2f}", f"5x5, 4 lamps a cell, drawn {drawn_per_minute:.0f} times a minute"
+        )
+    ]
 
 
 def _play_until(variant: Variant, is_reached: Callable[[Session], bool]) -> Session:
