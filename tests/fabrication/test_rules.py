@@ -355,7 +355,7 @@ def a_pin_carries_too_much(netlist):
     assert any(is_about(message, ("netlist.load.pin", "GPIO")) for message in too_much)
 
 
-@fault("ht")
+@fault("h")
 def a_line_is_pulled_up_too_strongly(netlist):
     yield pulled_up(netlist, "SDA", LOGIC_NET, "100 Ω"), ("netlist.load.pin", "(SDA)")
 
