@@ -41,7 +41,7 @@ from pond_hw.rules import Variant
 Integers: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float32]
 
-POSITIONS: Final = {4: (700_000, 500_000, 700_000), 5: (400_000, 300_000, 400_000)}
+POSITIONS: Final = {4: (700_000, 500_000, 700_000), 5: (400_000, 300_000, 600_000, 1_200_000, 2_400_000)}
 """Positions of each generation, by the size of the grid."""
 
 NODES: Final = 1_000

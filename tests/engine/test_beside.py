@@ -233,7 +233,7 @@ def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
     wait_for(lambda: who.pid)
     before, pid = companion.display.shown_count, who.pid
     companion.run_until(clock.now() + 0.5)
-    assert companion.display.shown_count - before > 5  # 15 on a machine with nothing else to do
+    assert companion.display.shown_count - before > 1  # they are told again four times a second
     hands.touch("c3")
     companion.run_until(clock.now() + 0.1)
     assert Message("seats.wait", side="dark", player="level-12") in companion.session.messages
