@@ -20,6 +20,20 @@ SensorLevel = int
 """What one sensor says: 0 up or nothing there, 1 down or there; a linear hall sensor says +1 or -1, its pole."""
 
 
+SHORTEST_PRESS_SECONDS = 0.03
+"""A press that holds still for so long is never missed, however rarely the sensors are read at rest."""
+
+SHORTEST_CHANGE_HOLDS = 1.5
+"""Nor is any change that holds still for so many times its hold, where that is longer."""
+
+REST_SLACK_SECONDS = 0.002
+"""What of these times the readings themselves may take, and a thread that wakes late."""
+
+
+LONGEST_REST_SECONDS = 0.05
+"""Seconds from one reading at rest to the next in any case: nobody is to wait longer for a fault, or for an answer."""
+
+
 class LevelChange(NamedTuple):
     """The sensor with this number went from one level to another, at the instant at which it was believed."""
 
@@ -27,6 +41,21 @@ class LevelChange(NamedTuple):
     level_before: SensorLevel
     level: SensorLevel
     instant: float
+
+
+def longest_rest_seconds(hold_seconds: Sequence[float]) -> float:
+    """How far apart readings may be while nothing changes, in seconds, so that no change worth the name is missed.
+
+    A change is heard by the first reading that begins after it, and believed by one that begins a hold later: for so
+    long it must still be there. 0 where a sensor has no hold: something else has debounced it, and nothing is known.
+
+    Args:
+        hold_seconds: for each sensor how long it must hold a new level, in seconds.
+    """
+    if not all(hold_seconds):
+        return 0.0
+    changes = ((max(SHORTEST_PRESS_SECONDS, SHORTEST_CHANGE_HOLDS * hold), hold) for hold in hold_seconds)
+    return min(LONGEST_REST_SECONDS, *(change - hold - REST_SLACK_SECONDS for change, hold in changes))
 
 
 def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel) -> list[Touch]:

@@ -1,0 +1,114 @@
+"""The thread that reads is woken by an edge, and finds its own way without one."""
+
+import os
+import select
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+
+from pond_hw.drivers.scan import SensorScan
+from tests.drivers.test_scan import Chips, Clock, Switch
+
+
+class Thread:
+    """The thread that reads, in simulated time: it stops after some readings.
+
+    Attributes:
+        instants: when it read.
+    """
+
+    def __init__(self, chips, readings, edges_at=(), *, hold=0.008, **how):
+        self.clock, self.instants, self.told = Clock(), [], []
+        self._chips, self._left, self._edges = chips, readings, list(edges_at)
+        chips.clock = self.clock
+        self.scan = SensorScan(3, chips, hold, 200, self.clock.now, **how)
+        self.scan.open_unthreaded(self.told.append)
+        self.scan._stop = self
+        chips.read_levels = self._read
+
+    def _read(self):
+        self.instants.append(round(self.clock.now(), 4))
+        return [*self._chips.levels]
+
+    def wait(self, seconds):
+        """Wait to be stopped."""
+        self.clock.sleep(seconds)
+        return len(self.instants) >= self._left
+
+    # As the module select, whose poll() is waited for edges with.
+
+    POLLIN = select.POLLIN
+
+    def poll(self, milliseconds=None):
+        if milliseconds is None:
+            return self
+        if self._edges and self._edges[0] <= self.clock.now() + milliseconds / 1000:
+            self.clock.time = max(self.clock.time, self._edges.pop(0))
+            self._chips.levels[4] = 1 - self._chips.levels[4]
+            os.write(self._chips.mouth, b"edge" * 3)
+            return [(self._chips.edge_file, select.POLLIN)]
+        self.clock.sleep(milliseconds / 1000)
+        return []
+
+    def register(self, edge_file, events):
+        assert (edge_file, events) == (self._chips.edge_file, select.POLLIN)
+
+
+@pytest.fixture
+def waking(monkeypatch):
+    """Chips that wake whoever reads them; and a thread that does."""
+    chips = Chips()
+    chips.edge_file, chips.mouth = os.pipe()
+
+    def made(*arguments, **how):
+        thread = Thread(chips, *arguments, **how)
+        monkeypatch.setattr("pond_hw.drivers.scan.select", thread)
+        thread.scan._poll_until_stopped()
+        return thread
+
+    yield made
+    os.close(chips.edge_file)
+    os.close(chips.mouth)
+
+
+def test_an_edge_wakes_whoever_reads_and_a_touch_is_told_a_hold_later(waking):
+    thread = waking(12, [0.0531])
+    assert thread.instants[:4] == [0.0, 0.02, 0.04, 0.0531]
+    assert [touch.instant for touch in thread.told] == pytest.approx([0.0531 + 0.008], abs=2e-4)
+
+
+def test_without_an_edge_it_is_only_heard_later(waking):
+    thread = waking(4)
+    assert thread.instants == [0.0, 0.02, 0.04, 0.06]
+
+
+def test_edges_that_come_all_the_time_make_no_more_readings_than_a_thousand_a_second(waking):
+    thread = waking(50, [0.03 + 1e-5 * count for count in range(10_000)], hold=0.004)
+    assert min(later - earlier for earlier, later in pairwise(thread.instants)) >= 0.000999
+
+
+def test_nobody_waits_for_edges_where_the_key_has_none_but_it_is_read_as_often(waking):
+    thread = waking(4, key=Switch())
+    assert thread.instants == [0.0, 0.02, 0.04, 0.06]
+
+
+def test_a_file_of_edges_that_is_gone_holds_nothing_up(waking, monkeypatch):
+    monkeypatch.setattr("pond_hw.drivers.scan.read", lambda *_: (_ for _ in ()).throw(OSError("bad file descriptor")))
+    assert [touch.down for touch in waking(12, [0.0531]).told] == [True]
+
+
+@pytest.mark.slow
+def test_a_real_thread_is_woken_by_a_real_file():
+    chips, told = Chips(), threading.Event()
+    chips.clock = Clock()
+    chips.edge_file, mouth = os.pipe()
+    scan = SensorScan(3, chips, 0.001, 20, time.monotonic)
+    scan.open(lambda _touch: told.set())
+    chips.levels[4] = 1
+    os.write(mouth, b"edge")
+    assert told.wait(10)
+    scan.close()
+    os.close(mouth)
+    os.close(chips.edge_file)
