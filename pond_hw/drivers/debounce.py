@@ -43,19 +43,21 @@ class LevelChange(NamedTuple):
     instant: float
 
 
-def longest_rest_seconds(hold_seconds: Sequence[float]) -> float:
-    """How far apart readings may be while nothing changes, in seconds, so that no change worth the name is missed.
+def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float]) -> float:
+    """Seconds from one reading to the next while nothing changes: so many that no change worth the name is missed.
 
     A change is heard by the first reading that begins after it, and believed by one that begins a hold later: for so
-    long it must still be there. 0 where a sensor has no hold: something else has debounced it, and nothing is known.
+    long it must still be there. What has no hold has been debounced elsewhere, and is fetched at its rate all the time.
 
     Args:
+        scan_rate: readings in a second while something changes, at least: at rest there are never more.
         hold_seconds: for each sensor how long it must hold a new level, in seconds.
     """
     if not all(hold_seconds):
-        return 0.0
+        return 1 / scan_rate
     changes = ((max(SHORTEST_PRESS_SECONDS, SHORTEST_CHANGE_HOLDS * hold), hold) for hold in hold_seconds)
-    return min(LONGEST_REST_SECONDS, *(change - hold - REST_SLACK_SECONDS for change, hold in changes))
+    longest_rest = min(LONGEST_REST_SECONDS, *(change - hold - REST_SLACK_SECONDS for change, hold in changes))
+    return max(1 / scan_rate, longest_rest)
 
 
 def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel) -> list[Touch]:

@@ -20,7 +20,7 @@ from os import read
 from typing import Protocol, TypeVar
 
 from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent
-from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel, list_touches, longest_rest_seconds
+from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel, choose_rest_seconds, list_touches
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Cell, get_grid
@@ -152,7 +152,7 @@ class SensorScan:
         cell_holds = [hold_seconds] * size**2 if isinstance(hold_seconds, int | float) else list(hold_seconds)
         self._period = 1 / scan_rate
         self.quick_seconds = min(self._period, max(MIN_PAUSE_SECONDS, min(cell_holds) / READINGS_PER_DEBOUNCE))
-        self.rest_seconds = self.pause_seconds = max(self._period, longest_rest_seconds(cell_holds))
+        self.rest_seconds = self.pause_seconds = choose_rest_seconds(scan_rate, cell_holds)
         self._is_calm = False  # whether the last reading said what is believed already
         self._well_after = max(cell_holds) + 3 * self._period  # seconds in which a touch would have been told
         self.has_pieces, self._light = pieces, light

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import Touch
-from pond_hw.drivers.debounce import SHORTEST_CHANGE_HOLDS, SHORTEST_PRESS_SECONDS, longest_rest_seconds
+from pond_hw.drivers.debounce import SHORTEST_CHANGE_HOLDS, SHORTEST_PRESS_SECONDS, choose_rest_seconds
 from pond_hw.drivers.scan import MIN_PAUSE_SECONDS, SensorScan
 from pond_hw.profile import list_shipped, load_profile
 
@@ -153,7 +153,8 @@ def test_at_rest_the_header_is_read_fifty_times_a_second_and_pieces_less_often()
 
 
 def test_the_rest_follows_from_the_quickest_hold_and_is_never_long():
-    assert longest_rest_seconds([0.008, 0.02]) == pytest.approx(0.008)
-    assert longest_rest_seconds([0.06]) == pytest.approx(0.028)
-    assert longest_rest_seconds([1.0]) == 0.05
-    assert longest_rest_seconds([0.008, 0.0]) == 0.0, "what something else has debounced is fetched as ever"
+    assert choose_rest_seconds(200, [0.008, 0.02]) == pytest.approx(0.008)
+    assert choose_rest_seconds(125, [0.06]) == pytest.approx(0.028)
+    assert choose_rest_seconds(125, [1.0]) == 0.05
+    assert choose_rest_seconds(20, [0.008]) == 0.05, "and never shorter than the rate says"
+    assert choose_rest_seconds(200, [0.008, 0.0]) == 0.005, "what something else has debounced is fetched as ever"

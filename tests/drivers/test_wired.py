@@ -9,7 +9,7 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.board_factory import build_board, build_lamps
-from pond_hw.drivers.debounce import longest_rest_seconds
+from pond_hw.drivers.debounce import choose_rest_seconds
 from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.messages.message import Message
@@ -60,7 +60,7 @@ def test_a_board_is_what_its_profile_says(name):
     assert board.size == profile.size
     assert sensors.has_pieces == (profile.sensing.kind == "hall")
     holds = profile.sensing.debounce_by_cell.values()
-    assert sensors.rest_seconds == max(1 / profile.sensing.scan_rate, longest_rest_seconds(holds))
+    assert sensors.rest_seconds == choose_rest_seconds(profile.sensing.scan_rate, [*holds])
     assert sensors.quick_seconds <= 1 / profile.sensing.scan_rate
     assert set(sensors._debounce._holds) == {profile.sensing.debounce_seconds}
     assert (sensors._key is None) == (profile.key_pin is None)
