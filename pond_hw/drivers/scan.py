@@ -1,8 +1,8 @@
 """Reads all sensors of a board, in one thread; levels become touches, faults become messages.
 
 At rest they are read as rarely as debouncing allows, and quickly while something moves. Where the pins themselves
-say that one of them has changed, the thread that reads is woken by that. It is a hint and no more: the readings at
-rest miss no press by themselves, they only notice it later.
+say that one of them has changed, that wakes the thread which reads, and it sleeps longer: but no longer than it takes
+to notice that a change was not told, and then they are not relied on any more.
 
 What is read is not believed at once. A reading that fails is tried again; a level must hold still (`debounce`); and
 before a change is told, the chips are asked whether they are still set up as they were: one that a dip of the
@@ -20,7 +20,14 @@ from os import read
 from typing import Protocol, TypeVar
 
 from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent
-from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel, choose_rest_seconds, list_touches
+from pond_hw.drivers.debounce import (
+    LONGEST_REST_SECONDS,
+    DebounceFilter,
+    LevelChange,
+    SensorLevel,
+    choose_rest_seconds,
+    list_touches,
+)
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Cell, get_grid
@@ -38,6 +45,9 @@ MIN_PAUSE_SECONDS = 0.001
 
 EDGE_BYTES = 4096
 """How much news of edges is thrown away at one go; what is left wakes once more."""
+
+LATE_EDGE_SECONDS = 0.01
+"""Seconds that news of an edge may come after a reading which has seen it."""
 
 MAX_AT_ONCE = 3
 """Pieces that no hand takes off within the hold of a sensor, so that none is left; and the most buttons that fingers
@@ -122,7 +132,7 @@ class SensorScan:
         size: rows and columns.
         has_pieces: whether the sensors feel pieces.
         poll_count: how often the sensors have been asked.
-        pause_seconds: seconds from the beginning of the last reading to that of the next, unless an edge comes before.
+        pause_seconds: seconds from the beginning of the last reading to that of the next, for whoever is told of no edges.
         rest_seconds: the same while nothing changes.
         quick_seconds: the same while something does; shorter where a change is about to be believed.
         levels: what the cells' sensors said last, before debouncing.
@@ -154,6 +164,10 @@ class SensorScan:
         self.quick_seconds = min(self._period, max(MIN_PAUSE_SECONDS, min(cell_holds) / READINGS_PER_DEBOUNCE))
         self.rest_seconds = self.pause_seconds = choose_rest_seconds(scan_rate, cell_holds)
         self._is_calm = False  # whether the last reading said what is believed already
+        self._edge_files: list[int | None] = []  # one for the cells, one for the key
+        self._edge_waiter: select.poll | None = None
+        self._trusts_edges = True
+        self._expects_calm = False  # whether all would have told of an edge, and none did
         self._well_after = max(cell_holds) + 3 * self._period  # seconds in which a touch would have been told
         self.has_pieces, self._light = pieces, light
         self._cells: tuple[Cell, ...] = get_grid(size).cells
@@ -257,6 +271,8 @@ class SensorScan:
                 self.poll(begun_at)
             except Exception as error:  # noqa: BLE001 - whatever a library may raise: a board must not go deaf unnoticed
                 self._note_missed_reading(error, self._now())
+            if self._expects_calm and not self._is_calm and self._failing_since is None:
+                self._check_edges()
             due_at = max(begun_at + self.pause_seconds, self._now())
 
     def _wait_until(self, due_at: float, edge_due_at: float) -> bool:
@@ -266,17 +282,37 @@ class SensorScan:
             due_at: when it is due, in seconds.
             edge_due_at: when it is, at the earliest, if an edge comes while nothing moves.
         """
-        readers = (self._reader, self._key) if self._key else (self._reader,)
-        edge_files = [reader.edge_file for reader in readers if reader.edge_file is not None] if self._is_calm else []
-        if edge_files and not self.always_fast:
-            waiter = select.poll()
-            for edge_file in edge_files:
-                waiter.register(edge_file, select.POLLIN)
-            for edge_file, _ in waiter.poll(max(0.0, due_at - self._now()) * 1000):
-                due_at = edge_due_at
+        if self._is_calm and not self.always_fast and (edge_waiter := self._prepare_edge_waiter()):
+            if is_sure := self._trusts_edges and None not in self._edge_files:
+                due_at += max(0.0, LONGEST_REST_SECONDS - self.rest_seconds)
+            edges = edge_waiter.poll(max(0.0, due_at - self._now()) * 1000)
+            self._expects_calm = is_sure and not edges
+            if not edges:
+                return self._stop.is_set()
+            for edge_file, _ in edges:
                 with suppress(OSError):  # whatever is wrong with it, a reading will tell
                     read(edge_file, EDGE_BYTES)
+            due_at = edge_due_at
+        else:
+            self._expects_calm = False
         return self._stop.wait(max(0.0, due_at - self._now()))
+
+    def _check_edges(self) -> None:
+        """Something has changed and no edge was told: if none comes late, edges are not waited for any longer than needed."""
+        if self._edge_waiter and not self._edge_waiter.poll(LATE_EDGE_SECONDS * 1000):
+            self._trusts_edges = False
+            LOG.warning("a sensor changed and its pin did not say so: from now on all are read more often at rest")
+
+    def _prepare_edge_waiter(self) -> select.poll | None:
+        """What waits for edges; None if nobody tells of any."""
+        edge_files = [reader.edge_file for reader in (self._reader, self._key) if reader]
+        if edge_files != self._edge_files:
+            self._edge_files, self._edge_waiter = edge_files, None
+            for edge_file in edge_files:
+                if edge_file is not None:
+                    self._edge_waiter = self._edge_waiter or select.poll()
+                    self._edge_waiter.register(edge_file, select.POLLIN)
+        return self._edge_waiter
 
     def _read_all(self, at: float) -> tuple[SensorLevel, ...]:
         """The levels of all cells, and of the key behind them."""
