@@ -283,7 +283,7 @@ class SensorScan:
             edge_due_at: when it is, at the earliest, if an edge comes while nothing moves.
         """
         if self._is_calm and not self.always_fast and (edge_waiter := self._prepare_edge_waiter()):
-            if is_sure := self._trusts_edges and None not in self._edge_files:
+            if is_sure := self._trusts_edges and None not in self._edge_files and self._failing_since is None:
                 due_at += max(0.0, LONGEST_REST_SECONDS - self.rest_seconds)
             edges = edge_waiter.poll(max(0.0, due_at - self._now()) * 1000)
             self._expects_calm = is_sure and not edges

@@ -21,15 +21,16 @@ class Thread:
         edges_at: when the contact changes and tells of it; if `late`, when it only tells.
         silent: when it closes without telling.
         late: see there.
+        fails_at: the number of the first of three readings that fail.
 
     Attributes:
         instants: when it read.
     """
 
-    def __init__(self, chips, readings, edges_at=(), *, hold=0.008, silent=(), late=False, **how):
+    def __init__(self, chips, readings, edges_at=(), *, hold=0.008, silent=(), late=False, fails_at=None, **how):
         self.clock, self.instants, self.told = Clock(), [], []
         self._chips, self._left, self._edges = chips, readings, list(edges_at)
-        self._silent, self._late = list(silent), late
+        self._silent, self._late, self._fails_at = list(silent), late, fails_at
         chips.clock = self.clock
         self.scan = SensorScan(3, chips, hold, 200, self.clock.now, **how)
         self.scan.open_unthreaded(self.told.append)
@@ -38,6 +39,8 @@ class Thread:
 
     def _read(self):
         self.instants.append(round(self.clock.now(), 4))
+        if self._fails_at is not None and 0 <= len(self.instants) - 1 - self._fails_at < 3:
+            raise OSError("away")
         if self._silent and self._silent[0] <= self.clock.now():
             self._silent.pop(0)
             self._chips.levels[4] = 1
@@ -135,6 +138,12 @@ def test_an_edge_that_is_told_a_little_late_is_no_failure(waking, caplog):
     assert [touch.down for touch in thread.told] == [True]
     assert caplog.text == ""
     assert round(thread.instants[-1] - thread.instants[-2], 4) == 0.05
+
+
+def test_after_a_reading_that_failed_nobody_relies_on_edges_until_all_is_well(waking):
+    instants = waking(16, fails_at=2).instants
+    assert instants[:10] == [0.0, 0.05, *[0.1] * 3, 0.105, 0.11, 0.115, 0.12, 0.125]
+    assert round(instants[-1] - instants[-2], 4) == 0.05
 
 
 @pytest.mark.slow
