@@ -86,8 +86,8 @@ class MatrixReader(PinReader):
 
     def _low_senses(self) -> list[int]:
         """The sense lines that are low now."""
-        assert self._bank
-        return [sense for sense, is_low in zip(self._senses, self._bank.read_levels(), strict=True) if is_low]
+        sense_levels = self._bank.read_levels() if self._bank else ()
+        return [sense for sense, is_low in zip(self._senses, sense_levels, strict=True) if is_low]
 
     def _pressed_crossings(self) -> set[MatrixCrossing]:
         """The crossings that read as closed."""

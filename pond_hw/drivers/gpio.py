@@ -241,8 +241,7 @@ class DirectReader(PinReader):
         self._open_bank(self._pin_user or f"{cells[0]}-{cells[-1]}", input_devices)
 
     def _read_pins(self) -> tuple[SensorLevel, ...]:
-        assert self._bank
-        return self._bank.read_levels()
+        return self._bank.read_levels() if self._bank else ()
 
 
 class GpioSwitch(DirectReader):

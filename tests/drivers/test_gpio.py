@@ -88,6 +88,7 @@ def test_opened_again_it_reads_on_and_closed_it_leaves_the_pins_to_others(pins, 
     assert reader.read_levels()[0] == 1
     reader.close()
     reader.close()
+    assert reader.read_levels() == ()
     with DigitalInputDevice(4, pull_up=True) as other:
         assert other.is_active
 
