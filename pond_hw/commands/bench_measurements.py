@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
+from resource import RUSAGE_SELF, getrusage
 from statistics import median, quantiles
 from time import monotonic, perf_counter, process_time, sleep
 from typing import NamedTuple
@@ -163,10 +164,13 @@ def _measure_latency() -> list[str]:
         companion.close()
     beyond_ms = [(wait - profile.sensing.debounce_seconds) * 1000 for wait in wait_times]
     debounce_ms, lamp_count = profile.sensing.debounce_seconds * 1000, profile.chain.lamp_count
+    assert isinstance(board.sensors, SensorScan)
+    rest_rate, quick_rate = 1 / board.sensors.rest_seconds, 1 / board.sensors.quick_seconds
+    rates = f"pins wake whoever reads; else read {rest_rate:.0f} times a second, {quick_rate:.0f} while something moves"
     on_wire = PACKED.frame_bytes(lamp_count) * 8 / PACKED.spi_hz * 1000
     return [
         f"touch to lamp, ms beyond the {debounce_ms:g} ms of debouncing ({len(beyond_ms)} presses)",
-        _format_row("  p50", f"{median(beyond_ms):.1f}", f"read {profile.sensing.scan_rate:g} times a second"),
+        _format_row("  p50", f"{median(beyond_ms):.1f}", rates),
         _format_row("  p99", f"{quantiles(beyond_ms, n=100)[98]:.1f}"),
         _format_row("  the wire takes besides, calculated", f"{on_wire:.1f}", f"{lamp_count} lamps over SPI"),
     ]
@@ -216,10 +220,12 @@ def _measure_scan(name: str, seconds: float) -> list[str]:
         sensors = build_board(profile, monotonic, wire=_MemoryWire()).sensors
         assert isinstance(sensors, SensorScan)
         sensors.open(lambda _felt: None)
+        polls, wakeups = sensors.poll_count, getrusage(RUSAGE_SELF).ru_nvcsw
         share = _measure_core_share(lambda: sleep(seconds))
+        polls, wakeups = sensors.poll_count - polls, getrusage(RUSAGE_SELF).ru_nvcsw - wakeups
         sensors.close()
-    rate = profile.sensing.scan_rate
-    return [_format_row(f"  scanning {profile.size**2} cells", f"{share * 60:.2f}", f"{name}, {rate:g} readings/s")]
+    counted = f"{polls / seconds:.0f} readings/s, {wakeups / seconds * 60:.0f} wakeups a minute"
+    return [_format_row(f"  scanning {profile.size**2} cells, at rest", f"{share * 60:.2f}", f"{name}, {counted}")]
 
 
 def _measure_core_share(busy_job: Callable[[], None]) -> float:

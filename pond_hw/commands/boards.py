@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from pond_hw.commands.arguments import add_language_option, read_language
+from pond_hw.drivers.debounce import choose_rest_seconds
 from pond_hw.drivers.pi_machine import Machine, choose_driver, choose_encoding, find_machine_fault
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
@@ -63,12 +64,13 @@ def _describe_sensors(profile: Profile) -> Iterator[Message]:
     yield Message(f"boards.sensors.{sensing.kind}", size=profile.size)
     yield Message(f"boards.wiring.{type(sensing.wiring).__name__.removesuffix('Wiring').lower()}")
     shortest_ms, longest_ms = min(sensing.debounce_by_cell.values()) * 1000, sensing.debounce_seconds * 1000
+    rest_rate = 1 / choose_rest_seconds(sensing.scan_rate, [*sensing.debounce_by_cell.values()])
     if profile.controller == "pico":
         yield Message("boards.debounce_pico", ms=longest_ms)
     elif shortest_ms == longest_ms:
-        yield Message("boards.debounce", rate=sensing.scan_rate, ms=longest_ms)
+        yield Message("boards.debounce", rate=rest_rate, ms=longest_ms)
     else:
-        yield Message("boards.debounce_range", rate=sensing.scan_rate, shortest_ms=shortest_ms, longest_ms=longest_ms)
+        yield Message("boards.debounce_range", rate=rest_rate, shortest_ms=shortest_ms, longest_ms=longest_ms)
     if sensing.bad_cells:
         yield Message("boards.bad_sensors", cells=tuple(sorted(sensing.bad_cells)), count=len(sensing.bad_cells))
 

@@ -58,7 +58,7 @@ WS281X = NeededPackage("rpi_ws281x", "rpi_ws281x", min_version=(5,))
 NEOPIXEL = NeededPackage("adafruit-circuitpython-neopixel", "neopixel")
 PI5_NEOPIXEL = NeededPackage("Adafruit-Blinka-Raspberry-Pi5-Neopixel", pi_machine.PI5_NEOPIXEL_HELPER)
 BLINKA = NeededPackage("Adafruit-Blinka", "adafruit_blinka")
-# Blinka does not ask for gpiod, and on a Pi cannot be loaded without.
+# It reads pins at one go and tells of their edges. Blinka does not ask for it, and on a Pi cannot be loaded without.
 GPIOD = NeededPackage("gpiod", "gpiod", min_version=(2, 2, 2))
 MCP23017 = NeededPackage("adafruit-circuitpython-mcp230xx", "adafruit_mcp230xx")
 NEOTRELLIS = NeededPackage("adafruit-circuitpython-neotrellis", "adafruit_neotrellis")
@@ -131,12 +131,13 @@ def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
     }
     if profile.controller == "pico":
         return [PYSERIAL]
-    wanted_packages = [GPIOZERO, LGPIO] if needs_pins(profile) else []
+    wanted_packages = [GPIOZERO, LGPIO, GPIOD] if needs_pins(profile) else []
     if isinstance(profile.sensing.wiring, wirings.ExpanderWiring):
         wanted_packages += [SMBUS2, GPIOD, MCP23017]
     if isinstance(profile.sensing.wiring, wirings.TrellisWiring):
         wanted_packages += [SMBUS2, GPIOD, NEOTRELLIS]
-    return wanted_packages + packages_by_driver.get(choose_driver(profile, machine).driver, [])
+    wanted_packages += packages_by_driver.get(choose_driver(profile, machine).driver, [])
+    return list(dict.fromkeys(wanted_packages))
 
 
 def gpio_uses(profile: Profile) -> dict[int, Message]:

@@ -54,16 +54,24 @@ class MatrixReader(PinReader):
     def close(self) -> None:
         """Let go of every line."""
         self._drives: dict[int, Any] = {}
-        self._senses: dict[int, Any] = {}
+        self._senses: tuple[int, ...] = ()
         self._all_low = False
         self.raw_values = self._levels = (0,) * len(self._crossings)
         super().close()
 
+    @property
+    def edge_file(self) -> int | None:
+        """As in `SensorReader`: only while all driven lines are low does a switch that closes pull its sense line down."""
+        return super().edge_file if self._all_low else None
+
     def _claim_pins(self) -> None:
-        for pin in dict.fromkeys(crossing.sense for crossing in self._crossings):
-            self._senses[pin] = self._claim_line(pin, Message("pin_user.sense_line"))
+        sense_line = Message("pin_user.sense_line")
+        senses = dict.fromkeys(crossing.sense for crossing in self._crossings)
+        sense_inputs = {pin: self._claim_line(pin, sense_line) for pin in senses}
         for pin in dict.fromkeys(crossing.drive for crossing in self._crossings):
-            self._drives[pin] = self._claim_line(pin, Message("pin_user.driven_line"))
+            self._drives[pin] = self._claim_line(pin, Message("pin_user.driven_line")).pin
+        self._open_bank(sense_line, sense_inputs)
+        self._senses = tuple(senses)
 
     def _read_pins(self) -> tuple[SensorLevel, ...]:
         pressed = self._pressed_crossings()
@@ -74,7 +82,12 @@ class MatrixReader(PinReader):
 
     def _claim_line(self, pin: int, pin_user: Message) -> Any:
         self._held.append(pulled_up_input(pin, pin_user))
-        return self._held[-1].pin
+        return self._held[-1]
+
+    def _low_senses(self) -> list[int]:
+        """The sense lines that are low now."""
+        sense_levels = self._bank.read_levels() if self._bank else ()
+        return [sense for sense, is_low in zip(self._senses, sense_levels, strict=True) if is_low]
 
     def _pressed_crossings(self) -> set[MatrixCrossing]:
         """The crossings that read as closed."""
@@ -82,7 +95,7 @@ class MatrixReader(PinReader):
             for gpio_line in self._drives.values():
                 _drive_low(gpio_line)
             self._all_low = True
-        if all(gpio_line.state for gpio_line in self._senses.values()):
+        if not self._low_senses():
             return set()
         pressed = set()
         self._all_low = False
@@ -92,13 +105,12 @@ class MatrixReader(PinReader):
         for drive, gpio_line in self._drives.items():
             _drive_low(gpio_line)
             _wait_settled(let_go)
-            pressed |= {MatrixCrossing(drive, sense) for sense, read in self._senses.items() if not read.state}
+            pressed |= {MatrixCrossing(drive, sense) for sense in self._low_senses()}
             gpio_line.function = "input"
             let_go = perf_counter()
         _wait_settled(let_go)
-        for sense, read in self._senses.items():
-            if not read.state:
-                raise SensorReadError(Message("matrix.grounded", pin=sense))
+        for sense in self._low_senses():
+            raise SensorReadError(Message("matrix.grounded", pin=sense))
         return pressed
 
 

@@ -20,6 +20,20 @@ SensorLevel = int
 """What one sensor says: 0 up or nothing there, 1 down or there; a linear hall sensor says +1 or -1, its pole."""
 
 
+SHORTEST_PRESS_SECONDS = 0.03
+"""A press that holds still for so long is never missed, however rarely the sensors are read at rest."""
+
+SHORTEST_CHANGE_HOLDS = 1.5
+"""Nor is any change that holds still for so many times its hold, where that is longer."""
+
+REST_SLACK_SECONDS = 0.002
+"""What of these times the readings themselves may take, and a thread that wakes late."""
+
+
+LONGEST_REST_SECONDS = 0.05
+"""Seconds from one reading at rest to the next in any case: nobody is to wait longer for a fault, or for an answer."""
+
+
 class LevelChange(NamedTuple):
     """The sensor with this number went from one level to another, at the instant at which it was believed."""
 
@@ -27,6 +41,23 @@ class LevelChange(NamedTuple):
     level_before: SensorLevel
     level: SensorLevel
     instant: float
+
+
+def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float]) -> float:
+    """Seconds from one reading to the next while nothing changes: so many that no change worth the name is missed.
+
+    A change is heard by the first reading that begins after it, and believed by one that begins a hold later: for so
+    long it must still be there. What has no hold has been debounced elsewhere, and is fetched at its rate all the time.
+
+    Args:
+        scan_rate: readings in a second while something changes, at least: at rest there are never more.
+        hold_seconds: for each sensor how long it must hold a new level, in seconds.
+    """
+    if not all(hold_seconds):
+        return 1 / scan_rate
+    changes = ((max(SHORTEST_PRESS_SECONDS, SHORTEST_CHANGE_HOLDS * hold), hold) for hold in hold_seconds)
+    longest_rest = min(LONGEST_REST_SECONDS, *(change - hold - REST_SLACK_SECONDS for change, hold in changes))
+    return max(1 / scan_rate, longest_rest)
 
 
 def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel) -> list[Touch]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from traceback import clear_frames
@@ -13,9 +13,11 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import SensorLevel
+from pond_hw.drivers.input_bank import InputBank, open_bank
 from pond_hw.drivers.pi_machine import Machine, lacks_gpio
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Argument, Message
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import DirectWiring
 
 HEADER_CHIP_PREFIX = "pinctrl-"
@@ -122,8 +124,8 @@ def explain_pin_errors(pin_user: str | Message, *pins: int) -> Iterator[None]:
 def pulled_up_input(pin: int, pin_user: str | Message) -> Any:
     """A GPIO as an input with the Pi's own pull-up: low while a switch to ground is closed.
 
-    It is gpiozero's plainest input. Its DigitalInputDevice also listens for edges, which nobody here wants: lgpio
-    wakes every half millisecond as long as one pin does.
+    It is gpiozero's plainest input. Its DigitalInputDevice also listens for edges by itself: lgpio wakes every half
+    millisecond as long as one pin does.
 
     Args:
         pin: the GPIO.
@@ -149,6 +151,7 @@ class PinReader:
 
     def __init__(self) -> None:
         self._held: list[Any] = []
+        self._bank: InputBank | None = None
         self._faults: tuple[type[Exception], ...] = ()
 
     def open(self) -> None:
@@ -177,16 +180,35 @@ class PinReader:
         except SensorReadError:
             raise
         except self._faults as error:
-            raise SensorReadError(self._explain_failure(error_text(error))) from error
+            text = describe_system_error(error) if isinstance(error, OSError) else error_text(error)
+            raise SensorReadError(self._explain_failure(text)) from error
 
     def is_configured(self) -> bool:
         """A pin stays as it was claimed for as long as it is held."""
         return True
 
+    @property
+    def edge_file(self) -> int | None:
+        """As in `SensorReader`."""
+        return self._bank.edge_file if self._bank else None
+
     def close(self) -> None:
         """Let go of every pin. Closing twice is no fault."""
+        if self._bank:
+            self._bank.close()
+            self._bank = None
         while self._held:
             self._held.pop().close()
+
+    def _open_bank(self, pin_user: str | Message, input_devices: Mapping[int, Any]) -> InputBank:
+        """Let these inputs, which are held already, be read at one go.
+
+        Raises:
+            BoardFault: they cannot.
+        """
+        with explain_pin_errors(pin_user, *input_devices):
+            self._bank = open_bank(input_devices)
+        return self._bank
 
     def _claim_pins(self) -> None:
         raise NotImplementedError
@@ -210,20 +232,16 @@ class DirectReader(PinReader):
         super().__init__()
         self._wiring = wiring
         self._pin_user: Message | None = None  # if it is not the cell
-        self._pins: tuple[Any, ...] = ()
-
-    def close(self) -> None:
-        """Let go of every pin."""
-        self._pins = ()
-        super().close()
 
     def _claim_pins(self) -> None:
         for cell, pin in self._wiring.pins.items():
             self._held.append(pulled_up_input(pin, self._pin_user or cell))
-        self._pins = tuple(input_device.pin for input_device in self._held)
+        cells = tuple(self._wiring.pins)
+        input_devices = dict(zip(self._wiring.pins.values(), self._held, strict=True))
+        self._open_bank(self._pin_user or f"{cells[0]}-{cells[-1]}", input_devices)
 
     def _read_pins(self) -> tuple[SensorLevel, ...]:
-        return tuple([1 - pin.state for pin in self._pins])
+        return self._bank.read_levels() if self._bank else ()
 
 
 class GpioSwitch(DirectReader):

@@ -10,10 +10,11 @@ bit 7, which must not be an input of this chip anyway, is an output that always 
 A chip that was reset has forgotten which pins are outputs and where its pull-ups are, and may still read plausibly:
 that shows only when it is asked.
 
-A chip that the kernel drives itself, as after dtoverlay=mcp23017, is read through the kernel and lgpio. Its lines are
-claimed, so that the kernel leaves their directions alone and no other program takes them. That is all that its driver
-can do for us: it switches no pull-up on, and writes a setting only when it changes one, which after a dip of the supply
-is never. So whoever reads here keeps the settings right over the bus, beside it.
+A chip that the kernel drives itself, as after dtoverlay=mcp23017, is read through the kernel and gpiod. Its lines are
+claimed, all in one request, so that one transfer reads them all, and the kernel leaves their directions alone and no
+other program takes them. That is all that its driver can do for us: it switches no pull-up on, and writes a setting
+only when it changes one, which after a dip of the supply is never. So whoever reads here keeps the settings right over
+the bus, beside it.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.blinka import import_adafruit
+from pond_hw.drivers.blinka import BLINKA_PACKAGES, import_adafruit
 from pond_hw.drivers.debounce import SensorLevel
-from pond_hw.drivers.gpio import error_text, load_lgpio
 from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
+from pond_hw.drivers.input_bank import CONSUMER, load_gpiod
 from pond_hw.drivers.scan import SensorReadError
+from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring
 
 CANARY_PINS = 0x8080
@@ -54,7 +57,7 @@ def find_chip_number(bus_number: int, address: int) -> int | None:
 
 
 class ExpanderLines:
-    """All lines of one chip, read at one go.
+    """All lines of one chip, read at one go: the kernel asks the chip once.
 
     Args:
         chip_number: the 2 of /dev/gpiochip2.
@@ -65,17 +68,22 @@ class ExpanderLines:
     """
 
     def __init__(self, chip_number: int, output_levels: dict[int, int]) -> None:
-        self._lgpio = load_lgpio()
-        self._number = chip_number
-        self._driven, self._read = [*output_levels], [line for line in range(16) if line not in output_levels]
-        self._handle: int | None = None
         try:
-            self._handle = self._lgpio.gpiochip_open(chip_number)
-            self._lgpio.group_claim_output(self._handle, self._driven, [*output_levels.values()])
-            self._lgpio.group_claim_input(self._handle, self._read)
-        except self._lgpio.error as error:
-            self.close()
-            raise BoardFault(Message("expander.taken", chip=chip_number, text=error_text(error))) from error
+            gpiod = load_gpiod()
+        except ImportError as error:
+            raise BoardFault(describe_missing_package("gpiod", BLINKA_PACKAGES["gpiod"])) from error
+        line = gpiod.line
+        self._number, self._active = chip_number, line.Value.ACTIVE
+        line_settings = {number: gpiod.LineSettings(direction=line.Direction.INPUT) for number in range(16)}
+        for number, level in output_levels.items():
+            output_value = line.Value.ACTIVE if level else line.Value.INACTIVE
+            line_settings[number] = gpiod.LineSettings(direction=line.Direction.OUTPUT, output_value=output_value)
+        try:
+            chip_path = f"/dev/gpiochip{chip_number}"
+            self._request = gpiod.request_lines(chip_path, consumer=CONSUMER, config=line_settings)
+        except (OSError, ValueError) as error:
+            message = Message("expander.taken", chip=chip_number, text=describe_system_error(error))
+            raise BoardFault(message) from error
 
     @property
     def gpio(self) -> int:
@@ -84,21 +92,16 @@ class ExpanderLines:
         Raises:
             SensorReadError: the chip did not answer.
         """
-        return self._read_group(self._read) | self._read_group(self._driven)
+        try:
+            line_values = self._request.get_values()
+        except (OSError, ValueError) as error:
+            message = Message("expander.unreached", chip=self._number, text=describe_system_error(error))
+            raise SensorReadError(message) from error
+        return sum(1 << number for number, value in enumerate(line_values) if value is self._active)
 
     def close(self) -> None:
         """Let go of the lines. Closing twice is no fault."""
-        if self._handle is not None:
-            self._lgpio.gpiochip_close(self._handle)
-            self._handle = None
-
-    def _read_group(self, line_group: list[int]) -> int:
-        try:
-            _, group_bits = self._lgpio.group_read(self._handle, line_group[0])
-        except self._lgpio.error as error:
-            message = Message("expander.unreached", chip=self._number, text=error_text(error))
-            raise SensorReadError(message) from error
-        return sum(1 << line for line_index, line in enumerate(line_group) if group_bits >> line_index & 1)
+        self._request.release()
 
 
 class ExpanderReader:
@@ -109,7 +112,7 @@ class ExpanderReader:
         i2c_bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
     """
 
-    raw_values = None
+    raw_values = edge_file = None
 
     def __init__(self, wiring: ExpanderWiring, i2c_bus: I2cBus | None = None) -> None:
         self._wiring = wiring

@@ -54,7 +54,7 @@ class TrellisBoard:
         i2c_bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
     """
 
-    raw_values = None
+    raw_values = edge_file = None
 
     def __init__(self, wiring: TrellisWiring, chain: LampSettings, i2c_bus: I2cBus | None = None) -> None:
         self._wiring = wiring

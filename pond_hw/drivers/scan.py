@@ -1,4 +1,8 @@
-"""Reads all sensors of a board at a steady rate, in one thread; levels become touches, faults become messages.
+"""Reads all sensors of a board, in one thread; levels become touches, faults become messages.
+
+At rest they are read as rarely as debouncing allows, and quickly while something moves. Where the pins themselves
+say that one of them has changed, that wakes the thread which reads, and it sleeps longer: but no longer than it takes
+to notice that a change was not told, and then they are not relied on any more.
 
 What is read is not believed at once. A reading that fails is tried again; a level must hold still (`debounce`); and
 before a change is told, the chips are asked whether they are still set up as they were: one that a dip of the
@@ -8,12 +12,22 @@ supply has reset answers readily, and wrongly.
 from __future__ import annotations
 
 import logging
+import select
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from os import read
 from typing import Protocol, TypeVar
 
 from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent
-from pond_hw.drivers.debounce import DebounceFilter, LevelChange, SensorLevel, list_touches
+from pond_hw.drivers.debounce import (
+    LONGEST_REST_SECONDS,
+    DebounceFilter,
+    LevelChange,
+    SensorLevel,
+    choose_rest_seconds,
+    list_touches,
+)
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Cell, get_grid
@@ -28,6 +42,12 @@ READINGS_PER_DEBOUNCE = 4
 
 MIN_PAUSE_SECONDS = 0.001
 """Seconds from one reading to the next, at least."""
+
+EDGE_BYTES = 4096
+"""How much news of edges is thrown away at one go; what is left wakes once more."""
+
+LATE_EDGE_SECONDS = 0.01
+"""Seconds that news of an edge may come after a reading which has seen it."""
 
 MAX_AT_ONCE = 3
 """Pieces that no hand takes off within the hold of a sensor, so that none is left; and the most buttons that fingers
@@ -78,6 +98,10 @@ class SensorReader(Protocol):
         """The level of each cell's sensor, in the order a1, b1, ... a2, ..."""
 
     @property
+    def edge_file(self) -> int | None:
+        """The number of a file that can be read as soon as a level may have changed; None if only reading tells."""
+
+    @property
     def raw_values(self) -> tuple[int, ...] | None:
         """What the levels read last were made of, as in `Sample`."""
 
@@ -89,14 +113,14 @@ class SensorReader(Protocol):
 
 
 class SensorScan:
-    """The sensors of a board, read at a steady rate.
+    """The sensors of a board, read rarely at rest and quickly while something moves.
 
     Args:
         size: rows and columns.
         sensor_reader: the cells' sensors.
         hold_seconds: how long a level must hold still before it is believed, in seconds: of all cells, or of each in the order
             a1, b1, ... a2, ... The key beside them takes as long as the slowest.
-        scan_rate: readings in a second.
+        scan_rate: readings in a second, at least while something moves or readings fail, and at most at rest.
         now: the clock, in seconds.
         key: the key beside the cells, read as a single sensor, or None.
         pieces: whether the sensors feel pieces, which may stand there from the beginning and everywhere at once.
@@ -108,7 +132,9 @@ class SensorScan:
         size: rows and columns.
         has_pieces: whether the sensors feel pieces.
         poll_count: how often the sensors have been asked.
-        pause_seconds: seconds from the beginning of the last reading to that of the next: shorter while something changes.
+        pause_seconds: seconds from the beginning of the last reading to that of the next, for whoever is told of no edges.
+        rest_seconds: the same while nothing changes.
+        quick_seconds: the same while something does; shorter where a change is about to be believed.
         levels: what the cells' sensors said last, before debouncing.
         always_fast: whether the sensors are read all the time as often as else only while something changes.
         sample_watchers: as in `SampledSensors`.
@@ -133,9 +159,15 @@ class SensorScan:
         self.sample_watchers: list[Callable[[Sample], None]] = []
         self._watched: tuple[object, object] | None = None
         self._reader, self._key, self._now = sensor_reader, key, now
-        self._period = self.pause_seconds = 1 / scan_rate
         cell_holds = [hold_seconds] * size**2 if isinstance(hold_seconds, int | float) else list(hold_seconds)
-        self._quick = min(self._period, max(MIN_PAUSE_SECONDS, min(cell_holds) / READINGS_PER_DEBOUNCE))
+        self._period = 1 / scan_rate
+        self.quick_seconds = min(self._period, max(MIN_PAUSE_SECONDS, min(cell_holds) / READINGS_PER_DEBOUNCE))
+        self.rest_seconds = self.pause_seconds = choose_rest_seconds(scan_rate, cell_holds)
+        self._is_calm = False  # whether the last reading said what is believed already
+        self._edge_files: list[int | None] = []  # one for the cells, one for the key
+        self._edge_waiter: select.poll | None = None
+        self._trusts_edges = True
+        self._expects_calm = False  # whether all would have told of an edge, and none did
         self._well_after = max(cell_holds) + 3 * self._period  # seconds in which a touch would have been told
         self.has_pieces, self._light = pieces, light
         self._cells: tuple[Cell, ...] = get_grid(size).cells
@@ -201,7 +233,7 @@ class SensorScan:
     def poll(self, at: float) -> None:
         """Read every sensor once, at this instant, and report what has changed."""
         self.poll_count += 1
-        self.pause_seconds = self._quick if self.always_fast else self._period
+        self.pause_seconds, self._is_calm = self._usual_pause(), False
         if self._lost and not self._try_recovery(at):
             return
         try:
@@ -221,18 +253,66 @@ class SensorScan:
         self._debounce.accept_changes(ripe_changes)
         for change in ripe_changes:
             self._report_change(change)
-        if readings != tuple(self._debounce.levels):
-            self.pause_seconds = max(MIN_PAUSE_SECONDS, min(self._quick, self._debounce.next_ripe_at - at))
+        self._is_calm = readings == tuple(self._debounce.levels)
+        if not self._is_calm:
+            self.pause_seconds = max(MIN_PAUSE_SECONDS, min(self.quick_seconds, self._debounce.next_ripe_at - at))
+
+    def _usual_pause(self) -> float:
+        """Seconds from a reading to the next, if nothing is about to be believed."""
+        if self.always_fast:
+            return self.quick_seconds
+        return self.rest_seconds if self._failing_since is None else self._period
 
     def _poll_until_stopped(self) -> None:
-        due_at = self._now()
-        while not self._stop.wait(max(0.0, due_at - self._now())):
+        begun_at = due_at = self._now()
+        while not self._wait_until(due_at, begun_at + MIN_PAUSE_SECONDS):
             begun_at = self._now()
             try:
                 self.poll(begun_at)
             except Exception as error:  # noqa: BLE001 - whatever a library may raise: a board must not go deaf unnoticed
                 self._note_missed_reading(error, self._now())
+            if self._expects_calm and not self._is_calm and self._failing_since is None:
+                self._check_edges()
             due_at = max(begun_at + self.pause_seconds, self._now())
+
+    def _wait_until(self, due_at: float, edge_due_at: float) -> bool:
+        """Wait for the next reading; returns whether there is to be none.
+
+        Args:
+            due_at: when it is due, in seconds.
+            edge_due_at: when it is, at the earliest, if an edge comes while nothing moves.
+        """
+        if self._is_calm and not self.always_fast and (edge_waiter := self._prepare_edge_waiter()):
+            if is_sure := self._trusts_edges and None not in self._edge_files and self._failing_since is None:
+                due_at += max(0.0, LONGEST_REST_SECONDS - self.rest_seconds)
+            edges = edge_waiter.poll(max(0.0, due_at - self._now()) * 1000)
+            self._expects_calm = is_sure and not edges
+            if not edges:
+                return self._stop.is_set()
+            for edge_file, _ in edges:
+                with suppress(OSError):  # whatever is wrong with it, a reading will tell
+                    read(edge_file, EDGE_BYTES)
+            due_at = edge_due_at
+        else:
+            self._expects_calm = False
+        return self._stop.wait(max(0.0, due_at - self._now()))
+
+    def _check_edges(self) -> None:
+        """Something has changed and no edge was told: if none comes late, edges are not waited for any longer than needed."""
+        if self._edge_waiter and not self._edge_waiter.poll(LATE_EDGE_SECONDS * 1000):
+            self._trusts_edges = False
+            LOG.warning("a sensor changed and its pin did not say so: from now on all are read more often at rest")
+
+    def _prepare_edge_waiter(self) -> select.poll | None:
+        """What waits for edges; None if nobody tells of any."""
+        edge_files = [reader.edge_file for reader in (self._reader, self._key) if reader]
+        if edge_files != self._edge_files:
+            self._edge_files, self._edge_waiter = edge_files, None
+            for edge_file in edge_files:
+                if edge_file is not None:
+                    self._edge_waiter = self._edge_waiter or select.poll()
+                    self._edge_waiter.register(edge_file, select.POLLIN)
+        return self._edge_waiter
 
     def _read_all(self, at: float) -> tuple[SensorLevel, ...]:
         """The levels of all cells, and of the key behind them."""
@@ -284,6 +364,7 @@ class SensorScan:
         self._good_since = at
         if self._failing_since is None:
             self._failing_since = at
+        self.pause_seconds = self._usual_pause()
         if max(at, self._now()) - self._failing_since >= LOST_SECONDS and not self._lost:
             self._report_lost(error, at)
 

@@ -30,7 +30,7 @@ class UsbBoard:
         wire: the wire of the lamps.
     """
 
-    raw_values = None
+    raw_values = edge_file = None
 
     def __init__(self, link: UsbLink) -> None:
         self.link = link
@@ -78,7 +78,7 @@ class UsbBoard:
 class KeyReader:
     """The key beside the cells: the level that came with the last reading of these."""
 
-    raw_values = None
+    raw_values = edge_file = None
 
     def __init__(self, usb_board: UsbBoard) -> None:
         self._board = usb_board

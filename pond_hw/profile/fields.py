@@ -130,7 +130,13 @@ class SensorFields:
 
     kind = ChoiceField("what a sensor reacts to: a finger or a magnet", tuple(DEBOUNCE_MS), example='"button"')
     driver = ChoiceField("what reads the sensors", tuple(SCAN_RATES), example='"gpio"', limits="see below")
-    scans = NumberField("how often Pond reads all cells", 10, 500, limits="1/s; see below", usual="see below")
+    scans = NumberField(
+        "how often Pond reads all cells while something moves, at least",
+        10,
+        500,
+        limits="1/s; see below",
+        usual="see below",
+    )
     cells = DrawnField("what each cell is wired to", usual="required, unless simulated", drivers=tuple(WORD_FORMS))
     debounce_ms = NumberField(
         "how long a reading must stay the same to count, at least two readings: one number, or drawn for each cell",

@@ -331,6 +331,8 @@ class BenchReader:
         raw_values: as in `Sample`.
     """
 
+    edge_file = None
+
     def __init__(self, bench: Workbench) -> None:
         self.raw_values: tuple[int, ...] | None = None
         self._bench, self._wiring = bench, bench.profile.sensing.wiring

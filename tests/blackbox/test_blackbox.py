@@ -509,7 +509,7 @@ def test_frames_that_did_not_reach_the_lamps_are_not_noted_and_why_is_noted_once
 
 
 class Chips:
-    raw_values = None
+    raw_values = edge_file = None
 
     def open(self):
         pass

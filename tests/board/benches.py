@@ -147,6 +147,11 @@ class Bench:
     def set(self, cell, *, down):
         raise NotImplementedError
 
+    def set_all(self, *, down):
+        """All at the same instant, as a wire does that comes off."""
+        for cell in self.cells:
+            self.set(cell, down=down)
+
     def _light(self, cell):
         """A faint light on the cell that is asked for."""
         lamps = self.board.lamps
@@ -461,6 +466,10 @@ class RealBench:
                 pytest.fail(f"Nothing was felt on {cell} for {self.PATIENCE:.0f} seconds.")
             time.sleep(0.01)
         print("thank you")
+
+    def set_all(self, *, down):
+        for cell in self.cells:
+            (self.press if down else self.release)(cell)
 
     def leave(self, cell):
         input(f"  Take what is on {cell} away, then press Enter ... ")

@@ -364,11 +364,9 @@ def test_a_board_that_is_not_there_at_the_beginning_says_so_and_may_come_later(b
 
 @pytest.mark.parametrize("bench", ["direct-4x4"], indirect=True)
 def test_health_is_told_with_the_reason(bench):
-    for cell in bench.cells:
-        bench.press(cell)
+    bench.set_all(down=True)
     bench.passes(1.0)
-    for cell in bench.cells:
-        bench.release(cell)
+    bench.set_all(down=False)
     bench.passes(1.0)
     ill, well = bench.felt
     assert ill == HealthEvent(lost("sensors.all_buttons"), ill.instant)

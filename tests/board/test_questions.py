@@ -211,8 +211,7 @@ def test_pieces_may_stand_on_every_cell(bench):
 
 @pytest.mark.parametrize("bench", ["direct-4x4", "neotrellis-4x4", "usb-direct-4x4"], indirect=True)
 def test_all_buttons_at_once_are_a_fault_and_no_touch(bench):
-    for cell in bench.cells:
-        bench.press(cell)
+    bench.set_all(down=True)
     bench.passes(1.0)
     (health,) = bench.health()
     assert health.trouble == Message("sensors.lost", reason=Message("sensors.all_buttons"))

@@ -755,8 +755,10 @@ OTHER_MESSAGES = {
     ),
     "room for games": (lambda pi: None, "storage", Message("doctor.storage.free", megabytes=20000)),
     "the other packages": (
-        lambda pi: pi.packages.update({name: None for name in pi.packages if not name.startswith(("gpio", "lgpio"))}),
-        *("packages", Message("doctor.package.others", names=("gpiod 2.5.0",))),
+        lambda pi: pi.packages.update(
+            {name: None for name in pi.packages if not name.startswith(("gpio", "lgpio", "smb"))}
+        ),
+        *("packages", Message("doctor.package.others", names=("smbus2 0.6.1",))),
     ),
 }
 

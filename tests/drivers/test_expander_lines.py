@@ -1,6 +1,7 @@
-"""An expander that the kernel drives. lgpio is made up here; the real one is asked in the simulated Pi."""
+"""An expander that the kernel drives. gpiod is made up here; the real one is asked in the simulated Pi."""
 
-from types import ModuleType
+import sys
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -12,51 +13,53 @@ from tests.drivers.refusals import raises
 
 
 class Chip(ModuleType):
-    """lgpio, with one chip of sixteen lines.
+    """gpiod, with one chip of sixteen lines.
 
     Attributes:
         levels: what its lines are at, the first one the lowest bit.
         fault: what it says instead of doing what it is told, by the name of what it is told.
+        reads: how often it was asked.
         open: the chips that are held.
     """
 
-    class error(Exception):  # noqa: N801 - lgpio calls it so
-        pass
+    LineSettings = SimpleNamespace
+    line = SimpleNamespace(
+        Direction=SimpleNamespace(INPUT="input", OUTPUT="output"),
+        Value=SimpleNamespace(ACTIVE=object(), INACTIVE=object()),
+    )
 
     def __init__(self):
-        super().__init__("lgpio")
-        self.levels, self.fault, self.groups, self.open = 0, {}, {}, []
+        super().__init__("gpiod")
+        self.levels, self.fault, self.lines, self.reads, self.open = 0, {}, {}, 0, []
 
     def _told(self, what):
         if what in self.fault:
-            raise self.error(self.fault[what])
+            raise OSError(self.fault[what])
 
-    def gpiochip_open(self, number):
-        self._told("open")
-        self.open.append(number)
-        return number
-
-    def gpiochip_close(self, handle):
-        self.open.remove(handle)
-
-    def group_claim_output(self, handle, lines, levels):
-        self.groups[lines[0]] = lines
-        self.levels |= sum(level << line for line, level in zip(lines, levels, strict=True))
-
-    def group_claim_input(self, handle, lines):
+    def request_lines(self, path, *, consumer, config):
+        assert consumer == "pond"
         self._told("claim")
-        self.groups[lines[0]] = lines
+        self.open.append(path)
+        self.lines = config
+        for line, settings in config.items():
+            if settings.direction == "output":
+                self.levels |= (settings.output_value is self.line.Value.ACTIVE) << line
+        return self
 
-    def group_read(self, handle, first):
+    def get_values(self):
         self._told("read")
-        lines = self.groups[first]
-        return len(lines), sum((self.levels >> line & 1) << place for place, line in enumerate(lines))
+        self.reads += 1
+        value = self.line.Value
+        return [value.ACTIVE if self.levels >> line & 1 else value.INACTIVE for line in self.lines]
+
+    def release(self):
+        self.open.clear()
 
 
 @pytest.fixture
 def chip(monkeypatch):
     made = Chip()
-    monkeypatch.setattr(mcp23017, "load_lgpio", lambda: made)
+    monkeypatch.setitem(sys.modules, "gpiod", made)
     return made
 
 
@@ -74,27 +77,36 @@ def test_all_sixteen_levels_come_in_one_word_with_each_line_at_its_bit(chip):
     for line in set(range(16)) - {7, 15}:
         chip.levels = 0x0080 | 1 << line
         assert lines.gpio == chip.levels
+    assert chip.reads == 15, "one each time"
+    assert {line for line, settings in chip.lines.items() if settings.direction == "output"} == {7, 15}
 
 
 def test_a_chip_that_does_not_answer_is_an_error_to_try_again(chip):
     lines = ExpanderLines(2, {7: 1, 15: 0})
-    chip.fault["read"] = "bad GPIO read"
-    with raises(SensorReadError, "expander.unreached", chip=2, text="bad GPIO read"):
+    chip.fault["read"] = "Connection timed out"
+    with raises(SensorReadError, "expander.unreached", chip=2, text="Connection timed out"):
         _ = lines.gpio
     del chip.fault["read"]
     assert lines.gpio == 0x0080
 
 
 def test_lines_that_another_program_has_are_a_fault_and_nothing_is_held(chip):
-    chip.fault["claim"] = "GPIO busy"
-    with raises(BoardFault, "expander.taken", chip=2, text="GPIO busy"):
+    chip.fault["claim"] = "Device or resource busy"
+    with raises(BoardFault, "expander.taken", chip=2, text="Device or resource busy"):
         ExpanderLines(2, {7: 1, 15: 0})
     assert chip.open == []
 
 
 def test_closing_twice_is_no_fault(chip):
     lines = ExpanderLines(2, {7: 1, 15: 0})
-    assert chip.open == [2]
+    assert chip.open == ["/dev/gpiochip2"]
     lines.close()
     lines.close()
     assert chip.open == []
+
+
+def test_without_gpiod_it_is_said_what_to_install(chip, monkeypatch):
+    monkeypatch.setitem(sys.modules, "gpiod", None)
+    with pytest.raises(BoardFault) as fault:
+        ExpanderLines(2, {7: 1, 15: 0})
+    assert fault.value.message.id == "install.missing_package"

@@ -1,6 +1,7 @@
 """Switches straight on the pins, on gpiozero's real classes and mock pins; and why a pin cannot be had."""
 
 import os
+import select
 import sys
 import threading
 from pathlib import Path
@@ -50,12 +51,27 @@ def test_a_closed_switch_reads_as_one_in_the_order_of_the_cells(pins, reader):
         assert reader.read_levels() == tuple(int(each == number) for each in range(9))
 
 
-def test_every_pin_has_its_pull_up_and_none_listens_for_edges(pins, reader):
+def test_every_pin_has_its_pull_up_and_none_listens_for_edges_unasked(pins, reader):
     before = set(threading.enumerate())
     for pin in map(pins.pin, PINS):
         assert (pin.function, pin.pull, pin.when_changed, pin.bounce) == ("input", "up", None, None)
     assert set(threading.enumerate()) == before
     assert reader.is_configured()
+
+
+def test_a_switch_that_closes_says_so_and_one_of_a_closed_reader_does_not(pins, reader):
+    assert not select.select([reader.edge_file], [], [], 0)[0]
+    pins.pin(PINS[0]).drive_low()
+    assert select.select([reader.edge_file], [], [], 0)[0]
+    for _ in range(100_000):  # nobody listens; that must hold up no finger
+        pins.pin(PINS[0]).drive_high()
+        pins.pin(PINS[0]).drive_low()
+        if not select.select([], [reader._bank._ends[1]], [], 0)[1]:
+            break
+    pins.pin(PINS[0]).drive_high()
+    reader.close()
+    assert reader.edge_file is None
+    assert pins.pin(PINS[0]).when_changed is None
 
 
 def test_a_switch_that_is_closed_as_it_is_opened_reads_as_closed(pins):
@@ -72,6 +88,7 @@ def test_opened_again_it_reads_on_and_closed_it_leaves_the_pins_to_others(pins, 
     assert reader.read_levels()[0] == 1
     reader.close()
     reader.close()
+    assert reader.read_levels() == ()
     with DigitalInputDevice(4, pull_up=True) as other:
         assert other.is_active
 

@@ -1,4 +1,4 @@
-"""The steady rate, the second look and the sentences, with a reader whose every answer the test decides."""
+"""When sensors are read, the second look and the sentences, with a reader whose every answer the test decides."""
 
 import threading
 import time
@@ -14,12 +14,13 @@ from pond_hw.rules import DARK, LIGHT
 from tests.drivers.refusals import raises_message
 
 HOLD, PERIOD = 0.015, 0.01
+REST = pytest.approx(0.03 - HOLD - 0.002)
 
 
 class Chips:
     """A reader in memory. What goes wrong is in `faults`: errors that the next calls raise, one each; None is none."""
 
-    raw_values = None
+    raw_values = edge_file = None
 
     def __init__(self, size=3):
         self.levels = [0] * size**2
@@ -56,6 +57,8 @@ class Chips:
 
 class Switch:
     """The key, in memory."""
+
+    edge_file = None
 
     def __init__(self):
         self.level, self.held, self.fault = 0, 0, None
@@ -586,15 +589,25 @@ def test_opened_again_it_begins_anew(table):
 
 
 def test_readings_come_closer_together_while_something_is_not_decided(table):
-    assert table.scan.pause_seconds == PERIOD
+    assert table.scan.pause_seconds == REST
     table.passes(PERIOD)
-    assert table.scan.pause_seconds == PERIOD
+    assert table.scan.pause_seconds == REST
     table.chips.levels[0] = 1
     table.passes(PERIOD)
     assert table.scan.pause_seconds == HOLD / READINGS_PER_DEBOUNCE < PERIOD
     table.passes(2 * PERIOD)
     assert table.told() == [("a1", True)]
+    assert table.scan.pause_seconds == REST
+
+
+def test_readings_that_fail_are_tried_again_at_the_rate_until_all_is_well(table):
+    table.chips.faults += [OSError("away")] * 3
+    table.passes(PERIOD)
     assert table.scan.pause_seconds == PERIOD
+    table.passes(HOLD + 3 * PERIOD)
+    assert table.scan.pause_seconds == PERIOD
+    table.passes(2 * PERIOD)
+    assert table.scan.pause_seconds == REST
 
 
 @pytest.mark.parametrize(
@@ -630,10 +643,15 @@ def test_what_is_to_be_believed_is_looked_at_again_as_soon_as_it_may_be_and_not_
     assert table.felt[0].instant == pytest.approx(1.0 + table.chips.takes + HOLD, abs=1e-3)
 
 
-def test_readings_never_come_farther_apart_than_their_rate_says():
-    assert Table().scan.pause_seconds == PERIOD
+def test_while_something_moves_readings_never_come_farther_apart_than_their_rate_says():
     slow = SensorScan(3, Chips(), 10.0, 1 / PERIOD, Clock().now)
-    assert slow._quick == PERIOD
+    assert slow.quick_seconds == PERIOD
+
+
+def test_set_up_reads_all_the_time_as_often_as_while_something_moves(table):
+    table.scan.always_fast = True
+    table.passes(PERIOD)
+    assert table.scan.pause_seconds == HOLD / READINGS_PER_DEBOUNCE
 
 
 class Threaded(Chips):

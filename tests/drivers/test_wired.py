@@ -9,6 +9,7 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.board_factory import build_board, build_lamps
+from pond_hw.drivers.debounce import choose_rest_seconds
 from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.messages.message import Message
@@ -58,7 +59,9 @@ def test_a_board_is_what_its_profile_says(name):
     assert type(sensors._reader).__name__ == READERS[name]
     assert board.size == profile.size
     assert sensors.has_pieces == (profile.sensing.kind == "hall")
-    assert sensors._period == 1 / profile.sensing.scan_rate
+    holds = profile.sensing.debounce_by_cell.values()
+    assert sensors.rest_seconds == choose_rest_seconds(profile.sensing.scan_rate, [*holds])
+    assert sensors.quick_seconds <= 1 / profile.sensing.scan_rate
     assert set(sensors._debounce._holds) == {profile.sensing.debounce_seconds}
     assert (sensors._key is None) == (profile.key_pin is None)
     assert sensors._key is None or [*sensors._key._wiring.pins.values()] == [profile.key_pin]
@@ -178,7 +181,7 @@ print(*[name for name in ("gpiozero", "spidev", "smbus2", "rpi_ws281x", "neopixe
 
 @pytest.mark.parametrize(
     ("board", "modules"),
-    [(("direct-4x4", "real"), "debounce gpio lamp_chain scan"), (("simulated-4x4", "pretended"), "")],
+    [(("direct-4x4", "real"), "debounce gpio input_bank lamp_chain scan"), (("simulated-4x4", "pretended"), "")],
     ids=lambda value: value[0] if value else "",
 )
 def test_only_what_the_profile_names_is_imported_and_no_hardware_library_before_it_is_opened(board, modules):

@@ -80,6 +80,10 @@ RUNS = (
     on("direct-4x4", model="pi5", times=(SIMULATED,)),
     on("direct-4x4", model="pi5-first", times=(SIMULATED,)),
     on("hall-4x4", model="pi5", times=(SIMULATED,)),
+    *(
+        Run(f"edges on {board}", board, ("tests/kernel/inside/test_edges.py", f"--pi={board}"), times=(SIMULATED,))
+        for board in ("direct-4x4", "matrix-5x5")
+    ),
     evening("direct-4x4"),
     evening("hall-4x4"),
     evening("hall-5x5", times=(SIMULATED,)),

@@ -58,6 +58,9 @@ class PiBench(Bench):
     def set(self, cell, *, down):
         self.do(*self.hand(cell, down=down))
 
+    def set_all(self, *, down):
+        self.do(*(line for cell in self.cells for line in self.hand(cell, down=down)))
+
     def hand(self, cell, *, down):
         """What is done at the breadboard for a finger (or a piece) that comes or goes."""
         raise NotImplementedError

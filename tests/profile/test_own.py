@@ -447,7 +447,7 @@ def test_pond_boards_tells_what_was_measured(kitchen):
     lines = describe_profile(str(kitchen))
     measured = Message("boards.measured", keys=("sensors.debounce_ms", "lamps.colours"), count=2)
     assert f"measured  {text(measured)}" in lines
-    assert text(Message("boards.debounce_range", rate=200.0, shortest_ms=8.0, longest_ms=24.0)) in lines[1]
+    assert text(Message("boards.debounce_range", rate=100.0, shortest_ms=8.0, longest_ms=24.0)) in lines[1]
     file.write_text(own("", profile="attic"), encoding="utf-8")
     lines = describe_profile(str(kitchen))
     assert f"warning  {load_profile(kitchen).calibration_warning}" in lines

@@ -14,7 +14,8 @@ from tests.messages.says import text
 OTHER = """
 import sys
 from pond_hw.drivers.gpio import GpioSwitch
-GpioSwitch(int(sys.argv[1])).open()
+key = GpioSwitch(int(sys.argv[1]))
+key.open()
 print("it is mine", flush=True)
 input()
 """

@@ -3,14 +3,18 @@
  * The GPIOs of a Pi, with copper on them: switches to ground, a matrix of switches, converters read bit by bit.
  *
  * Who is stronger is modelled: an output, then ground, then the pin's own pull; a pin that nothing pulls is an antenna.
+ * An input that goes to ground, or comes back from it, makes an interrupt, as on a Pi.
  *
  *   ground N, lift N     a switch from GPIO N to ground closes, opens
  *   close D S, part D S  the switch at a crossing of the driven line D and the sense line S closes, opens
  *   diodes 0|1           current through a crossing flows from S to D only (1), or both ways
  *   deaf 0|1             the pins do not answer at all
+ *   edges 0|1            whether they make interrupts (1)
  */
 #include <linux/gpio/driver.h>
 #include <linux/hash.h>
+#include <linux/irq.h>
+#include <linux/irqdesc.h>
 #include <linux/ktime.h>
 #include <linux/mod_devicetable.h>
 #include <linux/module.h>
@@ -26,7 +30,13 @@ static u64 outputs, driven, pulled_up, pulled_down;	/* what programs made of the
 static u64 grounded;
 static struct { u8 drive, sense; } closed[CROSSINGS];
 static unsigned int closings, shorts;
-static bool diodes = true, deaf;
+static bool diodes = true, deaf, edges = true;
+
+static struct gpio_chip *header;
+static u64 low_before;					/* the lines that were low when it was last looked for edges */
+static DECLARE_BITMAP(rising, LINES);			/* what is waited for; not under the table's lock */
+static DECLARE_BITMAP(falling, LINES);
+static DECLARE_BITMAP(unmasked, LINES);
 
 static u64 low_lines(void)
 {
@@ -45,6 +55,21 @@ static u64 low_lines(void)
 		}
 	} while (low != before);
 	return low;
+}
+
+/* After whatever may have changed a level, with the table held: an interrupt for each input that went low or came up. */
+static void header_feel(void)
+{
+	u64 low = low_lines(), changed = (low ^ low_before) & ~outputs;
+	unsigned int line;
+
+	low_before = low;
+	if (!header || !edges)
+		return;
+	for (line = 0; line < header->ngpio; line++)
+		if (changed & BIT_ULL(line) && test_bit(line, unmasked) &&
+		    test_bit(line, low & BIT_ULL(line) ? falling : rising))
+			generic_handle_domain_irq_safe(header->irq.domain, line);
 }
 
 static int level(unsigned int line)
@@ -86,6 +111,7 @@ static void header_set(struct gpio_chip *chip, unsigned int line, int value)
 	spin_lock_irqsave(&table, flags);
 	driven = value ? driven | BIT_ULL(line) : driven & ~BIT_ULL(line);
 	converters_feel(driven & outputs);
+	header_feel();
 	spin_unlock_irqrestore(&table, flags);
 }
 
@@ -101,6 +127,7 @@ static int header_input(struct gpio_chip *chip, unsigned int line)
 	spin_lock_irqsave(&table, flags);
 	outputs &= ~BIT_ULL(line);
 	registers_choose(line, 0);
+	header_feel();
 	spin_unlock_irqrestore(&table, flags);
 	return 0;
 }
@@ -144,6 +171,36 @@ static int header_set_config(struct gpio_chip *chip, unsigned int line, unsigned
 	return answer;
 }
 
+static void header_mask(struct irq_data *data)
+{
+	clear_bit(irqd_to_hwirq(data), unmasked);
+	gpiochip_disable_irq(irq_data_get_irq_chip_data(data), irqd_to_hwirq(data));
+}
+
+static void header_unmask(struct irq_data *data)
+{
+	gpiochip_enable_irq(irq_data_get_irq_chip_data(data), irqd_to_hwirq(data));
+	set_bit(irqd_to_hwirq(data), unmasked);
+}
+
+static int header_set_type(struct irq_data *data, unsigned int type)
+{
+	if (!edges || type & ~IRQ_TYPE_EDGE_BOTH)
+		return -EINVAL;
+	assign_bit(irqd_to_hwirq(data), rising, type & IRQ_TYPE_EDGE_RISING);
+	assign_bit(irqd_to_hwirq(data), falling, type & IRQ_TYPE_EDGE_FALLING);
+	return 0;
+}
+
+static const struct irq_chip header_irqs = {
+	.name = "breadboard-header",
+	.irq_mask = header_mask,
+	.irq_unmask = header_unmask,
+	.irq_set_type = header_set_type,
+	.flags = IRQCHIP_IMMUTABLE,
+	GPIOCHIP_IRQ_RESOURCE_HELPERS,
+};
+
 /* A chip of the Pi that is not its header: its lines lead nowhere. */
 static int nowhere_get(struct gpio_chip *chip, unsigned int line)
 {
@@ -185,6 +242,10 @@ static int header_probe(struct platform_device *device)
 		chip->direction_input = header_input;
 		chip->direction_output = header_output;
 		chip->set_config = header_set_config;
+		gpio_irq_chip_set_chip(&chip->irq, &header_irqs);
+		chip->irq.handler = handle_simple_irq;
+		chip->irq.default_type = IRQ_TYPE_NONE;
+		header = chip;
 	} else {
 		chip->get = nowhere_get;
 		chip->set = nowhere_set;
@@ -208,6 +269,16 @@ struct platform_driver header_driver = {
 	.probe = header_probe,
 	.driver = { .name = "breadboard-header", .of_match_table = these },
 };
+
+static int header_act(int words, char **word);
+
+int header_do(int words, char **word)
+{
+	int answer = header_act(words, word);
+
+	header_feel();
+	return answer;
+}
 
 static int number(const char *text, unsigned int below, unsigned int *to)
 {
@@ -234,7 +305,7 @@ static int crossing(bool close, unsigned int drive, unsigned int sense)
 	return 0;
 }
 
-int header_do(int words, char **word)
+static int header_act(int words, char **word)
 {
 	unsigned int one, other;
 	bool first = !strcmp(word[0], "ground") || !strcmp(word[0], "close");
@@ -256,6 +327,8 @@ int header_do(int words, char **word)
 		return words == 2 ? kstrtobool(word[1], &diodes) : -EINVAL;
 	if (!strcmp(word[0], "deaf"))
 		return words == 2 ? kstrtobool(word[1], &deaf) : -EINVAL;
+	if (!strcmp(word[0], "edges"))
+		return words == 2 ? kstrtobool(word[1], &edges) : -EINVAL;
 	return -ENOENT;
 }
 

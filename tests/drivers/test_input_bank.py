@@ -1,0 +1,176 @@
+"""Pins that the kernel lends out as one. lgpio and gpiod are made up here; the real ones are asked in the simulated Pi."""
+
+import errno
+import logging
+import sys
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from gpiozero import Device
+
+from pond_hw.board import BoardFault
+from pond_hw.drivers import input_bank
+from pond_hw.drivers.gpio import DirectReader
+from pond_hw.drivers.scan import SensorReadError
+from pond_hw.profile.board_profile import DirectWiring
+from tests.board.pins import CopperFactory, CopperPin
+from tests.drivers.refusals import raises
+
+WIRING = DirectWiring({"a1": 17, "b1": 4, "a2": 22, "b2": 27})
+
+
+class Kernel(ModuleType):
+    """gpiod, and the kernel behind it.
+
+    Attributes:
+        low: the lines that are at ground.
+        claimed: the lines that lgpio has singly.
+        requests: the settings of each request, by line.
+        refuses: the errors of the requests to come, one each; None is none.
+        calls: how often all lines were read.
+    """
+
+    LineSettings = SimpleNamespace
+    line = SimpleNamespace(
+        Direction=SimpleNamespace(INPUT="input"),
+        Bias=SimpleNamespace(PULL_UP="up", PULL_DOWN="down", DISABLED="none"),
+        Edge=SimpleNamespace(BOTH="both", NONE="none"),
+        Value=SimpleNamespace(ACTIVE=object(), INACTIVE=object()),
+    )
+    fd = 99
+
+    def __init__(self):
+        super().__init__("gpiod")
+        self.low, self.claimed, self.requests, self.refuses, self.calls, self.fault = set(), set(), [], [], 0, None
+
+    def request_lines(self, path, *, consumer, config):
+        assert (path, consumer) == ("/dev/gpiochip4", "pond")
+        assert not self.claimed & set(config), "busy"
+        self.requests.append(config)
+        if self.refuses and (refusal := self.refuses.pop(0)):
+            raise refusal
+        self.claimed |= set(config)
+        return self
+
+    def get_values(self):
+        self.calls += 1
+        if self.fault:
+            raise self.fault
+        value = self.line.Value
+        return [value.ACTIVE if line in self.low else value.INACTIVE for line in self.requests[-1]]
+
+    def release(self):
+        self.claimed -= set(self.requests[-1])
+
+
+class LgpioPin(CopperPin):
+    """A pin that is claimed singly as soon as it is made, and when it is closed."""
+
+    def __init__(self, factory, info):
+        super().__init__(factory, info)
+        self._claim()
+
+    def _claim(self):
+        self.factory.kernel.claimed.add(int(self.info.name.removeprefix("GPIO")))
+
+    def close(self):
+        self._claim()
+        super().close()
+
+
+class LgpioFactory(CopperFactory):
+    chip, _handle = 4, 1
+
+    def __init__(self, kernel):
+        self.kernel = kernel
+        super().__init__()
+        self.pin_class = LgpioPin
+
+
+@pytest.fixture
+def kernel(monkeypatch):
+    made, lgpio = Kernel(), ModuleType("lgpio")
+    lgpio.error = RuntimeError
+    lgpio.gpio_free = lambda handle, line: made.claimed.remove(line)
+    monkeypatch.setitem(sys.modules, "gpiod", made)
+    monkeypatch.setitem(sys.modules, "lgpio", lgpio)
+    monkeypatch.setattr(input_bank, "_is_lgpio", lambda factory: isinstance(factory, LgpioFactory))
+    monkeypatch.setattr(Device, "pin_factory", LgpioFactory(made))
+    return made
+
+
+@pytest.fixture
+def reader(kernel):
+    made = DirectReader(WIRING)
+    made.open()
+    yield made
+    made.close()
+
+
+def test_one_call_reads_all_pins_in_the_order_of_the_cells(kernel, reader):
+    assert reader.read_levels() == (0, 0, 0, 0)
+    kernel.low = {4, 27}
+    assert reader.read_levels() == (0, 1, 0, 1)
+    assert kernel.calls == 2
+
+
+def test_the_lines_keep_the_pulls_that_gpiozero_gave_them_and_tell_of_edges(kernel, reader):
+    (request,) = kernel.requests
+    assert list(request) == [17, 4, 22, 27]
+    as_wanted = {"direction": "input", "bias": "up", "edge_detection": "both", "active_low": True}
+    assert [vars(settings) for settings in request.values()] == [as_wanted] * 4
+    assert reader.edge_file == Kernel.fd
+
+
+def test_closed_it_gives_the_lines_back_to_gpiozero_and_opened_again_takes_them(kernel, reader):
+    reader.close()
+    assert reader.edge_file is None
+    assert kernel.claimed == {17, 4, 22, 27}
+    reader.open()
+    reader.open()
+    assert reader.read_levels() == (0, 0, 0, 0)
+    assert len(kernel.requests) == 3
+
+
+@pytest.mark.parametrize("refusal", [OSError(errno.ENXIO, "No such device"), ValueError(22, "Invalid argument")])
+def test_a_kernel_that_tells_of_no_edges_still_reads_all_at_one_go(kernel, refusal, caplog):
+    kernel.refuses = [refusal]
+    reader = DirectReader(WIRING)
+    with caplog.at_level(logging.WARNING):
+        reader.open()
+    assert refusal.args[1] in caplog.text
+    assert reader.edge_file is None
+    assert {settings.edge_detection for settings in kernel.requests[-1].values()} == {"none"}
+    assert reader.read_levels() == (0, 0, 0, 0)
+    reader.close()
+
+
+def test_lines_that_another_program_takes_in_between_are_a_fault_and_nothing_is_held(kernel):
+    busy = OSError(errno.EBUSY, "Device or resource busy")
+    kernel.refuses = [busy, busy]
+    with raises(BoardFault, "pin.busy", user="a1-b2", pins=("17", "4", "22", "27"), count=4):
+        DirectReader(WIRING).open()
+    reader = DirectReader(WIRING)
+    reader.open()
+    reader.close()
+
+
+@pytest.mark.parametrize("module", [None, ModuleType("gpiod")], ids=["none", "of the years before its version 2"])
+def test_without_gpiod_pins_are_read_one_by_one_and_the_log_says_why(kernel, monkeypatch, caplog, module):
+    monkeypatch.setitem(sys.modules, "gpiod", module)
+    reader = DirectReader(WIRING)
+    with caplog.at_level(logging.WARNING):
+        reader.open()
+    assert "gpiod" in caplog.text
+    Device.pin_factory.grounded = {4}
+    assert (reader.read_levels(), reader.edge_file) == ((0, 1, 0, 0), None)
+    assert kernel.requests == []
+    reader.close()
+
+
+def test_lines_that_do_not_answer_are_an_error_to_try_again(kernel, reader):
+    kernel.fault = OSError(errno.EIO, "Input/output error")
+    with raises(SensorReadError, "gpio.unreadable", text="Input/output error"):
+        reader.read_levels()
+    kernel.fault = None
+    assert reader.read_levels() == (0, 0, 0, 0)

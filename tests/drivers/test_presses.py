@@ -1,0 +1,160 @@
+"""No press is lost and none is made up, however rarely the sensors are read at rest: with contacts that chatter."""
+
+from bisect import bisect_right
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.board import Touch
+from pond_hw.drivers.debounce import SHORTEST_CHANGE_HOLDS, SHORTEST_PRESS_SECONDS, choose_rest_seconds
+from pond_hw.drivers.scan import MIN_PAUSE_SECONDS, SensorScan
+from pond_hw.profile import list_shipped, load_profile
+
+LATEST_SECONDS, READING_SECONDS = 0.0003, 0.0002
+"""How late the thread may come round, and how long a reading may take; the slack at rest is for both."""
+
+CHATTER_SECONDS = 0.004
+
+
+class Contact:
+    """A switch in simulated time that is read at its scan's own pace, by a thread that is somewhat late.
+
+    Args:
+        hold: the debounce time, in seconds.
+        edges: whether a change wakes whoever reads.
+    """
+
+    raw_values = edge_file = None
+
+    def __init__(self, hold, seed=0, *, scan_rate=200, edges=False):
+        self.time, self.told, self.readings = 0.0, [], 0
+        self._chance, self._edges = Random(seed), edges
+        self._changes, self._next = [], 0.0
+        self.scan = SensorScan(3, self, hold, scan_rate, lambda: self.time)
+        self.scan.open_unthreaded(self.told.append)
+
+    def open(self):
+        pass
+
+    def is_configured(self):
+        return True
+
+    def close(self):
+        pass
+
+    def read_levels(self):
+        takes = self._chance.uniform(0, READING_SECONDS)
+        self.time += takes / 2
+        level = bisect_right(self._changes, self.time) % 2
+        self.time += takes / 2
+        return (0, 0, 0, 0, level, 0, 0, 0, 0)
+
+    def passes(self, seconds, changes=()):
+        """Time goes by; the contact closes, opens, closes ... so many seconds from now."""
+        begun = self.time
+        self._changes = [begun + change for change in changes]
+        while self._due() <= begun + seconds:
+            self.time = max(self.time, self._due() + self._chance.uniform(0, LATEST_SECONDS))
+            self._begun = self.time
+            self.readings += 1
+            self.scan.poll(self.time)
+            self._next = self._begun + self.scan.pause_seconds
+        self.time = max(self.time, begun + seconds)
+
+    def _due(self):
+        if self._edges and self.readings and self.scan.pause_seconds == self.scan.rest_seconds:
+            to_come = [max(change, self._begun + MIN_PAUSE_SECONDS) for change in self._changes if change > self._begun]
+            return min([self._next, *to_come])
+        return self._next
+
+    def chatters(self, at):
+        """An even number of changes within a few milliseconds from an instant on."""
+        count = 2 * self._chance.randrange(4)
+        return sorted(at + self._chance.uniform(0, CHATTER_SECONDS) for _ in range(count))
+
+    def is_pressed(self, steady):
+        """A press that holds still for so long, with chatter before it and after it; and a while at rest."""
+        comes = self._chance.uniform(0, 0.06)
+        before = self.chatters(comes)
+        down = comes + CHATTER_SECONDS
+        changes = [*before, down, down + steady, *self.chatters(down + steady + 1e-6)]
+        self.passes(down + steady + CHATTER_SECONDS + 0.05 + 3 * self.scan._holds[0], changes)
+
+    def hears(self):
+        told, self.told[:] = [touch.down for touch in self.told if isinstance(touch, Touch)], []
+        return told
+
+
+def presses_at(contact, count, steady):
+    for _ in range(count):
+        contact.is_pressed(steady)
+        assert contact.hears() == [True, False]
+
+
+BOARDS = [
+    name
+    for name in list_shipped()
+    if load_profile(name).controller == "pi" and load_profile(name).sensing.debounce_seconds and "simulated" not in name
+]
+
+
+def contact_of(name, **how):
+    sensing = load_profile(name, measured=False).sensing
+    return Contact(sensing.debounce_seconds, scan_rate=sensing.scan_rate, **how)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_no_press_is_lost_on_a_shipped_board(name):
+    hold = load_profile(name, measured=False).sensing.debounce_seconds
+    presses_at(contact_of(name), 100, max(SHORTEST_PRESS_SECONDS, SHORTEST_CHANGE_HOLDS * hold))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "count"), [("direct-4x4", 100_000), ("matrix-5x5", 20_000), ("hall-4x4", 10_000)])
+def test_no_press_is_lost_among_a_hundred_thousand(name, count):
+    hold = load_profile(name, measured=False).sensing.debounce_seconds
+    presses_at(contact_of(name, seed=1), count, max(SHORTEST_PRESS_SECONDS, SHORTEST_CHANGE_HOLDS * hold))
+
+
+def test_where_edges_wake_a_press_is_felt_that_is_hardly_longer_than_its_hold():
+    presses_at(contact_of("direct-4x4", edges=True), 300, 0.0105)
+
+
+@given(hold=st.floats(0.001, 0.1), seed=st.integers(0, 1000))
+def test_whatever_the_hold_a_change_that_lasts_half_as_long_again_is_told(hold, seed):
+    chatter_is_over = hold > CHATTER_SECONDS + 0.001  # else chatter is as good as a press
+    contact, steady = Contact(hold, seed), max(SHORTEST_PRESS_SECONDS, SHORTEST_CHANGE_HOLDS * hold)
+    if chatter_is_over:
+        presses_at(contact, 3, steady)
+    else:
+        contact.passes(steady + 0.3, [0.1, 0.1 + steady])
+        assert contact.hears() == [True, False]
+
+
+@pytest.mark.parametrize("edges", [False, True])
+@pytest.mark.parametrize("count", [500, pytest.param(20_000, marks=pytest.mark.long)])
+def test_what_is_shorter_than_its_hold_is_no_press(edges, count):
+    contact, chance = contact_of("direct-4x4", edges=edges), Random(7)
+    for _ in range(count):
+        comes = chance.uniform(0, 0.05)
+        contact.passes(0.12, [comes, comes + chance.uniform(0.0001, 0.0079)])
+        assert contact.hears() == []
+
+
+def test_at_rest_the_header_is_read_fifty_times_a_second_and_pieces_less_often():
+    readings = {}
+    for name in BOARDS:
+        contact = contact_of(name)
+        contact.passes(10.0)
+        readings[name] = round(contact.readings / 10)
+    assert readings == {"direct-4x4": 50, "pwm-4x4": 50, "matrix-5x5": 50, "hall-4x4": 36, "hall-5x5": 36}
+
+
+def test_the_rest_follows_from_the_quickest_hold_and_is_never_long():
+    assert choose_rest_seconds(200, [0.008, 0.02]) == pytest.approx(0.008)
+    assert choose_rest_seconds(125, [0.06]) == pytest.approx(0.028)
+    assert choose_rest_seconds(125, [1.0]) == 0.05
+    assert choose_rest_seconds(20, [0.008]) == 0.05, "and never shorter than the rate says"
+    assert choose_rest_seconds(200, [0.008, 0.0]) == 0.005, "what something else has debounced is fetched as ever"

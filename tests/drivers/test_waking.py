@@ -1,0 +1,161 @@
+"""The thread that reads is woken by an edge, and finds its own way without one."""
+
+import os
+import select
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+
+from pond_hw.drivers.scan import SensorScan
+from tests.drivers.test_scan import Chips, Clock, Switch
+
+
+class Thread:
+    """The thread that reads, in simulated time: it stops after some readings.
+
+    Args:
+        chips: what it reads.
+        readings: how many.
+        edges_at: when the contact changes and tells of it; if `late`, when it only tells.
+        silent: when it closes without telling.
+        late: see there.
+        fails_at: the number of the first of three readings that fail.
+
+    Attributes:
+        instants: when it read.
+    """
+
+    def __init__(self, chips, readings, edges_at=(), *, hold=0.008, silent=(), late=False, fails_at=None, **how):
+        self.clock, self.instants, self.told = Clock(), [], []
+        self._chips, self._left, self._edges = chips, readings, list(edges_at)
+        self._silent, self._late, self._fails_at = list(silent), late, fails_at
+        chips.clock = self.clock
+        self.scan = SensorScan(3, chips, hold, 200, self.clock.now, **how)
+        self.scan.open_unthreaded(self.told.append)
+        self.scan._stop = self
+        chips.read_levels = self._read
+
+    def _read(self):
+        self.instants.append(round(self.clock.now(), 4))
+        if self._fails_at is not None and 0 <= len(self.instants) - 1 - self._fails_at < 3:
+            raise OSError("away")
+        if self._silent and self._silent[0] <= self.clock.now():
+            self._silent.pop(0)
+            self._chips.levels[4] = 1
+        return [*self._chips.levels]
+
+    def wait(self, seconds):
+        """Wait to be stopped."""
+        self.clock.sleep(seconds)
+        return len(self.instants) >= self._left
+
+    # As the module select, whose poll() is waited for edges with.
+
+    POLLIN = select.POLLIN
+
+    def is_set(self):
+        """Whether it is stopped."""
+        return self.wait(0.0)
+
+    def poll(self, milliseconds=None):
+        if milliseconds is None:
+            return self
+        if self._edges and self._edges[0] <= self.clock.now() + milliseconds / 1000:
+            self.clock.time = max(self.clock.time, self._edges.pop(0))
+            if not self._late:
+                self._chips.levels[4] = 1 - self._chips.levels[4]
+            os.write(self._chips.mouth, b"edge" * 3)
+            return [(self._chips.ear, select.POLLIN)]
+        self.clock.sleep(milliseconds / 1000)
+        return []
+
+    def register(self, edge_file, events):
+        assert (edge_file, events) == (self._chips.ear, select.POLLIN)
+
+
+@pytest.fixture
+def waking(monkeypatch):
+    """Chips that wake whoever reads them; and a thread that does."""
+    chips = Chips()
+    ear, chips.mouth = os.pipe()
+    chips.edge_file = chips.ear = ear
+
+    def made(*arguments, key_tells=False, **how):
+        if key_tells:
+            how["key"] = Switch()
+            how["key"].edge_file, chips.edge_file = chips.edge_file, None
+        thread = Thread(chips, *arguments, **how)
+        monkeypatch.setattr("pond_hw.drivers.scan.select", thread)
+        thread.scan._poll_until_stopped()
+        return thread
+
+    yield made
+    os.close(ear)
+    os.close(chips.mouth)
+
+
+def test_an_edge_wakes_whoever_reads_and_a_touch_is_told_a_hold_later(waking):
+    thread = waking(12, [0.1031])
+    assert thread.instants[:4] == [0.0, 0.05, 0.1, 0.1031]
+    assert [touch.instant for touch in thread.told] == pytest.approx([0.1031 + 0.008], abs=2e-4)
+
+
+def test_edges_that_come_all_the_time_make_no_more_readings_than_a_thousand_a_second(waking):
+    thread = waking(50, [0.03 + 1e-5 * count for count in range(10_000)], hold=0.004)
+    assert min(later - earlier for earlier, later in pairwise(thread.instants)) >= 0.000999
+
+
+def test_a_key_that_tells_of_no_edges_is_read_often_enough_for_itself(waking):
+    thread = waking(6, key=Switch())
+    assert thread.instants == [0.0, 0.02, 0.04, 0.06, 0.08, 0.1]
+
+
+def test_a_key_that_tells_of_edges_wakes_whoever_reads_cells_that_do_not(waking, caplog):
+    thread = waking(30, silent=[0.05], key_tells=True)
+    assert thread.instants[:4] == [0.0, 0.02, 0.04, 0.06]
+    assert [touch.down for touch in thread.told] == [True]
+    assert caplog.text == "", "cells that never tell of edges have not failed to"
+
+
+def test_a_file_of_edges_that_is_gone_holds_nothing_up(waking, monkeypatch):
+    monkeypatch.setattr("pond_hw.drivers.scan.read", lambda *_: (_ for _ in ()).throw(OSError("bad file descriptor")))
+    assert [touch.down for touch in waking(12, [0.1031]).told] == [True]
+
+
+def test_pins_that_fail_to_tell_of_a_change_are_relied_on_no_more_and_it_counts_all_the_same(waking, caplog):
+    thread = waking(40, silent=[0.12])
+    assert [touch.down for touch in thread.told] == [True]
+    assert "did not say so" in caplog.text
+    rests = [round(later - earlier, 4) for earlier, later in pairwise(thread.instants)]
+    assert set(rests[:3]) == {0.05}
+    assert set(rests[-20:]) == {0.02}
+
+
+def test_an_edge_that_is_told_a_little_late_is_no_failure(waking, caplog):
+    thread = waking(40, [0.151], silent=[0.1499], late=True)
+    assert [touch.down for touch in thread.told] == [True]
+    assert caplog.text == ""
+    assert round(thread.instants[-1] - thread.instants[-2], 4) == 0.05
+
+
+def test_after_a_reading_that_failed_nobody_relies_on_edges_until_all_is_well(waking):
+    instants = waking(16, fails_at=2).instants
+    assert instants[:10] == [0.0, 0.05, *[0.1] * 3, 0.105, 0.11, 0.115, 0.12, 0.125]
+    assert round(instants[-1] - instants[-2], 4) == 0.05
+
+
+@pytest.mark.slow
+def test_a_real_thread_is_woken_by_a_real_file():
+    chips, told = Chips(), threading.Event()
+    chips.clock = Clock()
+    chips.edge_file, mouth = os.pipe()
+    scan = SensorScan(3, chips, 0.001, 20, time.monotonic)
+    scan.open(lambda _touch: told.set())
+    chips.levels[4] = 1
+    os.write(mouth, b"edge")
+    assert told.wait(10)
+    scan.close()
+    os.close(mouth)
+    os.close(chips.edge_file)
