@@ -9,6 +9,7 @@ EVENINGS    ?= 75
 PYTEST_ARGS ?=
 UV          ?= uv
 DIST        ?= dist
+DEBIAN      ?= trixie
 BOARDS      ?= direct-4x4 hall-4x4 matrix-5x5 hall-5x5 neotrellis-4x4 usb-direct-4x4 usb-hall-4x4 usb-matrix-5x5
 
 BIN     := $(VENV)/bin
@@ -19,9 +20,10 @@ EXTRA    := $(VENV)/.ready-for-
 LOG     := $(VENV)/set-up.log
 PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
+export ARCH
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs dist lock clean web
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs dist deb test-deb lock clean web
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -111,6 +113,12 @@ dist: $(PLAYING) ## build a wheel and a source distribution of what is here, in 
 	@unpacked=$$(mktemp -d); trap 'rm -rf $$unpacked' EXIT; tar -xzf $(DIST)/pond_hw-*.tar.gz -C $$unpacked --strip-components 1; \
 		cd $$unpacked && $(BUILD) build_wheel $(abspath $(DIST)) >$(abspath $(LOG)) || { tail -n 20 $(abspath $(LOG)); exit 1; }
 	@ls $(DIST)/pond_hw-*
+
+deb: ## build the Debian package for DEBIAN=trixie or bookworm, in dist/ (root, debootstrap); for a Pi: ARCH=arm64
+	@.ci/deb $(DEBIAN)
+
+test-deb: ## install, upgrade, remove and purge that package in a fresh Debian, then pipx and uv with the wheel (root)
+	@.ci/packages $(DEBIAN)
 
 man: $(TESTING) ## write the man page, docs/pond.1, the page docs/commands.md, and the tables of two other pages again
 	@$(BIN)/python docs/manpage.py
