@@ -578,9 +578,7 @@ PLANTS = {
         service(**STOPPED),
         *("warning", "service", "sudo systemctl start pond", Message("doctor.service.stopped", unit="pond")),
     ),
-    "a service switched off": Plant(
-        service(UnitFileState="disabled"), "warning", "service", "sudo systemctl enable pond"
-    ),
+    "a service switched off": Plant(service(UnitFileState="disabled"), "warning", "service", f"{INSTALL}direct-4x4"),
     "a masked service": Plant(
         service(LoadState="masked"),
         *("fault", "service", "sudo systemctl unmask pond", Message("doctor.service.masked", unit="pond")),
@@ -1056,8 +1054,13 @@ def test_a_pi_without_a_board_named_is_told_to_name_one(pi):
 # --- a laptop ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path):
+@pytest.mark.parametrize("packaged", [False, True])
+def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path, packaged):
     around = a_laptop_of(tmp_path)
+    if packaged:  # Debian's package brings the service along, switched off
+        unit = tmp_path / "usr/lib/systemd/system/pond.service"
+        unit.parent.mkdir(parents=True)
+        unit.write_text("[Service]\nEnvironment=POND_BOARD=direct-4x4\n")
     for board in (None, "simulated-4x4"):
         found = run_checks(board, around).check_results
         assert {each.grade for each in found} == {"good"}
@@ -1198,7 +1201,7 @@ def test_the_json_is_what_the_documentation_says(pi, capsys):
         "subject": "service",
         "told": text(Message("doctor.service.not_enabled", unit="pond")),
         "said": [{"id": "doctor.service.not_enabled", "arguments": {"unit": "pond"}}],
-        "mend": "sudo systemctl enable pond",
+        "mend": "sudo pond-board direct-4x4",
     }
     assert check_results.results_to_json([CheckResult("good", "a", (as_message("b"), as_message("c")))]) == [
         {
