@@ -23,7 +23,7 @@ PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 export ARCH
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs dist deb test-deb lock clean web
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs dist deb test-deb test-arm lock clean web
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -119,6 +119,10 @@ deb: ## build the Debian package for DEBIAN=trixie or bookworm, in dist/ (root, 
 
 test-deb: ## install, upgrade, remove and purge that package in a fresh Debian, then pipx and uv with the wheel (root)
 	@.ci/packages $(DEBIAN)
+
+test-arm: ## the same two for a 64-bit Pi, on an emulated processor (root, qemu-user-static); an hour on two busy cores
+	@ARCH=arm64 .ci/deb $(DEBIAN)
+	@ARCH=arm64 .ci/packages $(DEBIAN)
 
 man: $(TESTING) ## write the man page, docs/pond.1, the page docs/commands.md, and the tables of two other pages again
 	@$(BIN)/python docs/manpage.py
