@@ -8,6 +8,8 @@ STATES      ?= 100000
 EVENINGS    ?= 75
 PYTEST_ARGS ?=
 UV          ?= uv
+DIST        ?= dist
+DEBIAN      ?= trixie
 BOARDS      ?= direct-4x4 hall-4x4 matrix-5x5 hall-5x5 neotrellis-4x4 usb-direct-4x4 usb-hall-4x4 usb-matrix-5x5
 
 BIN     := $(VENV)/bin
@@ -18,9 +20,10 @@ EXTRA    := $(VENV)/.ready-for-
 LOG     := $(VENV)/set-up.log
 PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 
+export ARCH
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs lock clean web
+.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs dist deb test-deb test-arm lock clean web
 
 help: ## this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -104,6 +107,23 @@ docs: $(EXTRA)docs ## build the manual as a web site, docs/_site/docs/index.html
 	@$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . docs/_site
 	@echo "docs/_site/docs/index.html"
 
+dist: $(PLAYING) ## build a wheel and a source distribution of what is here, in dist/
+	@mkdir -p $(DIST); rm -f $(DIST)/pond_hw-*
+	@$(BUILD) build_sdist $(abspath $(DIST)) >$(LOG) || { tail -n 20 $(LOG); exit 1; }
+	@unpacked=$$(mktemp -d); trap 'rm -rf $$unpacked' EXIT; tar -xzf $(DIST)/pond_hw-*.tar.gz -C $$unpacked --strip-components 1; \
+		cd $$unpacked && $(BUILD) build_wheel $(abspath $(DIST)) >$(abspath $(LOG)) || { tail -n 20 $(abspath $(LOG)); exit 1; }
+	@ls $(DIST)/pond_hw-*
+
+deb: ## build the Debian package for DEBIAN=trixie or bookworm, in dist/ (root, debootstrap); for a Pi: ARCH=arm64
+	@.ci/deb $(DEBIAN)
+
+test-deb: ## install, upgrade, remove and purge that package in a fresh Debian, then pipx and uv with the wheel (root)
+	@.ci/packages $(DEBIAN)
+
+test-arm: ## the same two for a 64-bit Pi, on an emulated processor (root, qemu-user-static); an hour on two busy cores
+	@ARCH=arm64 .ci/deb $(DEBIAN)
+	@ARCH=arm64 .ci/packages $(DEBIAN)
+
 man: $(TESTING) ## write the man page, docs/pond.1, the page docs/commands.md, and the tables of two other pages again
 	@$(BIN)/python docs/manpage.py
 	@$(BIN)/python docs/profile_page.py
@@ -121,6 +141,9 @@ clean: ## remove $(VENV) and whatever else was made here
 	@[ ! -f $(VENV)/pyvenv.cfg ] || rm -rf $(VENV)
 	@rm -rf .kernel build dist docs/_site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find pond_hw tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# The backend that pyproject.toml names, asked as pip asks it. The wheel is made of what the source distribution holds.
+BUILD = $(abspath $(BIN))/python -W ignore -c 'import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])'
 
 # The build backend is locked with the rest, so that installing the project itself asks nobody for anything.
 # uv's own settings and those of this machine stay out: they would put addresses into the file.

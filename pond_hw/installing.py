@@ -14,6 +14,12 @@ from pond_hw.messages.message import Message
 CLONE_FOLDER = Path(__file__).resolve().parent.parent
 """The folder of the clone, if Pond runs from one."""
 
+PACKAGE_FOLDER = "/usr/lib/pond"
+"""Where Debian's package keeps the program, in a virtual environment that nobody but apt changes."""
+
+ADD_TO_PACKAGE = "sudo python3 -m pip install --target /usr/local/lib/pond"
+"""How a Python package is added to that program: in a folder of the machine's own, which the program looks into."""
+
 
 def format_install_command(extra: str, variables: str = "") -> str:
     """The command that installs an extra of pyproject.toml.
@@ -36,6 +42,8 @@ def format_install_command(extra: str, variables: str = "") -> str:
 
 def format_pip_command(*packages: str) -> str:
     """The line for a shell that installs packages where this Python finds them, with sudo if that is needed."""
+    if sys.prefix == PACKAGE_FOLDER:
+        return f"{ADD_TO_PACKAGE} {' '.join(map(shlex.quote, packages))}"
     if importlib.util.find_spec("pip"):
         pip = f"{shlex.quote(sys.executable)} -m pip"
     else:  # a virtual environment without pip, which the system's pip serves from outside

@@ -40,7 +40,7 @@ def elsewhere(monkeypatch, tmp_path):
     """As installed by pip, in a virtual environment that has it."""
     monkeypatch.setattr(installing, "CLONE_FOLDER", tmp_path / "site-packages")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    monkeypatch.setattr(sys, "executable", "/opt/pond/bin/python")
+    monkeypatch.setattr(sys, "executable", "/home/anna/pond/bin/python")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
 
 
@@ -66,23 +66,31 @@ def test_make_has_a_target_and_a_lock_for_each_that_is_advised(extra):
 
 
 def test_elsewhere_pip_gets_the_packages_themselves(elsewhere):
-    assert format_install_command("cluster") == "/opt/pond/bin/python -m pip install distributed"
-    assert format_install_command("study") == "/opt/pond/bin/python -m pip install 'matplotlib>=3.9'"
+    assert format_install_command("cluster") == "/home/anna/pond/bin/python -m pip install distributed"
+    assert format_install_command("study") == "/home/anna/pond/bin/python -m pip install 'matplotlib>=3.9'"
     assert "'wireviz<0.5,>=0.4.1'" in format_install_command("hardware")
 
 
 def test_where_only_root_may_write_it_begins_with_sudo(elsewhere, monkeypatch):
     monkeypatch.setattr("os.access", lambda *_: False)
-    assert format_pip_command("distributed") == "sudo /opt/pond/bin/python -m pip install distributed"
+    assert format_pip_command("distributed") == "sudo /home/anna/pond/bin/python -m pip install distributed"
+
+
+def test_to_debians_package_it_is_added_in_a_folder_of_the_machines_own(monkeypatch):
+    monkeypatch.setattr(sys, "prefix", "/usr/lib/pond")
+    added = "sudo python3 -m pip install --target /usr/local/lib/pond 'matplotlib>=3.9'"
+    assert format_pip_command("matplotlib>=3.9") == added
+    rules = (ROOT / "firmware/raspberry-pi/debian/rules").read_text(encoding="utf-8")
+    assert "echo /usr/local/lib/pond >$(LIB)/lib/" in rules  # which the program looks into
 
 
 def test_a_virtual_environment_without_pip_is_served_by_the_systems(elsewhere, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert format_pip_command("distributed") == "python3 -m pip --python /opt/pond/bin/python install distributed"
+    assert format_pip_command("distributed") == "python3 -m pip --python /home/anna/pond/bin/python install distributed"
 
 
 def test_a_driver_that_lacks_its_package_names_the_pip_that_serves_this_python(elsewhere):
-    command = "/opt/pond/bin/python -m pip install 'adafruit-circuitpython-neopixel>=6.4'"
+    command = "/home/anna/pond/bin/python -m pip install 'adafruit-circuitpython-neopixel>=6.4'"
     message = describe_missing_package("neopixel", "adafruit-circuitpython-neopixel>=6.4")
     assert message == Message("install.missing_package", module="neopixel", command=command)
 

@@ -31,7 +31,7 @@ EXTRAS = ["fast", "hardware", "study", "cluster"]
 LOCKS += [f"requirements-{extra}.lock" for extra in EXTRAS]
 TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "man", "lock", "clean", "docs", "messages"}
 TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "kicad", "carriers", "soak", "power", "test-kernel"}
-TARGETS |= {"study", "cluster", "web", "train"}
+TARGETS |= {"study", "cluster", "web", "train", "dist", "deb", "test-deb", "test-arm"}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")
 HASH = re.compile(r" {4}--hash=(?P<digest>sha256:[0-9a-f]{64})( \\)?")

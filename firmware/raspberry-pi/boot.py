@@ -1,9 +1,9 @@
 """The boot partition's two files, with what Pond needs in them and without it again, to the byte.
 
-`install.sh` and `uninstall.sh` call it; it needs nothing but Python. In config.txt our lines stand between two marks,
+`pond-board` calls it; it needs nothing but Python. In config.txt our lines stand between two marks,
 at its end:
 
-    # >>> Pond, check=1f2e3d4c: written by install.sh, taken out by uninstall.sh
+    # >>> Pond, check=1f2e3d4c: written and taken out by pond-board
     [all]
     dtoverlay=
     dtparam=spi=on
@@ -27,7 +27,7 @@ FRAGMENTS = Path(__file__).resolve().parent / "boot"
 CHANGED = 3
 """Exit code: the lines between the marks are not as we wrote them; what ours would be is written all the same."""
 
-FIRST = "# >>> Pond, check={}: written by install.sh, taken out by uninstall.sh\n"
+FIRST = "# >>> Pond, check={}: written and taken out by pond-board\n"
 LAST = "# <<< Pond\n"
 NO_END = "# (the line before these had no line end)\n"
 BLOCK = re.compile(r"^# >>> Pond\b[^\n]*check=(\w*)[^\n]*\n(.*?)^# <<< Pond\b[^\n]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)

@@ -1,6 +1,6 @@
 """What a board asks of the Pi it is on: lines of config.txt, a word of cmdline.txt, a kernel module, a unit, a drop-in.
 
-`install.sh` calls it; the profile is read, and checked, by the package that lies beside this folder.
+`pond-board` calls it; the profile is read, and checked, by the package that lies beside this folder.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pond_hw.profile.pi_header import SPI0, SPI1
 UNKNOWN = Machine(Path(os.devnull))
 """A Pi that nothing is known of."""
 
-PIP = "/opt/pond/bin/pip"
+PIP = "python3 -m pip install --target /usr/local/lib/pond"
 
 SPI_BUFFER_WORD = "spidev.bufsiz=65536"
 """For a chain whose bytes are more than spidev sends at once if it is told nothing else."""
@@ -82,7 +82,7 @@ def _lamps(profile: Profile, machine: Machine) -> Needs:
     if machine.is_pi5 and driver == "neopixel":
         remark = (
             f"On a Raspberry Pi 5 lamps on GPIO {chain.data_pin} need a helper that does not come with Pond; "
-            f"once all else is done: sudo {PIP} install Adafruit-Blinka-Raspberry-Pi5-Neopixel"
+            f"once all else is done: sudo {PIP} Adafruit-Blinka-Raspberry-Pi5-Neopixel"
         )
         return Needs(drop_ins=("pio",), remarks=(remark,))
     if chain.data_pin in PULSE_SOURCES:

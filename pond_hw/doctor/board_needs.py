@@ -14,12 +14,12 @@ from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1, SpiBus
 
 
 def install_command(board_path: str) -> str:
-    """The command that sets up all that a board asks for, in the project's folder.
+    """The command that sets up all that a board asks for.
 
     Args:
         board_path: the name or the path of its profile.
     """
-    return f"sudo firmware/raspberry-pi/install.sh --board {shlex.quote(board_path)}"
+    return f"sudo pond-board {shlex.quote(board_path)}"
 
 
 class NeededDevice(NamedTuple):

@@ -106,9 +106,10 @@ def _check_package(needed: NeededPackage, host: HostSystem) -> CheckResult:
             return good_result("packages", Message("doctor.package.unversioned", package=name), origin)
         case InstalledPackage(version, origin):
             if needed is LGPIO and version == PLACEHOLDER_VERSION:
-                uninstall_command = host.pip_command.replace(" install", " uninstall -y lgpio")
                 message = Message("doctor.package.placeholder", package=name, version=version)
-                return fault_result("packages", message, fix_command=f"{uninstall_command} && {install_command}")
+                return fault_result(
+                    "packages", message, fix_command=f"{host.uninstall_command(name)} && {install_command}"
+                )
             version_numbers = tuple(map(int, re.findall(r"\d+", re.split(r"[^0-9.]", version)[0])))
             if version_numbers < needed.min_version:
                 message = Message("doctor.package.too_old", package=name, version=version, oldest=min_version)

@@ -60,12 +60,17 @@ class InstalledService(NamedTuple):
 
 
 def find_service(host: HostSystem) -> InstalledService | None:
-    """The service that is installed on this machine; of two the one that runs or is switched on."""
+    """The service of this machine's board; of two the one that runs or is switched on.
+
+    Debian's package brings both to every machine, switched off. On one that is no Pi such a service is none.
+    """
     services = [
         _query_service(host, unit)
         for unit in UNIT_NAMES
         if any(host.file_path(f"{folder}/{unit}.service").is_file() for folder in UNIT_FOLDERS)
     ]
+    if not host.machine.is_pi:
+        services = [each for each in services if each.is_active or each.unit_file_state == "enabled"]
     return max(services, key=lambda each: (each.is_active, each.unit_file_state == "enabled"), default=None)
 
 
@@ -107,7 +112,7 @@ def check_service(
     yield _check_state(service)
     if service.unit_file_state == "disabled":
         message = Message("doctor.service.not_enabled", unit=service.unit)
-        yield warning_result("service", message, fix_command=f"sudo systemctl enable {service.unit}")
+        yield warning_result("service", message, fix_command=install_command(board_path or service.board))
     if service.restart_count:
         message = Message("doctor.service.restarted", unit=service.unit, count=service.restart_count)
         yield warning_result("service", message, fix_command=f"journalctl -u {service.unit} -n 20")

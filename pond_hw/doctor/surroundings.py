@@ -19,13 +19,11 @@ from typing import NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames
 from pond_hw.drivers.pi_machine import Machine
+from pond_hw.installing import ADD_TO_PACKAGE, PACKAGE_FOLDER
 from pond_hw.messages.message import Message
 
 COMMAND_TIMEOUT = 5.0
 """Seconds that a command gets to answer."""
-
-INSTALL_FOLDER = "opt/pond"
-"""Where the installer puts the program."""
 
 
 class InstalledPackage(NamedTuple):
@@ -188,9 +186,19 @@ class HostSystem:
     @property
     def pip_command(self) -> str:
         """How this Python installs a package."""
-        if self.python_prefix == self.file_path(INSTALL_FOLDER):
-            return f"sudo /{INSTALL_FOLDER}/bin/pip install"
+        if self._is_packaged:
+            return ADD_TO_PACKAGE
         return f"{self.python_prefix / 'bin' / 'python'} -m pip install"
+
+    def uninstall_command(self, name: str) -> str:
+        """How this Python loses a package that was installed in that way."""
+        if self._is_packaged:
+            return f"sudo rm -r {ADD_TO_PACKAGE.split()[-1]}/{name}*"
+        return f"{self.python_prefix / 'bin' / 'python'} -m pip uninstall -y {name}"
+
+    @property
+    def _is_packaged(self) -> bool:
+        return self.python_prefix == self.file_path(PACKAGE_FOLDER)
 
 
 def read_count(settings: Mapping[str, str], setting_key: str, default: int = 0) -> int:

@@ -93,7 +93,7 @@ def test_a_pi_in_order_says_what_it_is(pi):
             Message("doctor.system.found", name="Raspberry Pi OS, Debian GNU/Linux 12 (bookworm)", bits=64),
         ],
         "python": [Message("doctor.python.good", version="3.11.2")],
-        "packages": [gpiozero, Message("doctor.origin.virtualenv", folder="/opt/pond")],
+        "packages": [gpiozero, Message("doctor.origin.virtualenv", folder="/usr/lib/pond")],
         "spi": [Message("doctor.bus.works", bus="SPI", file=CONFIG, device="/dev/spidev0.0")],
         "pins": [Message("doctor.pins.good", file=CONFIG)],
         "lamps": [Message("doctor.lamps.steady", file=CONFIG)],
@@ -208,7 +208,8 @@ LATER = UserGroups(frozenset({"anna"}), frozenset({"anna", "gpio", "spi"}))
 INSIDE = UserGroups(frozenset({"gpio", "spi"}), frozenset({"gpio", "spi"}))
 STOPPED = {"ActiveState": "inactive", "MainPID": "0"}
 NO_SERVICE = lambda pi: pi.gone(f"/etc/systemd/system/{pi.unit}.service")  # noqa: E731
-INSTALL = "sudo firmware/raspberry-pi/install.sh --board "
+INSTALL = "sudo pond-board "
+ADD = "sudo python3 -m pip install --target /usr/local/lib/pond "
 UNDER_FIVE = on("Zero 2 W", "4")
 
 PLANTS = {
@@ -404,11 +405,14 @@ PLANTS = {
         Message("doctor.device.wrong_group", devices=("/dev/spidev0.0",), count=1),
     ),
     "no gpiozero": Plant(
-        package("gpiozero", None), "fault", "packages", "sudo /opt/pond/bin/pip install 'gpiozero>=2.0.1'"
+        package("gpiozero", None),
+        "fault",
+        "packages",
+        ADD + "'gpiozero>=2.0.1'",
     ),
     "an old gpiozero": Plant(
         package("gpiozero", InstalledPackage("1.6.2", Message("doctor.origin.apt"))),
-        *("fault", "packages", "sudo /opt/pond/bin/pip install 'gpiozero>=2.0.1'"),
+        *("fault", "packages", ADD + "'gpiozero>=2.0.1'"),
         Message("doctor.package.too_old", package="gpiozero", version="1.6.2", oldest="2.0.1"),
     ),
     "no lgpio": Plant(
@@ -418,18 +422,22 @@ PLANTS = {
     "the empty lgpio": Plant(
         package("lgpio", InstalledPackage("0.0.0.2", Message("doctor.origin.apt"))),
         *("fault", "packages"),
-        "sudo /opt/pond/bin/pip uninstall -y lgpio && sudo apt install python3-lgpio",
+        "sudo rm -r /usr/local/lib/pond/lgpio* && sudo apt install python3-lgpio",
         Message("doctor.package.placeholder", package="lgpio", version="0.0.0.2"),
     ),
-    "no spidev": Plant(package("spidev", None), "fault", "packages", "sudo /opt/pond/bin/pip install spidev"),
+    "no spidev": Plant(package("spidev", None), "fault", "packages", ADD + "spidev"),
     "no shipped for the expanders": Plant(
         package("adafruit-circuitpython-mcp230xx", None),
-        *("fault", "packages", "sudo /opt/pond/bin/pip install adafruit-circuitpython-mcp230xx"),
+        *(
+            "fault",
+            "packages",
+            ADD + "adafruit-circuitpython-mcp230xx",
+        ),
         board="hall-4x4",
     ),
     "no rpi_ws281x": Plant(
         package("rpi_ws281x", None),
-        *("fault", "packages", "sudo /opt/pond/bin/pip install 'rpi_ws281x>=5'"),
+        *("fault", "packages", ADD + "'rpi_ws281x>=5'"),
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
@@ -570,9 +578,7 @@ PLANTS = {
         service(**STOPPED),
         *("warning", "service", "sudo systemctl start pond", Message("doctor.service.stopped", unit="pond")),
     ),
-    "a service switched off": Plant(
-        service(UnitFileState="disabled"), "warning", "service", "sudo systemctl enable pond"
-    ),
+    "a service switched off": Plant(service(UnitFileState="disabled"), "warning", "service", f"{INSTALL}direct-4x4"),
     "a masked service": Plant(
         service(LoadState="masked"),
         *("fault", "service", "sudo systemctl unmask pond", Message("doctor.service.masked", unit="pond")),
@@ -1050,8 +1056,13 @@ def test_a_pi_without_a_board_named_is_told_to_name_one(pi):
 # --- a laptop ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path):
+@pytest.mark.parametrize("packaged", [False, True])
+def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path, packaged):
     around = a_laptop_of(tmp_path)
+    if packaged:  # Debian's package brings the service along, switched off
+        unit = tmp_path / "usr/lib/systemd/system/pond.service"
+        unit.parent.mkdir(parents=True)
+        unit.write_text("[Service]\nEnvironment=POND_BOARD=direct-4x4\n")
     for board in (None, "simulated-4x4"):
         found = run_checks(board, around).check_results
         assert {each.grade for each in found} == {"good"}
@@ -1192,7 +1203,7 @@ def test_the_json_is_what_the_documentation_says(pi, capsys):
         "subject": "service",
         "told": text(Message("doctor.service.not_enabled", unit="pond")),
         "said": [{"id": "doctor.service.not_enabled", "arguments": {"unit": "pond"}}],
-        "mend": "sudo systemctl enable pond",
+        "mend": "sudo pond-board direct-4x4",
     }
     assert check_results.results_to_json([CheckResult("good", "a", (as_message("b"), as_message("c")))]) == [
         {

@@ -45,7 +45,7 @@ def test_of_the_doctor_only_commands_are_the_same_in_every_language(tmp_path, ca
     pi.now = 0.0
     pi.service["UnitFileState"] = "disabled"
     doctor.print_findings(None, as_object=False, around=pi.around, language="xx")
-    commands = ["sudo systemctl enable pond", "sudo timedatectl set-ntp true"]
+    commands = ["sudo pond-board direct-4x4", "sudo timedatectl set-ntp true"]
     assert unmarked(capsys.readouterr().out.splitlines()) == commands
 
 

@@ -128,11 +128,11 @@ def test_any_text_can_be_redacted_and_redacting_again_takes_nothing_more(text, k
     [
         "Raspberry Pi 4 Model B Rev 1.5, a cell of pond",
         "sudo sed -i '$a[all]\\ndtparam=i2c_arm_baudrate=400000' /boot/firmware/config.txt",
-        "sudo firmware/raspberry-pi/install.sh --board direct-4x4",
+        "sudo pond-board direct-4x4",
         "adafruit-circuitpython-neotrellis 1.3.13, Adafruit-Blinka-Raspberry-Pi5-Neopixel 1.0.0rc2, lgpio 0.2.2.0",
         "adafruit-circuitpython-mcp230xx 2.6.2, gpiozero 2.0.1.post3, Blinka 10.0.0",
         "2026-11-21T16:44:28+0100 pond[612]: serving; throttled=0x50005; spidev.bufsiz=65536",
-        "/opt/pond/lib/python3.13/site-packages, /usr/lib/aarch64-linux-gnu",
+        "/usr/lib/pond/lib/python3.13/site-packages, /usr/lib/aarch64-linux-gnu",
         "20261121, on GPIO 10 at 0x20, 8333333 Hz, /dev/mmcblk0p2 data=writeback",
         "blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf; std::vector",
         "sudo systemctl reset-failed pond-root && sudo systemctl start pond-root",

@@ -1,4 +1,4 @@
-"""A card in a folder: what a Pi's file system holds as far as the installer looks at it, and the installer on it."""
+"""A card in a folder: what a Pi's file system holds as far as `pond-board` looks at it, with the package's settings."""
 
 import os
 import shutil
@@ -99,12 +99,14 @@ class Card:
 
     @classmethod
     def fresh(cls, root, boot="boot/firmware", config=CONFIG, cmdline=CMDLINE):
-        """One that Pond has never been on."""
+        """One with Raspberry Pi OS and the settings of Pond's package, on which no board was set yet."""
         card = cls(root, boot)
         card.boot.mkdir(parents=True)
         card.config.write_bytes(config.encode())
         card.cmdline.write_bytes(cmdline.encode())
         card.config.chmod(0o755)  # as FAT shows it
+        (root / "etc/pond").mkdir(parents=True)
+        shutil.copy(FIRMWARE / "pond.conf", root / "etc/pond")
         return card
 
     def copy(self, root):
@@ -112,11 +114,11 @@ class Card:
         shutil.copytree(self.root, root, symlinks=True)
         return Card(root, self.boot.relative_to(self.root))
 
-    def install(self, *options, **environment):
-        return script("install.sh", "--root", self.root, *options, **environment)
+    def set_board(self, *options, **environment):
+        return script("pond-board", "--root", self.root, *options, **environment)
 
-    def uninstall(self, *options):
-        return script("uninstall.sh", "--root", self.root, *options)
+    def set_none(self, *options):
+        return script("pond-board", "--none", "--root", self.root, *options)
 
     def tree(self):
         """All there is: modes, contents, and where links lead."""

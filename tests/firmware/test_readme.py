@@ -7,7 +7,7 @@ from tests.firmware.card import FIRMWARE
 
 README = (FIRMWARE / "README.md").read_text(encoding="utf-8")
 ROOT = FIRMWARE.parents[1]
-CODE = [*FIRMWARE.glob("*.sh"), *FIRMWARE.glob("*.py"), *(ROOT / "pond_hw").rglob("*.py")]
+CODE = [FIRMWARE / "pond-board", *FIRMWARE.glob("*.sh"), *FIRMWARE.glob("*.py"), *(ROOT / "pond_hw").rglob("*.py")]
 SENTENCES = (ROOT / "pond_hw" / "messages" / "catalogues" / "en").glob("*.po")
 SOURCES = [path.read_text(encoding="utf-8") for path in (*CODE, *SENTENCES)]
 TOLD = re.findall(r'^\| "([^"]+)"(?! \(from systemctl)', README, re.MULTILINE)

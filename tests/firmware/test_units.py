@@ -47,8 +47,8 @@ def exposure(unit):
 def test_systemd_finds_nothing_wrong_with_the_unit(unit, tmp_path):
     need("systemd-analyze", "it reads a unit as systemd does")
     text = (FIRMWARE / unit).read_text(encoding="utf-8")
-    assert "/opt/pond/bin/pond" in text
-    for command in ("/opt/pond/bin/pond", "/usr/bin/udevadm"):  # which need not be on this machine
+    assert "/usr/bin/pond" in text
+    for command in ("/usr/bin/pond", "/usr/bin/udevadm"):  # which need not be on this machine
         text = text.replace(command, "/bin/true")
     (tmp_path / unit).write_text(text, encoding="utf-8")
     assert analyze("verify", "--man=no", tmp_path / unit) == (0, "")
@@ -143,7 +143,7 @@ def test_only_the_user_of_the_page_can_read_what_it_keeps():
 def test_the_page_is_announced_while_it_is_on_and_at_its_port():
     unit = settings(WEB)
     announced = "/etc/avahi/services/pond.service"
-    assert unit["ExecStartPost"] == [f"-+/usr/bin/cp /opt/pond/share/pond/avahi/pond.service {announced}"]
+    assert unit["ExecStartPost"] == [f"-+/usr/bin/cp /usr/share/pond/avahi/pond.service {announced}"]
     assert unit["ExecStopPost"] == [f"-+/usr/bin/rm -f {announced}"]
     service = ElementTree.parse(FIRMWARE / "avahi" / "pond.service").getroot()
     assert service.find("name").text == "Pond on %h"
@@ -158,7 +158,7 @@ def test_the_page_is_started_as_its_settings_say_and_without_them_just_so():
     (line,) = re.findall(r"^POND_WEB_OPTIONS=(.*)$", (FIRMWARE / "web.conf").read_text(encoding="utf-8"), re.MULTILINE)
     assert f'"POND_WEB_OPTIONS={line}"' in unit["Environment"]
     words = unit["ExecStart"][0].replace("$POND_WEB_OPTIONS", line).replace("%l", "pi").split()
-    assert words[:2] == ["/opt/pond/bin/pond", "web"]
+    assert words[:2] == ["/usr/bin/pond", "web"]
     options = build_parser().read_command_line(words[1:])
     assert (options.address, options.port, options.name) == ("0.0.0.0", USUAL_PORT, ["pi.local"])
     assert options.socket == str(INSTALLED_FOLDER / "pond.sock")
@@ -200,7 +200,7 @@ def test_the_commands_of_the_service_are_commands_of_pond(unit):
     unit = settings(unit)
     for key in ("ExecStart", "ExecStopPost"):
         program, command, *options = unit[key][0].removeprefix("-").split()
-        assert program == "/opt/pond/bin/pond"
+        assert program == "/usr/bin/pond"
         done = subprocess.run(
             [sys.executable, "-m", "pond_hw", command, "--help"], capture_output=True, text=True, check=False
         )
@@ -211,7 +211,7 @@ def test_the_commands_of_the_service_are_commands_of_pond(unit):
 
 def test_a_board_that_fell_over_is_put_out():
     for unit in map(settings, UNITS):
-        assert unit["ExecStopPost"] == ["-/opt/pond/bin/pond dark --board ${POND_BOARD}"]
+        assert unit["ExecStopPost"] == ["-/usr/bin/pond dark --board ${POND_BOARD}"]
 
 
 def test_the_settings_of_the_builder_come_after_ours():

@@ -59,24 +59,20 @@ def test_shellcheck_finds_nothing_in_its_script():
     assert (told.returncode, told.stdout) == (0, "")
 
 
-def test_its_script_calls_the_installer_as_it_wants_to_be_called():
-    (call,) = re.findall(r"bash \S+/(firmware/raspberry-pi/install\.sh) (.*)", SCRIPT)
-    assert (FIRMWARE.parents[1] / call[0]).is_file()
-    help_text = subprocess.run(["bash", FIRMWARE / "install.sh", "--help"], capture_output=True, text=True, check=True)
-    for option in re.findall(r"--[a-z-]+", call[1]):
-        assert option in help_text.stdout
+def test_its_script_sets_the_board_as_pond_board_wants_it():
+    calls = re.findall(
+        r"(?:^| )(?:bash \S+/(firmware/raspberry-pi/install\.sh)|(pond-board)) (.*)", SCRIPT, re.MULTILINE
+    )
+    assert [bool(installer) for installer, _, _ in calls] == [False, True]
+    help_text = subprocess.run(["bash", FIRMWARE / "pond-board", "--help"], capture_output=True, text=True, check=True)
+    for installer, _, words in calls:
+        assert not installer or (FIRMWARE.parents[1] / installer).is_file()
+        assert words.startswith('"$board" --user "$player"')
+        assert "--user" in help_text.stdout
 
 
 def test_the_board_that_stands_there_is_one():
     assert re.search(r"^board=(\S+)", SCRIPT, re.MULTILINE)[1] in list_shipped()
-
-
-def test_it_asks_for_all_that_the_installer_would_fetch():
-    installer = (FIRMWARE / "install.sh").read_text(encoding="utf-8")
-    wanted = set(re.search(r"packages=\(([^)]*)\)", installer)[1].split())
-    wanted.add(re.search(r"^lgpio=(\S+)", installer, re.MULTILINE)[1])
-    listed = set(re.search(r"^packages: \[(.*)\]", TEXT, re.MULTILINE)[1].split(", "))
-    assert listed - {"git"} == wanted
 
 
 def test_it_starts_again_only_if_the_installation_went_well():

@@ -93,7 +93,7 @@ class Pi:
             f"journalctl -u {self.unit} -n 60": "2026-09-21T10:00:00+0200 pond[612]: serving\n",
         }
         self.packages = {
-            name: InstalledPackage(version, Message("doctor.origin.virtualenv", folder="/opt/pond"))
+            name: InstalledPackage(version, Message("doctor.origin.virtualenv", folder="/usr/lib/pond"))
             for name, version in PACKAGES.items()
         }
         self.packages["lgpio"] = InstalledPackage("0.2.2.0", Message("doctor.origin.apt"))
@@ -149,7 +149,7 @@ class Pi:
             environment={"HOME": "/home/anna"},
             python_version=self.python,
             python_bits=self.bits,
-            python_prefix=self.root / "opt/pond",
+            python_prefix=self.root / "usr/lib/pond",
             in_virtualenv=True,
         )
 

@@ -103,7 +103,9 @@ def settings(board, unit):
             if (STOCK / name).exists():
                 (units / name).symlink_to(STOCK / name)
     (units / "default.target").symlink_to("multi-user.target")
-    shutil.copy(FIRMWARE / unit, units)
+    # /usr is this machine's own and cannot be written to: the program lies elsewhere. All else is as it ships.
+    shipped = (FIRMWARE / unit).read_text(encoding="utf-8")
+    (units / unit).write_text(shipped.replace("/usr/bin/pond ", "/opt/pond/bin/pond "), encoding="utf-8")
     shutil.copy(FIRMWARE / "sysusers.conf", new / "sysusers.d/pond.conf")
     shutil.copy(FIRMWARE / "pond.conf", new / "pond")
     conf = new / "pond/pond.conf"

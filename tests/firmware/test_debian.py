@@ -1,0 +1,67 @@
+"""What the Debian package is made from, as far as it can be seen without building it; `make test-deb` does the rest."""
+
+import re
+from itertools import pairwise
+
+import pond_hw
+from tests.firmware.card import FIRMWARE
+
+DEBIAN = FIRMWARE / "debian"
+RULES = (DEBIAN / "rules").read_text(encoding="utf-8")
+SHIPPED = re.search(r"\$\(addprefix \$\(PI\)/, (.*)\) \$\(SHARE\)", RULES)[1].split()
+"""What lies beside pond-board in the package."""
+
+
+def code(name):
+    return (FIRMWARE / name).read_text(encoding="utf-8")
+
+
+def test_the_version_is_the_one_of_the_program():
+    pattern = re.search(r"sed -n 's/(.*?)/\\1/p' pond_hw/__init__.py", code("build-deb"))[1]
+    python_pattern = pattern.replace(r"\(", "(").replace(r"\)", ")")
+    source = (FIRMWARE.parents[1] / "pond_hw/__init__.py").read_text(encoding="utf-8")
+    assert re.search(python_pattern, source, re.MULTILINE)[1] == pond_hw.__version__
+
+
+def test_all_that_pond_board_calls_or_places_comes_with_it():
+    wanted = set(re.findall(r'"\$here/([a-z.]+)"', code("pond-board")))
+    assert wanted == {"boot.py", "needs.py"}
+    drop_ins = re.search(r"pond\.service\.d/\{([a-z,]+)\}\.conf", code("pond-board"))[1].split(",")
+    wanted |= {f"{each}.conf" for each in drop_ins} | {"pond-board", "boot"}
+    assert wanted <= set(SHIPPED)
+    assert {path.stem for path in FIRMWARE.glob("*.conf")} - set(drop_ins) == {"pond", "web", "sysusers"}
+    assert all((FIRMWARE / each).exists() for each in SHIPPED)
+
+
+def test_every_unit_is_in_the_package_and_none_is_on_by_itself():
+    units = sorted(path.stem for path in FIRMWARE.glob("*.service"))
+    for line in re.findall(r"for unit in ([a-z -]+);", RULES):
+        assert sorted(line.split()) == units
+    assert "dh_installsystemd --name=$$unit --no-enable --no-start" in RULES
+    for script in ("preinst", "postinst"):
+        assert sorted(re.search(r"for unit in ([a-z -]+);", code(f"debian/{script}"))[1].split()) == units
+
+
+def test_units_and_their_files_are_where_the_package_puts_them():
+    for unit in FIRMWARE.glob("*.service"):
+        text = unit.read_text(encoding="utf-8")
+        assert set(re.findall(r"/opt/\S+|/usr/local\S+", text)) == set()
+        for shared in re.findall(r"/usr/share/pond/(\S+)", text):
+            assert (FIRMWARE / shared).exists()
+            assert shared.partition("/")[0] in SHIPPED
+
+
+def test_settings_are_conffiles_and_go_with_a_purge_alone():
+    assert "etc/pond $(PI)/pond.conf $(PI)/web.conf" in RULES
+    on_removal, _, on_purge = code("debian/postrm").partition("#DEBHELPER#")
+    assert "/etc/pond" not in on_removal
+    assert "/var/lib/pond " not in on_removal
+    assert "rm -rf /etc/pond /var/lib/pond\n" in on_purge
+
+
+def test_each_exception_that_lintian_is_asked_for_has_its_reason():
+    lines = (DEBIAN / "pond.lintian-overrides").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("# ")
+    for before, line in pairwise(lines):
+        tag = line.split()[1] if not line.startswith("#") else ""
+        assert not tag or before.startswith("# ") or tag.startswith(before.split()[1])
