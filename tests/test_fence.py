@@ -94,6 +94,7 @@ MOST_STEPS = 1 / FRAME_SECONDS + 1 / SHOW_AGAIN_SECONDS
 @pytest.fixture(autouse=True)
 def _slow_lamps(monkeypatch):
     draw_rarely(monkeypatch, FRAME_SECONDS)
+    monkeypatch.setattr(loop, "FRAME_SECONDS", FRAME_SECONDS)  # so often it looks again while something fails
 
 
 class Planted(Exception):
