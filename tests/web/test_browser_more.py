@@ -234,22 +234,3 @@ def test_a_lesson_is_chosen_done_and_left_on_the_phone_and_a_puzzle_too(ann):
     ann.presses("Back to the game")
     with ann.table.call() as program:
         wait_for(lambda: program.says({"ask": "state"})["position"] == before)
-
-
-CANCEL_AND_SPEAK_DUTCH = """() => {
-  WebSocket.prototype.send = () => {};
-  document.getElementById("asking-cancel").click();
-  const language = document.getElementById("language");
-  language.value = "nl";
-  language.dispatchEvent(new Event("change"));
-}"""
-"""The board hears nothing of it, and all of the page is written anew."""
-
-
-def test_what_was_cancelled_does_not_come_back_while_the_board_has_not_heard_of_it(lay_table, open_phone):
-    page = open_phone(lay_table()).page
-    page.locator("#ask-both").dispatch_event("click")
-    page.locator("#asking").wait_for()
-    page.evaluate(CANCEL_AND_SPEAK_DUTCH)
-    page.wait_for_function("() => document.documentElement.lang === 'nl'")
-    assert page.locator("#asking").is_hidden()

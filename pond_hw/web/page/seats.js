@@ -25,8 +25,6 @@ export class Seats {
     this.endsAt = 0;
     /** @type {import("./game.js").Asking | null} */
     this.asking = null;
-    /** Whether it was cancelled here, and the board has not said so yet. */
-    this.isCancelled = false;
     this.dialog = new Dialog(byId("asking"), () => this.cancel());
     onPress(byId("asking-cancel"), () => this.cancel());
     for (const side of SIDES) onPress(byId(`ask-${side}`), () => send({ seat: [side] }));
@@ -36,7 +34,6 @@ export class Seats {
   }
 
   cancel() {
-    this.isCancelled = true;
     this.send({ seat: null });
     this.dialog.close();
   }
@@ -79,11 +76,9 @@ export class Seats {
     const asking = this.game.answers ? this.game.you.asking : null;
     if (!asking) {
       this.asking = null;
-      this.isCancelled = false;
       this.dialog.close();
       return;
     }
-    if (this.isCancelled) return;
     if (asking !== this.asking) this.endsAt = Date.now() + 1000 * asking.seconds;
     this.asking = asking;
     const { cells, pressed } = asking;
