@@ -194,7 +194,8 @@ class Monkey:
         action, before = self.an_action(), self.game.companion.session
         [answer] = self.says({"ask": "what_if", "action": action})
         assert self.game.companion.session is before
-        if action not in self.state["legal"]:
+        level = self.state.get("help", {}).get(self.state["to_move"], "full")
+        if action not in self.state["legal"] or level in ("targets", "none"):
             assert answer["type"] == "error"
         else:
             assert answer["position"] == oracle.play(self.state["position"], action)["after"], action

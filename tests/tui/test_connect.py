@@ -755,7 +755,7 @@ def test_the_help_page_lives_by_the_boards_clock(served):
         await visitor.press("f1")
         served.passes(1)
         await visitor.settle()
-        assert "What Pond is" in shown(visitor.app.screen.query("Static").first())
+        assert "What the board game Pond is" in shown(visitor.app.screen.query("Static").first())
         await visitor.press("escape")
 
     at_far(served, play)
