@@ -138,9 +138,8 @@ class PinBank:
 
     def __init__(self, pins: Mapping[int, Any], *, tells_edges: bool) -> None:
         self._pins, self._tells_edges = tuple(pins.values()), tells_edges
-        self._ends: tuple[socket.socket, socket.socket] | None = (
-            None  # where news of edges comes out, and where it goes in
-        )
+        # Where news of edges comes out, and where it goes in.
+        self._ends: tuple[socket.socket, socket.socket] | None = None
 
     @property
     def edge_file(self) -> int | None:

@@ -12,20 +12,11 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile, parse_profile
 from pond_hw.rules import PondError
 from tests.conftest import first_now_rest_long, lacks, need
+from tests.fabrication.solids.boards import SHIPPED
 from tests.messages.says import text
 from tests.profile.sheet import Sheet
 
 ROOT = Path(__file__).parents[2]
-BUILDS = (
-    "direct-4x4",
-    "hall-4x4",
-    "matrix-5x5",
-    "hall-5x5",
-    "neotrellis-4x4",
-    "usb-direct-4x4",
-    "usb-hall-4x4",
-    "usb-matrix-5x5",
-)
 
 
 @pytest.fixture
@@ -44,7 +35,7 @@ def committed(name):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("name", first_now_rest_long(sorted(BUILDS, key=BUILDS.index, reverse=True)))
+@pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED, key=SHIPPED.index, reverse=True)))
 def test_what_is_written_is_what_the_profile_makes(name, dot):
     there = committed(name)
     for path, data in make_files(load_profile(name, measured=False)):
@@ -54,7 +45,7 @@ def test_what_is_written_is_what_the_profile_makes(name, dot):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", BUILDS)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_every_file_is_what_the_profile_makes_byte_for_byte(name, dot):
     there, again = committed(name), dict(make_files(load_profile(name, measured=False)))
     there = {
@@ -66,10 +57,10 @@ def test_every_file_is_what_the_profile_makes_byte_for_byte(name, dot):
 
 def test_every_build_is_made_and_no_other_lies_there():
     there = {path.name for path in (ROOT / "hardware").iterdir() if path.is_dir()}
-    assert there == set(BUILDS)
+    assert there == set(SHIPPED)
 
 
-@pytest.mark.parametrize("name", BUILDS)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_every_check_of_the_guide_names_a_step_of_set_up_that_there_is(name):
     from pond_hw.setup.wizard import KINDS
 

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.building import Lacking
 from tests.conftest import part_of
-from tests.kernel.build import Lacking, told
+from tests.kernel.build import told
 from tests.kernel.pi import NOT_OVER, UNSET, Stopped, kit, run, set_up
 
 TOOLS = {"sigrok-cli": "sigrok-cli", "systemctl": "systemd", "udevadm": "udev"}

@@ -4,7 +4,6 @@ They are kept in .kernel/ (or the folder POND_KERNELS) under the hash of all tha
 call takes no time; what has changed in the module alone is compiled in seconds. No root is needed.
 """
 
-import argparse
 import hashlib
 import os
 import platform
@@ -16,6 +15,8 @@ from contextlib import contextmanager
 from inspect import getsource
 from pathlib import Path
 from time import monotonic
+
+from tests.building import Lacking, call_build, run_logged
 
 HERE = Path(__file__).resolve().parent
 KIT = HERE / "kit"
@@ -29,10 +30,6 @@ HEADERS = {"/usr/include/libelf.h": "libelf-dev", "/usr/include/stdio.h": "libc6
 STATE = "DEFINE_LONGS(HOST_FP_SIZE, 2696)", "DEFINE_LONGS(HOST_FP_SIZE, 11008)"
 """How much a process keeps in the processor's wide registers. The kernel of 6.12 thinks of those up to AVX-512; newer
 processors have AMX, and there it would stop with "ptrace set fp regs failed"."""
-
-
-class Lacking(Exception):
-    """What is missing on this machine, as a sentence that says what to do."""
 
 
 def archive():
@@ -137,15 +134,7 @@ def _made(place):
 
 
 def _run(*command):
-    log = KEPT / "build.log"
-    with log.open("a") as file:
-        file.write(f"$ {' '.join(map(str, command))}\n")
-        file.flush()
-        try:
-            subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=True)
-        except subprocess.CalledProcessError:
-            print("".join(log.read_text(errors="replace").splitlines(keepends=True)[-20:]), file=sys.stderr)
-            raise
+    run_logged(KEPT / "build.log", *command)
 
 
 def _make(kernel, *words):
@@ -198,18 +187,8 @@ def _kit(folder, kernel):
 
 
 def main():
-    """Build it and say where it is; 2 if something must be installed first, 1 if a step failed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.kernel.build", description=__doc__.partition("\n")[0])
-    parser.parse_args()
-    try:
-        build()
-    except Lacking as lack:
-        print(lack, file=sys.stderr)
-        return 2
-    except subprocess.CalledProcessError as failed:
-        print(f"It failed: {' '.join(map(str, failed.cmd))}", file=sys.stderr)
-        return 1
-    return 0
+    """Build it and say where it is; the exit code."""
+    return call_build(build, "tests.kernel.build", __doc__)
 
 
 if __name__ == "__main__":

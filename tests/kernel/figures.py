@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from pond_hw.rules import get_grid
+from tests.building import Lacking
 from tests.kernel.breadboard import DONE, journal, there, virtual
-from tests.kernel.build import Lacking
 from tests.kernel.inside.house import House
 from tests.kernel.inside.lamps import at
 from tests.kernel.inside.table import Seen, Table

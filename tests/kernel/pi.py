@@ -14,8 +14,9 @@ from tempfile import TemporaryDirectory, gettempdir
 from typing import NamedTuple
 
 from pond_hw.profile import load_profile
+from tests.building import Lacking
 from tests.firmware.scripts import boot, needs
-from tests.kernel.build import Lacking, lacking, place, told
+from tests.kernel.build import lacking, place, told
 
 MODELS = ("pi4", "pi5", "pi5-first")
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
+from tests.building import Lacking
 from tests.conftest import lacks
 from tests.kernel import __main__ as suite
 from tests.kernel import build, pi
-from tests.kernel.build import Lacking
 from tests.kernel.pi import NOT_OVER, Set, run, set_up
 
 TREES = build.KIT / "trees"

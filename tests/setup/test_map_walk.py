@@ -26,7 +26,7 @@ from .walker import COLOUR_ORDERS, Built, Walker, strip, turned
 
 BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
 
-BUILDS = tuple(product(("lamps", "sensors", "both"), range(8), (False, True), COLOUR_ORDERS))
+SHIPPED = tuple(product(("lamps", "sensors", "both"), range(8), (False, True), COLOUR_ORDERS))
 """What is turned, which way, whether the chain runs to and fro, and the order of its colours."""
 
 
@@ -78,7 +78,7 @@ def walked(built, **person):
 
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
 def test_boards_turned_mirrored_and_with_other_colours_are_recovered(name):
-    for case in random.Random(name).sample(BUILDS, 5):
+    for case in random.Random(name).sample(SHIPPED, 5):
         built = build(name, *case)
         walker, result = walked(built)
         assert_recovered(built, result)
@@ -88,7 +88,7 @@ def test_boards_turned_mirrored_and_with_other_colours_are_recovered(name):
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
 def test_a_person_who_errs_now_and_then_gets_there_too(name):
     errors = 0
-    for case in random.Random(f"{name} errs").sample(BUILDS, 5):
+    for case in random.Random(f"{name} errs").sample(SHIPPED, 5):
         built = build(name, *case)
         walker, result = walked(built, errs=0.05, seed=f"{name}{case}")
         assert_recovered(built, result)
@@ -101,7 +101,7 @@ def test_a_person_who_errs_now_and_then_gets_there_too(name):
 @pytest.mark.parametrize("what", ["lamps", "sensors", "both"])
 @pytest.mark.parametrize("errs", [0, 0.05])
 def test_every_orientation_to_and_fro_or_straight_in_every_order_of_colours(name, what, errs):
-    for case in (case for case in BUILDS if case[0] == what):
+    for case in (case for case in SHIPPED if case[0] == what):
         built = build(name, *case)
         _, result = walked(built, errs=errs, seed=f"{name}{case}")
         assert_recovered(built, result)

@@ -4,7 +4,6 @@ import asyncio
 from random import Random
 
 import pytest
-from textual.events import Key
 
 from pond_hw.card_table.companion import CardBoard
 from pond_hw.card_table.played_game import PlayedGame
@@ -21,23 +20,11 @@ from pond_hw.tui.card_app import BoardScreen, CardHelp
 from pond_hw.tui.card_drawing import COLUMNS, LIST_COLUMN, ROWS, sorted_hand, wrap_text
 from pond_hw.tui.card_play import CardPlay
 from pond_hw.tui.card_score import CardScore
-from tests.tui.tui_table import CHARACTERS, unpainted
+from tests.tui.tui_table import Typist, unpainted
 
 
-class Screen:
+class Screen(Typist):
     """A screen of the card game, and a person in front of it."""
-
-    def __init__(self, app, pilot, clock):
-        self.app, self.pilot, self.clock = app, pilot, clock
-
-    async def settle(self):
-        for _ in range(3):
-            await self.pilot.pause(0)
-
-    async def press(self, *keys):
-        for key in keys:
-            self.app.post_message(Key(key, CHARACTERS.get(key, key if len(key) == 1 else None)))
-            await self.settle()
 
     async def wait(self, seconds=5.0):
         self.clock[0] += seconds

@@ -16,7 +16,6 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from textual.events import Key
 
 from pond_hw.engine import background_review
 from pond_hw.engine.analysis import MoveReview, review_moves, review_to_json
@@ -32,7 +31,7 @@ from pond_hw.tui.record_app import SteppingBoard
 from pond_hw.tui.record_text import PAUSE_SECONDS, RecordSteps, describe_short_worth, format_actions
 from tests.conftest import IN_CI, first_now_rest_long, lacks
 from tests.messages.says import text
-from tests.tui.tui_table import CHARACTERS, shown, unpainted
+from tests.tui.tui_table import Typist, shown, unpainted
 
 GAMES = Path(__file__).parent.parent / "games"
 LONG = GAMES / "mini-patience.pond"
@@ -41,20 +40,8 @@ FEW = SearchLimits(nodes=1500)
 WINDOWS = (80, 24), (62, 20), (120, 40)
 
 
-class Screen:
+class Screen(Typist):
     """The board of a record, and what a person does and sees there, on a clock that stands still."""
-
-    def __init__(self, app, pilot, clock):
-        self.app, self.pilot, self.clock = app, pilot, clock
-
-    async def settle(self):
-        for _ in range(3):
-            await self.pilot.pause(0)
-
-    async def press(self, *keys):
-        for key in keys:
-            self.app.post_message(Key(key, CHARACTERS.get(key, key if len(key) == 1 else None)))
-            await self.settle()
 
     async def wait(self, seconds):
         self.clock[0] += seconds

@@ -23,8 +23,8 @@ CHARACTERS = {"question_mark": "?", "slash": "/", "space": " "}
 KEYS = {character: key for key, character in CHARACTERS.items()}
 
 
-class Table:
-    """A terminal board that runs, and what a person does and sees there."""
+class Typist:
+    """Somebody at the keys of a terminal app that runs."""
 
     def __init__(self, app, pilot, clock):
         self.app, self.pilot, self.clock = app, pilot, clock
@@ -38,6 +38,10 @@ class Table:
         for key in keys:
             self.app.post_message(Key(key, CHARACTERS.get(key, key if len(key) == 1 else None)))
             await self.settle()
+
+
+class Table(Typist):
+    """A terminal board that runs, and what a person does and sees there."""
 
     async def type(self, text):
         await self.press(*(KEYS.get(letter, letter) for letter in text))

@@ -5,7 +5,6 @@ KiCad, MicroPython (for tests/pico), and what these cannot do without. It is kep
 in ~/.cache/pond-kicad, under the hash of how it is made. Debian's packages come from where apt on this machine gets them.
 """
 
-import argparse
 import hashlib
 import os
 import re
@@ -16,6 +15,8 @@ from inspect import getsource
 from pathlib import Path
 from time import monotonic
 
+from tests.building import Lacking, call_build, run_logged
+
 KEPT = Path(
     os.environ.get("POND_KICAD")
     or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "pond-kicad").expanduser()
@@ -25,10 +26,6 @@ KEYS = f"/usr/share/keyrings/debian-archive-{SUITE}-stable.gpg"
 
 LEFT_OUT = ("doc/*", "man/*", "info/*", "locale/*", "kicad/demos/*")
 """Of /usr/share, what nobody reads there."""
-
-
-class Lacking(Exception):
-    """What is missing on this machine, as a sentence that says what to do."""
 
 
 def place():
@@ -110,30 +107,12 @@ def _told(*command):
 
 
 def _run(*command, env=None):
-    log = KEPT / "build.log"
-    with log.open("a") as file:
-        try:
-            subprocess.run(command, stdout=file, stderr=file, stdin=subprocess.DEVNULL, check=True, env=env)
-        except subprocess.CalledProcessError:
-            print("".join(log.read_text(errors="replace").splitlines(keepends=True)[-20:]), file=sys.stderr)
-            raise
+    run_logged(KEPT / "build.log", *command, env=env)
 
 
 def main():
-    """Build it and say where it is; 2 if something must be installed first, 1 if a step failed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.fabrication.kicad.build", description=__doc__.partition("\n")[0]
-    )
-    parser.parse_args()
-    try:
-        build()
-    except Lacking as lack:
-        print(lack, file=sys.stderr)
-        return 2
-    except subprocess.CalledProcessError as failed:
-        print(f"It failed: {' '.join(map(str, failed.cmd))}", file=sys.stderr)
-        return 1
-    return 0
+    """Build it and say where it is; the exit code."""
+    return call_build(build, "tests.fabrication.kicad.build", __doc__)
 
 
 if __name__ == "__main__":

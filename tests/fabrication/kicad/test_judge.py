@@ -14,8 +14,8 @@ from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.profile import load_profile
 from tests.fabrication.kicad.judge import errors, nets
 from tests.fabrication.profiles import profiles
+from tests.fabrication.solids.boards import SHIPPED
 from tests.fabrication.spoilt import exchanged, left_out, replaced
-from tests.fabrication.test_folder import BUILDS
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def check_that_kicad_agrees(profile, netlist):
     return schematic
 
 
-@pytest.mark.parametrize("name", BUILDS)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_kicad_finds_no_error_and_reads_our_nets(name):
     profile = load_profile(name, measured=False)
     assert errors(check_that_kicad_agrees(profile, make_circuit(profile))) == []

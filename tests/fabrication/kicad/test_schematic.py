@@ -16,8 +16,8 @@ from pond_hw.fabrication.netlist import PartPin
 from pond_hw.profile import load_profile
 from tests.conftest import each
 from tests.fabrication.profiles import profiles
+from tests.fabrication.solids.boards import SHIPPED
 from tests.fabrication.spoilt import exchanged, left_out, replaced
-from tests.fabrication.test_folder import BUILDS
 
 FEW = settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 
@@ -59,7 +59,7 @@ def sheet_size(sheet):
     return page.SHEETS[name] if not size else tuple(map(float, size))
 
 
-@each("name", BUILDS)
+@each("name", SHIPPED)
 def test_every_part_is_drawn_once_and_no_text_lies_on_another_or_on_a_chip(name):
     check_that_all_can_be_read(*built(name))
 
@@ -70,14 +70,14 @@ def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):
     check_that_all_can_be_read(profile, make_circuit(profile))
 
 
-@each("name", BUILDS)
+@each("name", SHIPPED)
 def test_a_board_fits_on_a_sheet_that_a_shop_prints(name):
     drawn = draw_kicad_schematic(*built(name))
     assert re.search(r'^\(paper "(A\d)"\)$', drawn, re.MULTILINE)[1] in ("A4", "A3", "A2")
 
 
 @pytest.mark.slow
-@each("name", BUILDS)
+@each("name", SHIPPED)
 def test_it_is_the_same_every_time_and_lies_on_kicads_grid(name):
     drawn = draw_kicad_schematic(*built(name))
     assert drawn == draw_kicad_schematic(*built(name))
