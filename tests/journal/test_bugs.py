@@ -65,8 +65,11 @@ BUGS = {
     ),
     "lamp before adopt": (
         COMPANION,
-        "picture = render_scene(scene, now,",
-        "picture = render_scene(self._uncommitted.view.scene, now,",
+        "self._uncommitted, self._next_due = session, due\n",
+        (
+            "self._uncommitted, self._next_due = session, due\n"
+            "        self._current_scene = scene\n        self.display.scene_changed()\n"
+        ),
         UNSEEN,
     ),
     "resume without replay": (
