@@ -1,0 +1,142 @@
+"""Boots a Debian in which Pond's package is installed, cuts its power in the middle of a game, and boots it again.
+
+    python -m tests.boot.machine FOLDER    # has disk, kernel and initrd, as .ci/boot makes them
+    python -m tests.boot.machine FOLDER --processor x86_64
+
+The processor is an emulated one. The machine has no board but a simulated one. The watchdog is the one that systemd keeps for the
+service, not one of the hardware.
+"""
+
+import argparse
+import json
+import queue
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+MACHINES = {
+    "aarch64": "qemu-system-aarch64 -machine virt -cpu cortex-a72",
+    "x86_64": "qemu-system-x86_64 -machine q35 -cpu max",
+}
+"""How a machine of each processor is called. A Pi 4 has Cortex-A72 cores too."""
+
+OPTIONS = "-smp 2 -m 512 -display none -monitor none -serial stdio -no-reboot -nic none"
+"""Two processors, 512 MB, a serial console, nothing else: no screen and no network."""
+
+CONSOLES = {"aarch64": "ttyAMA0", "x86_64": "ttyS0"}
+
+TURNS_BEFORE_CUT = 9
+"""Turns that count, after the watchdog has bitten, before the power is cut."""
+
+PATIENCE_SECONDS = 1200
+"""For the next thing that the machine has to say."""
+
+
+class Machine:
+    """A machine that runs; it ends with the block.
+
+    Args:
+        folder: with `disk`, `kernel` and `initrd`.
+        processor: a key of `MACHINES`.
+        log: gets all that the console says.
+    """
+
+    def __init__(self, folder, processor, log):
+        command = [
+            *f"{MACHINES[processor]} {OPTIONS}".split(),
+            *("-kernel", folder / "kernel", "-initrd", folder / "initrd"),
+            *("-append", f"root=/dev/vda rw console={CONSOLES[processor]} quiet systemd.show_status=false"),
+            *("-drive", f"file={folder / 'disk'},format=raw,if=virtio,cache=writethrough"),
+        ]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        self.begun = time.monotonic()
+        self.reports = queue.SimpleQueue()
+        threading.Thread(target=self._listen, args=(log,), daemon=True).start()
+
+    def _listen(self, log):
+        for line in self.process.stdout:
+            log.write(line)
+            log.flush()
+            start = line.find(b'{"step"')
+            if start >= 0:
+                self.reports.put(json.loads(line[start:]))
+        self.reports.put({"step": "off"})
+
+    def expect(self, step):
+        """The next report of the evening.
+
+        Raises:
+            AssertionError: it is another one.
+            queue.Empty: the machine says nothing any more.
+        """
+        report = self.reports.get(timeout=PATIENCE_SECONDS)
+        assert report["step"] == step, f"{step} was expected: {report}"
+        print(f"after {time.monotonic() - self.begun:4.0f} s: {report}", flush=True)
+        return report
+
+    def cut_power(self):
+        """End it as if the plug were pulled."""
+        self.process.kill()
+        self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.cut_power()
+
+
+def check_up(report):
+    """The service runs, and systemd keeps its watchdog."""
+    assert report["machine"] == "running", report
+    assert report["ActiveState"] == "active", report
+    assert report["NRestarts"] == "0", report
+    assert report["WatchdogUSec"] == "10s", report
+
+
+def play_evening(folder, processor, log):
+    """Boot, play, cut, boot, resume.
+
+    Raises:
+        AssertionError: something is not as it should be; it says what.
+    """
+    with Machine(folder, processor, log) as machine:
+        check_up(machine.expect("up"))
+        assert machine.expect("watched")["restarts"] == 0, "the watchdog bit a service that is well"
+        bitten = machine.expect("bitten")
+        assert bitten["restarts"] == 1, bitten
+        assert bitten["after"] == bitten["before"], "turns were lost when the watchdog bit"
+        for _ in range(TURNS_BEFORE_CUT):
+            counted = machine.expect("turn")["actions"]
+        machine.cut_power()
+        print("the power is cut", flush=True)
+    with Machine(folder, processor, log) as machine:
+        check_up(machine.expect("up"))
+        offered = machine.expect("offered")
+        assert offered["phase"] == "resume", offered
+        # What counted is there. Turns that were played while the power went may be.
+        assert offered["actions"][: len(counted)] == counted, f"{counted} counted, {offered['actions']} are left"
+        resumed = machine.expect("resumed")
+        assert resumed["actions"][: len(offered["actions"])] == offered["actions"], resumed
+        assert len(resumed["actions"]) > len(offered["actions"]), resumed
+        stopped = machine.expect("stopped")
+        assert (stopped["Result"], stopped["ExecMainStatus"]) == ("success", "0"), stopped
+        machine.expect("off")
+
+
+def main():
+    """Play the evening; what the console said is in `console.log` of the folder."""
+    parser = argparse.ArgumentParser(description="Boot a Debian with Pond in it, and cut its power.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--processor", default="aarch64", choices=MACHINES)
+    options = parser.parse_args()
+    with (options.folder / "console.log").open("wb") as log:
+        play_evening(options.folder, options.processor, log)
+    print("the game was kept")
+
+
+if __name__ == "__main__":
+    main()
