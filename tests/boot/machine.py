@@ -1,4 +1,4 @@
-"""Boots a Debian in which Pond's package is installed, cuts its power in the middle of a game, and boots it again.
+"""Boots a Debian that installs Pond's package by itself, cuts its power in the middle of a game, and boots it again.
 
     python -m tests.boot.machine FOLDER    # has disk, kernel and initrd, as .ci/boot makes them
     python -m tests.boot.machine FOLDER --processor x86_64
@@ -98,11 +98,13 @@ def check_up(report):
 
 
 def play_evening(folder, processor, log):
-    """Boot, play, cut, boot, resume.
+    """Boot for the card to set itself up, boot, play, cut the power, boot, resume.
 
     Raises:
         AssertionError: something is not as it should be; it says what.
     """
+    with Machine(folder, processor, log) as machine:
+        machine.expect("off")  # cloud-init has installed the package; had it failed, the machine would not restart
     with Machine(folder, processor, log) as machine:
         check_up(machine.expect("up"))
         assert machine.expect("watched")["restarts"] == 0, "the watchdog bit a service that is well"
