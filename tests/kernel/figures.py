@@ -10,8 +10,10 @@ each. In simulated time computing costs nothing, and what remains is what Pond w
 """
 
 import argparse
+import re
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -22,6 +24,8 @@ from tests.kernel.inside.house import House
 from tests.kernel.inside.lamps import at
 from tests.kernel.inside.table import Seen, Table
 from tests.kernel.pi import Stopped, run, set_up
+
+WAITS = re.compile(r"^voluntary_ctxt_switches:\s*(\d+)", re.MULTILINE)
 
 REST = 1.5
 """Seconds between two presses, in which the lamps come to rest."""
@@ -50,10 +54,21 @@ def answered(entries, profile, cell):
     return None
 
 
-def busy(process):
-    """Seconds that all threads of a process have been on a processor."""
-    tasks = Path(f"/proc/{process}/task").iterdir()
-    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+def load(process):
+    """Seconds that all threads of a process have been on a processor, and how often they have woken up."""
+    tasks = list(Path(f"/proc/{process}/task").iterdir())
+    seconds = sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+    waits = sum(int(WAITS.search((task / "status").read_text())[1]) for task in tasks)
+    return seconds, waits
+
+
+@contextmanager
+def watched(process):
+    """A dictionary that tells in the end the share of a processor that was used meanwhile, and wakeups in a minute."""
+    begun, before, told = time.monotonic(), load(process), {}
+    yield told
+    passed, (seconds, waits) = time.monotonic() - begun, load(process)
+    told |= {"share": (seconds - before[0]) / passed, "wakeups": (waits - before[1]) * 60 / passed}
 
 
 def pressed(table, cell):
@@ -94,14 +109,12 @@ def main():
     with House(asked.board) as house:
         table.sit_down()
         time.sleep(5.0)
-        begun, before = time.monotonic(), busy(house.main)
-        time.sleep(asked.rest)
-        idle = (busy(house.main) - before) / (time.monotonic() - begun)
+        with watched(house.main) as at_rest:
+            time.sleep(asked.rest)
 
         cells = get_grid(table.bench.size).cells
-        begun, before = time.monotonic(), busy(house.main)
-        told = [pressed(table, cells[count % len(cells)]) for count in range(asked.presses)]
-        played = (busy(house.main) - before) / (time.monotonic() - begun)
+        with watched(house.main) as in_play:
+            told = [pressed(table, cells[count % len(cells)]) for count in range(asked.presses)]
         table.get_up()
 
     late = [1000 * each for each in told if each is not None]
@@ -109,8 +122,10 @@ def main():
     print(f"  not answered by light   {len(told) - len(late)}")
     slow = quantiles(late, n=100, method="inclusive")[98]
     print(f"  edge to lamp bytes      p50 {median(late):.1f} ms, p99 {slow:.1f} ms, at most {max(late):.1f} ms")
-    print(f"  processor, at rest      {idle:.1%} of one")
-    print(f"  processor, in play      {played:.1%} of one")
+    for when, figures in (("at rest", at_rest), ("in play", in_play)):
+        print(
+            f"  {when}                 {figures['share']:.1%} of a processor, {figures['wakeups']:.0f} wakeups a minute"
+        )
     print(__doc__.split("\n\n", 1)[1].strip())
     return 0
 

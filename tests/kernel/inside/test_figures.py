@@ -9,5 +9,5 @@ def test_every_press_is_answered_and_told_of(board, monkeypatch, capsys):
     told = capsys.readouterr().out
     assert told.startswith(f"{board}, ")
     assert "not answered by light   0\n" in told
-    for what in ("edge to lamp bytes", "processor, at rest", "processor, in play"):
+    for what in ("edge to lamp bytes", "at rest", "in play", "wakeups a minute"):
         assert what in told
