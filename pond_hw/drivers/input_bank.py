@@ -54,7 +54,7 @@ def open_bank(input_devices: Mapping[int, Any]) -> InputBank:
     """
     pins = {gpio: input_device.pin for gpio, input_device in input_devices.items()}
     factory = next(iter(pins.values())).factory
-    if not _is_lgpio(factory):
+    if not is_lgpio(factory):
         return PinBank(pins, tells_edges=True)
     try:
         gpiod = load_gpiod()
@@ -171,6 +171,7 @@ class PinBank:
                 ends[1].send(b"\0")
 
 
-def _is_lgpio(factory: Any) -> bool:
+def is_lgpio(factory: Any) -> bool:
+    """Whether a pin factory of gpiozero is lgpio's: its pins are the kernel's."""
     lgpio_pins = sys.modules.get("gpiozero.pins.lgpio")
     return lgpio_pins is not None and isinstance(factory, lgpio_pins.LGPIOFactory)

@@ -1,8 +1,8 @@
 """Linear hall sensors on MCP3008 converters, through gpiozero: counts become poles, and poles tell whose piece it is.
 
-A converter on the pins of SPI1 is read by the kernel. On any other pins gpiozero moves every bit by itself, which
-takes many times as long and is meant for a sensor or two. SPI0 is the lamps': what is sent to a converter
-there would be shown as colours.
+A converter on the pins of SPI1 is read by the kernel: gpiozero claims its pins, then one call reads all its inputs. On any
+other pins gpiozero moves every bit by itself, which takes many times as long and is meant for a sensor or two. SPI0 is the
+lamps': what is sent to a converter there would be shown as colours.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Any
 from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
 from pond_hw.drivers.gpio import PinReader, explain_pin_errors
+from pond_hw.drivers.input_bank import is_lgpio
+from pond_hw.drivers.kernel_converter import KernelConverter
 from pond_hw.drivers.pi_machine import Machine, lacks_device
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
@@ -30,6 +32,10 @@ SPI1_PIN_NAMES = {
 LOWEST_COUNT, HIGHEST_COUNT = 2, 1021
 """Counts beyond which no hall sensor goes; a whole converter there has no supply, or its MISO wire is off or stuck."""
 
+RARE_READINGS = 3
+"""A converter whose bits gpiozero moves is asked once in so many readings, unless something moves: one of its inputs costs as
+much as twenty that the kernel reads."""
+
 
 class AnalogReader(PinReader):
     """A linear hall sensor in each cell; its level is the pole that it feels: +1 above rest, -1 below, 0 none.
@@ -42,6 +48,8 @@ class AnalogReader(PinReader):
         super().__init__()
         self.raw_values: tuple[int, ...] = tuple(wiring.rest.values())
         self._wiring = wiring
+        self._kernel_converters: dict[str, KernelConverter] = {}
+        self._slow_chips = {chip for chip, pins in wiring.chips.items() if not _kernel_device(pins)}
         self._of_chip: dict[str, list[int]] = {chip: [] for chip in wiring.chips}
         for number, channel in enumerate(wiring.channels.values()):
             self._of_chip[channel.chip].append(number)
@@ -59,22 +67,60 @@ class AnalogReader(PinReader):
 
     def close(self) -> None:
         """Let go of every converter. Closing twice is no fault."""
+        for converter in self._kernel_converters.values():
+            converter.close()
+        self._kernel_converters = {}
         super().close()
+        self._reading_number = 0
         self._hysteresis = HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
     def _claim_pins(self) -> None:
         for chip, channel in self._wiring.channels.values():
             self._held.append(_open_channel(chip, channel, self._wiring.chips))
+        if is_lgpio(self._held[0].pin_factory):
+            for letter, pins in self._wiring.chips.items():
+                if (device_path := _kernel_device(pins)) and self._of_chip[letter]:
+                    self._open_converter(letter, device_path)
+
+    def _open_converter(self, letter: str, device_path: str) -> None:
+        """Read a converter, whose inputs are held already, at one go."""
+        channels = list(self._wiring.channels.values())
+        with explain_pin_errors(Message("pin_user.converter", chip=letter), *self._wiring.chips[letter]):
+            self._kernel_converters[letter] = KernelConverter(
+                device_path, [channels[number].channel for number in self._of_chip[letter]]
+            )
 
     def _read_pins(self) -> tuple[SensorLevel, ...]:
-        counts = tuple([sensor.raw_value for sensor in self._held])
-        for chip, sensor_numbers in self._of_chip.items():
-            for rail, stuck_counts in (("zero", range(LOWEST_COUNT + 1)), ("ones", range(HIGHEST_COUNT, 1024))):
-                if sensor_numbers and all(counts[number] in stuck_counts for number in sensor_numbers):
-                    miso = self._wiring.chips[chip].miso
-                    raise SensorReadError(Message(f"converter.stuck.{rail}", chip=chip, miso=miso))
+        counts = self._read_counts(with_slow=not self._reading_number % RARE_READINGS)
+        self._reading_number += 1
+        if any(abs(now - before) >= self._wiring.off for now, before in zip(counts, self.raw_values, strict=True)):
+            # What surprises is asked again at once: the filter believes nothing that was read only once.
+            self._hysteresis.add_counts(counts)
+            counts = self._read_counts(with_slow=True)
         self.raw_values = counts
         return self._hysteresis.add_counts(counts)
+
+    def _read_counts(self, *, with_slow: bool) -> tuple[int, ...]:
+        """The counts of all sensors in the order of the cells; those of slow converters from before, if not `with_slow`.
+
+        Raises:
+            SensorReadError: a converter says what no sensor could.
+        """
+        counts = list(self.raw_values)
+        for chip, sensor_numbers in self._of_chip.items():
+            if chip in self._slow_chips and not with_slow:
+                continue
+            converter = self._kernel_converters.get(chip)
+            chip_counts = (
+                converter.read_counts() if converter else [self._held[number].raw_value for number in sensor_numbers]
+            )
+            for rail, stuck_counts in (("zero", range(LOWEST_COUNT + 1)), ("ones", range(HIGHEST_COUNT, 1024))):
+                if sensor_numbers and all(count in stuck_counts for count in chip_counts):
+                    miso = self._wiring.chips[chip].miso
+                    raise SensorReadError(Message(f"converter.stuck.{rail}", chip=chip, miso=miso))
+            for number, count in zip(sensor_numbers, chip_counts, strict=True):
+                counts[number] = count
+        return tuple(counts)
 
     def _explain_failure(self, text: str) -> Message:
         return Message("converter.unreadable", text=text)
@@ -95,10 +141,18 @@ def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) 
             raise BoardFault(_lacks_spi(chip, chips.values(), str(fallback))) from fallback
 
 
+def _kernel_device(chip: AdcPins) -> str | None:
+    """The kernel's device for a converter on the pins of one of its SPI buses; None if it lies elsewhere."""
+    for spi_bus in (SPI0, SPI1):
+        if chip[:3] == (spi_bus.clock, spi_bus.mosi, spi_bus.miso) and chip.select in spi_bus.select_gpios:
+            return f"/dev/spidev{spi_bus.name[-1]}.{spi_bus.select_gpios.index(chip.select)}"
+    return None
+
+
 def _lacks_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) -> Message:
     """Why the kernel does not read a converter that lies on the pins of one of its SPI buses."""
-    spi_bus = SPI1 if chip.clock == SPI1.clock else SPI0
-    device = f"/dev/spidev{spi_bus.name[-1]}.{spi_bus.select_gpios.index(chip.select)}"
+    spi_bus, device = SPI1 if chip.clock == SPI1.clock else SPI0, _kernel_device(chip)
+    assert device, "it lies on the pins of a bus"
     switched_off = Message("spi.off", device=device)
     if spi_bus is SPI1:
         highest_select = max(SPI1.select_gpios.index(each.select) for each in chips if each.clock == SPI1.clock)

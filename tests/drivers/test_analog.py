@@ -10,7 +10,7 @@ from gpiozero.pins.mock import MockSPIInterface
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers import mcp3008
-from pond_hw.drivers.mcp3008 import AnalogReader
+from pond_hw.drivers.mcp3008 import RARE_READINGS, AnalogReader
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AdcChannel, AdcPins, AnalogWiring
@@ -52,8 +52,24 @@ def reader(converters):
     made.close()
 
 
+def counted(converters):
+    """How many inputs of each converter have been read from now on."""
+    asked = dict.fromkeys(converters, 0)
+
+    def count(letter, answer):
+        def answered(channel):
+            asked[letter] += 1
+            return answer(channel)
+
+        return answered
+
+    for letter, converter in converters.items():
+        converter.answer = count(letter, converter.answer)
+    return asked
+
+
 def settled(reader):
-    for _ in range(3):
+    for _ in range(RARE_READINGS):
         levels = reader.read_levels()
     return levels
 
@@ -95,6 +111,9 @@ def test_a_converter_at_the_rail_is_named_with_its_wire(converters, reader, lett
     counts = reader.raw_values
     converters[letter].stuck = level
     with raises(SensorReadError, f"converter.stuck.{said}", chip=letter, miso=CHIPS[letter].miso):
+        for _ in range(RARE_READINGS):  # C, whose bits the program moves, is not asked each time
+            reader.read_levels()
+    with raises(SensorReadError, f"converter.stuck.{said}", chip=letter, miso=CHIPS[letter].miso):
         reader.read_levels()
     assert reader.raw_values == counts
     converters[letter].stuck = None
@@ -109,6 +128,38 @@ def test_the_rail_is_where_no_sensor_goes(converters, reader, low, believed):
     else:
         with pytest.raises(SensorReadError):
             reader.read_levels()
+
+
+def test_at_rest_a_converter_whose_bits_the_program_moves_is_asked_one_time_in_three(converters, reader):
+    asked = counted(converters)
+    for _ in range(30):
+        reader.read_levels()
+    assert asked == {"A": 90, "B": 60, "C": 40}
+
+
+def test_what_moves_there_is_seen_by_the_third_reading_and_asked_again_at_once(converters, reader):
+    reader.read_levels()
+    converters["C"].counts[7] += 60
+    levels = [reader.read_levels()[6] for _ in range(RARE_READINGS)]
+    assert levels == [0, 0, 1]
+
+
+def test_while_a_piece_moves_every_sensor_is_asked_each_time(converters, reader):
+    reader.read_levels()
+    asked = counted(converters)
+    for step in range(1, 11):
+        converters["A"].counts[0] = RESTS[0] + 30 * step
+        reader.read_levels()
+    assert asked["C"] >= 40
+
+
+def test_a_count_that_is_off_once_changes_nothing(converters, reader):
+    reader.read_levels()
+    well = converters["A"].answer
+    off = [900]
+    converters["A"].answer = lambda channel: off.pop() if off else well(channel)
+    assert [reader.read_levels() for _ in range(4)] == [(0,) * 9] * 4
+    assert not off
 
 
 def test_one_sensor_at_the_rail_is_a_sensor_and_no_converter(converters, reader):

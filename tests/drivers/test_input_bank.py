@@ -94,7 +94,7 @@ def kernel(monkeypatch):
     lgpio.gpio_free = lambda handle, line: made.claimed.remove(line)
     monkeypatch.setitem(sys.modules, "gpiod", made)
     monkeypatch.setitem(sys.modules, "lgpio", lgpio)
-    monkeypatch.setattr(input_bank, "_is_lgpio", lambda factory: isinstance(factory, LgpioFactory))
+    monkeypatch.setattr(input_bank, "is_lgpio", lambda factory: isinstance(factory, LgpioFactory))
     monkeypatch.setattr(Device, "pin_factory", LgpioFactory(made))
     return made
 

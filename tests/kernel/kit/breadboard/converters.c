@@ -144,6 +144,18 @@ static int spi_begin(struct spi_controller *host, struct spi_message *message)
 	return 0;
 }
 
+/* Between two transfers of a message that asks for it the kernel lets go of the select line for a moment. */
+static void spi_select(struct spi_device *to, bool level)
+{
+	struct bus *bus = spi_controller_get_devdata(to->controller);
+	unsigned long flags;
+
+	spin_lock_irqsave(&table, flags);
+	if (bus->chosen)
+		choose(bus->chosen);
+	spin_unlock_irqrestore(&table, flags);
+}
+
 /* Both the BCM2835's SPI and the Pi 5's divide by an even number and go no faster than asked. */
 static u32 divided(u32 core, u32 asked)
 {
@@ -199,7 +211,9 @@ static int spi_probe(struct platform_device *device)
 	host->use_gpio_descriptors = true;
 	host->mode_bits = SPI_CPOL | SPI_CPHA | SPI_CS_HIGH | SPI_NO_CS | SPI_LSB_FIRST;
 	host->bits_per_word_mask = SPI_BPW_MASK(8);
+	host->flags = SPI_CONTROLLER_GPIO_SS;
 	host->prepare_message = spi_begin;
+	host->set_cs = spi_select;
 	host->transfer_one = spi_transfer;
 	return devm_spi_register_controller(&device->dev, host);
 }
