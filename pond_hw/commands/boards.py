@@ -64,7 +64,8 @@ def _describe_sensors(profile: Profile) -> Iterator[Message]:
     yield Message(f"boards.sensors.{sensing.kind}", size=profile.size)
     yield Message(f"boards.wiring.{type(sensing.wiring).__name__.removesuffix('Wiring').lower()}")
     shortest_ms, longest_ms = min(sensing.debounce_by_cell.values()) * 1000, sensing.debounce_seconds * 1000
-    rest_rate = 1 / choose_rest_seconds(sensing.scan_rate, [*sensing.debounce_by_cell.values()])
+    holds, pieces = [*sensing.debounce_by_cell.values()], sensing.kind == "hall"
+    rest_rate = 1 / choose_rest_seconds(sensing.scan_rate, holds, pieces=pieces)
     if profile.controller == "pico":
         yield Message("boards.debounce_pico", ms=longest_ms)
     elif shortest_ms == longest_ms:

@@ -23,6 +23,9 @@ SensorLevel = int
 SHORTEST_PRESS_SECONDS = 0.03
 """A press that holds still for so long is never missed, however rarely the sensors are read at rest."""
 
+SHORTEST_VISIT_SECONDS = 0.12
+"""The same for a piece that comes and goes, or goes and comes back: no hand is so quick."""
+
 SHORTEST_CHANGE_HOLDS = 1.5
 """Nor is any change that holds still for so many times its hold, where that is longer."""
 
@@ -43,7 +46,7 @@ class LevelChange(NamedTuple):
     instant: float
 
 
-def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float]) -> float:
+def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, pieces: bool) -> float:
     """Seconds from one reading to the next while nothing changes: so many that no change worth the name is missed.
 
     A change is heard by the first reading that begins after it, and believed by one that begins a hold later: for so
@@ -52,10 +55,12 @@ def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float]) -> floa
     Args:
         scan_rate: readings in a second while something changes, at least: at rest there are never more.
         hold_seconds: for each sensor how long it must hold a new level, in seconds.
+        pieces: whether it is pieces that the sensors feel.
     """
+    shortest_seconds = SHORTEST_VISIT_SECONDS if pieces else SHORTEST_PRESS_SECONDS
     if not all(hold_seconds):
         return 1 / scan_rate
-    changes = ((max(SHORTEST_PRESS_SECONDS, SHORTEST_CHANGE_HOLDS * hold), hold) for hold in hold_seconds)
+    changes = ((max(shortest_seconds, SHORTEST_CHANGE_HOLDS * hold), hold) for hold in hold_seconds)
     longest_rest = min(LONGEST_REST_SECONDS, *(change - hold - REST_SLACK_SECONDS for change, hold in changes))
     return max(1 / scan_rate, longest_rest)
 

@@ -162,7 +162,7 @@ class SensorScan:
         cell_holds = [hold_seconds] * size**2 if isinstance(hold_seconds, int | float) else list(hold_seconds)
         self._period = 1 / scan_rate
         self.quick_seconds = min(self._period, max(MIN_PAUSE_SECONDS, min(cell_holds) / READINGS_PER_DEBOUNCE))
-        self.rest_seconds = self.pause_seconds = choose_rest_seconds(scan_rate, cell_holds)
+        self.rest_seconds = self.pause_seconds = choose_rest_seconds(scan_rate, cell_holds, pieces=pieces)
         self._is_calm = False  # whether the last reading said what is believed already
         self._edge_files: list[int | None] = []  # one for the cells, one for the key
         self._edge_waiter: select.poll | None = None

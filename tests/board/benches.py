@@ -12,6 +12,7 @@ import pytest
 
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Touch
 from pond_hw.board_factory import build_board
+from pond_hw.drivers.debounce import LONGEST_REST_SECONDS
 from pond_hw.drivers.usb_config import make_board_config
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
@@ -115,7 +116,7 @@ class Bench:
     @property
     def soon(self):
         """Long enough for a change to be told, in seconds."""
-        return self.hold + 6 * self.period
+        return self.hold + max(6 * self.period, LONGEST_REST_SECONDS + 2 * self.period)
 
     def open(self):
         self.board.lamps.open()

@@ -60,7 +60,7 @@ def test_a_board_is_what_its_profile_says(name):
     assert board.size == profile.size
     assert sensors.has_pieces == (profile.sensing.kind == "hall")
     holds = profile.sensing.debounce_by_cell.values()
-    assert sensors.rest_seconds == choose_rest_seconds(profile.sensing.scan_rate, [*holds])
+    assert sensors.rest_seconds == choose_rest_seconds(profile.sensing.scan_rate, [*holds], pieces=sensors.has_pieces)
     assert sensors.quick_seconds <= 1 / profile.sensing.scan_rate
     assert set(sensors._debounce._holds) == {profile.sensing.debounce_seconds}
     assert (sensors._key is None) == (profile.key_pin is None)
