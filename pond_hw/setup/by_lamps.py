@@ -14,7 +14,6 @@ import threading
 from collections.abc import Callable
 
 from pond_hw.board import RGB, Board, HealthEvent, KeyEvent, Sample
-from pond_hw.drivers.scan import SensorScan
 from pond_hw.drivers.shutdown import close_with_timeout
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights.lamp_limits import profile_limiter
@@ -115,8 +114,6 @@ def is_setup_asked_for(
         BoardFault: the board cannot be had.
         BusHung: its bus hangs.
     """
-    if not isinstance(board.sensors, SensorScan):
-        return False  # fingers in memory
     corner_gesture = CornerGesture(profile, now())
     step_runner = StepRunner(profile, board, corner_gesture, now, profile_limiter(profile), arrived_event.set)
     try:

@@ -150,13 +150,6 @@ def test_a_board_whose_bus_hangs_is_left_behind_and_that_is_said(monkeypatch):
         is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), [])
 
 
-def test_fingers_in_memory_ask_for_nothing():
-    from pond_hw.board_factory import build_board
-
-    profile = load_profile("simulated-4x4")
-    assert is_setup_asked_for(profile, build_board(profile, lambda: 0.0), lambda: 0.0, threading.Event(), []) is False
-
-
 def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch):
     board, opened = Switched(monkeypatch, "swapped:b2:c2"), []
 
