@@ -34,7 +34,7 @@ class Parser(argparse.ArgumentParser):
 
     def _get_formatter(self) -> argparse.HelpFormatter:
         """Argparse asks for one with each option; without a width each would measure the terminal."""
-        return self.formatter_class(prog=self.prog, width=self.help_width)
+        return self.formatter_class(self.prog, width=self.help_width)  # type: ignore[call-arg]
 
     def error(self, error_text: str) -> NoReturn:
         """End with what is wrong; exit code 2."""
