@@ -153,7 +153,6 @@ class BoardRun:
         try:
             if profile.calibration_warning:
                 LOG.warning("%s", profile.calibration_warning)
-            LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
             own_supply = profile.supply.source == "own"
             service = BoardService(
                 profile.name,
@@ -167,7 +166,7 @@ class BoardRun:
                 wanted_board=self.wanted or profile.name,
             )
             with closing(service):
-                _run_loop(service, waker, self.end_signals)
+                _run_loop(service, waker, self.end_signals, profile)
         finally:
             self.bus_hangs = not close_with_timeout(companion.leave_board, board.lamps)
             if journal:
@@ -228,12 +227,14 @@ def darken_board(profile: Profile) -> None:
         lamps.close()
 
 
-def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int]) -> None:
+def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int], profile: Profile) -> None:
     """Go round and round until told to end."""
     signal.set_wakeup_fd(waker.write_end.fileno(), warn_on_full_buffer=False)
     try:
         if not end_signals:
             service.start_serving()
+            # The log's first sentence: the catalogue is read for it, and no lamp waits for that.
+            LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
         while not end_signals:
             service.run_cycle()
     except (OSError, PondError) as error:  # which would be taken for something that a person can repair
