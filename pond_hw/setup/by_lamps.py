@@ -117,9 +117,11 @@ def is_setup_asked_for(
     corner_gesture = CornerGesture(profile, now())
     step_runner = StepRunner(profile, board, corner_gesture, now, profile_limiter(profile), arrived_event.set)
     try:
+        due_time = step_runner.go_on()
         while not end_signals and corner_gesture.asked is None:
+            arrived_event.wait(max(0.0, due_time - now()))
             arrived_event.clear()
-            arrived_event.wait(max(0.0, step_runner.go_on() - now()))
+            due_time = step_runner.go_on()
     finally:
         closed_well = close_with_timeout(step_runner.close, board.lamps)
     if not closed_well:

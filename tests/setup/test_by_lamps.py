@@ -191,6 +191,14 @@ def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
     assert clock.time == pytest.approx(1.0 if signals else 6.0, abs=0.1)
 
 
+def test_a_board_that_nobody_touches_is_not_waited_for():
+    """The first reading says that no corner is down, and the board is to be lit as soon as that."""
+    profile, clock = load_profile("direct-4x4"), Clock()
+    board, arrived = Workbench(profile, clock.now).to_board(), threading.Event()
+    arrived.wait = lambda seconds: pytest.fail(f"it waits for {seconds} s")
+    assert is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, arrived, []) is False
+
+
 def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):
     profile, clock, heard = load_profile("direct-4x4"), Clock(), []
     bench = Workbench(profile, clock.now)
