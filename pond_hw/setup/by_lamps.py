@@ -22,7 +22,6 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
-from pond_hw.setup.sensor_trial import sensed_levels
 from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.step import StepEvent, StepPage, StepResult, StepTick
 from pond_hw.setup.step_runner import StepRunner
@@ -81,7 +80,7 @@ class CornerGesture(SetupStep):
         return still_waits or isinstance(event, KeyEvent) or (isinstance(event, HealthEvent) and event.trouble is None)
 
     def _down(self, new_sample: Sample) -> set[Cell]:
-        sensor_levels = zip(get_grid(self.profile.size).cells, sensed_levels(new_sample), strict=True)
+        sensor_levels = zip(get_grid(self.profile.size).cells, new_sample.sensed_levels, strict=True)
         return {corner_cell for corner_cell, sensor_level in sensor_levels if sensor_level}
 
     @property
