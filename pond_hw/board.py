@@ -67,6 +67,16 @@ class Sample(NamedTuple):
     instant: float
     raw_values: tuple[int, ...] | None = None
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether it was read from linear sensors: then `raw_values` holds counts."""
+        return self.raw_values is not None and max(self.raw_values) > 1
+
+    @property
+    def sensed_levels(self) -> tuple[int, ...]:
+        """The levels of the sensors; in a matrix with the ghosts."""
+        return self.levels if self.raw_values is None or self.is_linear else self.raw_values
+
 
 class BoardFault(PondError):
     """The board cannot be opened, or does not answer; the message says why and what to do."""

@@ -225,7 +225,7 @@ def crossed(frame):
 
 
 KINDS = {
-    ChangeCourse: {"course": Course("puzzles", ())},
+    ChangeCourse: {"course": Course("puzzles", tuple)},
     TakeAction: {"action": Action.from_notation("@c3")},
     UndoTurns: {},
     RedoTurns: {},

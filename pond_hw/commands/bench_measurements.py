@@ -245,7 +245,7 @@ def _measure_service(seconds: float) -> list[str]:
         return [
             _format_row("  pond serve, nothing touched", f"{used:.2f}", "simulated-5x5"),
             "\npond serve, simulated-5x5",
-            _format_row("  from start to the first frame, s", f"{first_frame:.2f}"),
+            _format_row("  from start to the first frame, s", f"{first_frame:.3f}"),
             _format_row("  resident memory, MB", _read_memory(process.pid)),
         ]
 
@@ -282,4 +282,4 @@ def _read_memory(process: int) -> str:
     memory_match = re.search(
         r"^VmRSS:\s*(\d+)", Path(f"/proc/{process}/status").read_text(encoding="ascii"), re.MULTILINE
     )
-    return f"{int(memory_match[1]) / 1024:.0f}" if memory_match else "?"
+    return f"{int(memory_match[1]) / 1024:.1f}" if memory_match else "?"

@@ -30,6 +30,12 @@ REWORDED_ERRORS = (
 class Parser(argparse.ArgumentParser):
     """Reads a command line; what is wrong with one is said in a line, and where help is in a second one."""
 
+    help_width = 78
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        """Argparse asks for one with each option; without a width each would measure the terminal."""
+        return self.formatter_class(self.prog, width=self.help_width)  # type: ignore[call-arg]
+
     def error(self, error_text: str) -> NoReturn:
         """End with what is wrong; exit code 2."""
         error_text = error_text.removeprefix("argument ")
@@ -43,6 +49,9 @@ class Parser(argparse.ArgumentParser):
         Raises:
             OSError: it cannot be printed.
         """
+        from shutil import get_terminal_size  # which loads two compression libraries
+
+        self.help_width = get_terminal_size().columns - 2
         (file or sys.stdout).write(self.format_help())
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -95,7 +104,8 @@ class CommandParser(Parser):
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=GroupsFormatter, **settings)
         self._groups: dict[str, list[argparse.Action]] = {}
-        self._commands = self.add_subparsers(metavar="COMMAND", parser_class=SubcommandParser)
+        self._summaries: dict[str, str] = {}
+        self._commands = self.add_subparsers(prog=self.prog, metavar="COMMAND", parser_class=SubcommandParser)
 
     def add_group(self, group_title: str, commands: Mapping[str, tuple[str, str]]) -> None:
         """Add commands, which the help shows under a title: by name a line that says what it does, and an example."""
@@ -103,12 +113,20 @@ class CommandParser(Parser):
         for name, (summary, example) in commands.items():
             help_text = f"{summary}\nExample: pond {name} {example}".rstrip()
             group_actions.append(argparse.Action([], name, nargs=0, help=help_text))
-            parser = self._commands.add_parser(name, help=summary, description=summary)
-            parser.set_defaults(command=name, parser=parser, all_commands=self)
+            self._summaries[name] = summary
+
+    def _add_parsers(self, names: Iterable[str]) -> None:
+        """Add the parsers of these commands that are not there yet; all of them take a while, and one is asked for."""
+        for name in names:
+            if name not in self._commands.choices:
+                summary = self._summaries[name]
+                parser = self._commands.add_parser(name, help=summary, description=summary)
+                parser.set_defaults(command=name, parser=parser, all_commands=self)
 
     @property
     def commands(self) -> Mapping[str, SubcommandParser]:
         """The parsers of all commands, by name."""
+        self._add_parsers(self._summaries)
         return {command_name: parser.complete() for command_name, parser in self._commands.choices.items()}
 
     def format_help(self) -> str:
@@ -131,6 +149,7 @@ class CommandParser(Parser):
             SystemExit: it cannot be understood, and that was said; or only help was asked for.
         """
         given_arguments = sys.argv[1:] if arguments is None else list(arguments)
+        self._add_parsers([name for name in given_arguments[:1] if name in self._summaries] or self._summaries)
         parsed_options, unknown_arguments = self.parse_known_args(given_arguments)
         parser: Parser = getattr(parsed_options, "parser", self)
         if unknown_arguments:

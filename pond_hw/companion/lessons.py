@@ -38,8 +38,9 @@ def add_lessons(
     progress = kept.progress
     course, faults = load_lessons(folder, progress.done_names.get(LESSONS_COURSE, frozenset()))
     if own_lesson:
-        others = tuple(each for each in course.exercises if each.name != own_lesson.name)
-        course = course._replace(exercises=(*others, own_lesson))
+        others = (each for each in course.exercises if each.name != own_lesson.name)
+        exercises = (*others, own_lesson)
+        course = course._replace(list_exercises=lambda: exercises)
     puzzles = make_course(session.size, day or SIMULATED_DAY, progress.done_names.get(PUZZLES_COURSE, frozenset()))
     if day is None:
         puzzles = puzzles._replace(day=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pond_hw import __version__
 from pond_hw.companion.seats import PlayerPair, name_seats
@@ -21,7 +21,9 @@ from pond_hw.journal import Journal
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import Side
 from pond_hw.session import Session
-from pond_hw.simulator.table import SimulatedTable
+
+if TYPE_CHECKING:
+    from pond_hw.simulator.table import SimulatedTable
 
 
 def open_with_resume_prompt(

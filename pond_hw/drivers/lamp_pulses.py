@@ -13,34 +13,33 @@ what the SPI does between two bytes (docs/decisions/0030-a-byte-for-each-lamp-bi
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from functools import cached_property
 
 RESET_SECONDS = 300e-6
 """How long the line is low before the colours, since it may rest high, and after them, for the lamps to take them on. So
 every transfer is long enough for the Pi to make it by DMA: a short one pauses after each byte."""
 
 
-@dataclass(frozen=True, slots=True)
 class LampEncoding:
     """How SPI draws the bits of the lamps' colours.
 
-    Attributes:
+    Args:
         spi_hz: the clock that is asked for, in Hz. The kernel divides its clock of 200, 250, 400 or 500 MHz by an even
             number and goes no faster than asked.
         zero_bits: the SPI bits of a 0.
         one_bits: the SPI bits of a 1, as many.
+
+    Attributes:
         reset_bytes: the low before and after the colours.
     """
 
-    spi_hz: int
-    zero_bits: str
-    one_bits: str
-    reset_bytes: bytes = field(init=False)
-    _byte_patterns: list[bytes] = field(init=False, repr=False, compare=False)
+    def __init__(self, spi_hz: int, zero_bits: str, one_bits: str) -> None:
+        self.spi_hz, self.zero_bits, self.one_bits = spi_hz, zero_bits, one_bits
+        self.reset_bytes = bytes(math.ceil(RESET_SECONDS * spi_hz / 8))
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "reset_bytes", bytes(math.ceil(RESET_SECONDS * self.spi_hz / 8)))
-        object.__setattr__(self, "_byte_patterns", [self._encode_byte(byte) for byte in range(256)])
+    @cached_property
+    def _byte_patterns(self) -> list[bytes]:
+        return [self._encode_byte(byte) for byte in range(256)]
 
     def _encode_byte(self, byte: int) -> bytes:
         spi_bits = "".join(self.one_bits if byte >> bit & 1 else self.zero_bits for bit in range(7, -1, -1))

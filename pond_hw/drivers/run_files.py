@@ -7,7 +7,6 @@ keeps there the other must find, so everybody looks in the folder of the install
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,7 +19,9 @@ _SOCKET_NAME = "pond.sock"
 def default_socket(environment: Mapping[str, str] = os.environ) -> Path:
     """Where a service that is started now has its socket, unless it is told otherwise."""
     runtime_folder = _runtime_folder(environment)
-    return runtime_folder / _SOCKET_NAME if runtime_folder else Path(tempfile.gettempdir()) / f"pond-{os.getuid()}.sock"
+    return (
+        runtime_folder / _SOCKET_NAME if runtime_folder else _temporary_folder(environment) / f"pond-{os.getuid()}.sock"
+    )
 
 
 def list_sockets(environment: Mapping[str, str] = os.environ) -> list[Path]:
@@ -33,9 +34,9 @@ def board_lock_files(device_name: str = "board", environment: Mapping[str, str] 
 
     Args:
         device_name: its name, such as `gpiochip0`. Boards without any share one file, which then is the lock itself.
-        environment: holds RUNTIME_DIRECTORY and XDG_RUNTIME_DIR.
+        environment: holds RUNTIME_DIRECTORY, XDG_RUNTIME_DIR and TMPDIR.
     """
-    folders = [Path("/run/lock"), INSTALLED_FOLDER, _runtime_folder(environment), Path(tempfile.gettempdir())]
+    folders = [Path("/run/lock"), INSTALLED_FOLDER, _runtime_folder(environment), _temporary_folder(environment)]
     return list(dict.fromkeys(folder / f"pond-{device_name}.lock" for folder in folders if folder))
 
 
@@ -52,3 +53,7 @@ def starts_file(socket_path: Path) -> Path:
 def _runtime_folder(environment: Mapping[str, str]) -> Path | None:
     runtime_folder = environment.get("RUNTIME_DIRECTORY", "").split(":")[0] or environment.get("XDG_RUNTIME_DIR", "")
     return Path(runtime_folder) if runtime_folder else None
+
+
+def _temporary_folder(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("TMPDIR") or "/tmp")

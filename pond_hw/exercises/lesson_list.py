@@ -45,15 +45,19 @@ def load_lessons(state_folder: Path | None, done_names: frozenset[str] = frozens
         state_folder: where games are kept, too; None: nowhere.
         done_names: those that were done.
     """
-    lessons, faults = {lesson.name: lesson for lesson in _load_shipped()}, list[Message]()
+    own_lessons, faults = list[Exercise](), list[Message]()
     for path in _list_own(state_folder):
         try:
-            lesson = load_lesson(path)
+            own_lessons.append(load_lesson(path))
         except LessonError as error:
             faults.append(error.message)
-            continue
-        lessons[lesson.name] = lesson  # one's own may take the place of one that ships
-    return LessonList(Course(LESSONS_COURSE, tuple(lessons.values()), done_names), tuple(faults))
+
+    @cache
+    def list_exercises() -> tuple[Exercise, ...]:
+        by_name = {lesson.name: lesson for lesson in (*_load_shipped(), *own_lessons)}
+        return tuple(by_name.values())  # one's own may take the place of one that ships
+
+    return LessonList(Course(LESSONS_COURSE, list_exercises, done_names), tuple(faults))
 
 
 def _list_own(state_folder: Path | None) -> list[Path]:

@@ -18,7 +18,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
-from uuid import uuid4
 
 from pond_hw.journal import folder as shelf
 from pond_hw.journal import stored_game as games
@@ -72,7 +71,7 @@ class StampSource:
 
     def new_uid(self) -> str:
         """A name that no other game has, at random."""
-        return uuid4().hex
+        return os.urandom(16).hex()
 
 
 class _WriteItem(NamedTuple):

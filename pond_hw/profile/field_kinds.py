@@ -18,7 +18,7 @@ class FieldError(PondError):
     """A field does not take a value; the message says what to write instead."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Field(Generic[T]):
     """A key of a profile.
 
@@ -48,7 +48,7 @@ class Field(Generic[T]):
     key: str = ""
 
     def __set_name__(self, owner: type, attribute_name: str) -> None:
-        object.__setattr__(self, "key", attribute_name)
+        self.key = attribute_name
 
     def parse_value(self, toml_value: object) -> T:
         """The value, if the field takes it.
@@ -59,7 +59,7 @@ class Field(Generic[T]):
         raise NotImplementedError("Drawings, lists and tables have readers of their own.")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class DrawnField(Field[str]):
     """A drawing, which set-up may measure; what stands for a cell in it is a `WordForm`."""
 
@@ -69,7 +69,7 @@ class DrawnField(Field[str]):
     drawn: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class IntegerField(Field[int]):
     """A whole number within bounds: `integer`, `gpio` or `address`; a message shows it as `quote` does."""
 
@@ -87,7 +87,7 @@ class IntegerField(Field[int]):
         raise FieldError(Message(f"profile.field.{self.kind}", low=low, high=high, value=self.quote(toml_value)))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class NumberField(Field[float]):
     """A number within bounds, whole or not."""
 
@@ -105,7 +105,7 @@ class NumberField(Field[float]):
         return replace(self, low=low, high=high, default=default)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class ChoiceField(Field[str]):
     """One of some names."""
 
@@ -122,7 +122,7 @@ class ChoiceField(Field[str]):
         raise FieldError(Message("profile.field.choice", choices=choices, value=value))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class LineField(Field[str]):
     """One line of text for people."""
 
@@ -136,7 +136,6 @@ class LineField(Field[str]):
         raise FieldError(Message("profile.field.line", length=self.max_length, value=quote_value(toml_value)))
 
 
-@dataclass(frozen=True)
 class NamesField(Field[list[str]]):
     """A list of names."""
 
@@ -147,7 +146,7 @@ class NamesField(Field[list[str]]):
         raise FieldError(Message("profile.field.names", example=self.example, value=quote_value(toml_value)))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class ListField(Field[list[T]]):
     """A list whose items are judged one by one; the reference page calls them by their noun."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
+from functools import cache
 
 from pond_hw.engine import STUBBORN
 from pond_hw.messages.message import Message
@@ -30,13 +31,14 @@ def make_exercise(puzzle: Puzzle, *, daily: bool = False) -> Exercise:
     title = Message("puzzle.title_daily", **puzzle.title.arguments) if daily else puzzle.title
     done = Message("puzzle.done")
     if puzzle.kind is not PuzzleKind.WIN or puzzle.actions == 1:
-        return Exercise(exercise_name(puzzle), title, puzzle.position, (first_step,), done)
+        return Exercise(exercise_name(puzzle), title, puzzle.position, (first_step,), done, is_daily=daily)
     left = puzzle.actions - 1
     first_step = ExerciseStep(puzzle.task, goal, mistake, Message("puzzle.right"), reveal_after=None)
     next_step = ExerciseStep(
         Message("puzzle.rest", count=left), Goal(GoalKind.WIN), mistake, turn_limit=left, reveal_after=None
     )
-    return Exercise(exercise_name(puzzle), title, puzzle.position, (first_step, next_step), done, opponent=STUBBORN)
+    steps = first_step, next_step
+    return Exercise(exercise_name(puzzle), title, puzzle.position, steps, done, opponent=STUBBORN, is_daily=daily)
 
 
 def exercise_name(puzzle: Puzzle) -> str:
@@ -52,11 +54,18 @@ def make_course(size: int, day: date, done_names: Iterable[str] = ()) -> Course:
         day: today.
         done_names: the exercises that were done, by their names.
     """
-    done, daily = frozenset(done_names), daily_puzzle(day)
-    puzzles = [puzzle for puzzle in load_puzzles() if puzzle.variant.size <= size and puzzle != daily]
-    unsolved = [puzzle for puzzle in puzzles if exercise_name(puzzle) not in done]
-    first = [puzzle for grade in GRADES for puzzle in [each for each in unsolved if each.grade == grade][:MENU_PUZZLES]]
-    others = [puzzle for puzzle in puzzles if puzzle not in first]
-    dailies = tuple(make_exercise(puzzle, daily=True) for puzzle in [daily] if daily.variant.size <= size)
-    exercises = (*dailies, *map(make_exercise, (*first, *others)))
-    return Course(PUZZLES_COURSE, exercises, done, dailies[0].name if dailies else None, str(day))
+    done = frozenset(done_names)
+
+    @cache
+    def list_exercises() -> tuple[Exercise, ...]:
+        daily = daily_puzzle(day)
+        puzzles = [puzzle for puzzle in load_puzzles() if puzzle.variant.size <= size and puzzle != daily]
+        unsolved = [puzzle for puzzle in puzzles if exercise_name(puzzle) not in done]
+        first = [
+            puzzle for grade in GRADES for puzzle in [each for each in unsolved if each.grade == grade][:MENU_PUZZLES]
+        ]
+        others = [puzzle for puzzle in puzzles if puzzle not in first]
+        dailies = tuple(make_exercise(puzzle, daily=True) for puzzle in [daily] if daily.variant.size <= size)
+        return (*dailies, *map(make_exercise, (*first, *others)))
+
+    return Course(PUZZLES_COURSE, list_exercises, done, str(day))

@@ -8,7 +8,6 @@ from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.requests import CommandRequest, FingerRequest, PieceRequest
 from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.table import SimulatedTable
 
 
 def dispatch_request(
@@ -33,6 +32,8 @@ def dispatch_request(
         case PieceRequest(piece_action) if not sensors.has_pieces:
             raise ProtocolError(Message("hands.only_buttons", action=piece_action))
         case PieceRequest(piece_action, cell, owner):
+            from pond_hw.simulator.table import SimulatedTable  # which few boards have
+
             if not isinstance(sensors, SimulatedTable):
                 raise ProtocolError(Message("hands.real_pieces", action=piece_action))
             if piece_action == "drop":

@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pond_hw.journal.folder import read_all_games
-from pond_hw.journal.game_list import game_to_json, number_games
-from pond_hw.journal.game_records import build_record
 from pond_hw.messages.message import Message
 from pond_hw.server.request_fields import ProtocolError
 
@@ -22,6 +19,10 @@ def read_games(folder: Path, number: int | None) -> dict[str, Any]:
         ProtocolError: there is no such game.
         OSError, sqlite3.Error: they cannot be read.
     """
+    from pond_hw.journal.folder import read_all_games  # in most evenings nobody asks
+    from pond_hw.journal.game_list import game_to_json, number_games
+    from pond_hw.journal.game_records import build_record
+
     games = number_games(read_all_games(folder)[0]) if folder.exists() else []
     if number is None:
         listed = [game for game in games if not game.is_empty and game.is_readable][-MAX_LISTED:]

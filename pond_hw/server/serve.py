@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from math import isfinite
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import Board, BoardFault
 from pond_hw.board_factory import build_board, build_lamps
 from pond_hw.companion import Companion, PlayerPair, RealClock
@@ -40,7 +40,9 @@ from pond_hw.session import BoardState, SavingChanged, Session
 from pond_hw.session.hand_tasks import HandTasks
 from pond_hw.session.occupancy import Occupancy
 from pond_hw.session.sensor_health import SensorHealth
-from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
+
+if TYPE_CHECKING:
+    from pond_hw.blackbox import BlackBox
 
 LOG = logging.getLogger("pond")
 
@@ -123,10 +125,19 @@ class BoardRun:
                 self._serve_board(board, waker, _open_buzzer(self.profile, exit_stack))
 
     def _build_board(self) -> Board:
-        return record_board(build_board(self.profile, self.clock.now), self.black_box, self.clock.now)
+        board = build_board(self.profile, self.clock.now)
+        if self.black_box:
+            from pond_hw.blackbox import record_board
+
+            board = record_board(board, self.black_box, self.clock.now)
+        return board
 
     def _offer_setup(self, board_name: str, board: Board, waker: LoopWaker) -> Board:
         """The board, set up first if somebody asks for that by hand."""
+        if isinstance(self.profile.sensing.wiring, SimulatedWiring):
+            return board  # fingers in memory ask for nothing
+        from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
+
         try:
             if not is_setup_asked_for(self.profile, board, self.clock.now, waker, self.end_signals):
                 return board
@@ -142,7 +153,6 @@ class BoardRun:
         try:
             if profile.calibration_warning:
                 LOG.warning("%s", profile.calibration_warning)
-            LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
             own_supply = profile.supply.source == "own"
             service = BoardService(
                 profile.name,
@@ -156,7 +166,7 @@ class BoardRun:
                 wanted_board=self.wanted or profile.name,
             )
             with closing(service):
-                _run_loop(service, waker, self.end_signals)
+                _run_loop(service, waker, self.end_signals, profile)
         finally:
             self.bus_hangs = not close_with_timeout(companion.leave_board, board.lamps)
             if journal:
@@ -217,12 +227,14 @@ def darken_board(profile: Profile) -> None:
         lamps.close()
 
 
-def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int]) -> None:
+def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int], profile: Profile) -> None:
     """Go round and round until told to end."""
     signal.set_wakeup_fd(waker.write_end.fileno(), warn_on_full_buffer=False)
     try:
         if not end_signals:
             service.start_serving()
+            # The log's first sentence: the catalogue is read for it, and no lamp waits for that.
+            LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
         while not end_signals:
             service.run_cycle()
     except (OSError, PondError) as error:  # which would be taken for something that a person can repair

@@ -6,7 +6,7 @@ is with it, and `exercise_steps` what a session does about it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -127,6 +127,7 @@ class Exercise:
         steps: the tasks, one after the other; there is at least one.
         done: what is said when all of them are done, or None.
         opponent: the engine that plays the other side (`level-1`), or None.
+        is_daily: whether it is the exercise of the day, which can be asked for as `daily` too.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Exercise:
     steps: tuple[ExerciseStep, ...]
     done: Message | None = None
     opponent: str | None = None
+    is_daily: bool = False
 
     @property
     def variant(self) -> Variant:
@@ -175,17 +177,21 @@ class Course(NamedTuple):
 
     Attributes:
         name: `lessons`, `puzzles`, or what a file is called.
-        exercises: all of them.
+        list_exercises: gives all of them, the same at each call. They are read when somebody wants to see them: there are
+            hundreds, and on most evenings nobody does.
         done_names: the names of those that were done.
-        daily_name: the exercise of the day, which can be asked for as `daily` too; None: there is none.
         day: the day that it was made for, as `2026-11-27`; None: it is the same every day.
     """
 
     name: str
-    exercises: tuple[Exercise, ...]
+    list_exercises: Callable[[], tuple[Exercise, ...]]
     done_names: frozenset[str] = frozenset()
-    daily_name: str | None = None
     day: str | None = None
+
+    @property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """All of them."""
+        return self.list_exercises()
 
     @property
     def next_exercise(self) -> Exercise:
@@ -194,8 +200,7 @@ class Course(NamedTuple):
 
     def find_exercise(self, name: str) -> Exercise | None:
         """The exercise of that name, or of the day."""
-        name = self.daily_name if name == DAILY and self.daily_name else name
-        return next((each for each in self.exercises if each.name == name), None)
+        return next((each for each in self.exercises if each.name == name or (each.is_daily and name == DAILY)), None)
 
     def find_following(self, exercise: Exercise) -> Exercise | None:
         """The one after an exercise; None after the last."""

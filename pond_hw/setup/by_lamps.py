@@ -14,7 +14,6 @@ import threading
 from collections.abc import Callable
 
 from pond_hw.board import RGB, Board, HealthEvent, KeyEvent, Sample
-from pond_hw.drivers.scan import SensorScan
 from pond_hw.drivers.shutdown import close_with_timeout
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights.lamp_limits import profile_limiter
@@ -23,7 +22,6 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
-from pond_hw.setup.sensor_trial import sensed_levels
 from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.step import StepEvent, StepPage, StepResult, StepTick
 from pond_hw.setup.step_runner import StepRunner
@@ -82,7 +80,7 @@ class CornerGesture(SetupStep):
         return still_waits or isinstance(event, KeyEvent) or (isinstance(event, HealthEvent) and event.trouble is None)
 
     def _down(self, new_sample: Sample) -> set[Cell]:
-        sensor_levels = zip(get_grid(self.profile.size).cells, sensed_levels(new_sample), strict=True)
+        sensor_levels = zip(get_grid(self.profile.size).cells, new_sample.sensed_levels, strict=True)
         return {corner_cell for corner_cell, sensor_level in sensor_levels if sensor_level}
 
     @property
@@ -115,14 +113,14 @@ def is_setup_asked_for(
         BoardFault: the board cannot be had.
         BusHung: its bus hangs.
     """
-    if not isinstance(board.sensors, SensorScan):
-        return False  # fingers in memory
     corner_gesture = CornerGesture(profile, now())
     step_runner = StepRunner(profile, board, corner_gesture, now, profile_limiter(profile), arrived_event.set)
     try:
+        due_time = step_runner.go_on()
         while not end_signals and corner_gesture.asked is None:
+            arrived_event.wait(max(0.0, due_time - now()))
             arrived_event.clear()
-            arrived_event.wait(max(0.0, step_runner.go_on() - now()))
+            due_time = step_runner.go_on()
     finally:
         closed_well = close_with_timeout(step_runner.close, board.lamps)
     if not closed_well:

@@ -16,7 +16,6 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SetupStep, Talk
-from pond_hw.setup.sensor_trial import sensed_levels
 from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.step import Block, SetupOption, StepPage, StepReply, StepResult, StepTick, Table
 
@@ -73,26 +72,26 @@ class LiveView(SetupStep):
             counts, changes = _side_by_side(count_grid, rest_grid), _side_by_side(believed, changes_grid)
             drawing: tuple[Block, ...] = (counts, "", threshold, "", changes)
         else:
-            raw_grid = self._grid("raw", ["#" if sensor_level else "." for sensor_level in sensed_levels(self.last)])
+            raw_grid = self._grid("raw", ["#" if sensor_level else "." for sensor_level in self.last.sensed_levels])
             drawing = (_side_by_side(raw_grid, believed, changes_grid),)
         choices = SetupOption("z", Message("setup_key.from_zero")), LEAVE
         return StepPage(self.title, drawing, self.trouble or Message("live.watch"), choices)
 
     def _light(self) -> Lit:
         """The cells whose sensors say something."""
-        return light_cells(self.profile, compress(self.cells, sensed_levels(self.last) if self.last else ()), DOWN)
+        return light_cells(self.profile, compress(self.cells, self.last.sensed_levels if self.last else ()), DOWN)
 
     def _take(self, new_sample: Sample) -> None:
         self._believe(new_sample.instant)  # what was read last has held until now
-        for input_number, sensor_level in enumerate(sensed_levels(new_sample)):
-            if self.last and bool(sensed_levels(self.last)[input_number]) != bool(sensor_level):
+        for input_number, sensor_level in enumerate(new_sample.sensed_levels):
+            if self.last and bool(self.last.sensed_levels[input_number]) != bool(sensor_level):
                 self.changes[input_number] += 1
         self.last = new_sample
         self._believe(new_sample.instant)
 
     def _believe(self, instant: float) -> None:
         if self.last:
-            sensor_levels = tuple(int(bool(sensor_level)) for sensor_level in sensed_levels(self.last))
+            sensor_levels = tuple(int(bool(sensor_level)) for sensor_level in self.last.sensed_levels)
             self._filter.accept_changes(self._filter.add_readings(sensor_levels, instant))
 
     def _grid(self, kind: str, words: Sequence[str]) -> Sequence[str | Message]:

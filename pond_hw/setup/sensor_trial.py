@@ -75,10 +75,10 @@ class SignalLog:
 
     def with_sample(self, reading: Sample) -> SignalLog:
         """The same, with one more reading."""
-        now, raw_counts = sensed_levels(reading), self.raw_counts
-        if reading.raw_values and is_linear(reading):
+        now, raw_counts = reading.sensed_levels, self.raw_counts
+        if reading.raw_values and reading.is_linear:
             raw_counts = (*raw_counts, reading.raw_values)
-        levels_before = sensed_levels(self.last_sample) if self.last_sample else now
+        levels_before = self.last_sample.sensed_levels if self.last_sample else now
         inputs_up, flips = self.inputs_up, self.flips_by_input
         if levels_before != now or not self.last_sample:
             inputs_up |= {number for number, level in enumerate(now) if not level}
@@ -108,16 +108,6 @@ class SignalLog:
                 found_presses.append(SensorPress(down_since, edge_burst.last_flip))
                 down_since = None
         return tuple(found_presses)
-
-
-def is_linear(new_sample: Sample) -> bool:
-    """Whether it was read from linear sensors: then `raw` holds counts."""
-    return new_sample.raw_values is not None and max(new_sample.raw_values) > 1
-
-
-def sensed_levels(new_sample: Sample) -> tuple[int, ...]:
-    """The levels of the sensors; in a matrix with the ghosts."""
-    return new_sample.levels if new_sample.raw_values is None or is_linear(new_sample) else new_sample.raw_values
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from pond_hw.setup.diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnos
 from pond_hw.setup.finding_paragraphs import summarise_findings
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.findings_page import draw_findings
-from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, SignalLog, measure_idle, measure_trial, sensed_levels
+from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, SignalLog, measure_idle, measure_trial
 from pond_hw.setup.setup_light import fade_colour, light_cells, next_fade_time
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
@@ -236,7 +236,7 @@ class SensorWalk(SetupStep):
 
     @property
     def _down(self) -> frozenset[Cell]:
-        levels = sensed_levels(self.heard.last_sample) if self.heard.last_sample else ()
+        levels = self.heard.last_sample.sensed_levels if self.heard.last_sample else ()
         return frozenset(cell for cell, level in zip(self.cells, levels, strict=False) if level)
 
     @property

@@ -511,7 +511,7 @@ def test_a_board_that_is_served_is_recorded_to_its_end(pond, folder, monkeypatch
     path = folder / "box"
     monkeypatch.setattr(logging, "raiseExceptions", True)  # which the service changes
     monkeypatch.setattr(serve, "catch_end_signals", list)
-    monkeypatch.setattr(serve, "_run_loop", lambda service, bell, told: service.start_serving())
+    monkeypatch.setattr(serve, "_run_loop", lambda service, *_: service.start_serving())
     monkeypatch.setattr(serve, "exit_now", lambda error: None)
     code, _, _ = pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
     box = read_box(path)
@@ -524,7 +524,7 @@ def test_what_a_service_records_is_whole_although_its_board_hangs_in_the_end(pon
     path, left = folder / "box", []
     monkeypatch.setattr(logging, "raiseExceptions", True)
     monkeypatch.setattr(serve, "catch_end_signals", list)
-    monkeypatch.setattr(serve, "_run_loop", lambda service, bell, told: service.start_serving())
+    monkeypatch.setattr(serve, "_run_loop", lambda service, *_: service.start_serving())
     monkeypatch.setattr(serve, "close_with_timeout", lambda close, lamps: close())  # None: not all of it was let go
     monkeypatch.setattr(serve, "exit_now", lambda error: left.append(read_box(path).damage))
     pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)

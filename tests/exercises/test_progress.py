@@ -13,7 +13,7 @@ from pond_hw.session.exercise_run import ExerciseChoice
 from pond_hw.session.session_events import ChooseExercise, StartExercise
 from tests.exercises.table import LessonTable, plays_out
 
-LESSONS = Course("lessons", (), frozenset({"place", "hop"}))
+LESSONS = Course("lessons", tuple, frozenset({"place", "hop"}))
 
 
 def test_what_is_kept_is_read_again(tmp_path):
@@ -25,7 +25,7 @@ def test_what_is_kept_is_read_again(tmp_path):
 
 def test_other_courses_stay(tmp_path):
     ProgressFile(tmp_path).keep([LESSONS])
-    ProgressFile(tmp_path).keep([Course("puzzles", (), frozenset({"one"}))])
+    ProgressFile(tmp_path).keep([Course("puzzles", tuple, frozenset({"one"}))])
     assert set(ProgressFile(tmp_path).done_names) == {"lessons", "puzzles"}
 
 
@@ -63,7 +63,7 @@ def test_where_nothing_can_be_written_it_is_said_and_all_goes_on(tmp_path):
 
 
 def test_the_usual_choice_is_the_next_that_is_not_done(tmp_path):
-    ProgressFile(tmp_path).keep([Course("lessons", (), frozenset({"place", "grow"}))])
+    ProgressFile(tmp_path).keep([Course("lessons", tuple, frozenset({"place", "grow"}))])
     table = LessonTable(folder=tmp_path)
     table.open_menu().tap("a4")
     assert table.shown(CellRole.DEFAULT_CHOICE) == ["c1"]

@@ -22,7 +22,7 @@ from pond_hw.puzzles.solving import PuzzleTry
 from pond_hw.rules import STANDARD, Record, find_outcome, legal_actions, play
 from pond_hw.session import ClockTick, Session, TakeAction
 from pond_hw.session import session_events as events
-from pond_hw.session.exercise import Course
+from pond_hw.session.exercise import DAILY, Course
 from pond_hw.session.exercise_run import PAUSE_SECONDS
 from tests.messages.says import ids
 from tests.session.table import Table
@@ -31,8 +31,8 @@ DAY = date(2026, 11, 27)
 
 
 def beginning(puzzle):
-    table = Table("standard")
-    table.session = replace(table.session, courses=(Course(PUZZLES_COURSE, (make_exercise(puzzle),)),))
+    table, puzzles = Table("standard"), (make_exercise(puzzle),)
+    table.session = replace(table.session, courses=(Course(PUZZLES_COURSE, lambda: puzzles),))
     table.does(events.StartExercise, course_name=PUZZLES_COURSE)
     return table
 
@@ -165,7 +165,7 @@ def test_when_another_day_comes_the_board_has_its_puzzle(monkeypatch):
     Today.day_of_month = 28
     (change,) = support.follow_session(session, 1.0)
     session = session.after(change)
-    assert session.courses[0].daily_name == str(daily_puzzle(date(2026, 11, 28)).number)
+    assert session.courses[0].find_exercise(DAILY).name == str(daily_puzzle(date(2026, 11, 28)).number)
     assert session.courses[0].done_names == {"1"}
     assert list(support.follow_session(session, 2.0)) == []
 

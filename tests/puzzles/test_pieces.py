@@ -17,7 +17,8 @@ from tests.session.wooden import Wooden
 def test_the_lamps_ask_for_the_position_and_a_hand_finds_the_answer():
     puzzle = next(puzzle for puzzle in choose_puzzles(PuzzleKind.SAVE, size=4) if puzzle.answer.source is None)
     session = Wooden.at(Position.start(STANDARD)).session
-    session = replace(session, courses=(Course(PUZZLES_COURSE, (make_exercise(puzzle),)),))
+    puzzles = (make_exercise(puzzle),)
+    session = replace(session, courses=(Course(PUZZLES_COURSE, lambda: puzzles),))
     table = Wooden(session, 1.0).after(events.StartExercise(PUZZLES_COURSE, 1.0)).wait(1)
     assert table.phase == "differs"
     for _ in puzzle.position.pieces:

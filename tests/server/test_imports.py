@@ -3,45 +3,48 @@
 import subprocess
 import sys
 
-ROOMS = {
-    "blackbox",
-    "board",
-    "board_factory",
-    "commands",
-    "companion",
-    "drivers",
-    "engine",
-    "exercises",
-    "files",
-    "installing",
-}
-ROOMS |= {"journal", "lights", "messages", "profile", "puzzles", "rules", "server", "session", "setup", "simulator"}
+ROOMS = {"board", "board_factory", "commands", "companion", "drivers", "engine", "exercises", "files", "installing"}
+ROOMS |= {"journal", "lights", "messages", "profile", "puzzles", "rules", "server", "session", "simulator"}
 """The rooms that a board without a program to play against needs."""
 
-HEAVY = [
-    "asyncio",
-    "hashlib",
-    "importlib.resources",
-    "subprocess",
-    "difflib",
-    "zipfile",
-    "http",
-    "ssl",
-    "unittest",
-    "numpy",
-]
+HEAVY = ["asyncio", "hashlib", "importlib.resources", "subprocess", "difflib", "zipfile", "http", "ssl", "unittest"]
+HEAVY += ["numpy", "lzma", "shutil", "tempfile", "platform", "uuid"]
 HEAVY += ["gpiozero", "textual", "starlette", "serial"]  # a driver loads its library when it is opened
 HEAVY += ["pond_hw.engine.packed", "pond_hw.engine.searcher", "pond_hw.doctor", "pond_hw.puzzles.judging"]
+HEAVY += ["pond_hw.journal.game_list", "pond_hw.simulator.table"]
 
 SCRIPT = """
-import sys, pond_hw.commands.main, pond_hw.server.serve
-print(*sys.modules)
+import os, sys
+from pond_hw.commands.main import main
+from pond_hw.exercises.lesson_list import _load_shipped
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.puzzles.collection import load_puzzles
+from pond_hw.server import serve
+from pond_hw.server.service import BoardService
+
+class QuickService(BoardService):
+    def start_serving(self):
+        super().start_serving()
+        print(*sys.modules)
+        print(*(read.cache_info().misses for read in (_load_shipped, load_puzzles, get_catalogue)), flush=True)
+        os._exit(0)
+
+serve.BoardService = QuickService
+main(["serve", "--board", "simulated-4x4", "--socket", sys.argv[1], "--journal", sys.argv[2]])
 """
 
 
-def test_only_what_a_board_needs_is_loaded():
-    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
+def serve_first_frame(folder):
+    command = [sys.executable, "-c", SCRIPT, str(folder / "socket"), str(folder / "games")]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def test_only_what_a_board_needs_is_loaded(tmp_path):
+    loaded = set(serve_first_frame(tmp_path)[0].split())
     assert {name.split(".")[1] for name in loaded if name.startswith("pond_hw.")} == ROOMS
     assert sorted(loaded & set(HEAVY)) == []
-    assert len([name for name in loaded if name.startswith("pond_hw")]) < 190
+    assert len([name for name in loaded if name.startswith("pond_hw")]) < 160
+
+
+def test_lessons_puzzles_and_sentences_are_read_when_somebody_wants_to_see_them(tmp_path):
+    assert serve_first_frame(tmp_path)[1] == "0 0 0"

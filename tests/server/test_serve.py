@@ -1000,13 +1000,14 @@ def test_a_loop_that_falls_over_is_no_fault_of_a_persons_and_is_started_again(mo
             raise fault
 
     with closing(LoopWaker()) as bell, pytest.raises(RuntimeError, match="has failed"):
-        serve._run_loop(Falling, bell, [])
+        serve._run_loop(Falling, bell, [], load_profile("simulated-4x4"))
     assert signal.set_wakeup_fd(-1) == -1
 
 
 TWICE = """
 import signal, sys
 from contextlib import closing
+from pond_hw.profile import load_profile
 from pond_hw.server import serve
 from pond_hw.server.waker import LoopWaker
 
@@ -1028,7 +1029,7 @@ with closing(LoopWaker()) as bell:
             sys.settrace(again)
             signal.raise_signal(signal.SIGTERM)
             sys.settrace(None)
-    serve._run_loop(Traced, bell, serve.catch_end_signals())
+    serve._run_loop(Traced, bell, serve.catch_end_signals(), load_profile("simulated-4x4"))
 """
 
 
@@ -1068,9 +1069,7 @@ def test_a_profile_says_whether_its_lamps_have_a_supply_of_their_own(folder, mon
     from pond_hw.server import serve
 
     told = []
-    monkeypatch.setattr(
-        serve, "_run_loop", lambda service, bell, _told: told.append(service._supply_monitor._own_supply)
-    )
+    monkeypatch.setattr(serve, "_run_loop", lambda service, *_: told.append(service._supply_monitor._own_supply))
     profile = load_profile("simulated-4x4")
     profile = replace(profile, supply=replace(profile.supply, source=source))
     serve.BoardRun(profile, parse_variant("standard"), (None, None), folder / "pond.sock").run()

@@ -51,7 +51,7 @@ ANSWERED = Exercise(
 
 def beginning(*exercises, table=None):
     table = table or Table("standard")
-    table.session = replace(table.session, courses=(Course("lessons", exercises),))
+    table.session = replace(table.session, courses=(Course("lessons", lambda: exercises),))
     table.does(events.StartExercise, course_name="lessons")
     return table
 
@@ -176,7 +176,8 @@ def test_pieces_are_set_up_by_light_and_a_wrong_one_is_taken_off_again():
     start = at(".../.E./... d 8 9 0 0")
     step = ExerciseStep(said("Place."), Goal(actions=actions("@a1")))
     session = Wooden.at(Position.start(parse_variant("standard"))).session
-    session = replace(session, courses=(Course("lessons", (Exercise("one", said("One"), start, (step,)),)),))
+    lessons = (Exercise("one", said("One"), start, (step,)),)
+    session = replace(session, courses=(Course("lessons", lambda: lessons),))
     table = Wooden(session, 1.0).after(events.StartExercise("lessons", 1.0)).wait(1)
     assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["b2"])
     assert table.messages[0] == Message("exercise.set_up")
@@ -198,7 +199,7 @@ def test_an_exercise_that_is_too_large_for_the_board_is_refused():
     table = beginning(PLACE)
     small = Session.start_game(POND)
     large = replace(PLACE, position=Position.start(parse_variant("mini")))
-    session = replace(small, courses=(Course("lessons", (large,)),))
+    session = replace(small, courses=(Course("lessons", lambda: (large,)),))
     assert session.after(events.StartExercise("lessons", 1.0)).messages[0].id == "variant.does_not_fit"
     assert table.session.exercise
 

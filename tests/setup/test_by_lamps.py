@@ -150,13 +150,6 @@ def test_a_board_whose_bus_hangs_is_left_behind_and_that_is_said(monkeypatch):
         is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), [])
 
 
-def test_fingers_in_memory_ask_for_nothing():
-    from pond_hw.board_factory import build_board
-
-    profile = load_profile("simulated-4x4")
-    assert is_setup_asked_for(profile, build_board(profile, lambda: 0.0), lambda: 0.0, threading.Event(), []) is False
-
-
 def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch):
     board, opened = Switched(monkeypatch, "swapped:b2:c2"), []
 
@@ -196,6 +189,14 @@ def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
         is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, Waits, [15] * signals) is False
     )
     assert clock.time == pytest.approx(1.0 if signals else 6.0, abs=0.1)
+
+
+def test_a_board_that_nobody_touches_is_not_waited_for():
+    """The first reading says that no corner is down, and the board is to be lit as soon as that."""
+    profile, clock = load_profile("direct-4x4"), Clock()
+    board, arrived = Workbench(profile, clock.now).to_board(), threading.Event()
+    arrived.wait = lambda seconds: pytest.fail(f"it waits for {seconds} s")
+    assert is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, arrived, []) is False
 
 
 def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):

@@ -8,7 +8,6 @@ from pond_hw.setup.sensor_trial import (
     measure_idle,
     measure_swing,
     measure_trial,
-    sensed_levels,
     trimmed_spread,
 )
 
@@ -63,8 +62,8 @@ def test_a_pole_that_turns_is_no_change_of_down():
 
 
 def test_of_a_matrix_the_ghosts_count_too():
-    assert sensed_levels(Sample((1, 0, 0), 0.0, (1, 1, 0))) == (1, 1, 0)
-    assert sensed_levels(Sample((1, 0, 0), 0.0, (612, 512, 511))) == (1, 0, 0)
+    assert Sample((1, 0, 0), 0.0, (1, 1, 0)).sensed_levels == (1, 1, 0)
+    assert Sample((1, 0, 0), 0.0, (612, 512, 511)).sensed_levels == (1, 0, 0)
 
 
 def test_counts_are_kept_of_linear_sensors_only():
