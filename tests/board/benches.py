@@ -13,8 +13,10 @@ import pytest
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Touch
 from pond_hw.board_factory import build_board
 from pond_hw.drivers.debounce import LONGEST_REST_SECONDS
+from pond_hw.drivers.mcp3008 import RARE_READINGS
 from pond_hw.drivers.usb_config import make_board_config
 from pond_hw.profile import load_profile
+from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import get_grid
 from tests.board.i2c import Mcp23017, Seesaw, Wire, plug_in, sleep_by
 from tests.board.pins import REST, Converter, ConverterOnPins, CopperFactory, MatrixFactory, SpiDev, SpiFactory
@@ -116,7 +118,8 @@ class Bench:
     @property
     def soon(self):
         """Long enough for a change to be told, in seconds."""
-        return self.hold + max(6 * self.period, LONGEST_REST_SECONDS + 2 * self.period)
+        readings = RARE_READINGS if isinstance(self.profile.sensing.wiring, AnalogWiring) else 1
+        return self.hold + max(6 * self.period, readings * LONGEST_REST_SECONDS + 3 * self.period)
 
     def open(self):
         self.board.lamps.open()

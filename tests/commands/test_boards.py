@@ -53,7 +53,7 @@ def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
     supply = Message("boards.supply.pi", budget_ma=500.0, current_ma=3000.0)
     assert describe_profile("hall-5x5", machine) == [
         f"hall-5x5: {hall_board.title}",
-        "cells   " + text(*sensors, Message("boards.debounce", rate=1000 / 28, ms=60.0)),
+        "cells   " + text(*sensors, Message("boards.debounce", rate=20.0, ms=60.0)),
         "lamps   " + text(Message("boards.lamps", count=25, lamps_per_cell=1), supply),
         "driver  " + text(choice.message),
         "data    " + text(Message("lamp_encoding.packed", encoding="packed", profile="hall-5x5")),
