@@ -42,6 +42,7 @@ def puzzle_from_json(fields: dict[str, Any]) -> Puzzle:
         depth=fields["depth"],
         tempting=fields["tempting"],
         levels=tuple(fields["levels"]),
+        refutations=fields["refutations"],
     )
 
 

@@ -65,9 +65,9 @@ class PlayedGame(GameCourse):
         """Whether hands set up the position of an exercise, or soon will: a board cleared for that asks for no menu."""
         return False
 
-    def describe_set_up(self) -> Message | None:
-        """Why hands have to set up the position of an exercise; None if they haven't."""
-        return None
+    def describe_set_up(self) -> tuple[Message, ...]:
+        """Why hands have to set up the position of an exercise; nothing if they haven't."""
+        return ()
 
     @property
     def board_grid(self) -> Grid:

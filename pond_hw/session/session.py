@@ -151,7 +151,7 @@ class Session(PlayedGame):
         if self.open_menu and not self.board_state:
             fades = min(fades, self.menu_until)
         fades = min(fades, self.exercise_due)
-        if not self.board_state or self.trouble or self.resume_prompt or self.is_exercise_asked:
+        if not self.board_state or self.trouble or self.resume_prompt or self.is_exercise_asked or self.is_refuting:
             return fades
         return min(fades, self.board_state.next_due(self.position))
 
@@ -166,10 +166,12 @@ class Session(PlayedGame):
         """What the side to move is warned of; in an exercise of nothing, which reacts by itself."""
         return None if self.exercise else PlayedGame.find_warning(self, action)
 
-    def describe_set_up(self) -> Message | None:
+    def describe_set_up(self) -> tuple[Message, ...]:
         """Why hands have to set up the position of an exercise: what they did was wrong, or it is another one."""
         run = self.exercise
-        return run.reaction or Message("exercise.set_up") if run and self.is_being_set_up else None
+        if run is None or not self.is_being_set_up:
+            return ()
+        return run.reactions or (Message("exercise.set_up"),)
 
     @property
     def is_exercise_asked(self) -> bool:
@@ -177,13 +179,18 @@ class Session(PlayedGame):
         return self.exercise is not None and self.exercise.prompt is not None
 
     @property
+    def is_refuting(self) -> bool:
+        """Whether a wrong action of an exercise is still shown, and its answer: hands and the game are not there."""
+        return self.exercise is not None and self.exercise.refutation is not None
+
+    @property
     def exercise_due(self) -> float:
-        """When the other side answers in an exercise, or the next step comes: seconds, or infinity."""
+        """When the other side answers in an exercise, a wrong action goes or the next step comes: seconds, or infinity."""
         run = self.exercise
         if run is None or run.prompt or run.is_done or self.trouble or self.is_undecided:
             return inf
         has_reply = run.find_reply(len(self.turns), self.position.to_move) is not None
-        return self.changed_at + PAUSE_SECONDS if run.is_met or has_reply else inf
+        return self.changed_at + PAUSE_SECONDS if run.is_met or run.refutation or has_reply else inf
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
@@ -209,6 +216,8 @@ class Session(PlayedGame):
             return "resume"
         if self.is_exercise_asked:
             return "exercise"
+        if self.is_refuting and not self.open_menu:
+            return "over" if self.outcome else "act"
         interpretation = self.board_state.dialogue.interpretation if self.board_state else None
         if isinstance(interpretation, ChoosingVariant) or (self.open_menu and not self.board_state):
             return "menu"
@@ -414,7 +423,7 @@ class Session(PlayedGame):
             legal_targets=self.legal_targets,
             hints_left=self.hints_left,
             resume_prompt=prompt and ("look" if prompt.is_looking else "ask"),
-            occupancy=view_occupancy(self, self.board_state) if self.board_state else None,
+            occupancy=view_occupancy(self, self.board_state, is_away=self.is_refuting) if self.board_state else None,
             permission=request.view if request and not self.trouble else None,
         )
 
