@@ -78,10 +78,10 @@ def find_tactic(searcher, tactic):
     return kept
 
 
-def find_tactics():
+def find_tactics(tactics):
     """Each of the positions, and what `find_tactic` says of it."""
     searchers = {}
-    for tactic in read():
+    for tactic in tactics:
         if tactic.variant not in searchers:  # its memory is there when it sits at the table
             searchers[tactic.variant] = Searcher()
             find_tactic(searchers[tactic.variant], tactic)
@@ -129,7 +129,7 @@ def show_tables(kernel, last_pond, *, each):
     ponds = PONDS[: PONDS.index(last_pond or LAST_POND[kernel]) + 1]
     table("ponds of three rows, solved", columns, list(map(solve_pond, ponds)))
     columns = ("", "found", "depth", "most", "positions", "most", "ms", "longest", "positions/s")
-    results = list(find_tactics())
+    results = list(find_tactics(read()))
     if each:
         names = ("", "kind", "best", "depth", "positions", "ms", "positions/s")
         table("positions with one action to find, each", names, list(list_tactics(results)))
