@@ -119,7 +119,7 @@ def main() -> None:
         puzzles = [puzzle for puzzle in puzzles if puzzle["levels"][-1] or puzzle["kind"] != "score"]
         puzzles = [{"number": number} | puzzle for number, puzzle in enumerate(puzzles, start=1)]
     for puzzle in puzzles:
-        puzzle["refutations"] = find_refutations(puzzle_from_json(puzzle | {"refutations": ""}))
+        puzzle["refutations"] = find_refutations(puzzle_from_json(puzzle))
     lines = (json.dumps({key: value for key, value in puzzle.items() if key != "game"}) for puzzle in puzzles)
     (options.found if options.measure else options.out).write_text(
         "".join(f"{line}\n" for line in lines), encoding="utf-8"

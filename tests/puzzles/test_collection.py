@@ -10,7 +10,7 @@ import pytest
 from pond_hw.engine import packed
 from pond_hw.engine.packed import WIN_VALUE, ExactSolver, pack_action, pack_position, packed_rules
 from pond_hw.puzzles.collection import GRADES, choose_puzzles, daily_puzzle, find_puzzle, load_puzzles
-from pond_hw.puzzles.judging import find_right_actions
+from pond_hw.puzzles.judging import find_refutations, find_right_actions
 from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.rules import Action, PondError, find_outcome, legal_actions, parse_variant, play
 from tests.conftest import lacks
@@ -121,6 +121,7 @@ def test_whoever_did_a_wrong_action_is_shown_the_answer_wherever_there_is_one():
 def test_the_engines_own_proof_says_the_same_of_every_puzzle():
     puzzles = load_puzzles() if packed.is_compiled() else load_puzzles()[5::12]
     assert [puzzle.number for puzzle in puzzles if find_right_actions(puzzle) != (puzzle.answer,)] == []
+    assert [puzzle.number for puzzle in puzzles if find_refutations(puzzle) != puzzle.refutations] == []
 
 
 @pytest.mark.long
