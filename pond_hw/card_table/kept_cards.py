@@ -13,7 +13,7 @@ from pond_hw.cards.options import Rules, parse_options
 from pond_hw.cards.record import CardRecord
 from pond_hw.cards.round import format_action
 from pond_hw.cards.score_sheet import ScoreSheet, enter_all
-from pond_hw.journal.other_games import OtherGame
+from pond_hw.journal.other_games import CARDS_FOLDER, OtherGame
 from pond_hw.messages.message import Message, PondError
 
 PLAY, SCORE = "play", "score"
@@ -22,7 +22,7 @@ PLAY, SCORE = "play", "score"
 
 def cards_folder(journal_folder: Path | None) -> Path | None:
     """Where card games are kept: beside the board games of a journal."""
-    return journal_folder / "cards" if journal_folder else None
+    return journal_folder / CARDS_FOLDER if journal_folder else None
 
 
 def make_facts(

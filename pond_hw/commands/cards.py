@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from random import SystemRandom
@@ -312,6 +312,11 @@ def _list_games(options: Namespace) -> None:
     if not games:
         print_lines(Message("cards.games.none"), language=language)
         return
+    print_lines(*format_table(games, language))
+
+
+def format_table(games: Sequence[KeptCardGame], language: str = "en") -> list[str]:
+    """Card games as lines."""
     columns = ("number", "begun", "kind", "players", "rounds", "points", "state")
     rows: list[tuple[object, ...]] = [tuple(Message(f"cards.column.{column}") for column in columns)]
     for kept in games:
@@ -321,7 +326,7 @@ def _list_games(options: Namespace) -> None:
         points = "{} : {}".format(*kept.totals)
         begun = kept.begun[:16].replace("T", " ")
         rows.append((kept.number, begun, kind, names, kept.rounds, points, Message(f"cards.state.{state}")))
-    print_lines(*align_columns(rows, "rlllrrl", language=language))
+    return align_columns(rows, "rlllrrl", language=language)
 
 
 def _names_of(kept: KeptCardGame) -> tuple[str, ...]:

@@ -6,21 +6,27 @@ import shutil
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pond_hw.commands.arguments import add_flag
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.games import format_table
 from pond_hw.commands.kept_games import KeptGames, add_game_argument, open_journal
 from pond_hw.journal import editing
-from pond_hw.journal.folder import read_all_games
+from pond_hw.journal.folder import is_locked, read_all_games
 from pond_hw.journal.game_list import NumberedGame
+from pond_hw.journal.other_games import project_game
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
+
+if TYPE_CHECKING:
+    from pond_hw.card_table.kept_cards import KeptCardGame
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_game_argument(parser, "+")
+    add_flag(parser, "--cards", "card games, by the numbers that `pond cards games` lists")
     add_flag(parser, "--yes", "don't ask")
 
 
@@ -30,36 +36,58 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if something of a game is still there, else 0.
     """
-    kept_games = open_journal(options)
+    kept_games = open_journal(options, card_games=options.cards)
     selected_games, stored_games = kept_games.find(options.games), [game.stored for game in kept_games.games]
+    card_games = _read_card_games(selected_games) if options.cards else []
+    unfinished_cards = {kept.uid for kept in card_games if not kept.is_over}
     for game in selected_games:
-        if editing.may_be_played(kept_games.folder, stored_games, game.stored.uid):
+        goes_on = game.stored.uid in unfinished_cards and is_locked(kept_games.folder)
+        if goes_on or editing.may_be_played(kept_games.folder, stored_games, game.stored.uid):
             raise PondError(Message("delete.may_be_played", number=game.number))
-    if not options.yes and not _confirm(selected_games):
+    if options.cards:
+        from pond_hw.commands.cards import format_table as format_card_table
+
+        lines = format_card_table([kept for kept in card_games if kept.entries])
+    else:
+        shown_games = sorted((game for game in selected_games if not game.is_empty), key=lambda game: game.number)
+        lines = format_table(shown_games, shutil.get_terminal_size().columns)
+    if not options.yes and not _confirm(lines, len(selected_games)):
         print_lines(Message("delete.nothing"))
         return 0
-    return _delete(kept_games, selected_games)
+    return _delete(kept_games, selected_games, f"pond {'cards ' if options.cards else ''}games")
 
 
-def _confirm(selected_games: Sequence[NumberedGame]) -> bool:
-    """Show the games, and ask.
+def _read_card_games(selected_games: Sequence[NumberedGame]) -> list[KeptCardGame]:
+    """What is known of card games; which of them can't be read is said."""
+    from pond_hw.card_table.kept_cards import KeptCardGame
+
+    card_games = []
+    for game in sorted(selected_games, key=lambda game: game.number):
+        try:
+            card_games.append(KeptCardGame(game.number, project_game(game.stored)))
+        except PondError as unreadable:
+            print_complaint(unreadable.message)
+    return card_games
+
+
+def _confirm(lines: Sequence[str], count: int) -> bool:
+    """Show a table of so many games, and ask.
 
     Raises:
         PondError: nobody can be asked.
     """
     if not sys.stdin.isatty():
         raise PondError(Message("delete.cannot_ask"))
-    shown_games = sorted((game for game in selected_games if not game.is_empty), key=lambda game: game.number)
-    print_lines(*format_table(shown_games, shutil.get_terminal_size().columns))
+    print_lines(*lines)
     try:
-        return input(f"{Message('delete.ask', count=len(selected_games))} [y/N] ").strip().casefold() in ("y", "yes")
+        return input(f"{Message('delete.ask', count=count)} [y/N] ").strip().casefold() in ("y", "yes")
     except EOFError:
         print_lines("")
         return False
 
 
-def _delete(kept_games: KeptGames, selected_games: Sequence[NumberedGame]) -> int:
-    """Delete games, and say what came of it."""
+def _delete(kept_games: KeptGames, selected_games: Sequence[NumberedGame], list_command: str) -> int:
+    """Delete games, and say what came of it, and which command lists those that are left."""
     game_uids = {game.stored.uid for game in selected_games}
     with kept_games.changing():
         journal_removal = editing.delete_from_journal(kept_games.folder, game_uids)
@@ -68,7 +96,7 @@ def _delete(kept_games: KeptGames, selected_games: Sequence[NumberedGame]) -> in
     for game_number in deleted_numbers:
         print_lines(Message("delete.done", number=game_number))
     if deleted_numbers and min(deleted_numbers) + len(deleted_numbers) <= len(kept_games.games):
-        print_lines(Message("delete.renumbered"))
+        print_lines(Message("delete.renumbered", command=list_command))
     for file_name, reason in journal_removal.remaining_in:
         print_complaint(Message("delete.remains", file=file_name, reason=reason))
     return 2 if remaining_uids or journal_removal.remaining_in else 0

@@ -18,6 +18,7 @@ from pond_hw.journal.database_file import DamagedJournal, ForeignFile, describe_
 from pond_hw.journal.folder import JournalLocked, read_all_games
 from pond_hw.journal.game_list import NumberedGame, number_games
 from pond_hw.journal.game_records import build_record
+from pond_hw.journal.other_games import CARDS_FOLDER
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
@@ -105,8 +106,8 @@ class KeptGames:
             raise PondError(Message("journal.cannot_write", folder=str(folder), reason=reason)) from None
 
 
-def open_journal(options: Namespace) -> KeptGames:
-    """The games that are meant.
+def open_journal(options: Namespace, *, card_games: bool = False) -> KeptGames:
+    """The games that are meant, or the card games beside them.
 
     Raises:
         PondError: there is no such journal, or it cannot be read.
@@ -122,7 +123,7 @@ def open_journal(options: Namespace) -> KeptGames:
             raise PondError(Message("journal.no_folder", folder=str(folder))) from None
         except (OSError, ValueError):
             pass  # whoever reads it says what is wrong
-    return KeptGames(folder)
+    return KeptGames(folder / CARDS_FOLDER if card_games else folder)
 
 
 def make_record(game: NumberedGame) -> Record:

@@ -42,6 +42,8 @@ class ExerciseSupport:
             self.close()
             self._name = run.exercise.opponent
             self._player = self._make_player(self._name, OPPONENT_SEED) if self._name else None
+        if run.refutation:  # nobody is asked: the exercise itself knows what follows
+            return None, None
         return (None, self._player) if run.learner is LIGHT else (self._player, None)
 
     def follow_session(self, session: Session, now: float) -> Iterator[SessionEvent]:

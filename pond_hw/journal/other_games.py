@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +21,9 @@ from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, Ti
 from pond_hw.journal.writer import StampSource, describe_write_error
 from pond_hw.messages.message import Message
 
+CARDS_FOLDER = "cards"
+"""The folder of card games, in that of the board games."""
+
 ENTRY_KIND, UNDO_KIND = "other", "other_back"
 """The kinds of entry: something happened; the last of these was taken back."""
 
@@ -30,7 +33,7 @@ class OtherGame(NamedTuple):
 
     Attributes:
         uid: its name in the files.
-        facts: what is known of it besides what happened.
+        facts: what is known of it besides what happened; nothing if it can't be read.
         entries: what happened and was not taken back.
         begun: when, by the clock on the wall, in UTC; "" if nothing has happened.
     """
@@ -142,8 +145,4 @@ def read_other_games(folder: Path) -> tuple[list[OtherGame], list[Message]]:
         OSError: the folder cannot be read.
     """
     stored_games, notices = shelf.read_all_games(folder)
-    return list(map(project_game, _readable(stored_games))), notices
-
-
-def _readable(stored_games: Iterable[StoredGame]) -> Iterable[StoredGame]:
-    return (stored for stored in stored_games if stored.is_readable)
+    return list(map(project_game, stored_games)), notices

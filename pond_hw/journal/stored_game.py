@@ -7,6 +7,7 @@
     go_on           that end was taken back
     leave           the players have left this game for another one; it is kept
     resume          they have come back to it
+    note hint dark  a side got one of the hints that it has in this game; a note, as older programs pass over these
     note …          a sentence worth keeping; it changes nothing
     other …         what happened in another game than the board game, see `other_games`; it changes nothing here
     other_back      the last of these was taken back
@@ -26,7 +27,16 @@ from pond_hw import rules
 from pond_hw.messages.message import Message
 from pond_hw.rules import Outcome, PondError, Position, Turn
 from pond_hw.session.fair_start import is_set_up
-from pond_hw.session.game_events import EndUndone, GameEnded, GameEvent, TurnsRedone, TurnsUndone, TurnTaken
+from pond_hw.session.game_events import (
+    EndUndone,
+    GameEnded,
+    GameEvent,
+    HintGiven,
+    TurnsRedone,
+    TurnsUndone,
+    TurnTaken,
+)
+from pond_hw.session.side_help import with_side
 
 GameFacts = Mapping[str, object]
 """What is known of a game besides what happened in it: see `StoredGame.facts`."""
@@ -46,6 +56,10 @@ class JournalEntry(NamedTuple):
         return f"{self.kind} {self.value}".rstrip()
 
 
+HINT_ENTRIES = tuple(JournalEntry("note", f"hint {side}") for side in rules.Side)
+"""That light or dark got one of the hints that it has in a game."""
+
+
 @dataclass(frozen=True)
 class GameProjection(rules.GameCourse):
     """A game, and what was taken back in it.
@@ -53,10 +67,14 @@ class GameProjection(rules.GameCourse):
     Attributes:
         undone_turns: turns taken back, the one that was taken back last at the end.
         was_left: whether the players left it for another game.
+        hints_given: how many hints light and dark have had while they had a limit.
+        hinted_position: the position that the last of them was given in.
     """
 
     undone_turns: tuple[Turn, ...] = ()
     was_left: bool = False
+    hints_given: tuple[int, int] = (0, 0)
+    hinted_position: Position | None = None
 
     @property
     def can_continue(self) -> bool:
@@ -89,6 +107,10 @@ class GameProjection(rules.GameCourse):
                 return replace(self, declared_outcome=None)
             case "leave" | "resume":
                 return replace(self, was_left=entry.kind == "leave")
+            case "note" if entry in HINT_ENTRIES:
+                side = rules.Side(HINT_ENTRIES.index(entry))
+                hints_given = with_side(self.hints_given, side, self.hints_given[side] + 1)
+                return replace(self, hints_given=hints_given, hinted_position=self.position)
             case "note" | "other" | "other_back":
                 return self
         raise ImpossibleEntry(Message("entry.unknown", entry=str(entry)))
@@ -126,14 +148,20 @@ def format_events(events: Iterable[GameEvent]) -> list[JournalEntry]:
                 entries.append(JournalEntry("end", f"{'-' if winner is None else winner} {reason.value}"))
             case EndUndone():
                 entries.append(JournalEntry("go_on"))
+            case HintGiven(side):
+                entries.append(HINT_ENTRIES[side])
     return entries
 
 
 def list_entries(
-    turns: tuple[Turn, ...], undone_turns: tuple[Turn, ...] = (), declared_outcome: Outcome | None = None
+    turns: tuple[Turn, ...],
+    undone_turns: tuple[Turn, ...] = (),
+    declared_outcome: Outcome | None = None,
+    hints_given: tuple[int, int] = (0, 0),
 ) -> list[JournalEntry]:
     """The entries that make a whole game, of which none has been written yet."""
-    game_events: list[GameEvent] = [TurnTaken(turn.action) for turn in (*turns, *reversed(undone_turns))]
+    game_events: list[GameEvent] = [HintGiven(side) for side in rules.Side for _ in range(hints_given[side])]
+    game_events += [TurnTaken(turn.action) for turn in (*turns, *reversed(undone_turns))]
     game_events += [TurnsUndone(len(undone_turns))] * bool(undone_turns)
     game_events += [GameEnded(declared_outcome)] if declared_outcome else []
     return format_events(game_events)
@@ -224,7 +252,8 @@ class StoredGame:
     @property
     def is_empty(self) -> bool:
         """Whether it was begun on the board and nothing happened in it."""
-        return self.is_readable and not self.fault and not self.entries and self.projection.custom_start is None
+        is_begun = any(each.entry.kind != "note" for each in self.entries) or self.projection.custom_start is not None
+        return self.is_readable and not self.fault and not is_begun
 
 
 class GameUpdate(NamedTuple):

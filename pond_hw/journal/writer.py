@@ -136,7 +136,8 @@ class Journal:
         """The session to begin with: with what a person should know, and with the unfinished game that is offered."""
         if self.unfinished_game:
             game = self.unfinished_game.projection
-            session = session.with_resume_prompt(game.variant, game.custom_start, game.turns, game.undone_turns)
+            course = game.variant, game.custom_start, game.turns, game.undone_turns
+            session = session.with_resume_prompt(*course, game.hints_given, game.hinted_position)
         if self.file_notices:
             session = session.after(ShowNotice((*self.file_notices, *session.messages), now))
         return session.after(SavingChanged(self.trouble, now))
@@ -152,7 +153,7 @@ class Journal:
             return None
         game = None if GameStarted in kinds else self._current_game
         # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
-        whole_game = session.turns, session.undone_turns, session.declared_outcome
+        whole_game = session.turns, session.undone_turns, session.declared_outcome, session.hints_given
         entries = games.format_events(session.game_events) if game else games.list_entries(*whole_game)
         offered = self.unfinished_game
         if kinds & {GameResumed, GameDeclined}:

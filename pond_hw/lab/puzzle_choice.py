@@ -22,6 +22,8 @@ from typing import Any
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.levels import ENGINE_LEVELS, LevelEngine
 from pond_hw.engine.packed import pack_action, pack_position, packed_rules
+from pond_hw.puzzles.collection import puzzle_from_json
+from pond_hw.puzzles.judging import find_refutations
 from pond_hw.rules import Action, Position, parse_variant
 
 GRADE_DEPTHS = (3, 4, 6)
@@ -116,6 +118,8 @@ def main() -> None:
         # What the strongest does not score is better left standing.
         puzzles = [puzzle for puzzle in puzzles if puzzle["levels"][-1] or puzzle["kind"] != "score"]
         puzzles = [{"number": number} | puzzle for number, puzzle in enumerate(puzzles, start=1)]
+    for puzzle in puzzles:
+        puzzle["refutations"] = find_refutations(puzzle_from_json(puzzle))
     lines = (json.dumps({key: value for key, value in puzzle.items() if key != "game"}) for puzzle in puzzles)
     (options.found if options.measure else options.out).write_text(
         "".join(f"{line}\n" for line in lines), encoding="utf-8"

@@ -1,7 +1,7 @@
 """The puzzles that ship, in puzzles.jsonl: one on a line, the easy ones first.
 
-Each line has what `Puzzle` has, and `levels`: how often each of the levels 1 to 12 took the answer, in percent, when
-`lab.puzzle_choice` asked them.
+Each line has what `Puzzle` has, and what `lab.puzzle_choice` has found out: `levels`, how often each of the levels 1 to 12
+took the answer, in percent, and `refutations`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ def puzzle_from_json(fields: dict[str, Any]) -> Puzzle:
         depth=fields["depth"],
         tempting=fields["tempting"],
         levels=tuple(fields["levels"]),
+        refutations=fields.get("refutations", ""),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 from functools import cache
 
@@ -27,13 +28,13 @@ def make_exercise(puzzle: Puzzle, *, daily: bool = False) -> Exercise:
         daily: whether it is the one of the day, and is called so.
     """
     goal, mistake = Goal(actions=(puzzle.answer,)), Message(f"puzzle.mistake.{puzzle.kind}")
-    first_step = ExerciseStep(puzzle.task, goal, mistake, reveal_after=None)
+    first_step = ExerciseStep(puzzle.task, goal, mistake, reveal_after=None, refutations=puzzle.refutations)
     title = Message("puzzle.title_daily", **puzzle.title.arguments) if daily else puzzle.title
     done = Message("puzzle.done")
     if puzzle.kind is not PuzzleKind.WIN or puzzle.actions == 1:
         return Exercise(exercise_name(puzzle), title, puzzle.position, (first_step,), done, is_daily=daily)
     left = puzzle.actions - 1
-    first_step = ExerciseStep(puzzle.task, goal, mistake, Message("puzzle.right"), reveal_after=None)
+    first_step = replace(first_step, praise=Message("puzzle.right"))
     next_step = ExerciseStep(
         Message("puzzle.rest", count=left), Goal(GoalKind.WIN), mistake, turn_limit=left, reveal_after=None
     )

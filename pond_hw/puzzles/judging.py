@@ -55,12 +55,23 @@ def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Act
         if prover.rules.outcome(prover.rules.play_action(after, reply)) != UNDECIDED:
             is_over = True  # whatever they do wins the game for the solver
     elif not right and not is_over:
-        if puzzle.kind is PuzzleKind.WIN:
+        if puzzle.kind is PuzzleKind.WIN and actions_left > 1:
             reply = prover.saving_reply(after, actions_left - 1)
-        elif puzzle.kind is not PuzzleKind.SCORE:
+        elif puzzle.kind in (PuzzleKind.SAVE, PuzzleKind.ONLY):
             reply = prover.winning_reply(after, puzzle.against or puzzle.actions)
     is_solved = right and (is_over or puzzle.kind is not PuzzleKind.WIN)
     return Verdict(right, is_solved, None if reply < 0 else unpack_action(reply, puzzle.variant))
+
+
+def find_refutations(puzzle: Puzzle) -> str:
+    """What the other side answers to each wrong action that an answer shows to be wrong, as `ExerciseStep` has it."""
+    prover, position = Prover(puzzle.variant), puzzle.position
+    answers = {
+        action: judge_action(prover, puzzle, position, action, puzzle.actions).reply
+        for action in legal_actions(position)
+        if action != puzzle.answer
+    }
+    return " ".join(f"{action}:{answer}" for action, answer in answers.items() if answer)
 
 
 def find_right_actions(puzzle: Puzzle) -> tuple[Action, ...]:

@@ -49,6 +49,8 @@ class Puzzle(NamedTuple):
         depth: actions that a search must look ahead to take the answer, and to stay with it when it looks further.
         tempting: wrong actions that look at most a piece worse to a player who looks at this turn alone.
         levels: how often each level took the answer, in percent, level 1 first.
+        refutations: what the other side answers to wrong actions, so that everybody sees why they are wrong; as
+            `ExerciseStep` has it. Some are wrong without that: they score too little, or end the game.
     """
 
     number: int
@@ -61,6 +63,7 @@ class Puzzle(NamedTuple):
     depth: int
     tempting: int
     levels: tuple[int, ...] = ()
+    refutations: str = ""
 
     @property
     def solving_level(self) -> int:

@@ -239,6 +239,7 @@ def _exercise(fields: JsonMessage, board_size: int) -> ExerciseView:
         _by_side(fields["players"]),
         bool(fields["met"]),
         None if fields["answers"] is None else Side[clean_text(fields["answers"]).upper()],
+        bool(fields.get("refuting")),
     )
 
 

@@ -273,8 +273,9 @@ def _apply_clock_tick(event: session_events.ClockTick, session: Session) -> Sess
     if session.open_menu and not session.board_state and event.instant >= session.menu_until:
         session = session.with_changes().with_messages()
     if event.instant >= session.exercise_due:
-        action = exercise_steps.find_due_reply(session)
-        if action:
+        if session.exercise and session.is_refuting:
+            session = exercise_steps.go_on_refuting(session, session.exercise, event.instant)
+        elif action := exercise_steps.find_due_reply(session):
             session = _take_in_exercise(session, action, event.instant, by_hand=False)
         else:
             session = exercise_steps.advance(session, event.instant)
@@ -283,13 +284,14 @@ def _apply_clock_tick(event: session_events.ClockTick, session: Session) -> Sess
 
 def _look_at_board(session: Session, instant: float) -> Session:
     """After a look at the board, and after all that follows from what is seen there."""
-    while True:
+    while not session.is_refuting:
         assert session.board_state
         board_state, intent = occupancy_tracker.look_at_board(session, session.board_state, instant)
         session = _with_board_state(session, board_state, instant)
         if intent is None:
             return session
         session = _apply_intent(session, intent, instant)
+    return session
 
 
 def _with_board_state(session: Session, new_state: BoardState, instant: float) -> Session:
@@ -349,6 +351,8 @@ def _accept_board(event: session_events.BoardIsRight, session: Session) -> Sessi
     instant, board_state = event.instant, session.board_state
     if board_state is None:
         return session.refuse_event(instant, Message("board.has_buttons"))
+    if session.is_refuting:
+        return session.refuse_event(instant, Message("exercise.wait"))
     if session.declared_outcome:
         return session.refuse_event(instant, Message("board.game_ended"))
     dialogue = replace(board_state.dialogue, was_in_sync=False)

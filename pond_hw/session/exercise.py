@@ -98,6 +98,8 @@ class ExerciseStep:
             A hint lights them too.
         position: the position that the step begins in; None: as the one before it has left it.
         task_pieces: what to do on a board with pieces, if that is something else.
+        refutations: what the other side answers to wrong actions in the position that the step begins in, so that
+            everybody sees why they are wrong: `@a1:b2c3 a1a2:@d4`.
     """
 
     task: Message
@@ -110,6 +112,13 @@ class ExerciseStep:
     reveal_after: int | None = 1
     position: Position | None = None
     task_pieces: Message | None = None
+    refutations: str = ""
+
+    def find_refutation(self, action: Action) -> Action | None:
+        """What the other side answers to a wrong action; None if that shows nothing."""
+        answers = dict(pair.split(":") for pair in self.refutations.split())
+        answer = answers.get(str(action))
+        return Action.from_notation(answer) if answer else None
 
     def describe_task(self, *, has_pieces: bool) -> Message:
         """What to do, on a board with pieces or with buttons."""

@@ -62,7 +62,9 @@ class ExerciseRun:
         paused: the game that waits.
         step_starts: the steps since the position was set up last; the last of them is the one of now.
         mistake_count: wrong actions in this step.
-        reaction: what is said besides the task, until something else happens, or None.
+        reactions: what is said besides the task, until something else happens.
+        refutation: what the other side answers to the wrong action that is on the board at this moment, with that
+            answer or without it; None: none is.
         is_revealed: whether the answer is lit.
         is_met: whether the step is done, and its turn is still being seen.
         is_done: whether all steps are done.
@@ -74,7 +76,8 @@ class ExerciseRun:
     paused: PausedGame
     step_starts: tuple[StepStart, ...] = (StepStart(0, 0),)
     mistake_count: int = 0
-    reaction: Message | None = None
+    reactions: tuple[Message, ...] = ()
+    refutation: Action | None = None
     is_revealed: bool = False
     is_met: bool = False
     is_done: bool = False
@@ -103,7 +106,7 @@ class ExerciseRun:
     @property
     def lit_cells(self) -> tuple[Cell, ...]:
         """The cells that are lit to say where to act."""
-        if self.is_met or self.is_done:
+        if self.is_met or self.is_done or self.refutation:
             return ()
         step, answers = self.step, self.step.goal.actions
         revealed_cells = tuple(cell for cell in answers[0] if cell) if answers and self.is_revealed else ()
@@ -119,23 +122,26 @@ class ExerciseRun:
 
     def describe(self, *, has_pieces: bool) -> tuple[Message, ...]:
         """What is said now: a reaction and the task; or how to go on."""
-        reaction = (self.reaction,) if self.reaction else ()
         if self.prompt:
             board_kind = "pieces" if has_pieces else "buttons"
             done = (self.exercise.done,) if self.is_done and self.exercise.done else ()
             state = "done" if self.is_done else "waits"
-            return (*reaction, *done, Message(f"exercise.{state}.{board_kind}"))
+            return (*self.reactions, *done, Message(f"exercise.{state}.{board_kind}"))
+        if self.refutation:
+            return self.reactions
         if self.is_met or self.is_done:
-            return reaction or (Message("exercise.right"),)
-        return (*reaction, self.step.describe_task(has_pieces=has_pieces))
+            return self.reactions or (Message("exercise.right"),)
+        return (*self.reactions, self.step.describe_task(has_pieces=has_pieces))
 
-    def after_mistake(self) -> ExerciseRun:
-        """After a wrong action."""
+    def after_mistake(self, refutation: Action | None) -> ExerciseRun:
+        """After a wrong action, which the other side would answer so; None: nobody knows how."""
+        answered = (Message("puzzle.answers", action=str(refutation)),) if refutation else ()
         mistake_count, reveal_after = self.mistake_count + 1, self.step.reveal_after
         return replace(
             self,
             mistake_count=mistake_count,
-            reaction=self.step.mistake or Message("exercise.mistake"),
+            reactions=(self.step.mistake or Message("exercise.mistake"), *answered),
+            refutation=refutation,
             is_revealed=self.is_revealed or (reveal_after is not None and mistake_count >= reveal_after),
         )
 
@@ -149,7 +155,7 @@ class ExerciseRun:
             step_starts=kept_starts or self.step_starts[:1],
             mistake_count=mistake_count,
             is_revealed=self.is_revealed and is_same,
-            reaction=None,
+            reactions=(),
             is_met=False,
         )
 
@@ -159,8 +165,19 @@ class ExerciseRun:
         next_start = StepStart(next_index, turn_count)
         is_moved = self.exercise.steps[next_index].position is not None
         step_starts = (StepStart(next_index, 0),) if is_moved else (*self.step_starts, next_start)
-        praise = self.step.praise
-        return replace(self, step_starts=step_starts, mistake_count=0, reaction=praise, is_revealed=False, is_met=False)
+        return replace(
+            self,
+            step_starts=step_starts,
+            mistake_count=0,
+            reactions=self.praise,
+            is_revealed=False,
+            is_met=False,
+        )
+
+    @property
+    def praise(self) -> tuple[Message, ...]:
+        """What is said when the step of now is done."""
+        return (self.step.praise,) if self.step.praise else ()
 
     @property
     def waits_for_undo(self) -> bool:
@@ -190,6 +207,7 @@ class ExerciseView(NamedTuple):
         program_names: the engine that plays light or dark in it; None is whoever learns.
         is_met: whether the step's turn is still being seen, so that nothing is to be done.
         answering_side: the side for which the exercise itself answers, or None.
+        is_refuting: whether a wrong action is still being seen, and what the other side answers to it.
     """
 
     name: str
@@ -205,6 +223,7 @@ class ExerciseView(NamedTuple):
     program_names: tuple[str | None, str | None] = (None, None)
     is_met: bool = False
     answering_side: Side | None = None
+    is_refuting: bool = False
 
 
 def view_exercise(run: ExerciseRun, following: Exercise | None, *, has_pieces: bool) -> ExerciseView:
@@ -224,4 +243,5 @@ def view_exercise(run: ExerciseRun, following: Exercise | None, *, has_pieces: b
         (None, exercise.opponent) if run.learner is Side.LIGHT else (exercise.opponent, None),
         run.is_met,
         run.learner.other_side if exercise.has_other_side and not exercise.opponent else None,
+        run.refutation is not None,
     )

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message, PondError
-from pond_hw.rules import Action, Cell, Position, Side
+from pond_hw.rules import Action, Cell, Position, Side, play
 from pond_hw.session import session_events
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.session.exercise import Exercise, GoalKind, find_exercise
@@ -143,7 +143,7 @@ def refuse_action(session: Session, action: Action, instant: float) -> Session |
     reply = run.find_reply(len(session.turns), session.position.to_move)
     if run.prompt or run.is_done:
         return session.refuse_event(instant, *session.describe_next(), cell=action.target)
-    if (run.is_met or reply) and action != reply:
+    if run.refutation or ((run.is_met or reply) and action != reply):
         return session.refuse_event(instant, Message("exercise.wait"), cell=action.target)
     return None
 
@@ -168,7 +168,7 @@ def judge_turn(before: Session, after: Session, instant: float) -> Session:
     ]
     is_over = turn.outcome is not None or (step.turn_limit is not None and len(own_turns) >= step.turn_limit)
     if not is_over:
-        return replace(after, exercise=replace(run, reaction=None)).with_messages(*describe_turn(turn))
+        return replace(after, exercise=replace(run, reactions=())).with_messages(*describe_turn(turn))
     return _take_back_mistake(after, run, instant)
 
 
@@ -184,17 +184,39 @@ def _judge_reply(session: Session, run: ExerciseRun, instant: float) -> Session:
 
 def _take_back_mistake(session: Session, run: ExerciseRun, instant: float) -> Session:
     start_count = run.step_starts[-1].turn_count
-    wrong_turns, wrong_cell = session.turns[start_count:], session.turns[-1].action.target
+    wrong_turns = session.turns[start_count:]
+    refutation = run.step.find_refutation(wrong_turns[0].action) if len(wrong_turns) == 1 else None
     back = replace(
         session.with_changes(turns=session.turns[:start_count], undone_turns=(), changed_at=instant),
-        exercise=run.after_mistake(),
+        exercise=run.after_mistake(refutation),
     ).update_board_state(undone_turns=wrong_turns)
+    if refutation is None:
+        return replace(back.with_messages(), refusal=ShownRefusal(wrong_turns[-1].action.target, instant))
+    # For the board it is taken back already; lamps and screens still show it, and then the answer.
+    return replace(back, turns=session.turns, turn_is_fresh=True).with_messages(*describe_turn(wrong_turns[0]))
+
+
+def go_on_refuting(session: Session, run: ExerciseRun, instant: float) -> Session:
+    """The answer to a wrong action, which lamps and screens show; after it both are gone."""
+    position = session.position
+    if run.refutation and position.to_move is not run.learner:
+        turn = play(position, run.refutation)
+        answered = session.with_changes(turns=(*session.turns, turn), turn_is_fresh=True, changed_at=instant)
+        return answered.with_messages(*describe_turn(turn))
+    return _end_refutation(session, run, instant)
+
+
+def _end_refutation(session: Session, run: ExerciseRun, instant: float) -> Session:
+    """Before the wrong action; the board with its pieces is there already."""
+    start_count = run.step_starts[-1].turn_count
+    wrong_cell, kept_turns = session.turns[start_count].action.target, session.turns[:start_count]
+    back = replace(session.with_changes(turns=kept_turns, changed_at=instant), exercise=replace(run, refutation=None))
     return replace(back.with_messages(), refusal=ShownRefusal(wrong_cell, instant))
 
 
 def _meet_goal(session: Session, run: ExerciseRun, instant: float, said: tuple[Message, ...]) -> Session:
     """A step's goal is reached: the next one comes at once if nothing has to be seen or answered before."""
-    run = replace(run, is_met=True, reaction=run.step.praise)
+    run = replace(run, is_met=True, reactions=run.praise)
     met = replace(session, exercise=run)
     has_reply = run.find_reply(len(session.turns), session.position.to_move) is not None
     if run.is_last_step or has_reply or run.exercise.steps[run.step_index + 1].position is not None:
@@ -238,6 +260,8 @@ def undo_in_exercise(session: Session, turn_count: int, instant: float) -> Sessi
     """Take turns back in an exercise; so many that whoever learns is to move."""
     run = session.exercise
     assert run
+    if run.refutation:
+        return _end_refutation(session, run, instant)
     most = len(session.turns)
     if run.prompt or run.is_done or not most:
         return session.refuse_event(instant, Message("undo.nothing"), *session.describe_next())
@@ -267,11 +291,11 @@ def reveal_answer(session: Session, instant: float) -> Session | None:
     """The answer of a step lights up in place of a hint; None if the adviser has to be asked."""
     run = session.exercise
     assert run
-    if run.prompt or run.is_done or run.is_met:
+    if run.prompt or run.is_done or run.is_met or run.refutation:
         return session.refuse_event(instant, *session.describe_next())
     if run.waits_for_hint or not run.step.goal.actions:
         return None
-    revealed = replace(session, exercise=replace(run, is_revealed=True, reaction=Message("exercise.look")))
+    revealed = replace(session, exercise=replace(run, is_revealed=True, reactions=(Message("exercise.look"),)))
     return revealed.with_messages()
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pond_hw.rules import Action, Outcome, Position, Variant
+from pond_hw.rules import Action, Outcome, Position, Side, Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,13 @@ class EndUndone:
 
 
 @dataclass(frozen=True, slots=True)
+class HintGiven:
+    """A side got one of the hints that it has in this game."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
 class GameLeft:
     """The players left a game that is not over; another one has started."""
 
@@ -72,5 +79,14 @@ class GameDeclined:
 
 
 GameEvent = (
-    TurnTaken | TurnsUndone | TurnsRedone | GameEnded | EndUndone | GameLeft | GameStarted | GameResumed | GameDeclined
+    TurnTaken
+    | TurnsUndone
+    | TurnsRedone
+    | GameEnded
+    | EndUndone
+    | HintGiven
+    | GameLeft
+    | GameStarted
+    | GameResumed
+    | GameDeclined
 )

@@ -61,7 +61,6 @@ def begin_game(session: Session, variant: Variant, instant: float, custom_start:
     new_session = replace(
         begun,
         **{name: getattr(left, name) for name in KEPT_NAMES},
-        hints_left=left.hint_limits,
         custom_start=custom_start,
         game_events=(*left.game_events, *_list_start_events(left, game_started)),
     )
@@ -70,7 +69,7 @@ def begin_game(session: Session, variant: Variant, instant: float, custom_start:
 
 def _list_start_events(session: Session, game_started: game_events.GameStarted) -> tuple[game_events.GameEvent, ...]:
     """What it means for the game that was there; nothing, if nothing has happened in it and it began just so."""
-    is_untouched = not (session.turns or session.undone_turns or session.declared_outcome)
+    is_untouched = not (session.turns or session.undone_turns or session.declared_outcome or any(session.hints_given))
     if is_untouched and game_started == game_events.GameStarted(session.variant, session.custom_start):
         return (game_events.GameResumed(),) if session.resume_prompt else ()
     if session.resume_prompt:

@@ -56,7 +56,7 @@ def find_side_help(session: Session, side: Side) -> SideHelp:
 
 def _give_help(session: Session, side: Side, side_help: SideHelp, instant: float, *said: Message) -> Session:
     """A side gets something else from now on; the game begins anew if that counts at once."""
-    before, run, levels = find_side_help(session, side), session.exercise, session.help_levels
+    had_start, run, levels = session.head_starts[side], session.exercise, session.help_levels
     if run:
         paused_levels = with_side(run.paused.help_levels, side, side_help.level)
         run = replace(run, paused=run.paused._replace(help_levels=paused_levels))
@@ -70,10 +70,7 @@ def _give_help(session: Session, side: Side, side_help: SideHelp, instant: float
         hint_limits=with_side(session.hint_limits, side, side_help.hint_limit),
         refusal=None,
     )
-    if side_help.hint_limit != before.hint_limit:
-        hints_left = with_side(session.hints_left, side, side_help.hint_limit)
-        changed = replace(changed, hints_left=hints_left, hinted_position=None)
-    is_now = side_help.head_start != before.head_start and _counts_now(session)
+    is_now = side_help.head_start != had_start and _counts_now(session)
     return _change_start(changed, instant, *said, is_now=is_now)
 
 

@@ -29,6 +29,11 @@ def describe_hint_limit(side: Side, limit: int | None) -> Message:
     return Message("hint_limit.set", side=str(side), count=limit)
 
 
+def count_hints_left(limit: int | None, given: int) -> int | None:
+    """How many hints a side has left in a game after so many; it may have had more than a limit that came later."""
+    return None if limit is None else max(0, limit - given)
+
+
 def describe_hints_left(side: Side, left: int) -> Message:
     """How many hints a side has left in this game."""
     if left == 0:

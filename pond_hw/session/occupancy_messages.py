@@ -86,7 +86,7 @@ def _describe_pending(game: PlayedGame, pending: intents.PendingConfirmation) ->
 def _describe_mismatch(game: PlayedGame, board_state: BoardState, mismatch: intents.Mismatch) -> tuple[Message, ...]:
     position, steps = game.position, mismatch.repair_steps
     set_up = game.describe_set_up()
-    messages = [set_up] if set_up else [*_describe_cause(position, board_state, mismatch)]
+    messages = [*(set_up or _describe_cause(position, board_state, mismatch))]
     if steps:
         messages.append(_describe_repair_step(game, mismatch, steps[0]))
         if more := len(steps) - 1:

@@ -49,9 +49,18 @@ class OccupancyView:
     picked_cell: Cell | None = None
 
 
-def view_occupancy(game: PlayedGame, board_state: BoardState) -> OccupancyView:
-    """What there is to show of a board with pieces."""
+def view_occupancy(game: PlayedGame, board_state: BoardState, *, is_away: bool = False) -> OccupancyView:
+    """What there is to show of a board with pieces.
+
+    Args:
+        game: the game.
+        board_state: what is detected, and what hands have to do.
+        is_away: whether the game shows something that hands have no part in.
+    """
     dialogue, tasks = board_state.dialogue, board_state.tasks
+    if is_away:
+        masked_cells = board_state.sensors.masked_cells
+        return OccupancyView(occupied=board_state.occupancy.occupied_cells, masked_cells=masked_cells)
     view = OccupancyView(
         occupied=board_state.occupancy.occupied_cells,
         difference=board_state.find_difference(game.position),

@@ -37,7 +37,6 @@ class PlayedGame(GameCourse):
         help_levels: how much the board helps light and dark.
         head_starts: what light and dark have scored before the first action of each game.
         hint_limits: how many hints light and dark get in each game.
-        hints_left: how many of them they have left in this one.
         starts_fair: whether games begin in positions from which neither side is better off.
         warned_action: the action that waits to be done once more, because of what could follow it; or None.
         courses: the exercises that may be chosen at this board.
@@ -56,7 +55,6 @@ class PlayedGame(GameCourse):
     help_levels: HelpLevels = FULL_HELP
     head_starts: HeadStarts = NO_HEAD_STARTS
     hint_limits: HintCounts = NO_HINT_LIMITS
-    hints_left: HintCounts = NO_HINT_LIMITS
     starts_fair: bool = False
     warned_action: Action | None = None
     courses: tuple[Course, ...] = ()
@@ -67,9 +65,9 @@ class PlayedGame(GameCourse):
         """Whether hands set up the position of an exercise, or soon will: a board cleared for that asks for no menu."""
         return False
 
-    def describe_set_up(self) -> Message | None:
-        """Why hands have to set up the position of an exercise; None if they haven't."""
-        return None
+    def describe_set_up(self) -> tuple[Message, ...]:
+        """Why hands have to set up the position of an exercise; nothing if they haven't."""
+        return ()
 
     @property
     def board_grid(self) -> Grid:

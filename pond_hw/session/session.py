@@ -23,7 +23,7 @@ from pond_hw.session.exercise_run import PAUSE_SECONDS, ExerciseRun, ExerciseVie
 from pond_hw.session.fair_start import is_set_up
 from pond_hw.session.game_events import GameEvent
 from pond_hw.session.hint import Hint, describe_hint
-from pond_hw.session.hint_limit import describe_hints_left
+from pond_hw.session.hint_limit import HintCounts, count_hints_left, describe_hints_left
 from pond_hw.session.intents import ChoosingVariant, Mismatch, PendingConfirmation, PieceInHand
 from pond_hw.session.menu import list_menu
 from pond_hw.session.occupancy_messages import describe_hand_tasks
@@ -57,6 +57,7 @@ class Session(PlayedGame):
 
     Attributes:
         undone_turns: turns taken back, the one that was taken back last at the end.
+        hints_given: how many hints light and dark have had in this game while they had a limit.
         hinted_position: the position that the last hint was given in; another one there is the same one again.
         selected_cell: the cell of the piece that is about to move, or None.
         board_state: what a board with pieces detects; None for one with buttons.
@@ -70,6 +71,7 @@ class Session(PlayedGame):
     """
 
     undone_turns: Turns = ()
+    hints_given: tuple[int, int] = (0, 0)
     hinted_position: Position | None = None
     selected_cell: Cell | None = None
     board_state: BoardState | None = None
@@ -101,7 +103,13 @@ class Session(PlayedGame):
         return cls(pond, size=size, messages=(prompt,), changed_at=at, board_state=wood)
 
     def with_resume_prompt(
-        self, variant: Variant, custom_start: Position | None, turns: Turns, undone_turns: Turns = ()
+        self,
+        variant: Variant,
+        custom_start: Position | None,
+        turns: Turns,
+        undone_turns: Turns = (),
+        hints_given: tuple[int, int] = (0, 0),
+        hinted_position: Position | None = None,
     ) -> Session:
         """On the same board a game that was not finished, which waits for a choice; if it is left, this one begins.
 
@@ -110,8 +118,18 @@ class Session(PlayedGame):
             custom_start: the position that it began from, or None for the start of the pond.
             turns: its turns.
             undone_turns: turns taken back, the one that was taken back last at the end.
+            hints_given: how many hints light and dark have had in it while they had a limit.
+            hinted_position: the position that the last of them was given in.
         """
-        resumed = replace(self, variant=variant, custom_start=custom_start, turns=turns, undone_turns=undone_turns)
+        resumed = replace(
+            self,
+            variant=variant,
+            custom_start=custom_start,
+            turns=turns,
+            undone_turns=undone_turns,
+            hints_given=hints_given,
+            hinted_position=hinted_position,
+        )
         if resumed.board_state:
             board_state = resumed.board_state.after_jump(resumed.position).with_pieces_to_remove(turns[-1:])
             resumed = replace(resumed, board_state=board_state)
@@ -133,7 +151,7 @@ class Session(PlayedGame):
         if self.open_menu and not self.board_state:
             fades = min(fades, self.menu_until)
         fades = min(fades, self.exercise_due)
-        if not self.board_state or self.trouble or self.resume_prompt or self.is_exercise_asked:
+        if not self.board_state or self.trouble or self.resume_prompt or self.is_exercise_asked or self.is_refuting:
             return fades
         return min(fades, self.board_state.next_due(self.position))
 
@@ -148,10 +166,12 @@ class Session(PlayedGame):
         """What the side to move is warned of; in an exercise of nothing, which reacts by itself."""
         return None if self.exercise else PlayedGame.find_warning(self, action)
 
-    def describe_set_up(self) -> Message | None:
+    def describe_set_up(self) -> tuple[Message, ...]:
         """Why hands have to set up the position of an exercise: what they did was wrong, or it is another one."""
         run = self.exercise
-        return run.reaction or Message("exercise.set_up") if run and self.is_being_set_up else None
+        if run is None or not self.is_being_set_up:
+            return ()
+        return run.reactions or (Message("exercise.set_up"),)
 
     @property
     def is_exercise_asked(self) -> bool:
@@ -159,13 +179,18 @@ class Session(PlayedGame):
         return self.exercise is not None and self.exercise.prompt is not None
 
     @property
+    def is_refuting(self) -> bool:
+        """Whether a wrong action of an exercise is still shown, and its answer: hands and the game are not there."""
+        return self.exercise is not None and self.exercise.refutation is not None
+
+    @property
     def exercise_due(self) -> float:
-        """When the other side answers in an exercise, or the next step comes: seconds, or infinity."""
+        """When the other side answers in an exercise, a wrong action goes or the next step comes: seconds, or infinity."""
         run = self.exercise
         if run is None or run.prompt or run.is_done or self.trouble or self.is_undecided:
             return inf
         has_reply = run.find_reply(len(self.turns), self.position.to_move) is not None
-        return self.changed_at + PAUSE_SECONDS if run.is_met or has_reply else inf
+        return self.changed_at + PAUSE_SECONDS if run.is_met or run.refutation or has_reply else inf
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
@@ -191,6 +216,8 @@ class Session(PlayedGame):
             return "resume"
         if self.is_exercise_asked:
             return "exercise"
+        if self.is_refuting and not self.open_menu:
+            return "over" if self.outcome else "act"
         interpretation = self.board_state.dialogue.interpretation if self.board_state else None
         if isinstance(interpretation, ChoosingVariant) or (self.open_menu and not self.board_state):
             return "menu"
@@ -279,6 +306,12 @@ class Session(PlayedGame):
         assert before.hint
         shows_hint = self.messages == before.describe_hint(before.hint)
         return replace(self, hint=None, messages=self.describe_options() if shows_hint else self.messages)
+
+    @property
+    def hints_left(self) -> HintCounts:
+        """How many of the hints of this game light and dark have left; None: as many as they like."""
+        light, dark = map(count_hints_left, self.hint_limits, self.hints_given)
+        return light, dark
 
     def explain_no_hint(self) -> Message | None:
         """Why the side to move gets no hint; None if it gets one. In an exercise hints are not counted."""
@@ -388,8 +421,9 @@ class Session(PlayedGame):
             game_phase=self.game_phase,
             in_hand=self.in_hand,
             legal_targets=self.legal_targets,
+            hints_left=self.hints_left,
             resume_prompt=prompt and ("look" if prompt.is_looking else "ask"),
-            occupancy=view_occupancy(self, self.board_state) if self.board_state else None,
+            occupancy=view_occupancy(self, self.board_state, is_away=self.is_refuting) if self.board_state else None,
             permission=request.view if request and not self.trouble else None,
         )
 

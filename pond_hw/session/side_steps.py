@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pond_hw.messages.message import Message
 from pond_hw.session import exercise_steps, session_events
+from pond_hw.session.game_events import HintGiven
 from pond_hw.session.hint import HINT_SECONDS, Hint
 from pond_hw.session.occupancy_messages import describe_interpretation
 from pond_hw.session.session import Session, apply_event
@@ -43,11 +44,11 @@ def _take_hint(event: session_events.HintFound, session: Session) -> Session:
 def _count_hint(session: Session) -> Session:
     """The side to move has had one more hint; the same one again is none."""
     side = session.position.to_move
-    left = session.hints_left[side]
-    if session.hinted_position == session.position or not left:
+    if session.hinted_position == session.position or session.hint_limits[side] is None:
         return session
-    hints_left = with_side(session.hints_left, side, left - 1)
-    return replace(session, hints_left=hints_left, hinted_position=session.position)
+    hints_given = with_side(session.hints_given, side, session.hints_given[side] + 1)
+    counted = replace(session, hints_given=hints_given, hinted_position=session.position)
+    return counted.with_events(HintGiven(side))
 
 
 def _show_hint(session: Session, shown_hint: Hint) -> Session:

@@ -10,6 +10,7 @@ from pond_hw.rules import Action, Cell, legal_actions
 from pond_hw.session.exercise_run import ExerciseView
 from pond_hw.session.help_level import HelpLevel
 from pond_hw.session.hint import HINTABLE_ROLES
+from pond_hw.session.hint_limit import NO_HINT_LIMITS, HintCounts
 from pond_hw.session.intents import find_moved_piece
 from pond_hw.session.menu_choice import MenuChoice
 from pond_hw.session.occupancy_view import CellOverlay, OccupancyView, occupancy_overlay
@@ -28,6 +29,7 @@ class View(PlayedGame):
         game_phase: what the board waits for, as `Session.game_phase` says; `replay` if for nothing.
         in_hand: the cell of the piece that is selected or lifted, or None.
         legal_targets: where that piece may go.
+        hints_left: how many of the hints of this game light and dark have left.
         resume_prompt: whether an unfinished game is offered (`ask`) or looked at before the choice (`look`), or None.
         occupancy: what a board with pieces detects; None for one with buttons.
         permission: what somebody who is not at the board waits for, or None.
@@ -39,6 +41,7 @@ class View(PlayedGame):
     game_phase: str = "act"
     in_hand: Cell | None = None
     legal_targets: tuple[Cell, ...] = ()
+    hints_left: HintCounts = NO_HINT_LIMITS
     resume_prompt: Literal["ask", "look"] | None = None
     occupancy: OccupancyView | None = None
     permission: PermissionView | None = None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from copy import copy
+from typing import Any, ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -12,7 +14,7 @@ from pond_hw.card_table.companion import CardBoard
 from pond_hw.card_table.kept_cards import format_event
 from pond_hw.card_table.played_game import PlayedGame
 from pond_hw.card_table.sheet_text import name_seat, name_side
-from pond_hw.cards import NO_TRAP, Phase
+from pond_hw.cards import NO_TRAP, CardGame, Phase
 from pond_hw.cards.card import Category, categorise
 from pond_hw.cards.round import TAKEN_BY, Action, Round
 from pond_hw.journal.other_games import OtherGameJournal
@@ -37,9 +39,21 @@ TRICK_SECONDS = 2.5
 
 def play_cards(played: PlayedGame, language: str, board: CardBoard | None, journal: OtherGameJournal) -> CardPlay:
     """Play in this terminal until somebody leaves; returns the screen as it was."""
-    app = CardPlay(played, board, journal, get_catalogue(language))
-    app.run()
+    thinker = ThreadPoolExecutor(1, "card program")  # plain Python, which lets keys and lamps in between
+    app = CardPlay(played, thinker, board, journal, get_catalogue(language))
+    try:
+        app.run()
+    finally:
+        thinker.shutdown(wait=False, cancel_futures=True)
     return app
+
+
+class _Thought(NamedTuple):
+    """What a program thinks about beside the screen: the game, whether it is for a hint, and what comes of it."""
+
+    game: CardGame
+    is_hint: bool
+    choice: Future[Action]
 
 
 class CardPlay(CardApp):
@@ -47,6 +61,7 @@ class CardPlay(CardApp):
 
     Args:
         played: the game.
+        thinker: where programs think.
         screen_settings: what `CardApp` takes.
     """
 
@@ -64,11 +79,13 @@ class CardPlay(CardApp):
         Binding("q,Q", "quit", "quit"),
     ]
 
-    def __init__(self, played: PlayedGame, *screen_settings: Any, **more_settings: Any) -> None:
+    def __init__(self, played: PlayedGame, thinker: Executor, *screen_settings: Any, **more_settings: Any) -> None:
         super().__init__(*screen_settings, **more_settings)
-        self.played = played
+        self.played, self._thinker = played, thinker
+        self._thought: _Thought | None = None
         self.cursor = 0
         self._hint: Action | None = None
+        self._awaits_hint = False
         self._news: tuple[Message, ...] = ()
         self._refusal: Message | None = None
         people = played.people
@@ -81,7 +98,7 @@ class CardPlay(CardApp):
     # What happens
 
     def advance(self) -> None:
-        """Let a program act if it is time; cover the hands if another person is to act."""
+        """Let a program act if it has thought and it is time; cover the hands if another person is to act."""
         played = self.played
         if played.to_move is None:
             return
@@ -89,8 +106,25 @@ class CardPlay(CardApp):
             if len(played.people) > 1 and played.to_move != self._viewer:
                 self._viewer, self._is_covered = played.to_move, True
                 self._after_change()
-        elif self._now() >= self._next_at and len(self.screen_stack) == 1:
-            self._act(played.choose_for_program())
+            elif self._awaits_hint and (hint := self._find_choice(is_hint=True)) is not None:
+                self._hint, self._awaits_hint = hint, False
+                if hint in self._choices:
+                    self.cursor = self._choices.index(hint)
+            return
+        choice = self._find_choice(is_hint=False)
+        if choice is not None and self._now() >= self._next_at and len(self.screen_stack) == 1:
+            self._act(choice)
+
+    def _find_choice(self, *, is_hint: bool) -> Action | None:
+        """What a program does now, or what a hint says; None as long as it is thought about."""
+        thought = self._thought
+        if thought is None or thought.game is not self.played.game or thought.is_hint != is_hint:
+            if thought:
+                thought.choice.cancel()
+            played = copy(self.played)  # as the game is now, whatever people do meanwhile
+            choice = self._thinker.submit(played.hint if is_hint else played.choose_for_program)
+            thought = self._thought = _Thought(played.game, is_hint, choice)
+        return thought.choice.result() if thought.choice.done() else None
 
     def _deal(self) -> None:
         self.journal.add_entry(format_event(self.played.deal()))
@@ -111,6 +145,7 @@ class CardPlay(CardApp):
 
     def _after_change(self) -> None:
         self._hint = self._refusal = None
+        self._awaits_hint = False
         choices, seen = self._choices, self.played.seen_by(self._viewer)
         if seen.phase is Phase.PROFIT:  # the first card that chooses something
             self.cursor = next((place for place, card in enumerate(choices) if card in seen.legal_actions), 0)
@@ -188,6 +223,7 @@ class CardPlay(CardApp):
             kind = "lead"
         hint = self._hint
         hints = () if hint is None else (Message("cards.hint", action=action_text(hint, names, self.catalogue)),)
+        hints = (Message("hint.thinking"),) if self._awaits_hint else hints
         return Message(f"cards.prompt.{kind}"), *hints
 
     def _piles(self) -> list[list[tuple[Message, int, int]]]:
@@ -251,9 +287,8 @@ class CardPlay(CardApp):
     def action_hint(self) -> None:
         """Say what the strong program would do."""
         if self._may_act:
-            self._hint, self._refusal = self.played.hint(), None
-            if self._hint in self._choices:
-                self.cursor = self._choices.index(self._hint)
+            self._hint = self._refusal = None
+            self._awaits_hint = True
         self.update_screen()
 
     def action_undo(self) -> None:

@@ -231,7 +231,8 @@ def _describe_phase(table: GameTable) -> Paragraph:
     if view.exercise and not view.refusal:
         messages = _session_messages(table)
         outcome = [describe_outcome(view.outcome, view.position)] if view.outcome else []
-        has_task = view.exercise.task in messages or view.exercise.is_met or view.outcome
+        is_busy = view.exercise.is_met or view.exercise.is_refuting
+        has_task = view.exercise.task in messages or is_busy or view.outcome
         further = [] if has_task else [_prompt(table)]
         return [Phrase(outcome, "bold"), Phrase(messages, "bold" if view.hint else ""), Phrase(further)]
     if view.outcome and not view.exercise:
@@ -272,7 +273,7 @@ def _describe_piece_situation(table: GameTable, occupancy: OccupancyView) -> Par
     # in other phases something else comes first
     tasks = describe_hand_tasks(occupancy) if phase in ("act", "take_off", "in_hand") else ()
     further = [task for task in tasks if task not in messages]
-    is_busy = view.exercise is not None and view.exercise.is_met
+    is_busy = view.exercise is not None and (view.exercise.is_met or view.exercise.is_refuting)
     further += [prompt] if prompt not in messages and phase in ("act", "take_off") and not is_busy else []
     is_bold = view.refusal or view.hint or left is not None or phase in ("differs", "menu")
     countdown = [] if left is None else [Message("status.seconds_left", seconds=left)]

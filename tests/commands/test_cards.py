@@ -2,7 +2,9 @@
 
 import io
 import json
+import sqlite3
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -10,7 +12,8 @@ from pond_hw.card_table.kept_cards import PLAY, SCORE, cards_folder, format_even
 from pond_hw.card_table.played_game import PlayedGame
 from pond_hw.cards import Rules
 from pond_hw.cards.record import parse_record
-from pond_hw.journal.other_games import OtherGameJournal
+from pond_hw.journal.other_games import OtherGameJournal, read_other_games
+from pond_hw.messages.message import Message
 
 
 @pytest.fixture
@@ -175,6 +178,68 @@ def test_a_binary_file_is_no_record(pond, stdin, tmp_path):
     code, _, complaint = pond("cards", "play", "--jsonl", "--load", tmp_path / "x")
     assert code == 2
     assert "UTF-8" in complaint
+
+
+def kept_kinds(pond, journal):
+    return [game["kind"] for game in json.loads(pond("cards", "games", "--journal", journal, "--json")[1])["games"]]
+
+
+def test_card_games_are_deleted_by_the_command_that_deletes_board_games(pond, journal, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal("n\ny\n"))
+    listed = pond("cards", "games", "--journal", journal)[1].splitlines()
+    code, out, _ = pond("delete-game", 1, "--cards", "--journal", journal)
+    assert code == 0
+    assert out.splitlines()[:2] == listed[:2]
+    assert "sensible, random" in out, "the game is shown before anybody agrees"
+    assert out.splitlines()[-1].endswith(str(Message("delete.nothing")))
+    assert kept_kinds(pond, journal) == ["play", "score"]
+    code, out, _ = pond("delete-game", 1, "--cards", "--journal", journal)
+    assert (code, out.splitlines()[-1]) == (0, str(Message("delete.renumbered", command="pond cards games")))
+    assert kept_kinds(pond, journal) == ["score"]
+    assert pond("delete-game", "last", "--cards", "--yes", "--journal", journal)[:2] == (0, "Deleted game 1.\n")
+    assert kept_kinds(pond, journal) == []
+    folder = cards_folder(journal)
+    none = f"pond: {Message('games.none', folder=str(folder))}\n"
+    assert pond("delete-game", "last", "--cards", "--yes", "--journal", journal) == (2, "", none)
+    assert not any(b"Ada" in path.read_bytes() for path in folder.iterdir()), "nothing of it is left on the disk"
+
+
+def test_a_number_without_the_word_cards_is_that_of_a_board_game(pond, journal):
+    code, out, _ = pond("delete-game", 1, "--yes", "--journal", journal)
+    assert (code, out) == (2, "")
+    assert kept_kinds(pond, journal) == ["play", "score"]
+
+
+def test_a_card_game_that_may_be_going_on_stays(pond, journal):
+    kept = OtherGameJournal(cards_folder(journal))
+    kept.begin_game(make_facts(PLAY, Rules(), 0, ("Ada", "Ben"), ("human", "human"), 1))
+    played = PlayedGame(Rules(), ("human", "human"), 1)
+    kept.add_entry(format_event(played.deal()))
+    for number in (2, 3):
+        code, out, complaint = pond("delete-game", number, "--cards", "--yes", "--journal", journal)
+        assert (code, out, complaint) == (2, "", f"pond: {Message('delete.may_be_played', number=number)}\n")
+    assert pond("delete-game", 1, "--cards", "--yes", "--journal", journal)[0] == 0
+    kept.add_entry(format_event(played.seen_by(0).legal_actions[0]))
+    kept.close()
+    games = read_other_games(cards_folder(journal))[0]
+    assert [len(game.entries) for game in games] == [7, 2], "the one that goes on has lost nothing"
+    assert pond("delete-game", 1, "--cards", "--yes", "--journal", journal)[0] == 0
+
+
+def test_a_card_game_of_which_nothing_can_be_read_keeps_its_number_and_can_be_deleted(pond, journal):
+    folder = cards_folder(journal)
+    with closing(sqlite3.connect(folder / "journal-1.db", isolation_level=None)) as base:
+        base.execute("UPDATE game SET facts = 'x' WHERE id = 1")
+    code, out, complaint = pond("cards", "games", "--journal", journal)
+    assert code == 0
+    assert out.splitlines()[1].split()[0] == "2"
+    assert "game 1" in complaint.lower()
+    assert pond("delete-game", 1, "--cards", "--yes", "--journal", journal)[0] == 0
+    assert kept_kinds(pond, journal) == ["score"]
 
 
 def test_a_game_that_does_not_exist(pond, journal):

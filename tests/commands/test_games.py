@@ -483,7 +483,7 @@ class TestDeleting:
         assert "Dark resigned" in out
         assert out.endswith(
             f"{text(Message('delete.ask', count=2))} [y/N] {says('delete.done', number=1)}"
-            f"{says('delete.done', number=3)}{says('delete.renumbered')}"
+            f"{says('delete.done', number=3)}{says('delete.renumbered', command='pond games')}"
         )
         assert [game.uid for game in evening.games] == ["game-2"]
 

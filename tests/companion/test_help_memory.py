@@ -12,6 +12,7 @@ from pond_hw.session import (
     FULL_HELP,
     NO_HEAD_STARTS,
     NO_HINT_LIMITS,
+    AskHint,
     HelpLevel,
     NewGame,
     SetHeadStart,
@@ -38,6 +39,12 @@ def table_of(folder, light=None, dark=None, **how):
 def does(table, kind, *fields):
     table.companion.put(kind(*fields, table.clock.now()))
     return table.wait()
+
+
+def asks(table):
+    """Somebody asks for a hint, and it comes."""
+    does(table, AskHint)
+    assert ids(table.session.messages)[-1].startswith(("hint_limit.", "value."))
 
 
 def teach(table, side=DARK):
@@ -67,6 +74,30 @@ def test_what_somebody_had_comes_back_on_the_other_side_of_another_evening(tmp_p
     assert ids(again.session.messages)[:2] == ["side_help.recalled", "help_level.targets"]
     again.act(Action.from_notation("@a1"))
     assert kept(tmp_path) == {"ada": ADAS}
+
+
+@pytest.mark.parametrize("pieces", [False, True])
+def test_hints_that_were_given_are_gone_after_a_power_cut_too(tmp_path, pieces):
+    table = table_of(tmp_path, "Ada", "Ben", pieces=pieces)
+    does(table, SetHintLimit, LIGHT, 3)
+    asks(table)
+    table.act(Action.from_notation("@a1"))
+    asks(table)
+    table.act(Action.from_notation("@b1"))
+    asks(table)
+    assert table.session.hints_left == (1, None)
+    table.companion.close()
+    table = table_of(tmp_path, "Ada", "Ben", pieces=pieces).wait(5.0)
+    assert (table.session.game_phase, table.session.hints_left) == ("resume", (1, None))
+    table.tap("a1")
+    asks(table)
+    assert table.session.hints_left == (1, None), "still the same hint"
+    table.act(Action.from_notation("@a2")).act(Action.from_notation("@b2"))
+    asks(table)
+    assert ids(table.session.messages)[-1] == "hint_limit.last"
+    table.companion.close()
+    table = table_of(tmp_path, "Ada", "Ben", pieces=pieces).wait(5.0).tap("c1")
+    assert table.session.hints_left == (3, None), "each game has as many again"
 
 
 def test_without_a_name_nothing_is_kept(tmp_path):

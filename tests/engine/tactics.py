@@ -1,8 +1,8 @@
-"""Positions with one action to find: made, written down with their proofs, and asked of level 8.
+"""Positions with one action to find: made, and written down with their proofs.
 
     python -m tests.engine.tactics --make 60    plays games until so many have been found, and writes them down anew
-    python -m tests.engine.tactics --time       asks level 8 all of them, and tells how long it took
     python -m tests.engine.tactics --show       draws them
+    python -m tests.engine.proof_times          how long it takes to find their actions
 
 They are found by trying out everything, to a fixed number of actions, with nothing left out and nothing estimated; what
 `kernel.search` does has no part in it. There are three kinds:
@@ -26,21 +26,16 @@ the game has ended without that win. A win in 1 is the only one because no other
 
 import argparse
 import json
-import platform
 from itertools import count
 from pathlib import Path
 from random import Random
-from statistics import median
 from time import perf_counter
 from typing import NamedTuple
 
-from pond_hw.engine import packed
 from pond_hw.engine.engine_names import make_engine
 from pond_hw.engine.engines import EngineGame
-from pond_hw.engine.levels import ENGINE_LEVELS
 from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, pack_position, packed_rules, unpack_action, unpack_position
 from pond_hw.engine.packed.search import score_gain
-from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import Position, Variant, get_grid, parse_variant
 
 FILE = Path(__file__).parents[1] / "reference" / "tactics.json"
@@ -315,7 +310,7 @@ def write(tactics):
     FILE.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
-# The strongest level
+# Asking for it
 
 
 def as_a_game(tactic):
@@ -330,27 +325,11 @@ def found_by(who, tactic, seed=0):
     return str(unpack_action(action, tactic.pond)), perf_counter() - begun
 
 
-def first_seen(tactic, seconds):
-    """After how many seconds looking ahead has the right action first, and keeps it; None if it does not get there."""
-    game, found = as_a_game(tactic), []
-    looker, begun = Searcher(), perf_counter()
-
-    def told(thought):
-        found.append((str(unpack_action(thought.actions[0], tactic.pond)) == tactic.best, perf_counter() - begun))
-
-    looker.search_game(game, SearchLimits(nodes=ENGINE_LEVELS[-1].nodes, seconds=seconds), told=told)
-    right = None
-    for is_right, after in found:
-        right = (after if right is None else right) if is_right else None
-    return right
-
-
 def main():
-    """Make them, or ask the strongest level."""
+    """Make them, or show them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--make", metavar="N", type=int, help="find so many and write them down")
     parser.add_argument("--seed", metavar="N", type=int, default=8, help="of the games (8)")
-    parser.add_argument("--time", action="store_true", help="ask the strongest level all of them")
     parser.add_argument("--show", action="store_true", help="draw them")
     asked = parser.parse_args()
     if asked.make:
@@ -362,23 +341,6 @@ def main():
     if asked.show:
         for tactic in tactics:
             print(f"\n{tactic.variant}, {tactic.kind}: {tactic.best}\n{tactic.start}")
-    if asked.time:
-        which = "compiled" if packed.is_compiled() else "plain"
-        print(f"\nlevel 12, {which} kernel, a second each, Python {platform.python_version()} on {platform.machine()}")
-        seen, took, minds = [], [], {}
-        for tactic in tactics:
-            if tactic.variant not in minds:  # its memory is there when it sits at the table
-                minds[tactic.variant] = make_engine("level-12", think_seconds=1)
-                found_by(minds[tactic.variant], tactic)
-            action, seconds = found_by(minds[tactic.variant], tactic)
-            took.append(seconds)
-            if action == tactic.best:
-                seen.append(first_seen(tactic, 1) or seconds)
-            else:
-                print(f"not found: {action} instead of {tactic.best} in {tactic.position}, {tactic.variant}")
-        print(f"found: {len(seen)} of {len(tactics)}")
-        for told, times in (("first seen, and kept", seen), ("answered", took)):
-            print(f"{told}, seconds: p50 {median(times):.4f}, longest {max(times):.4f}")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from pond_hw.engine.packed import pack_position, unpack_action
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.rules import VARIANTS, Action, find_outcome, legal_actions, play
 from tests.conftest import lacks
+from tests.engine import proof_times
 from tests.engine.tactics import Prover, alike, as_a_game, found_by, read
 
 TACTICS = read()
@@ -178,6 +179,22 @@ def test_three_actions_ahead_a_win_is_found():
         thought = Searcher(1).search_game(game, SearchLimits(depth=3), chance=Random(1))
         assert str(unpack_action(thought.actions[0], tactic.pond)) == tactic.best, tactic
         assert thought.values[0] >= packed.WIN_VALUE - tactic.plies
+
+
+@pytest.mark.slow
+def test_whoever_asks_how_long_it_takes_is_told_of_every_position():
+    asked = [tactic for tactic in TACTICS if tactic.pond.size == 3]
+    results = list(proof_times.find_tactics(asked))
+    assert [tactic for tactic, _ in results] == asked
+    assert all(found and found[0] <= tactic.plies + 2 for tactic, found in results)
+    rows = list(proof_times.sum_up_tactics(results))
+    assert rows[-1][:2] == ("all", f"{len(asked)} of {len(asked)}")
+    missed = [
+        (tactic, None if tactic.kind == "save" and number else found) for number, (tactic, found) in enumerate(results)
+    ]
+    assert next(proof_times.sum_up_tactics(missed))[1].startswith("1 of ")
+    assert len(list(proof_times.list_tactics(missed))) == len(asked)
+    assert proof_times.solve_pond("3x3/2/1")[-1] == "wins in 53"
 
 
 @pytest.mark.parametrize("tactic", TACTICS[::12], ids=named)

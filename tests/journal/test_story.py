@@ -4,10 +4,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pond_hw.journal.stored_game import GameProjection, ImpossibleEntry, JournalEntry, format_events, replay_entries
+from pond_hw.journal.stored_game import (
+    GameProjection,
+    ImpossibleEntry,
+    JournalEntry,
+    format_events,
+    list_entries,
+    replay_entries,
+)
 from pond_hw.messages.message import Message
-from pond_hw.rules import STANDARD, VARIANTS, Action, Position, legal_actions
-from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
+from pond_hw.rules import DARK, STANDARD, VARIANTS, Action, Position, legal_actions
+from pond_hw.session import (
+    ActionValue,
+    AgreeDraw,
+    AskHint,
+    HintFound,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    Session,
+    SetHintLimit,
+    SetUpGame,
+    TakeAction,
+    UndoTurns,
+)
 from pond_hw.session.fair_start import list_fair_starts
 from pond_hw.session.game_events import GameLeft, GameStarted
 from pond_hw.session.head_start import find_start
@@ -43,6 +63,20 @@ def test_each_thing_that_happens_is_one_entry():
     assert told(given_up) == ["end dark resignation"]
     assert told(given_up.after(UndoTurns(2.0))) == ["go_on"]
     assert told(two.after(AgreeDraw(1.0))) == ["end - agreement"]
+
+
+def test_a_hint_of_a_side_with_a_limit_is_an_entry_that_older_programs_pass_over():
+    session = acted(Session.start_game(STANDARD), "@b2").after(SetHintLimit(DARK, 2, 1.0)).after(AskHint(1.0))
+    assert told(session) == []
+    action = Action.from_notation("@b3")
+    session = session.after(HintFound(action, ActionValue(0.0), 2.0))
+    assert told(session) == ["note hint dark"]
+    entries = list_entries(session.turns, (), None, session.hints_given)
+    story, count, fault = replay_entries(GameProjection(STANDARD), entries)
+    assert (story.hints_given, count, fault) == ((0, 1), 2, None)
+    there = GameProjection(STANDARD, session.turns).after_entry(entries[0])
+    assert there.hinted_position == session.position
+    assert there.after_entry(JournalEntry("note", "hint nobody")) == there
 
 
 @pytest.mark.parametrize("other", [NewGame(STANDARD, 1.0), NewGame(VARIANTS["mini"], 1.0), SetUpGame(HAND_MADE, 1.0)])

@@ -98,6 +98,7 @@ def test_the_choice_is_written_and_levels_can_be_asked_again_later(monkeypatch, 
     assert [puzzle["number"] for puzzle in chosen] == list(range(1, len(chosen) + 1))
     assert all(len(puzzle_from_json(puzzle).levels) == 12 for puzzle in chosen)
     assert "game" not in chosen[0]
+    assert any(puzzle["refutations"] for puzzle in chosen)
     forgotten = [puzzle | {"levels": []} for puzzle in chosen]
     out.write_text("".join(json.dumps(puzzle) + "\n" for puzzle in forgotten))
     monkeypatch.setattr("sys.argv", ["puzzle_choice", str(out), "--measure"])

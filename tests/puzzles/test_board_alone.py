@@ -120,7 +120,7 @@ def test_a_puzzle_of_each_kind_from_the_first_page(kind):
     ada.line(command="exercise", course="puzzles", name=names[names.index(str(puzzle.number))])
     wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
     state = ada.acts(wrong)
-    ada.waits(PAUSE)
+    ada.waits(2 * PAUSE)
     assert f"puzzle.mistake.{kind}" in said(state)
     assert ada.state["position"] == puzzle.position.notation_line
     assert "puzzle.done" in said(solve(ada, puzzle))

@@ -10,11 +10,11 @@ import pytest
 from pond_hw.engine import packed
 from pond_hw.engine.packed import WIN_VALUE, ExactSolver, pack_action, pack_position, packed_rules
 from pond_hw.puzzles.collection import GRADES, choose_puzzles, daily_puzzle, find_puzzle, load_puzzles
-from pond_hw.puzzles.judging import find_right_actions
+from pond_hw.puzzles.judging import find_refutations, find_right_actions
 from pond_hw.puzzles.puzzle import PuzzleKind
-from pond_hw.rules import PondError, legal_actions, parse_variant
+from pond_hw.rules import Action, PondError, find_outcome, legal_actions, parse_variant, play
 from tests.conftest import lacks
-from tests.puzzles.by_rules import explain_flaw
+from tests.puzzles.by_rules import RulesProof, explain_flaw
 
 DAY = date(2026, 11, 27)
 
@@ -80,10 +80,48 @@ def test_by_the_rules_alone_exactly_one_action_is_right_in_every_puzzle(puzzle):
     assert explain_flaw(puzzle) == ""
 
 
+def explain_wrong_refutation(puzzle):
+    """What is wrong with an answer to a wrong action, by the rules alone; nothing if all is well."""
+    proof = RulesProof()
+    for pair in puzzle.refutations.split():
+        wrong, answer = map(Action.from_notation, pair.split(":"))
+        after = play(play(puzzle.position, wrong).after, answer).after
+        if puzzle.kind is PuzzleKind.WIN:
+            outcome = find_outcome(after)
+            shows = outcome.winner is not puzzle.side if outcome else not proof.can_win(after, puzzle.actions - 1)
+        else:
+            shows = proof.must_lose(after, (puzzle.against or puzzle.actions) - 1)
+        if wrong == puzzle.answer or not shows:
+            return f"{answer} does not answer {wrong}"
+    return ""
+
+
+@pytest.mark.parametrize("puzzle", QUICK[3::20], ids=lambda puzzle: str(puzzle.number))
+def test_by_the_rules_alone_the_answer_to_a_wrong_action_shows_why_it_is_wrong(puzzle):
+    assert explain_wrong_refutation(puzzle) == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("puzzle", load_puzzles(), ids=lambda puzzle: str(puzzle.number))
+def test_by_the_rules_alone_the_answer_to_a_wrong_action_shows_why_it_is_wrong_in_every_puzzle(puzzle):
+    assert explain_wrong_refutation(puzzle) == ""
+
+
+def test_whoever_did_a_wrong_action_is_shown_the_answer_wherever_there_is_one():
+    for puzzle in load_puzzles():
+        refuted = {Action.from_notation(pair.split(":")[0]) for pair in puzzle.refutations.split()}
+        others = set(legal_actions(puzzle.position)) - refuted - {puzzle.answer}
+        if puzzle.kind is PuzzleKind.SCORE or (puzzle.kind, puzzle.actions) == (PuzzleKind.WIN, 1):
+            assert not refuted
+        else:
+            assert all(find_outcome(play(puzzle.position, action).after) for action in others), puzzle.number
+
+
 @pytest.mark.slow
 def test_the_engines_own_proof_says_the_same_of_every_puzzle():
     puzzles = load_puzzles() if packed.is_compiled() else load_puzzles()[5::12]
     assert [puzzle.number for puzzle in puzzles if find_right_actions(puzzle) != (puzzle.answer,)] == []
+    assert [puzzle.number for puzzle in puzzles if find_refutations(puzzle) != puzzle.refutations] == []
 
 
 @pytest.mark.long

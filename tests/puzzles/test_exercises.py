@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 from datetime import date
+from math import inf
 from queue import Queue
 
 import pytest
 
+from pond_hw.board import Touch
 from pond_hw.companion import SimulatedClock
 from pond_hw.companion.exercise_support import ExerciseSupport
 from pond_hw.engine import STUBBORN, make_player, make_simulated_player
@@ -19,7 +21,9 @@ from pond_hw.puzzles.collection import choose_puzzles, daily_puzzle, load_puzzle
 from pond_hw.puzzles.exercises import PUZZLES_COURSE, make_course, make_exercise
 from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.puzzles.solving import PuzzleTry
-from pond_hw.rules import STANDARD, Record, find_outcome, legal_actions, play
+from pond_hw.rules import STANDARD, Action, Record, find_outcome, legal_actions, play
+from pond_hw.server.decoding import parse_view
+from pond_hw.server.protocol import record_message, state_message
 from pond_hw.session import ClockTick, Session, TakeAction
 from pond_hw.session import session_events as events
 from pond_hw.session.exercise import DAILY, Course
@@ -51,6 +55,91 @@ def first_of(kind, actions):
     return next(puzzle for puzzle in choose_puzzles(kind, size=4) if puzzle.actions == actions)
 
 
+def first_refuted(kind, size=4):
+    """A puzzle of a kind, a wrong action in it that the other side can answer, and that answer."""
+    puzzle = next(puzzle for puzzle in choose_puzzles(kind, size=size) if puzzle.refutations)
+    wrong, answer = map(Action.from_notation, puzzle.refutations.split()[0].split(":"))
+    return puzzle, wrong, answer
+
+
+def passes(table):
+    """Time passes until something is due."""
+    assert table.session.next_due == table.time + PAUSE_SECONDS
+    table.time = table.session.next_due
+    table.session = table.session.after(ClockTick(table.time))
+    return table.session
+
+
+@pytest.mark.parametrize("kind", [PuzzleKind.WIN, PuzzleKind.SAVE, PuzzleKind.ONLY])
+def test_the_answer_that_shows_why_an_action_is_wrong_is_seen_and_both_are_taken_back(kind):
+    puzzle, wrong, answer = first_refuted(kind)
+    table = beginning(puzzle)
+    session = acts(table, wrong)
+    said = Message(f"puzzle.mistake.{kind}"), Message("puzzle.answers", action=str(answer))
+    assert (session.turns[-1].action, session.messages[-2:]) == (wrong, said)
+    assert session.view.scene.played_turn == session.turns[-1], "the lamps play it out"
+    session = passes(table)
+    assert [turn.action for turn in session.turns] == [wrong, answer]
+    assert (session.messages[-2:], session.view.scene.played_turn) == (said, session.turns[-1])
+    session = passes(table)
+    assert (session.position, session.turns) == (puzzle.position, ())
+    assert session.messages == (*said, puzzle.task)
+    assert session.refusal.cell == wrong.target
+    assert session.next_due == inf
+    acts(table, puzzle.answer)
+    assert "puzzle.answers" not in ids(table.session.messages)
+
+
+@pytest.mark.parametrize("seconds", [0.0, PAUSE_SECONDS])
+def test_who_acts_before_a_wrong_action_is_gone_is_told_to_wait_and_nothing_of_it_counts(seconds):
+    puzzle, wrong, answer = first_refuted(PuzzleKind.SAVE)
+    table = beginning(puzzle)
+    acts(table, wrong)
+    if seconds:
+        passes(table)
+    turns = table.session.turns
+    for event, fields in (
+        (TakeAction, {"action": answer}),
+        (TakeAction, {"action": puzzle.answer}),
+        (Touch, {"cell": "a1", "down": True}),
+        (events.AskHint, {}),
+        (events.RedoTurns, {}),
+    ):
+        session = table.does(event, **fields)
+        assert (session.turns, session.hint, session.exercise.is_revealed) == (turns, None, False)
+        assert session.refusal
+    session = table.does(events.UndoTurns)
+    assert (session.position, session.exercise.mistake_count) == (puzzle.position, 1), "but it may be taken back"
+    assert session.next_due == inf
+
+
+def test_nobody_is_asked_for_an_answer_that_the_puzzle_itself_knows():
+    puzzle, wrong, _ = first_refuted(PuzzleKind.WIN)
+    table = beginning(puzzle)
+    support = ExerciseSupport(ProgressFile(None), table.session, SimulatedClock())
+    assert any(support.find_players(table.session.exercise)), "the stubborn engine answers right actions"
+    session = acts(table, wrong)
+    assert support.find_players(session.exercise) == (None, None)
+    support.close()
+
+
+def test_a_wrong_action_that_no_answer_shows_to_be_wrong_is_taken_back_at_once():
+    puzzle = first_of(PuzzleKind.WIN, 1)
+    table = beginning(puzzle)
+    wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
+    session = acts(table, wrong)
+    assert (session.position, session.messages) == (puzzle.position, (Message("puzzle.mistake.win"), puzzle.task))
+
+
+def test_another_screen_shows_that_a_wrong_action_is_being_refuted():
+    puzzle, wrong, _ = first_refuted(PuzzleKind.SAVE)
+    table = beginning(puzzle)
+    view = acts(table, wrong).view
+    state = state_message(view, table.time)
+    assert state["exercise"]["refuting"] is True
+    assert parse_view(record_message(view, table.time), state).exercise.is_refuting
+
+
 @pytest.mark.parametrize("kind", list(PuzzleKind))
 def test_the_task_is_said_a_wrong_action_is_taken_back_and_the_right_one_solves_it(kind):
     puzzle = next(
@@ -64,9 +153,12 @@ def test_the_task_is_said_a_wrong_action_is_taken_back_and_the_right_one_solves_
         for action in legal_actions(puzzle.position)
         if action != puzzle.answer and not find_outcome(play(puzzle.position, action).after)
     )
-    session = acts(table, wrong)
+    acts(table, wrong)
+    while table.session.next_due < inf:
+        passes(table)
+    session = table.session
     assert session.position == puzzle.position
-    assert session.messages == (Message(f"puzzle.mistake.{kind}"), puzzle.task)
+    assert (session.messages[0], session.messages[-1]) == (Message(f"puzzle.mistake.{kind}"), puzzle.task)
     acts(table, puzzle.answer)
     session = table.session.after(ClockTick(table.time + PAUSE_SECONDS))
     assert Message("puzzle.done") in session.messages

@@ -4,6 +4,7 @@ from pond_hw.companion.lessons import SIMULATED_DAY
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.collection import choose_puzzles, daily_puzzle
 from pond_hw.puzzles.puzzle import PuzzleKind
+from pond_hw.rules import Action
 from pond_hw.session import TakeAction
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
 from tests.messages.says import text
@@ -23,6 +24,27 @@ def test_ada_presses_z_and_takes_the_puzzle_of_the_day():
         assert isinstance(table.app.screen, ExerciseDialog)
 
     at(story)
+
+
+def test_after_a_wrong_action_the_terminal_shows_the_answer_to_it_and_then_the_puzzle_again():
+    puzzle = choose_puzzles(PuzzleKind.SAVE, size=4)[0]
+    wrong, answer = map(Action.from_notation, puzzle.refutations.split()[0].split(":"))
+
+    async def story(table):
+        await table.settle()
+        table.app.game_table.put(TakeAction(wrong, table.clock.now()))
+        await table.wait(1)
+        assert text(Message("puzzle.mistake.save")) in table.words
+        assert text(puzzle.task) not in table.words
+        await table.wait(2)
+        assert [turn.action for turn in table.session.turns] == [wrong, answer]
+        assert text(Message("puzzle.answers", action=str(answer))) in table.words
+        await table.wait(3)
+        assert table.session.position == puzzle.position
+        assert text(puzzle.task) in table.words
+        assert text(Message("puzzle.answers", action=str(answer))) in table.words, "still, for whoever reads slowly"
+
+    at(story, puzzle.variant.name, puzzle=str(puzzle.number))
 
 
 def test_the_terminal_can_begin_with_a_puzzle_and_the_other_side_answers():

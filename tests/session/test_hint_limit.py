@@ -21,6 +21,7 @@ from pond_hw.session import (
     find_next_limit,
 )
 from pond_hw.session.exercise_run import ExerciseChoice
+from pond_hw.session.game_events import GameStarted, HintGiven
 from pond_hw.session.hint import HINT_SECONDS
 from pond_hw.session.session_events import ChooseExercise, ClockTick, StartExercise
 from tests.messages.says import ids
@@ -96,6 +97,25 @@ def test_each_game_has_as_many_again():
     table.play("@b2")
     table.does(NewGame, variant=table.session.variant)
     assert (table.session.hint_limits, table.session.hints_left) == ((1, None), (1, None))
+
+
+def test_another_game_is_another_one_even_if_nothing_but_a_hint_was_given_in_this_one():
+    table = limited(hints=1)
+    table.does(NewGame, variant=table.session.variant)
+    assert table.session.game_events == ()
+    hint(table, "@b2")
+    assert table.session.game_events == (HintGiven(LIGHT),)
+    table.does(NewGame, variant=table.session.variant)
+    assert table.session.game_events == (GameStarted(table.session.variant),)
+    assert table.session.hints_left == (1, None)
+
+
+def test_the_hints_of_this_game_count_for_another_limit_too():
+    table = limited(hints=2)
+    hint(table, "@b2")
+    for limit, left in ((6, 5), (1, 0), (None, None), (3, 2)):
+        table.does(SetHintLimit, side=LIGHT, hints=limit)
+        assert table.session.hints_left == (left, None)
 
 
 def test_another_limit_counts_at_once():

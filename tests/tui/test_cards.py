@@ -1,6 +1,7 @@
 """The card game in the terminal: keys, what the screen says, whose cards it shows, and the score of a table."""
 
 import asyncio
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from random import Random
 
 import pytest
@@ -75,11 +76,47 @@ def board(size=4):
     return made, simulated
 
 
-def playing(act, seats=("human", "sensible"), seed=3, card_board=None, journal=None, language="en", names=(), **how):
+class AtOnce(Executor):
+    """Whoever thinks has thought as soon as he is asked."""
+
+    def submit(self, think):
+        thought = Future()
+        thought.set_result(think())
+        return thought
+
+
+class Slowly(Executor):
+    """Whoever thinks has thought when the test says so; what was asked first comes first."""
+
+    def __init__(self):
+        self.thoughts = []
+
+    def submit(self, think):
+        self.thoughts.append((Future(), think))
+        return self.thoughts[-1][0]
+
+    def ends_a_thought(self):
+        thought, think = self.thoughts.pop(0)
+        if thought.set_running_or_notify_cancel():
+            thought.set_result(think())
+
+
+def playing(
+    act,
+    seats=("human", "sensible"),
+    seed=3,
+    card_board=None,
+    journal=None,
+    language="en",
+    names=(),
+    thinker=None,
+    **how,
+):
     played = PlayedGame(Rules(len(seats)), seats, seed, 0, names)
     journal = journal or OtherGameJournal(None)
     made = get_catalogue(language)
-    return at(lambda now: CardPlay(played, card_board, journal, made, lives=False, now=now), act, **how)
+    thinker = thinker or AtOnce()
+    return at(lambda now: CardPlay(played, thinker, card_board, journal, made, lives=False, now=now), act, **how)
 
 
 # Playing
@@ -170,6 +207,98 @@ def test_a_program_waits_so_that_people_can_follow():
         assert screen.game.current_round.to_move == 0
 
     playing(act)
+
+
+def test_while_a_program_thinks_keys_do_what_they_do():
+    thinker = Slowly()
+
+    async def act(screen):
+        await screen.press("enter")
+        before = screen.game
+        await screen.wait(30.0)
+        assert get_catalogue("en").text(Message("cards.prompt.wait", player="strong")) in screen.text
+        await screen.press("question_mark")
+        assert isinstance(screen.app.screen, CardHelp)
+        thinker.ends_a_thought()
+        await screen.wait()
+        assert screen.game == before, "nothing happens behind a page that somebody reads"
+        await screen.press("escape")
+        await screen.wait()
+        alone = PlayedGame(Rules(2), ("human", "strong"), 3, 0, (), before.events)
+        assert screen.game.events[-1] == alone.choose_for_program(), "and it is what would have been done anyway"
+
+    playing(act, ("human", "strong"), thinker=thinker)
+
+
+def test_what_was_thought_about_a_game_that_was_taken_back_is_forgotten():
+    thinker = Slowly()
+
+    async def act(screen):
+        await screen.press("enter")
+        await screen.wait()
+        choice = screen.app.played.choose_for_program()
+        await screen.press("u")
+        _, think = thinker.thoughts[0]
+        assert think() == choice, "whoever is at it already is not confused"
+        await screen.press("right", "enter")
+        assert len(screen.game.events) == 2
+        await screen.wait()
+        thinker.ends_a_thought()
+        await screen.wait()
+        assert len(screen.game.events) == 2, "that was about the other card"
+        thinker.ends_a_thought()
+        await screen.wait()
+        assert len(screen.game.events) == 3
+
+    playing(act, ("human", "strong"), thinker=thinker)
+
+
+def test_a_hint_comes_when_it_is_found_unless_somebody_has_acted_meanwhile():
+    thinker = Slowly()
+
+    async def act(screen):
+        await screen.press("h")
+        assert "Thinking about a hint." in screen.text
+        await screen.press("end")
+        assert screen.app.cursor == len(screen.app.played.seen_by(0).hand) - 1
+        thinker.ends_a_thought()
+        await screen.wait()
+        hint = screen.app.played.hint()
+        assert "Thinking about a hint." not in screen.text
+        assert f"Hint: {card_text(hint)}." in screen.text
+        assert sorted_hand(screen.app.played.seen_by(0).hand)[screen.app.cursor] == hint
+        await screen.press("enter")
+        await screen.wait()
+        thinker.ends_a_thought()
+        await screen.wait()
+        await screen.press("h", "enter")
+        assert not screen.app.played.is_persons_turn
+        for _ in range(9):
+            if thinker.thoughts:
+                thinker.ends_a_thought()
+            await screen.wait()
+        assert screen.app.played.is_persons_turn
+        assert "Hint:" not in screen.text
+        assert "Thinking" not in screen.text
+        assert not thinker.thoughts
+
+    playing(act, thinker=thinker)
+
+
+def test_the_real_thread_thinks_while_the_screen_is_there():
+    thinker = ThreadPoolExecutor(1)
+
+    async def act(screen):
+        await screen.press("enter")
+        for _ in range(1000):
+            await screen.wait()
+            if screen.app.played.is_persons_turn:
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError("it never came to an end")
+
+    playing(act, ("human", "strong"), thinker=thinker)
+    thinker.shutdown()
 
 
 def test_a_round_is_scored_and_the_next_one_dealt():

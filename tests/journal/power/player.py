@@ -14,8 +14,19 @@ from pathlib import Path
 from random import Random
 
 from pond_hw.journal import Journal, Timestamp, store
-from pond_hw.rules import STANDARD, VARIANTS, legal_actions
-from pond_hw.session import NewGame, RedoTurns, ResignGame, Session, TakeAction, UndoTurns
+from pond_hw.rules import STANDARD, VARIANTS, Side, legal_actions
+from pond_hw.session import (
+    ActionValue,
+    AskHint,
+    HintFound,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    Session,
+    SetHintLimit,
+    TakeAction,
+    UndoTurns,
+)
 from tests.journal.projections import project_session
 
 ABOUT = {"size": 4, "board": "direct-4x4", "built": 1, "pieces": False, "light": None, "dark": "easy"}
@@ -43,6 +54,8 @@ def evening(seed):
     """The sessions of an evening, one after the other: a whole game with some turns taken back, and half of another."""
     chance = Random(f"evening {seed}")
     session = Session.start_game(chance.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]]), 4)
+    for side in Side:
+        session = session.after(SetHintLimit(side, 6, 0.0))
     yield session
     for events in (_game(chance, 500), _game(chance, 5), _game(chance, 12)):
         event = next(events)
@@ -73,6 +86,9 @@ def _game(chance, most):
             session = yield UndoTurns(0.0, chance.choice([1, 1, 2, 3]))
         elif session.undone_turns and what < 0.5:
             session = yield RedoTurns(0.0, chance.choice([1, 1, 2]))
+        elif what > 0.97:
+            session = yield AskHint(0.0)
+            session = yield HintFound(chance.choice(legal), ActionValue(0.0), 0.0)
         elif len(session.turns) > 20 and what < 0.09:
             session = yield ResignGame(0.0)
         else:
@@ -88,6 +104,8 @@ def going_on(kept):
             turns=kept.projection.turns,
             undone_turns=kept.projection.undone_turns,
             custom_start=kept.projection.custom_start,
+            hints_given=kept.projection.hints_given,
+            hinted_position=kept.projection.hinted_position,
         )
     return session, session.after(TakeAction(legal_actions(session.position)[0], 0.0))
 

@@ -79,7 +79,7 @@ def test_no_kill_loses_what_was_confirmed(players):
 def test_no_loss_of_power_takes_what_was_confirmed(players, recording):
     power = Power(players, 1, deep=100)
     power.lose(recording, 2, "evening 1", share=8)
-    power.kill_and_lose(recording, 1, "evening 1", {100, 300}, share=8)
+    power.kill_and_lose(recording, 1, "evening 1", {100, 200, 300}, share=8)
     assert not power.figures.faults
     assert power.figures.counts["states at depth 1"] > 20
     assert power.figures.counts["states at depth 2"] > 2

@@ -1,0 +1,161 @@
+"""How long proofs take: `python -m tests.engine.proof_times`. Processor time; nothing is asserted.
+
+Three tables, for the compiled kernel and for the plain one:
+
+- ponds of three rows that are solved completely;
+- the positions of tests/reference/tactics.json, each with one action to find: how deep a search as level 12 makes it
+  must look until it has that action and keeps it, to two actions beyond the end of the proof;
+- the puzzles that ship: judging every action of each, which is how they were found.
+"""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+from statistics import median
+from time import process_time
+
+from pond_hw.commands.solve import format_value
+from pond_hw.engine import packed
+from pond_hw.engine.packed import ExactSolver, pack_action, pack_position, packed_rules, unpack_action
+from pond_hw.engine.prover import Prover
+from pond_hw.engine.searcher import Searcher, SearchLimits
+from pond_hw.puzzles.collection import load_puzzles
+from pond_hw.puzzles.judging import is_right
+from pond_hw.rules import Position, legal_actions, parse_variant
+from tests.engine.tactics import as_a_game, read
+
+PONDS = ("3x3/1/1", "3x3/2/1", "3x3/3/1", "3x3/4/2", "3x3/5/3", "3x3/6/3", "3x3/8/5", "3x3/9/5")
+"""Ponds of three rows that can be solved, the smaller ones first."""
+
+LAST_POND = {"compiled": "3x3/6/3", "plain": "3x3/3/1"}
+"""How far they are solved, unless somebody asks for more."""
+
+
+def table(heading, columns, rows):
+    """A table with its heading and the names of its columns; the first is of names, the others of numbers."""
+    print(f"\n{heading}")
+    widths = [max(len(row[place]) for row in (columns, *rows)) for place in range(len(columns))]
+    for first, *others in (columns, *rows):
+        cells = (f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True))
+        print("  ".join((f"  {first:<{widths[0]}}", *cells)))
+
+
+def per_second(count, seconds):
+    return f"{count / seconds:,.0f}" if seconds else "-"
+
+
+def solve_pond(name):
+    """A row: what a pond comes to, and what that took."""
+    pond, begun = parse_variant(name), process_time()
+    solver = ExactSolver(packed_rules(pond), pond.spawn)
+    while solver.explore_layer():
+        pass
+    found = process_time()
+    while solver.solve_layer():
+        pass
+    ended = process_time()
+    value = format_value(solver.position_value(pack_position(Position.start(pond))))
+    rate = per_second(solver.positions, ended - begun)
+    times = (f"{found - begun:.1f}", f"{ended - found:.1f}", f"{ended - begun:.1f}")
+    return (name, f"{solver.positions:,}", *times, rate, value)
+
+
+def find_tactic(searcher, tactic):
+    """After how many actions ahead, positions and seconds the right action is first and stays so; None: it is not."""
+    found = []
+    begun = process_time()
+
+    def tell(result):
+        is_best = str(unpack_action(result.actions[0], tactic.pond)) == tactic.best
+        found.append((is_best, result.depth, result.nodes, process_time() - begun))
+
+    searcher.search_game(as_a_game(tactic), SearchLimits(depth=tactic.plies + 2), told=tell)
+    kept = None
+    for is_best, *reached in found:
+        kept = (reached if kept is None else kept) if is_best else None
+    return kept
+
+
+def find_tactics(tactics):
+    """Each of the positions, and what `find_tactic` says of it."""
+    searchers = {}
+    for tactic in tactics:
+        if tactic.variant not in searchers:  # its memory is there when it sits at the table
+            searchers[tactic.variant] = Searcher()
+            find_tactic(searchers[tactic.variant], tactic)
+        yield tactic, find_tactic(searchers[tactic.variant], tactic)
+
+
+def list_tactics(results):
+    """Rows: each of the positions."""
+    for tactic, found in results:
+        depth, nodes, seconds = found or (0, 0, 0.0)
+        figures = (str(depth), f"{nodes:,}", f"{1000 * seconds:.1f}", per_second(nodes, seconds))
+        yield (f"{tactic.variant} {tactic.position}", tactic.kind, tactic.best, *(figures if found else ["-"] * 4))
+
+
+def sum_up_tactics(results):
+    """Rows: the positions of each kind, and all of them."""
+    for name in (*dict.fromkeys(tactic.kind for tactic, _ in results), "all"):
+        asked = [result for tactic, result in results if name in (tactic.kind, "all")]
+        found = [result for result in asked if result]
+        depths, nodes, seconds = zip(*found, strict=True)
+        times = (f"{1000 * median(seconds):.1f}", f"{1000 * max(seconds):.1f}")
+        counts = (f"{median(depths):g}", str(max(depths)), f"{median(nodes):,.0f}", f"{max(nodes):,}")
+        yield (name, f"{len(found)} of {len(asked)}", *counts, *times, per_second(sum(nodes), sum(seconds)))
+
+
+def judge_puzzles():
+    """Rows: the puzzles of each number of rows, and all of them."""
+    results = []
+    for puzzle in load_puzzles():
+        prover, position, begun = Prover(puzzle.variant, places=1 << 16), pack_position(puzzle.position), process_time()
+        for action in legal_actions(puzzle.position):
+            is_right(prover, puzzle.kind, position, pack_action(action, puzzle.variant), puzzle.actions)
+        results.append((f"{puzzle.variant.size} rows", prover.nodes, process_time() - begun))
+    for name in (*sorted({rows for rows, *_ in results}), "all"):
+        nodes, seconds = zip(*(result for rows, *result in results if name in (rows, "all")), strict=True)
+        counts = (str(len(nodes)), f"{median(nodes):,.0f}", f"{max(nodes):,}")
+        times = (f"{1000 * median(seconds):.1f}", f"{1000 * max(seconds):.1f}", f"{sum(seconds):.1f}")
+        yield (name, *counts, *times, per_second(sum(nodes), sum(seconds)))
+
+
+def show_tables(kernel, last_pond, *, each):
+    """All three, as this process has its kernel; with each position of the second, if that is asked for."""
+    print(f"\n{kernel} kernel, Python {platform.python_version()} on {platform.machine()}", flush=True)
+    columns = ("pond", "positions", "finding them, s", "solving, s", "together, s", "positions/s", "who moves first")
+    ponds = PONDS[: PONDS.index(last_pond or LAST_POND[kernel]) + 1]
+    table("ponds of three rows, solved", columns, list(map(solve_pond, ponds)))
+    columns = ("", "found", "depth", "most", "positions", "most", "ms", "longest", "positions/s")
+    results = list(find_tactics(read()))
+    if each:
+        names = ("", "kind", "best", "depth", "positions", "ms", "positions/s")
+        table("positions with one action to find, each", names, list(list_tactics(results)))
+    table("positions with one action to find (medians, and the most)", columns, list(sum_up_tactics(results)))
+    columns = ("", "puzzles", "positions", "most", "ms", "longest", "together, s", "positions/s")
+    table("puzzles, every action judged (medians, and the most)", columns, list(judge_puzzles()))
+    sys.stdout.flush()
+
+
+def main():
+    """Show the tables of both kernels, or of the one that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kernel", choices=LAST_POND, help="only this one; both if none is named")
+    parser.add_argument("--each", action="store_true", help="show each of the positions with one action to find, too")
+    parser.add_argument("--last", metavar="POND", choices=PONDS, help="solve the ponds up to this one")
+    asked = parser.parse_args()
+    here = "compiled" if packed.is_compiled() else "plain"
+    if asked.kernel in (None, "compiled") and here == "plain":
+        print("The compiled kernel is not here; `make fast` makes it.")
+    if asked.kernel in (None, here):
+        show_tables(here, asked.last, each=asked.each)
+    if here == "compiled" and asked.kernel != "compiled":
+        further = [*(["--last", asked.last] if asked.last else []), *(["--each"] if asked.each else [])]
+        command = [sys.executable, "-m", __spec__.name, "--kernel", "plain", *further]
+        subprocess.run(command, env=os.environ | {"POND_KERNEL": "plain"}, check=True)
+
+
+if __name__ == "__main__":
+    main()
