@@ -14,6 +14,8 @@ from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import ConfirmWindow, ShownRefusal
 from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_MEND, scene
 
+COUNTS = [pytest.param(count, marks=pytest.mark.slow) if count > 16 else count for count in LAMP_COUNTS]
+
 STEP = 1 / CHANGES_PER_SECOND
 
 EGGS = """
@@ -67,7 +69,7 @@ def test_a_pattern_is_level_until_its_next_change(name):
         now = change
 
 
-@pytest.mark.parametrize("lamps", LAMP_COUNTS)
+@pytest.mark.parametrize("lamps", COUNTS)
 @pytest.mark.parametrize("name", SCENES)
 @given(start=st.floats(0, 30))
 def test_until_then_it_looks_the_same(name, lamps, start):
@@ -79,7 +81,7 @@ def test_until_then_it_looks_the_same(name, lamps, start):
             assert render_scene(SCENES[name], rests[0] + share * (rests[1] - rests[0]), lamps) == shown
 
 
-@pytest.mark.parametrize("lamps", LAMP_COUNTS)
+@pytest.mark.parametrize("lamps", COUNTS)
 @pytest.mark.parametrize("name", SCENES)
 def test_what_is_drawn_when_it_changes_is_never_old(name, lamps):
     """Seen at the beginning of each step, the board that is drawn at its changes looks like one drawn all the time."""
