@@ -41,7 +41,7 @@ from pond_hw.rules import Variant
 Integers: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float32]
 
-POSITIONS: Final = {4: (700_000, 500_000, 700_000), 5: (400_000, 300_000, 600_000, 1_200_000, 2_400_000)}
+POSITIONS: Final = {4: (700_000, 500_000, 700_000), 5: (400_000, 300_000, 600_000, 1_200_000, 2_400_000, 4_800_000)}
 """Positions of each generation, by the size of the grid."""
 
 NODES: Final = 1_000
@@ -52,6 +52,10 @@ LOGIT_VALUE: Final = 160
 
 RESULT_SHARE: Final = 0.5
 """How much the result of the game counts; the rest is what the search found."""
+
+LAST_RESULT_SHARE: Final = {5: 0.7}
+"""The same in the last fit of a size of grid, which then takes the positions of the last generation alone: its games are the
+best, and there are enough of them."""
 
 EPOCHS: Final = (1.0, 1.0, 0.25, 0.0625)
 """How fast it learns each time that all positions are gone through, in hundredths of a piece a step."""
@@ -146,25 +150,28 @@ def win_chances(values: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(values / LOGIT_VALUE, -30, 30))), dtype=np.float32)
 
 
-def wanted_chances(positions: Integers) -> Floats:
+def wanted_chances(positions: Integers, result_share: float) -> Floats:
     """What the values of the positions should promise: between what the search found and how the game ended."""
     values = np.clip(positions[:, 10], -WIN_VALUE, WIN_VALUE).astype(np.float32)
     by_value, results = win_chances(values), positions[:, 11]
     is_settled = (results == NOT_KNOWN) | (np.abs(values) >= SURE_VALUE)
-    mixed = (1 - RESULT_SHARE) * by_value + RESULT_SHARE * results / 2
+    mixed = (1 - result_share) * by_value + result_share * results / 2
     return np.where(is_settled, by_value, mixed).astype(np.float32)
 
 
-def fit_numbers(positions: Integers, size: int, say: Callable[[str], object] = print) -> Floats:
+def fit_numbers(
+    positions: Integers, size: int, result_share: float = RESULT_SHARE, say: Callable[[str], object] = print
+) -> Floats:
     """The numbers that tell best what the positions are worth, those that are shared only once.
 
     Args:
         positions: a row each, as `TrainingPosition`.
         size: of the grid.
+        result_share: how much the result of the game counts, 0 to 1.
         say: is told how it goes.
     """
     indices = number_indices(positions, size)
-    wanted = wanted_chances(positions)
+    wanted = wanted_chances(positions, result_share)
     piece_values = (PIECE_VALUE * (positions[:, 7] - positions[:, 6])).astype(np.float32)
     number_count = PHASES * (pattern_count(size) + COUNT_NUMBERS)
     numbers: Floats = np.zeros(number_count, dtype=np.float32)
@@ -211,7 +218,10 @@ def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[s
         found = play_training_games(size, NODES, position_count, chance, learned_for)
         say(f"{size}x{size}, generation {generation + 1}: {len(found)} positions in {monotonic() - begun:.0f} s")
         all_positions.append(np.array(found, dtype=np.int32))
-        packed_numbers = pack_numbers(fit_numbers(np.concatenate(all_positions), size, say), size)
+        fitted, result_share = np.concatenate(all_positions), RESULT_SHARE
+        if generation == len(position_counts) - 1 and size in LAST_RESULT_SHARE:
+            fitted, result_share = all_positions[-1], LAST_RESULT_SHARE[size]
+        packed_numbers = pack_numbers(fit_numbers(fitted, size, result_share, say), size)
     return packed_numbers
 
 

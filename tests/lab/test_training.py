@@ -72,9 +72,9 @@ def test_the_evaluation_adds_up_the_numbers_that_were_fitted(size):
 def test_what_is_learned_tells_more_than_nothing():
     told = []
     positions = np.array(games(count=2500), dtype=np.int32)
-    numbers = training.fit_numbers(positions, 4, told.append)
+    numbers = training.fit_numbers(positions, 4, say=told.append)
     assert len(told) == len(training.EPOCHS)
-    indices, wanted = training.number_indices(positions, 4), training.wanted_chances(positions)
+    indices, wanted = training.number_indices(positions, 4), training.wanted_chances(positions, training.RESULT_SHARE)
     pieces = (100 * (positions[:, 7] - positions[:, 6])).astype(np.float32)
     learned, unlearned = (
         np.square(training.win_chances(values + pieces) - wanted)[:2000].mean()
