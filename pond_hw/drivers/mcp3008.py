@@ -33,8 +33,8 @@ LOWEST_COUNT, HIGHEST_COUNT = 2, 1021
 """Counts beyond which no hall sensor goes; a whole converter there has no supply, or its MISO wire is off or stuck."""
 
 RARE_READINGS = 3
-"""A converter whose bits gpiozero moves is asked once in so many readings, unless something moves: one of its inputs costs as
-much as twenty that the kernel reads."""
+"""A converter whose bits gpiozero moves is asked once in so many readings, unless something moves: one of its inputs costs
+more than two dozen that the kernel reads."""
 
 
 class AnalogReader(PinReader):
@@ -49,7 +49,7 @@ class AnalogReader(PinReader):
         self.raw_values: tuple[int, ...] = tuple(wiring.rest.values())
         self._wiring = wiring
         self._kernel_converters: dict[str, KernelConverter] = {}
-        self._slow_chips = {chip for chip, pins in wiring.chips.items() if not _kernel_device(pins)}
+        self._device_paths = {chip: path for chip, pins in wiring.chips.items() if (path := _kernel_device(pins))}
         self._of_chip: dict[str, list[int]] = {chip: [] for chip in wiring.chips}
         for number, channel in enumerate(wiring.channels.values()):
             self._of_chip[channel.chip].append(number)
@@ -78,8 +78,8 @@ class AnalogReader(PinReader):
         for chip, channel in self._wiring.channels.values():
             self._held.append(_open_channel(chip, channel, self._wiring.chips))
         if is_lgpio(self._held[0].pin_factory):
-            for letter, pins in self._wiring.chips.items():
-                if (device_path := _kernel_device(pins)) and self._of_chip[letter]:
+            for letter, device_path in self._device_paths.items():
+                if self._of_chip[letter]:
                     self._open_converter(letter, device_path)
 
     def _open_converter(self, letter: str, device_path: str) -> None:
@@ -108,7 +108,7 @@ class AnalogReader(PinReader):
         """
         counts = list(self.raw_values)
         for chip, sensor_numbers in self._of_chip.items():
-            if chip in self._slow_chips and not with_slow:
+            if chip not in self._device_paths and not with_slow:
                 continue
             converter = self._kernel_converters.get(chip)
             chip_counts = (

@@ -218,9 +218,10 @@ def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[s
         found = play_training_games(size, NODES, position_count, chance, learned_for)
         say(f"{size}x{size}, generation {generation + 1}: {len(found)} positions in {monotonic() - begun:.0f} s")
         all_positions.append(np.array(found, dtype=np.int32))
-        fitted, result_share = np.concatenate(all_positions), RESULT_SHARE
         if generation == len(position_counts) - 1 and size in LAST_RESULT_SHARE:
             fitted, result_share = all_positions[-1], LAST_RESULT_SHARE[size]
+        else:
+            fitted, result_share = np.concatenate(all_positions), RESULT_SHARE
         packed_numbers = pack_numbers(fit_numbers(fitted, size, result_share, say), size)
     return packed_numbers
 
