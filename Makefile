@@ -119,12 +119,12 @@ deb: ## build the Debian package for DEBIAN=trixie or bookworm, in dist/ (root, 
 
 test-deb: ## install, upgrade, remove and purge that package in a fresh Debian, use pipx and uv, boot it and cut its power (root)
 	@.ci/packages $(DEBIAN)
+	@.ci/wheel $(DEBIAN)
 	@.ci/boot $(DEBIAN)
 
 test-arm: dist ## for a 64-bit Pi, on an emulated processor: make deb, test-deb, play and test (root, qemu-user-static); takes hours
 	@ARCH=arm64 .ci/deb $(DEBIAN)
-	@ARCH=arm64 .ci/packages $(DEBIAN)
-	@ARCH=arm64 .ci/boot $(DEBIAN)
+	@ARCH=arm64 $(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)
 	@ARCH=arm64 .ci/first-day $(DEBIAN)
 
 man: $(TESTING) ## write the man page, docs/pond.1, the page docs/commands.md, and the tables of two other pages again
