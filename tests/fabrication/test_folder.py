@@ -35,6 +35,7 @@ def committed(name):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED, key=SHIPPED.index, reverse=True)))
 def test_what_is_written_is_what_the_profile_makes(name, dot):
     there = committed(name)

@@ -14,7 +14,7 @@ from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import ConfirmWindow, ShownRefusal
 from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_MEND, scene
 
-COUNTS = [pytest.param(count, marks=pytest.mark.slow) if count > 16 else count for count in LAMP_COUNTS]
+COUNTS = [pytest.param(count, marks=pytest.mark.slow) if count > 4 else count for count in LAMP_COUNTS]
 
 STEP = 1 / CHANGES_PER_SECOND
 

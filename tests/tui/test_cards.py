@@ -465,6 +465,7 @@ def test_every_prompt_has_room_in_every_language(language):
         assert count_columns(text(Message(f"cards.category.{name}", points=-25))) <= 20 + 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_game_is_played_in_every_language(language):
     async def act(screen):

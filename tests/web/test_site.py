@@ -171,6 +171,7 @@ def say(phone, **fields):
     phone.send(json.dumps(fields))
 
 
+@pytest.mark.slow
 def test_an_evening_with_a_watcher(site):
     """The page comes, shows what is done on the board, and finds the board again after that was stopped."""
     page = site.get("/")
@@ -267,6 +268,7 @@ def test_a_phone_is_let_in_by_hand_plays_and_keeps_its_seat(closed_site):
     assert (kept.stat().st_mode & 0o777, cookie.split("=")[1] in kept.read_text()) == (0o600, False)
 
 
+@pytest.mark.slow
 def test_a_seat_is_taken_away_by_another_and_by_the_board(site):
     cookies = [site.take_cookie() for _ in range(2)]
     with site.watch(cookie=cookies[0]) as one, site.watch(cookie=cookies[1]) as other:

@@ -13,6 +13,7 @@ from pond_hw.rules import parse_variant
 from tests.engine.packed.test_search import Everything, reached, rules_of
 
 PONDS = "standard", "mini", "small-14", "big", "big-15", "4x4/25/20", "5x5/3/2"
+EACH_GRID = pytest.mark.parametrize("name", ["standard", pytest.param("big", marks=pytest.mark.slow)])
 
 
 def shipped_numbers(size):
@@ -75,7 +76,7 @@ def test_a_turned_board_is_worth_the_same_and_so_is_one_with_the_colours_exchang
         assert value_of(search, (dark, light, eggs, tadpoles, *pairs, 1 - mover)) == value
 
 
-@pytest.mark.parametrize("name", ["standard", "big"])
+@EACH_GRID
 def test_every_number_that_is_meant_is_added_and_no_other(kernel, name):
     """Each number is its place in the row, in the last byte; so a sum tells what was looked up."""
     size = parse_variant(name).size
@@ -128,7 +129,7 @@ def expected_places(rules, position, size):
     return places + [3 * pattern_count(size) + phase * COUNT_NUMBERS + count for count in counts]
 
 
-@pytest.mark.parametrize("name", ["standard", "big"])
+@EACH_GRID
 def test_the_search_finds_with_it_what_looking_at_everything_finds(kernel, name):
     pond, search = search_of(kernel, name)
     everything = Everything(kernel, search.rules)

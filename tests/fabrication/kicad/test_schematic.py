@@ -64,12 +64,14 @@ def test_every_part_is_drawn_once_and_no_text_lies_on_another_or_on_a_chip(name)
     check_that_all_can_be_read(*built(name))
 
 
+@pytest.mark.slow
 @FEW
 @given(profiles())
 def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):
     check_that_all_can_be_read(profile, make_circuit(profile))
 
 
+@pytest.mark.slow
 @each("name", SHIPPED)
 def test_a_board_fits_on_a_sheet_that_a_shop_prints(name):
     drawn = draw_kicad_schematic(*built(name))
