@@ -38,20 +38,13 @@ def run_command(options: Namespace) -> int:
     """
     kept_games = open_journal(options, card_games=options.cards)
     selected_games, stored_games = kept_games.find(options.games), [game.stored for game in kept_games.games]
-    card_games = _read_card_games(selected_games) if options.cards else []
-    unfinished_cards = {kept.uid for kept in card_games if not kept.is_over}
+    card_games = _read_card_games(selected_games) if options.cards else None
+    unfinished_cards = {kept.uid for kept in card_games or () if not kept.is_over}
     for game in selected_games:
         goes_on = game.stored.uid in unfinished_cards and is_locked(kept_games.folder)
         if goes_on or editing.may_be_played(kept_games.folder, stored_games, game.stored.uid):
             raise PondError(Message("delete.may_be_played", number=game.number))
-    if options.cards:
-        from pond_hw.commands.cards import format_table as format_card_table
-
-        lines = format_card_table([kept for kept in card_games if kept.entries])
-    else:
-        shown_games = sorted((game for game in selected_games if not game.is_empty), key=lambda game: game.number)
-        lines = format_table(shown_games, shutil.get_terminal_size().columns)
-    if not options.yes and not _confirm(lines, len(selected_games)):
+    if not options.yes and not _confirm(_list_games(selected_games, card_games), len(selected_games)):
         print_lines(Message("delete.nothing"))
         return 0
     return _delete(kept_games, selected_games, f"pond {'cards ' if options.cards else ''}games")
@@ -68,6 +61,16 @@ def _read_card_games(selected_games: Sequence[NumberedGame]) -> list[KeptCardGam
         except PondError as unreadable:
             print_complaint(unreadable.message)
     return card_games
+
+
+def _list_games(selected_games: Sequence[NumberedGame], card_games: Sequence[KeptCardGame] | None) -> Sequence[str]:
+    """The table of those of them that have begun; `card_games` is None if they are games of Pond."""
+    if card_games is not None:
+        from pond_hw.commands.cards import format_table as format_card_table
+
+        return format_card_table([kept for kept in card_games if kept.entries])
+    shown_games = sorted((game for game in selected_games if not game.is_empty), key=lambda game: game.number)
+    return format_table(shown_games, shutil.get_terminal_size().columns)
 
 
 def _confirm(lines: Sequence[str], count: int) -> bool:
