@@ -193,6 +193,8 @@ class SocketServer:
             if interest := client.poll_events(now):  # without any, poll would still tell again and again of a hang-up
                 socket_poll.register(client, interest)
         ready_events = dict(socket_poll.poll(max(0.0, min([until_instant, *due_instants]) - now) * 1000))
+        if loop_waker.fileno() in ready_events:
+            loop_waker.drain()
         now = self._now()
         for client in self.clients:
             poll_events = ready_events.get(client.fileno(), 0)

@@ -27,12 +27,11 @@ class LoopWaker(threading.Event):
         with suppress(OSError):  # it rings already, or nobody listens any more
             self.write_end.send(b"\0")
 
-    def clear(self) -> None:
-        """Be silent again."""
+    def drain(self) -> None:
+        """Take what made it readable; for whoever waits for that, right after it came."""
         with suppress(BlockingIOError):
             while self._read_end.recv(4096):
                 pass
-        super().clear()
 
     def close(self) -> None:
         """Ring no more."""

@@ -606,6 +606,8 @@ def test_a_bell_can_be_waited_for_and_is_silent_once_it_was_heard():
         for _ in range(20_000):
             bell.set()  # more than fits into any buffer, and nobody waits
         bell.clear()
+        assert poll.poll(0)
+        bell.drain()
         assert not poll.poll(0)
         assert not bell.is_set()
     bell.set()  # by a thread that has not heard of the end
