@@ -63,7 +63,9 @@ class ActionOrder:
         first_slot = ply * 256
         slot_index = first_slot
         empty_cells = rules.full_mask ^ (light | dark)
-        egg_targets, tadpole_targets, frog_targets = rules.scoring_targets(eggs, tadpoles, (light | dark) ^ eggs ^ tadpoles)
+        egg_targets, tadpole_targets, frog_targets = rules.scoring_targets(
+            eggs, tadpoles, (light | dark) ^ eggs ^ tadpoles
+        )
         movable_pieces = (dark if mover else light) & ~eggs
         source_mask: i64 = 0
         source_number: i64 = 0
@@ -130,5 +132,3 @@ class ActionOrder:
         if self.history[history_slot] > 1 << 28:
             for history_index in range(2048):
                 self.history[history_index] >>= 1
-
-

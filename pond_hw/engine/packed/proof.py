@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pond_hw.engine.packed.rules import DARK_WINS, LIGHT_WINS, UNDECIDED, PackedRules
 from pond_hw.engine.packed.order import ActionOrder
+from pond_hw.engine.packed.rules import DARK_WINS, LIGHT_WINS, UNDECIDED, PackedRules
 from pond_hw.engine.packed.table import zeros
 
 if TYPE_CHECKING:

@@ -67,6 +67,7 @@ AHEAD_MARGIN: Final = 100
 MAX_NODES: Final = 1 << 60
 """More than any search will look at."""
 
+
 class PackedSearch:
     """Searches positions of one pond, one after the other.
 
@@ -392,9 +393,7 @@ class PackedSearch:
             alpha = best_value
         all_pieces = light | dark
         empty_cells = rules.full_mask ^ all_pieces
-        egg_targets, tadpole_targets, frog_targets = rules.scoring_targets(
-            eggs, tadpoles, all_pieces ^ eggs ^ tadpoles
-        )
+        egg_targets, tadpole_targets, frog_targets = rules.scoring_targets(eggs, tadpoles, all_pieces ^ eggs ^ tadpoles)
         movable_pieces = (dark if mover else light) & ~eggs
         source_mask: i64 = 0
         target_cells: i64 = egg_targets & empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
