@@ -58,11 +58,17 @@ EXCHANGE_DEPTH: Final = 4
 SORTED_ACTIONS: Final = 8
 """So many actions of a position are taken in order; all others look bad, and come as they are."""
 
-AHEAD_DEPTH: Final = 6
-"""A side that is far enough ahead with so many actions to go, or less, is believed to stay so."""
+GUESS_DEPTH: Final = 6
+"""With so many actions to go, or less, what a position is worth now says how much of it is looked at."""
 
 AHEAD_MARGIN: Final = 100
-"""It is far enough ahead if its value is above the window by so much for each of these actions."""
+"""A side that is above the window by so much for each of these actions is believed to stay above."""
+
+QUIET_ACTIONS: Final = 16
+"""So many actions are enough, unless more of them score, for a side that is not above the window."""
+
+QUIET_STEP: Final = 50
+"""Half as many are, if it is so much below; a quarter, if it is twice as much; and so on. One is always looked at."""
 
 MAX_NODES: Final = 1 << 60
 """More than any search will look at."""
@@ -279,12 +285,16 @@ class PackedSearch:
         position_key = rules.position_key(position)
         if self._is_repetition(position_key, ply, repeat_start):
             return self._value_of_draw(ply)
-        if depth <= AHEAD_DEPTH and self.reduces_late and beta - alpha == 1 and -SURE_VALUE < alpha < SURE_VALUE:
+        action_limit: i64 = 256
+        if depth <= GUESS_DEPTH and self._may_guess(alpha, beta):
             own_actions = rules.count_actions(position)
-            if own_actions and self.learned is not None:
-                value_now = self.evaluate_position(position, own_actions)
-                if value_now - AHEAD_MARGIN * depth >= beta:
-                    return value_now
+            if not own_actions:
+                return ply - WIN_VALUE
+            value_now = self.evaluate_position(position, own_actions)
+            if value_now - AHEAD_MARGIN * depth >= beta:
+                return value_now
+            if value_now <= alpha:
+                action_limit = max(1, QUIET_ACTIONS >> min((alpha - value_now) // QUIET_STEP, 8))
         entry = self.table.find_entry(position_key)
         if entry:
             known_value = entry_value(entry, depth, alpha, beta, ply)
@@ -320,6 +330,9 @@ class PackedSearch:
                     best_ranked = order.ranked[first_slot + action_index]
                 action = best_ranked & 1023
                 action_worth = best_ranked >> 20
+            if action_index >= action_limit and action_worth < KILLER_WORTH >> 1 and best_value > -SURE_VALUE:
+                best_value = alpha  # what is left out is believed not to be worth more
+                break
             next_position = rules.play_action(position, action)
             next_scored = next_position[5]
             next_start = repeat_start if next_position[4] == spawn and next_scored == scored else self.past + ply + 1
@@ -349,6 +362,10 @@ class PackedSearch:
             position_key, best_value, bound_kind(best_value, first_alpha, beta), depth, best_action, ply
         )
         return best_value
+
+    def _may_guess(self, alpha: i64, beta: i64) -> bool:
+        """Whether something may be left out: all that is asked is if a value is above alpha, and what was learned knows it well."""
+        return beta - alpha == 1 and -SURE_VALUE < alpha < SURE_VALUE and self.reduces_late and self.learned is not None
 
     def _child_depth(self, depth: i64, action_index: i64, action_worth: i64) -> i64:
         """How deep an action is looked into at first: less deep if many more promising ones came before it."""
