@@ -291,8 +291,9 @@ class PackedSearch:
             if not own_actions:
                 return ply - WIN_VALUE
             value_now = self.evaluate_position(position, own_actions)
-            if value_now - AHEAD_MARGIN * depth >= beta:
-                return value_now
+            other_scored = scored & 31 if mover else scored >> 5
+            if value_now - AHEAD_MARGIN * depth >= beta and other_scored + 3 < rules.target:
+                return value_now  # far enough ahead, and no set of the other side ends the game
             if value_now <= alpha:
                 action_limit = max(1, QUIET_ACTIONS >> min((alpha - value_now) // QUIET_STEP, 8))
         entry = self.table.find_entry(position_key)
