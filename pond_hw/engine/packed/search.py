@@ -8,10 +8,13 @@ best for it. All the rest is there to look at less and miss nothing:
   further look.
 - *deepening*: depth 1, then 2, and so on. The shallow search costs little and says what to look at first in the deeper.
 - a *table* of positions: many orders of the same actions lead to one position, which is searched once.
-- *order*: what the table remembers, then what scores, then what refuted a neighbouring line (*killers*), then what has
-  often been good (*history*).
+- *order*: what the table remembers, which is tried before the others are even listed; then what scores, then what refuted
+  a neighbouring line (*killers*), then what has often been good (*history*). See order.py.
 - the *principal variation*: the first action gets a full search; of each other one only is asked whether it is better.
 - *late actions* are searched less deep, unless they turn out better than thought.
+- *far ahead*: few actions before the end of a line, what a position is worth now often settles the matter. A side that is
+  well above the window is believed to stay there.
+- *far behind*: the further a side is below the window, the fewer of its quiet actions are tried.
 - *quiet ends*: nothing is evaluated in the middle of an exchange; actions that score are looked at to their end.
 
 Values are hundredths of a scored piece, seen by the side to move. From `SURE_VALUE` up a game is won, whatever the other side
@@ -65,10 +68,10 @@ AHEAD_MARGIN: Final = 100
 """A side that is above the window by so much for each of these actions is believed to stay above."""
 
 QUIET_ACTIONS: Final = 16
-"""So many actions are enough, unless more of them score, for a side that is not above the window."""
+"""After so many actions the quiet ones are left out, if the side to move is not above the window."""
 
 QUIET_STEP: Final = 50
-"""Half as many are, if it is so much below; a quarter, if it is twice as much; and so on. One is always looked at."""
+"""After half as many, if it is so much below; after a quarter, if it is twice as much; and so on, but never all."""
 
 MAX_NODES: Final = 1 << 60
 """More than any search will look at."""
@@ -90,8 +93,8 @@ class PackedSearch:
         stopped: whether the last search was broken off.
         draw_value: what a draw is worth to the side to move in the position that was begun with; less than 0, and it plays on
             where it could have a draw.
-        reduces_late: whether late actions are searched less deep. Without it a value is exactly what looking at everything
-            would give.
+        reduces_late: whether late actions are searched less deep, and, where there is a `learned` to tell who is far ahead or
+            behind, positions and actions are left out. Without it a value is exactly what looking at everything would give.
     """
 
     def __init__(self, rules: PackedRules, places: int, learned: LearnedEvaluation | None = None) -> None:
