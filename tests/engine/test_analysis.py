@@ -87,7 +87,8 @@ def test_the_action_that_wins_has_no_fault():
 
 
 def test_an_action_that_gives_a_set_away_costs_what_the_set_is_worth():
-    judged = the_last(game("ef../..../..../E..E l 11 11 0 0", "@b2"))  # which leaves c4 to dark
+    four_ahead = SearchLimits(depth=4)
+    judged = the_last(game("ef../..../..../E..E l 11 11 0 0", "@b2"), four_ahead)  # which leaves c4 to dark
     assert [str(action) for action in judged.line[:2]] == ["@b2", "@c4"]
     assert judged.mistake_grade >= Mistake.MISTAKE
     assert 100 <= judged.value_loss < 400

@@ -29,8 +29,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pond_hw.engine.packed.convert import pack_action, pack_position, unpack_action, unpack_actions, unpack_position
+from pond_hw.engine.packed.order import MAX_DEPTH
 from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, LIGHT_WINS, MAX_GAME_ACTIONS, MAX_WORD, UNDECIDED
-from pond_hw.engine.packed.search import MAX_DEPTH
 from pond_hw.engine.packed.table import SURE_VALUE, WIN_VALUE
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Variant
@@ -75,6 +75,7 @@ class KernelModules(NamedTuple):
     rules: ModuleType
     table: ModuleType
     evaluation: ModuleType
+    order: ModuleType
     search: ModuleType
     monte_carlo: ModuleType
     solver_layers: ModuleType

@@ -32,6 +32,11 @@ LANE_BITS: Final = 12
 
 LANE_MASK: Final = (1 << LANE_BITS) - 1
 
+CODE_BITS: Final = 17
+"""The codes of a line lie side by side in one number, too: each has room to become that of a block."""
+
+CODE_MASK: Final = (1 << CODE_BITS) - 1
+
 NEED_LIMIT: Final = 11
 """Pieces that a side needs to reach the target: from here on they count as one less than this."""
 
@@ -88,36 +93,25 @@ class LearnedEvaluation:
         self.numbers: vec[u8] = read_steps(packed_numbers)
         self.line_patterns: i64 = 7**size
         self.patterns: i64 = pattern_count(size)
+        self.block_start: i64 = (2 if size == 4 else 3) * 7**size
+        self.zero_sum: i64 = 128 * (4 + 2 * size + (size - 2) * 2 * (size - 1))  # what all numbers come to if each is 0
         # The codes of a line's cells: first three, last three from the other end, those beside the first (in a line of five),
-        # and all beyond the first three. For a mask of a row with all of them in lanes, and for a place in a column.
-        first = [7**x if x < 3 else 0 for x in range(size)]
-        beside = [7 ** (x - 1) if size == 5 and 0 < x < 4 else 0 for x in range(size)]
-        beyond = [7 ** (x - 3) if x > 2 else 0 for x in range(size)]
+        # and all beyond the first three. For a mask of a row with all of them, and of a row with its cells in lanes.
         self.row_codes: vec[i64] = zeros(32)
         self.row_lanes: vec[i64] = zeros(32)
-        self.weights: vec[i64] = zeros(4 * size)
-        for x in range(size):
-            weights = first[x], first[size - 1 - x], beside[x], beyond[x]
-            for lane, weight in enumerate(weights):
-                self.weights[4 * x + lane] = weight
-            for mask in range(1 << size):
+        for mask in range(1 << size):
+            for x in range(size):
                 if mask >> x & 1:
-                    self.row_codes[mask] += sum(weight << LANE_BITS * lane for lane, weight in enumerate(weights))
+                    weights = (
+                        7**x if x < 3 else 0,
+                        7 ** (size - 1 - x) if x > size - 4 else 0,
+                        7 ** (x - 1) if size == 5 and 0 < x < 4 else 0,
+                        7 ** (x - 3) if x > 2 else 0,
+                    )
+                    self.row_codes[mask] += sum(weight << CODE_BITS * part for part, weight in enumerate(weights))
                     self.row_lanes[mask] += 1 << LANE_BITS * x
+        self.lanes: vec[i64] = zeros(size)
         self.codes: vec[i64] = zeros(2 * size)
-        # Blocks: the line that is nearer to the edge, the one behind it, and where the numbers for blocks like this begin.
-        self.near: vec[i64] = zeros(8)
-        self.far: vec[i64] = zeros(8)
-        self.block_start: vec[i64] = zeros(8)
-        line_tables = 2 if size == 4 else 3
-        pairs = [(0, 1, 0), (size - 1, size - 2, 0), (1, 2, 1)] + ([(3, 2, 1)] if size == 5 else [])
-        self.pair_count: i64 = 2 * len(pairs)
-        self.zero_sum: i64 = 128 * (4 + 2 * size + (size - 2) * 2 * len(pairs))  # what all numbers come to if each is 0
-        for index, (near, far, kind) in enumerate(pairs):
-            for way in range(2):
-                self.near[2 * index + way] = near + size * way
-                self.far[2 * index + way] = far + size * way
-                self.block_start[2 * index + way] = line_tables * 7**size + kind * BLOCK_PATTERNS
 
     def evaluate(
         self,
@@ -141,7 +135,7 @@ class LearnedEvaluation:
         codes = self.codes
         row_codes = self.row_codes
         row_lanes = self.row_lanes
-        weights = self.weights
+        lanes = self.lanes
         other = light if mover else dark
         own_spawn = spawn >> 5 if mover else spawn & 31
         other_spawn = spawn & 31 if mover else spawn >> 5
@@ -164,52 +158,56 @@ class LearnedEvaluation:
         odd_cells = all_pieces & ~tadpoles
         high_cells = all_pieces & ~eggs
         row_mask = (1 << size) - 1
-        first: i64 = 0
-        last: i64 = 0
-        beside: i64 = 0
-        beyond: i64 = 0
         for y in range(size):
             odd_row = odd_cells & row_mask
             high_row = high_cells & row_mask
             other_row = other & row_mask
             codes[y] = row_codes[odd_row] + 2 * row_codes[high_row] + 3 * row_codes[other_row]
-            lanes = row_lanes[odd_row] + 2 * row_lanes[high_row] + 3 * row_lanes[other_row]
-            first += lanes * weights[4 * y]
-            last += lanes * weights[4 * y + 1]
-            beside += lanes * weights[4 * y + 2]
-            beyond += lanes * weights[4 * y + 3]
+            lanes[y] = row_lanes[odd_row] + 2 * row_lanes[high_row] + 3 * row_lanes[other_row]
             odd_cells >>= size
             high_cells >>= size
             other >>= size
-        for x in range(size):
-            codes[size + x] = (
+        third_row = lanes[2]
+        last_row = lanes[size - 1]
+        last_but_one = lanes[size - 2]
+        first = lanes[0] + 7 * lanes[1] + 49 * third_row
+        last = last_row + 7 * last_but_one + 49 * lanes[size - 3]
+        beside: i64 = 0
+        beyond = last_row
+        if size == 5:
+            beside = lanes[1] + 7 * third_row + 49 * last_but_one
+            beyond = last_but_one + 7 * last_row
+        for x in range(size, 2 * size):
+            codes[x] = (
                 first & LANE_MASK
-                | (last & LANE_MASK) << LANE_BITS
-                | (beside & LANE_MASK) << 2 * LANE_BITS
-                | (beyond & LANE_MASK) << 3 * LANE_BITS
+                | (last & LANE_MASK) << CODE_BITS
+                | (beside & LANE_MASK) << 2 * CODE_BITS
+                | (beyond & LANE_MASK) << 3 * CODE_BITS
             )
             first >>= LANE_BITS
             last >>= LANE_BITS
             beside >>= LANE_BITS
             beyond >>= LANE_BITS
+
+        # Each line, and the blocks of it and the line before: rows, then columns.
         line_start = phase * self.patterns
-        for index in range(size):
-            line_index = line_start + min(index, size - 1 - index) * self.line_patterns
+        code: i64 = 0
+        for index in range(2 * size):
+            place = index - size if index >= size else index
+            code_before = code
             code = codes[index]
-            total += i64(numbers[line_index + (code & LANE_MASK) + TRIPLE_PATTERNS * (code >> 3 * LANE_BITS)])
-            code = codes[size + index]
-            total += i64(numbers[line_index + (code & LANE_MASK) + TRIPLE_PATTERNS * (code >> 3 * LANE_BITS)])
-        for pair_index in range(self.pair_count):
-            near = codes[self.near[pair_index]]
-            far = codes[self.far[pair_index]]
-            block_start = line_start + self.block_start[pair_index]
-            total += i64(numbers[block_start + (near & LANE_MASK) + TRIPLE_PATTERNS * (far & LANE_MASK)])
-            near >>= LANE_BITS
-            far >>= LANE_BITS
-            total += i64(numbers[block_start + (near & LANE_MASK) + TRIPLE_PATTERNS * (far & LANE_MASK)])
-            if size == 5:
-                near >>= LANE_BITS
-                far >>= LANE_BITS
-                block_start += 2 * BLOCK_PATTERNS
-                total += i64(numbers[block_start + (near & LANE_MASK) + TRIPLE_PATTERNS * (far & LANE_MASK)])
+            line_index = line_start + min(place, size - 1 - place) * self.line_patterns
+            total += i64(numbers[line_index + (code & CODE_MASK) + TRIPLE_PATTERNS * (code >> 3 * CODE_BITS)])
+            if place:
+                # The line that is nearer to the edge is the first of the block; all codes are put together at once.
+                near = code_before if place < 3 else code
+                block = near + TRIPLE_PATTERNS * (code_before + code - near)
+                block_index = line_start + self.block_start
+                if 1 < place < size - 1:
+                    block_index += BLOCK_PATTERNS
+                total += i64(numbers[block_index + (block & CODE_MASK)])
+                total += i64(numbers[block_index + (block >> CODE_BITS & CODE_MASK)])
+                if size == 5:
+                    block_index += 2 * BLOCK_PATTERNS
+                    total += i64(numbers[block_index + (block >> 2 * CODE_BITS & CODE_MASK)])
         return NUMBER_STEP * total

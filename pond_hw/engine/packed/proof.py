@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pond_hw.engine.packed.order import ActionOrder
 from pond_hw.engine.packed.rules import DARK_WINS, LIGHT_WINS, UNDECIDED, PackedRules
-from pond_hw.engine.packed.search import ActionOrder
 from pond_hw.engine.packed.table import zeros
 
 if TYPE_CHECKING:
@@ -92,8 +92,7 @@ class ProofSearch:
         first_slot = ply * 256
         action_count = self.order.list_actions(position, ply, (known >> 12) - 1)
         for index in range(action_count):
-            self.order.move_best_forward(first_slot + index, first_slot + action_count)
-            action = self.order.actions[first_slot + index]
+            action = self.order.take_best(first_slot + index, first_slot + action_count) & 1023
             next_position = rules.play_action(position, action)
             if rules.is_over(next_position[5]):
                 continue  # it does not win: see above
@@ -151,8 +150,7 @@ class ProofSearch:
         first_slot = ply * 256
         action_count = self.order.list_actions(position, ply, (known >> 12) - 1)
         for index in range(action_count):
-            self.order.move_best_forward(first_slot + index, first_slot + action_count)
-            action = self.order.actions[first_slot + index]
+            action = self.order.take_best(first_slot + index, first_slot + action_count) & 1023
             next_position = rules.play_action(position, action)
             outcome = rules.outcome(next_position)
             if outcome == UNDECIDED:

@@ -275,6 +275,48 @@ class PackedRules:
             tadpoles &= staying_cells
         return light, dark, eggs, tadpoles, spawn, scored, 1 - mover
 
+    def scoring_targets(self, eggs: i64, tadpoles: i64, frogs: i64) -> tuple[i64, i64, i64]:
+        """Where an egg, a tadpole, or a frog may make a set by going there: three masks, no piece looked at by itself.
+
+        Where none is marked, no set can come of it. Where one is, and the cell is empty, one does, unless the piece that goes
+        there is missing where it was.
+        """
+        # Beside the target, frogs become eggs, eggs tadpoles, and tadpoles frogs.
+        egg_targets, egg_flips = self._completing_cells(eggs, frogs)
+        tadpole_targets, tadpole_flips = self._completing_cells(tadpoles, eggs)
+        frog_targets, frog_flips = self._completing_cells(frogs, tadpoles)
+        flips = egg_flips | tadpole_flips | frog_flips
+        beside_flips: i64 = 0
+        if flips:
+            beside_flips = (
+                flips << 1 & self.not_first | flips >> 1 & self.not_last | flips << self.size | flips >> self.size
+            )
+        return egg_targets | beside_flips, tadpole_targets | beside_flips, frog_targets | beside_flips
+
+    def _completing_cells(self, now: i64, soon: i64) -> tuple[i64, i64]:
+        """Where one more piece of a kind completes a set, and which pieces do so by becoming of that kind.
+
+        Args:
+            now: the pieces of the kind.
+            soon: those that become so beside the target.
+        """
+        size = self.size
+        not_first, not_last = self.not_first, self.not_last
+        # Of each cell: whether the piece that is one cell, or two, to the right of it is of the kind; and so all around.
+        right, left = now >> 1 & not_last, now << 1 & not_first
+        above, below = now >> size, now << size
+        second_right, second_left = right >> 1 & not_last, left << 1 & not_first
+        second_above, second_below = above >> size, below << size
+        flips = soon & (
+            right & (second_right | left) | left & second_left | above & (second_above | below) | below & second_below
+        )
+        right, left = soon >> 1 & not_last, soon << 1 & not_first
+        above, below = soon >> size, soon << size
+        targets = (
+            right & (second_right | left) | left & second_left | above & (second_above | below) | below & second_below
+        )
+        return targets, flips
+
     def outcome(self, position: PackedPosition) -> i64:
         """`LIGHT_WINS`, `DARK_WINS`, `DRAWN`, or `UNDECIDED` while the game goes on.
 

@@ -8,10 +8,13 @@ best for it. All the rest is there to look at less and miss nothing:
   further look.
 - *deepening*: depth 1, then 2, and so on. The shallow search costs little and says what to look at first in the deeper.
 - a *table* of positions: many orders of the same actions lead to one position, which is searched once.
-- *order*: what the table remembers, then what scores, then what refuted a neighbouring line (*killers*), then what has
-  often been good (*history*).
+- *order*: what the table remembers, which is tried before the others are even listed; then what scores, then what refuted
+  a neighbouring line (*killers*), then what has often been good (*history*). See order.py.
 - the *principal variation*: the first action gets a full search; of each other one only is asked whether it is better.
 - *late actions* are searched less deep, unless they turn out better than thought.
+- *far ahead*: few actions before the end of a line, what a position is worth now often settles the matter. A side that is
+  well above the window is believed to stay there.
+- *far behind*: the further a side is below the window, the fewer of its quiet actions are tried.
 - *quiet ends*: nothing is evaluated in the middle of an exchange; actions that score are looked at to their end.
 
 Values are hundredths of a scored piece, seen by the side to move. From `SURE_VALUE` up a game is won, whatever the other side
@@ -27,7 +30,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from pond_hw.engine.packed.evaluation import LearnedEvaluation
-from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules, ones
+from pond_hw.engine.packed.order import KILLER_WORTH, MAX_DEPTH, REMEMBERED_WORTH, ActionOrder, score_gain
+from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules
 from pond_hw.engine.packed.table import (
     SURE_VALUE,
     UNKNOWN_VALUE,
@@ -54,111 +58,23 @@ MOBILITY_VALUE: Final = 3
 EXCHANGE_DEPTH: Final = 4
 """Actions that score are looked at so far beyond the depth that was asked for."""
 
+SORTED_ACTIONS: Final = 8
+"""So many actions of a position are taken in order; all others look bad, and come as they are."""
+
+GUESS_DEPTH: Final = 6
+"""With so many actions to go, or less, what a position is worth now says how much of it is looked at."""
+
+AHEAD_MARGIN: Final = 100
+"""A side that is above the window by so much for each of these actions is believed to stay above."""
+
+QUIET_ACTIONS: Final = 16
+"""After so many actions the quiet ones are left out, if the side to move is not above the window."""
+
+QUIET_STEP: Final = 50
+"""After half as many, if it is so much below; after a quarter, if it is twice as much; and so on, but never all."""
+
 MAX_NODES: Final = 1 << 60
 """More than any search will look at."""
-
-MAX_DEPTH: Final = 60
-"""No line is searched further than this."""
-
-KILLER_WORTH: Final = 1 << 31
-"""How promising the last action that refuted a neighbouring line looks; the one before it looks half as good."""
-
-REMEMBERED_WORTH: Final = 1 << 40
-"""How promising the action looks that the table remembers: more than anything else."""
-
-
-def score_gain(scored: i64, next_scored: i64, mover: i64) -> i64:
-    """How many pieces more than the other side the mover has scored by an action."""
-    gain = (next_scored & 31) - (scored & 31) - (next_scored >> 5) + (scored >> 5)
-    return -gain if mover else gain
-
-
-class ActionOrder:
-    """The actions of each position on the path of a search, and what was learned of actions elsewhere.
-
-    The lists of all plies lie in one row of numbers; that of a ply begins at `ply * 256`.
-
-    Attributes:
-        actions: the actions.
-        worth: of each of them how promising it looks.
-    """
-
-    def __init__(self, rules: PackedRules) -> None:
-        self.rules = rules
-        self.actions: vec[i64] = zeros((MAX_DEPTH + 2) * 256)
-        self.worth: vec[i64] = zeros((MAX_DEPTH + 2) * 256)
-        self.killers: vec[i64] = zeros(2 * (MAX_DEPTH + 2))
-        self.history: vec[i64] = zeros(2 * 1024)
-
-    def forget_all(self) -> None:
-        """Begin a new search with nothing learned."""
-        self.history = zeros(2 * 1024)
-        for index in range(2 * (MAX_DEPTH + 2)):
-            self.killers[index] = -1
-
-    def list_actions(self, position: PackedPosition, ply: i64, remembered_action: i64) -> i64:
-        """All that can be done, and how promising each of it looks: how many; from `ply * 256` in `actions` and `worth`."""
-        rules = self.rules
-        light, dark, eggs, tadpoles, spawn, scored, mover = position
-        slot_index = ply * 256
-        empty_cells = rules.full_mask ^ (light | dark)
-        movable_pieces = (dark if mover else light) & ~eggs
-        source_mask: i64 = 0
-        target_cells: i64 = empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
-        killer = self.killers[2 * ply]
-        second_killer = self.killers[2 * ply + 1]
-        while True:
-            while target_cells:
-                target_mask = target_cells & -target_cells
-                target_cells ^= target_mask
-                target_index = ones(target_mask - 1)
-                action = target_index * 33 if not source_mask else target_index + 32 * ones(source_mask - 1)
-                next_scored = rules.play_masks(
-                    light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
-                )[5]
-                action_worth = self.history[mover * 1024 + action]
-                if next_scored != scored:
-                    action_worth += score_gain(scored, next_scored, mover) << 32
-                elif action == killer:
-                    action_worth = KILLER_WORTH
-                elif action == second_killer:
-                    action_worth = KILLER_WORTH >> 1
-                if action == remembered_action:
-                    action_worth = REMEMBERED_WORTH
-                self.actions[slot_index] = action
-                self.worth[slot_index] = action_worth
-                slot_index += 1
-            if not movable_pieces:
-                return slot_index - ply * 256
-            source_mask = movable_pieces & -movable_pieces
-            movable_pieces ^= source_mask
-            target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells
-
-    def move_best_forward(self, start_slot: i64, end_slot: i64) -> None:
-        """Swap the most promising of these actions with the first of them."""
-        best_slot = start_slot
-        best_worth = self.worth[start_slot]
-        for slot_index in range(start_slot + 1, end_slot):
-            if self.worth[slot_index] > best_worth:
-                best_slot = slot_index
-                best_worth = self.worth[slot_index]
-        best_action = self.actions[best_slot]
-        self.actions[best_slot] = self.actions[start_slot]
-        self.worth[best_slot] = self.worth[start_slot]
-        self.actions[start_slot] = best_action
-        self.worth[start_slot] = best_worth
-
-    def record_cutoff(self, mover: i64, action: i64, depth: i64, ply: i64) -> None:
-        """An action that refuted a line will be looked at sooner."""
-        last_killer = self.killers[2 * ply]
-        if action != last_killer:
-            self.killers[2 * ply + 1] = last_killer
-            self.killers[2 * ply] = action
-        history_slot = mover * 1024 + action
-        self.history[history_slot] += depth * depth
-        if self.history[history_slot] > 1 << 28:
-            for history_index in range(2048):
-                self.history[history_index] >>= 1
 
 
 class PackedSearch:
@@ -177,8 +93,8 @@ class PackedSearch:
         stopped: whether the last search was broken off.
         draw_value: what a draw is worth to the side to move in the position that was begun with; less than 0, and it plays on
             where it could have a draw.
-        reduces_late: whether late actions are searched less deep. Without it a value is exactly what looking at everything
-            would give.
+        reduces_late: whether late actions are searched less deep, and, where there is a `learned` to tell who is far ahead or
+            behind, positions and actions are left out. Without it a value is exactly what looking at everything would give.
     """
 
     def __init__(self, rules: PackedRules, places: int, learned: LearnedEvaluation | None = None) -> None:
@@ -372,27 +288,60 @@ class PackedSearch:
         position_key = rules.position_key(position)
         if self._is_repetition(position_key, ply, repeat_start):
             return self._value_of_draw(ply)
+        action_limit: i64 = 256
+        if depth <= GUESS_DEPTH and self._may_guess(alpha, beta):
+            own_actions = rules.count_actions(position)
+            if not own_actions:
+                return ply - WIN_VALUE
+            value_now = self.evaluate_position(position, own_actions)
+            other_scored = scored & 31 if mover else scored >> 5
+            if value_now - AHEAD_MARGIN * depth >= beta and other_scored + 3 < rules.target:
+                return value_now  # far enough ahead, and no set of the other side ends the game
+            if value_now <= alpha:
+                action_limit = max(1, QUIET_ACTIONS >> min((alpha - value_now) // QUIET_STEP, 8))
         entry = self.table.find_entry(position_key)
         if entry:
             known_value = entry_value(entry, depth, alpha, beta, ply)
             if known_value != UNKNOWN_VALUE:
                 return known_value
+        order = self.order
         first_slot = ply * 256
-        action_count = self.order.list_actions(position, ply, entry_action(entry) if entry else -1)
-        if not action_count:
-            return ply - WIN_VALUE
+        remembered_action: i64 = entry_action(entry) if entry else -1
+        action_count: i64 = 0  # not listed yet
+        if remembered_action < 0:
+            action_count = order.list_actions(position, ply, -1)
+            if not action_count:
+                return ply - WIN_VALUE
 
         best_value: i64 = -WIN_VALUE
         best_action: i64 = 0
         first_alpha = alpha
-        for action_index in range(action_count):
-            self.order.move_best_forward(first_slot + action_index, first_slot + action_count)
-            action = self.order.actions[first_slot + action_index]
+        action_index: i64 = -1
+        while True:
+            action_index += 1
+            if not action_index and remembered_action >= 0:
+                action = remembered_action  # it is often enough: then nothing has to be listed
+                action_worth: i64 = REMEMBERED_WORTH
+            else:
+                if not action_count:
+                    action_count = order.list_actions(position, ply, remembered_action)
+                    order.take_best(first_slot, first_slot + action_count)
+                if action_index >= action_count:
+                    break
+                if action_index < SORTED_ACTIONS:
+                    best_ranked = order.take_best(first_slot + action_index, first_slot + action_count)
+                else:
+                    best_ranked = order.ranked[first_slot + action_index]
+                action = best_ranked & 1023
+                action_worth = best_ranked >> 20
+            if action_index >= action_limit and action_worth < KILLER_WORTH >> 1 and best_value > -SURE_VALUE:
+                best_value = alpha  # what is left out is believed not to be worth more
+                break
             next_position = rules.play_action(position, action)
             next_scored = next_position[5]
             next_start = repeat_start if next_position[4] == spawn and next_scored == scored else self.past + ply + 1
             # The first has the whole window; of each other one it is asked whether it is better, at first less deep.
-            child_depth = self._child_depth(depth, action_index, self.order.worth[first_slot + action_index])
+            child_depth = self._child_depth(depth, action_index, action_worth)
             child_alpha = -alpha - 1 if action_index else -beta
             while True:
                 child_value = -self._search_value(next_position, child_depth, child_alpha, -alpha, ply + 1, next_start)
@@ -411,12 +360,16 @@ class PackedSearch:
                     alpha = child_value
                     if child_value >= beta:
                         if next_scored == scored:
-                            self.order.record_cutoff(mover, action, depth, ply)
+                            order.record_cutoff(mover, action, depth, ply)
                         break
         self.table.store_entry(
             position_key, best_value, bound_kind(best_value, first_alpha, beta), depth, best_action, ply
         )
         return best_value
+
+    def _may_guess(self, alpha: i64, beta: i64) -> bool:
+        """Whether something may be left out: all that is asked is if a value is above alpha, and what was learned knows it well."""
+        return beta - alpha == 1 and -SURE_VALUE < alpha < SURE_VALUE and self.reduces_late and self.learned is not None
 
     def _child_depth(self, depth: i64, action_index: i64, action_worth: i64) -> i64:
         """How deep an action is looked into at first: less deep if many more promising ones came before it."""
@@ -459,10 +412,12 @@ class PackedSearch:
             return best_value
         if best_value > alpha:
             alpha = best_value
-        empty_cells = rules.full_mask ^ (light | dark)
+        all_pieces = light | dark
+        empty_cells = rules.full_mask ^ all_pieces
+        egg_targets, tadpole_targets, frog_targets = rules.scoring_targets(eggs, tadpoles, all_pieces ^ eggs ^ tadpoles)
         movable_pieces = (dark if mover else light) & ~eggs
         source_mask: i64 = 0
-        target_cells: i64 = empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
+        target_cells: i64 = egg_targets & empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
         while True:
             while target_cells:
                 target_mask = target_cells & -target_cells
@@ -483,3 +438,4 @@ class PackedSearch:
             source_mask = movable_pieces & -movable_pieces
             movable_pieces ^= source_mask
             target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells
+            target_cells &= tadpole_targets if source_mask & tadpoles else frog_targets

@@ -115,6 +115,27 @@ def test_crossing_sets_leave_together_and_each_piece_counts_once(turns):
         check(turns, play(before, action).after)
 
 
+@pytest.mark.parametrize("pond", PONDS, ids=str)
+def test_where_a_set_may_come_about_is_known_without_playing(turns, pond):
+    rules, chance, found = turns.PackedRules(pond.size, pond.target), Random(1), set()
+    for _ in range(5):
+        position = rules.start_position(pond.spawn)
+        while rules.outcome(position) == UNDECIDED:
+            light, dark, eggs, tadpoles, _, scored, _ = position
+            targets = rules.scoring_targets(eggs, tadpoles, (light | dark) ^ eggs ^ tadpoles)
+            actions = rules.legal_actions(position)
+            for action in actions:
+                source, target = divmod(action, 32)
+                symbol = 0 if source == target else 1 if tadpoles >> source & 1 else 2
+                marked = bool(targets[symbol] >> target & 1)
+                scores = rules.play_action(position, action)[5] != scored
+                assert marked or not scores, (position, action)
+                assert scores or not marked or symbol, (position, action)  # an egg is missing nowhere
+                found.add((symbol, marked, scores))
+            position = rules.play_action(position, chance.choice(actions))
+    assert {(symbol, True, True) for symbol in range(3)} < found
+
+
 def test_positions_are_not_changed_by_play(turns):
     rules = turns.PackedRules(5, 10)
     chance, position, told = Random(3), rules.start_position(14), []
