@@ -388,7 +388,7 @@ def test_a_turning_point_is_told_where_it_is():
     record = parse_record((GAMES / "standard-set-up-dark-begins.pond").read_text())
 
     async def look(screen):
-        screen.app.move_reviews.update(enumerate(review_moves(record, SearchLimits(nodes=2000))))
+        screen.app.move_reviews.update(enumerate(review_moves(record, SearchLimits(nodes=1000))))
         await screen.press("3", "enter")
         review = screen.app.move_reviews[3]
         title = Message("record_screen.turning_point", worth=Message("worth.wins_in", side="dark", actions=1))
