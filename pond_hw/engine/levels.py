@@ -57,7 +57,7 @@ ENGINE_LEVELS = (
     EngineLevel(9, 5, 40_000, error_deviation=52, worst_loss=120),
     EngineLevel(10, 6, 60_000, error_deviation=28, worst_loss=65),
     EngineLevel(11, 7, 120_000),
-    EngineLevel(12, 40, 1_000_000),
+    EngineLevel(12, 40, 500_000),
 )
 
 
