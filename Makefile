@@ -183,7 +183,7 @@ define set-up
 if [ -d "$(VENV)" ] && [ ! -f "$(VENV)/pyvenv.cfg" ]; then \
 	say "$(VENV) is there but is not a virtual environment; name another place with: make VENV=.venv2"; exit 1; fi; \
 packages=$$(grep '==' $(1) | grep -vc '$(if $(PI),^$$,platform_machine)'); \
-say "setting up $(VENV): about $$packages packages to download, $(2) ..."; \
+say "setting up $(VENV): about $$packages packages to download, $(2)$(if $(PI),; longer on a Pi) ..."; \
 if ! "$(BIN)/python" -c '' 2>/dev/null; then \
 	"$(PYTHON)" -m venv --clear $(if $(PI),--system-site-packages) "$(VENV)" >/dev/null 2>&1 || \
 	"$(PYTHON)" -m venv --clear $(if $(PI),--system-site-packages) --without-pip "$(VENV)" || exit 1; fi; \

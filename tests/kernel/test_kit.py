@@ -41,6 +41,7 @@ def test_every_node_of_the_trees_has_a_driver_in_the_module():
 
 
 def test_what_is_missing_for_a_build_is_named_with_the_command_that_brings_it(monkeypatch, capsys):
+    monkeypatch.setattr(build.platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(build.shutil, "which", lambda tool: None if tool in {"flex", "bison"} else tool)
     monkeypatch.setattr(build, "SOURCES", build.HERE)
     monkeypatch.setattr(build, "HEADERS", {})
