@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from threading import Event, Timer
+from threading import Event, Lock, Timer
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from pond_hw import __version__
@@ -46,6 +46,8 @@ CRASHED, LATE, ILLEGAL, GARBAGE, RESIGNED = FORFEITS = "crashed", "late", "illeg
 """Why it has lost a game by itself, as that is written down."""
 
 _running_programs: set[subprocess.Popen[bytes]] = set()
+_start_lock = Lock()
+"""Held while one of them is started, so that whoever ends all of them misses none."""
 
 
 class GameForfeit(Exception):
@@ -224,9 +226,10 @@ class ExternalEngine:
         return said
 
     def _start_process(self, complaints: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
-        self._process = start_process(self._command, complaints)
+        with _start_lock:
+            self._process = start_process(self._command, complaints)
+            _running_programs.add(self._process)
         self._fresh = True
-        _running_programs.add(self._process)
         return self._process
 
 
@@ -239,7 +242,8 @@ def _kill_after(process: subprocess.Popen[bytes], seconds: float, late: Event) -
 
 
 def kill_all_programs() -> None:
-    """End all programs from outside that this process has started."""
+    """End all programs from outside that this process has started; it is about to end, and starts none any more."""
+    _start_lock.acquire()
     for process in list(_running_programs):
         _kill_process(process)
 

@@ -363,6 +363,39 @@ time.sleep(600)
     assert not any(map(alive, started))
 
 
+ENDED_WHILE_IT_STARTS = """
+import sys, time
+from threading import Event, Thread
+from pond_hw.engine import external_program
+from pond_hw.lab.executor import _exit_worker
+
+started, start_process = Event(), external_program.start_process
+def start_slowly(*arguments):
+    process = start_process(*arguments)
+    print(process.pid, flush=True)
+    started.set()
+    time.sleep(1)
+    return process
+
+external_program.start_process = start_slowly
+Thread(target=lambda: (started.wait(), _exit_worker())).start()
+external_program.ExternalEngine(sys.argv[1])._start_process()
+time.sleep(60)
+"""
+
+
+@pytest.mark.slow
+def test_a_worker_that_ends_while_it_starts_a_bot_leaves_none_behind(bot):
+    if not Path("/proc/self/stat").exists():
+        lacks("needs /proc to see who lives")
+    command = [sys.executable, "-c", ENDED_WHILE_IT_STARTS, bot(text="import time; time.sleep(600)")]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=30, check=False)
+    until = time.monotonic() + 10
+    while alive(int(ended.stdout)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not alive(int(ended.stdout))
+
+
 def test_after_a_tournament_in_this_process_no_bot_goes_on_running(pond, bot):
     pond("random", bot(), *SMALL, "--workers", "1")
     assert not external_program._running_programs
