@@ -32,7 +32,7 @@ play: $(PLAYING) ## play in this terminal, no hardware needed; options go in ARG
 	@$(BIN)/pond play $(ARGS)
 
 test: $(TESTING) ## the fast tests, about a minute; more for pytest goes in PYTEST_ARGS="-k rules"
-	@echo "running the fast tests on two cores, usually less than a minute ..."
+	@echo "running the fast tests on two cores, usually about a minute ..."
 	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
 check: $(TESTING) ## lint, types, the direction of imports, then all tests but the campaigns
@@ -122,7 +122,7 @@ test-deb: ## install, upgrade, remove and purge that package in a fresh Debian, 
 	@.ci/wheel $(DEBIAN)
 	@.ci/boot $(DEBIAN)
 
-test-arm: dist ## for a 64-bit Pi, on an emulated processor: make deb, test-deb, play and test (root, qemu-user-static); takes hours
+test-arm: dist ## for a 64-bit Pi, on an emulated processor: make deb, test-deb, play and test (root, qemu-user-static); takes an hour or more
 	@ARCH=arm64 .ci/deb $(DEBIAN)
 	@ARCH=arm64 $(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)
 	@ARCH=arm64 .ci/first-day $(DEBIAN)

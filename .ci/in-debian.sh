@@ -10,14 +10,10 @@ step() { printf '\n-- %s %s: %s (after %d s)\n' "$suite" "$arch" "$*" "$SECONDS"
 
 suite=${1:?name a release of Debian: bookworm or trixie}
 arch=${ARCH:-$(dpkg --print-architecture)}
-case $suite in bookworm) number=12 ;; trixie) number=13 ;; *) fail "only bookworm and trixie are known" ;; esac
+case $suite in bookworm) release=12 ;; trixie) release=13 ;; *) fail "only bookworm and trixie are known" ;; esac
 find_deb() { # $deb is the package that `make deb` made
-  deb=$(find dist -name "pond_*~deb${number}_$arch.deb")
+  deb=$(find dist -name "pond_*~deb${release}_$arch.deb")
   [ -f "$deb" ] || fail "no package, or several, for $suite and $arch: sudo make deb DEBIAN=$suite"
-}
-find_wheel() { # $wheel is what `make dist` made
-  wheel=$(find dist -name 'pond_hw-*.whl')
-  [ -f "$wheel" ] || fail "no wheel, or several: make dist"
 }
 
 folder=$(mktemp -d /var/tmp/pond-debian.XXXXXX)

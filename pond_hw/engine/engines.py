@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pond_hw.engine.packed import pack_action, pack_position, packed_rules
-from pond_hw.engine.packed.order import score_gain
+from pond_hw.engine.packed.rules import score_gain
 from pond_hw.rules import Record, Variant
 
 if TYPE_CHECKING:

@@ -243,7 +243,7 @@ def _kill_after(process: subprocess.Popen[bytes], seconds: float, late: Event) -
 
 def kill_all_programs() -> None:
     """End all programs from outside that this process has started; it is about to end, and starts none any more."""
-    _start_lock.acquire()
+    _start_lock.acquire()  # and never let go
     for process in list(_running_programs):
         _kill_process(process)
 

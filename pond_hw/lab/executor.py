@@ -161,9 +161,8 @@ def _interrupts_blocked() -> Iterator[None]:
 def _start_worker(theirs: Connection) -> None:
     """What a worker does first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(
-        signal.SIGTERM, lambda *_: Thread(target=_exit_worker).start()
-    )  # this thread may be starting a program
+    # Not in this thread: it may be starting a program, which nobody else may end before that is done.
+    signal.signal(signal.SIGTERM, lambda *_: Thread(target=_exit_worker).start())
     Thread(target=_exit_with_parent, args=(theirs,), daemon=True).start()
 
 

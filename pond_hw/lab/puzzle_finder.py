@@ -156,7 +156,7 @@ class PuzzleFinder:
         self.prover = Prover(variant, PROOF_NODES, FINDER_PLACES)
         self.rules = self.prover.rules
         self._search = PackedSearch(self.rules, 1 << 18)
-        self._search.reduces_late = False
+        self._search.is_selective = False
 
     def find_in(self, position: PackedPosition) -> Iterator[Candidate]:
         """The puzzles that a position is."""

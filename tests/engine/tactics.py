@@ -35,7 +35,7 @@ from typing import NamedTuple
 from pond_hw.engine.engine_names import make_engine
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import DARK_WINS, LIGHT_WINS, pack_position, packed_rules, unpack_action, unpack_position
-from pond_hw.engine.packed.order import score_gain
+from pond_hw.engine.packed.rules import score_gain
 from pond_hw.rules import Position, Variant, get_grid, parse_variant
 
 FILE = Path(__file__).parents[1] / "reference" / "tactics.json"

@@ -55,7 +55,7 @@ def test_cells_that_are_alike_have_equal_values():
     pond = parse_variant("mini")
     rules = packed_rules(pond)
     search = PackedSearch(rules, 1 << 12)
-    search.reduces_late = False
+    search.is_selective = False
     search.begin_search(rules.start_position(pond.spawn), [], bool, value_margin=40_000)
     for depth in (1, 2, 3):
         assert search.search_depth(depth)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pond_hw.engine.packed.rules import PackedRules, ones
+from pond_hw.engine.packed.rules import PackedRules, ones, score_gain
 from pond_hw.engine.packed.table import zeros
 
 if TYPE_CHECKING:
@@ -24,12 +24,6 @@ KILLER_WORTH: Final = 1 << 31
 
 REMEMBERED_WORTH: Final = 1 << 40
 """How promising the action looks that the table remembers: more than anything else."""
-
-
-def score_gain(scored: i64, next_scored: i64, mover: i64) -> i64:
-    """How many pieces more than the other side the mover has scored by an action."""
-    gain = (next_scored & 31) - (scored & 31) - (next_scored >> 5) + (scored >> 5)
-    return -gain if mover else gain
 
 
 class ActionOrder:
@@ -81,19 +75,17 @@ class ActionOrder:
                 target_index = ones(target_mask - 1)
                 action = target_index + source_number if source_mask else target_index * 33
                 action_worth = history[history_start + action]
-                gain: i64 = 0
+                next_scored = scored
                 if target_mask & scoring_cells:
                     next_scored = rules.play_masks(
                         light, dark, eggs, tadpoles, spawn, scored, mover, source_mask, target_mask
                     )[5]
-                    if next_scored != scored:
-                        action_worth += score_gain(scored, next_scored, mover) << 32
-                        gain = 1
-                if not gain:
-                    if action == killer:
-                        action_worth = KILLER_WORTH
-                    elif action == second_killer:
-                        action_worth = KILLER_WORTH >> 1
+                if next_scored != scored:
+                    action_worth += score_gain(scored, next_scored, mover) << 32
+                elif action == killer:
+                    action_worth = KILLER_WORTH
+                elif action == second_killer:
+                    action_worth = KILLER_WORTH >> 1
                 if action == remembered_action:
                     action_worth = REMEMBERED_WORTH
                 ranked[slot_index] = (action_worth << 10 | 1023 - slot_index + first_slot) << 10 | action

@@ -67,6 +67,12 @@ def mix_bits(mixed_bits: i64) -> i64:
     return mixed_bits ^ mixed_bits >> 32
 
 
+def score_gain(scored: i64, next_scored: i64, mover: i64) -> i64:
+    """How many pieces more than the other side the mover has scored by an action."""
+    gain = (next_scored & 31) - (scored & 31) - (next_scored >> 5) + (scored >> 5)
+    return -gain if mover else gain
+
+
 class PackedRules:
     """The rules on one grid, with one target.
 

@@ -30,8 +30,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from pond_hw.engine.packed.evaluation import LearnedEvaluation
-from pond_hw.engine.packed.order import KILLER_WORTH, MAX_DEPTH, REMEMBERED_WORTH, ActionOrder, score_gain
-from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules
+from pond_hw.engine.packed.order import KILLER_WORTH, MAX_DEPTH, REMEMBERED_WORTH, ActionOrder
+from pond_hw.engine.packed.rules import DARK_WINS, DRAWN, PackedRules, score_gain
 from pond_hw.engine.packed.table import (
     SURE_VALUE,
     UNKNOWN_VALUE,
@@ -93,7 +93,7 @@ class PackedSearch:
         stopped: whether the last search was broken off.
         draw_value: what a draw is worth to the side to move in the position that was begun with; less than 0, and it plays on
             where it could have a draw.
-        reduces_late: whether late actions are searched less deep, and, where there is a `learned` to tell who is far ahead or
+        is_selective: whether late actions are searched less deep, and, where there is a `learned` to tell who is far ahead or
             behind, positions and actions are left out. Without it a value is exactly what looking at everything would give.
     """
 
@@ -112,7 +112,7 @@ class PackedSearch:
         self.margin: i64 = 0
         self.draw_value: i64 = 0
         self.stopped: bool = False
-        self.reduces_late: bool = True
+        self.is_selective: bool = True
         self.stop: Callable[[], bool] = bool
         self.actions: list[i64] = []
         self.values: list[i64] = []
@@ -369,11 +369,11 @@ class PackedSearch:
 
     def _may_guess(self, alpha: i64, beta: i64) -> bool:
         """Whether something may be left out: all that is asked is if a value is above alpha, and what was learned knows it well."""
-        return beta - alpha == 1 and -SURE_VALUE < alpha < SURE_VALUE and self.reduces_late and self.learned is not None
+        return beta - alpha == 1 and -SURE_VALUE < alpha < SURE_VALUE and self.is_selective and self.learned is not None
 
     def _child_depth(self, depth: i64, action_index: i64, action_worth: i64) -> i64:
         """How deep an action is looked into at first: less deep if many more promising ones came before it."""
-        if action_index < 3 or depth < 3 or action_worth >= KILLER_WORTH >> 1 or not self.reduces_late:
+        if action_index < 3 or depth < 3 or action_worth >= KILLER_WORTH >> 1 or not self.is_selective:
             return depth - 1
         return depth - 3 if action_index >= 8 else depth - 2
 

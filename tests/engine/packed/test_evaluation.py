@@ -134,7 +134,7 @@ def test_the_search_finds_with_it_what_looking_at_everything_finds(kernel, name)
     pond, search = search_of(kernel, name)
     everything = Everything(kernel, search.rules)
     everything.judge = search_of(kernel, name)[1]
-    search.reduces_late = False
+    search.is_selective = False
     for plies in (13, 24):
         position, past = reached(search.rules, pond, plies, plies)
         search.begin_search(position, past, bool, value_margin=40_000)

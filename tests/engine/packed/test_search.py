@@ -77,7 +77,7 @@ def test_it_finds_what_looking_at_everything_finds(kernel, name):
     pond = parse_variant(name)
     rules = rules_of(kernel, pond)
     search = kernel.search.PackedSearch(rules, 1 << 12)
-    search.reduces_late = False
+    search.is_selective = False
     plain = kernel.rules.__file__.endswith(".py")
     for plies in (0, 14, 26) if plain else (0, 9, 14, 19, 26, 33):
         position, past = reached(rules, pond, plies, plies)
