@@ -1,8 +1,9 @@
 """Help, head start and limit of hints are remembered by name, in a file beside the games.
 
-{"form": 1, "players": {"ada": {"help": "none", "head_start": 2, "hint_limit": null}}}
+{"form": 1, "players": {"ada": {"help": "none", "head_start": 2, "hint_limit": null}}, "unnamed": [..., ...]}
 
-When somebody of that name sits down again they come back. Of who gives no name nothing is kept.
+When somebody of that name sits down again they come back. What light and dark get without a name is kept as long as
+their game is: it comes back if the program ends and the game is resumed, and is forgotten otherwise.
 """
 
 from __future__ import annotations
@@ -39,10 +40,16 @@ class HelpMemory:
 
     def __init__(self, folder: Path | None) -> None:
         self._file = StateFile(folder / FILE_NAME) if folder else None
-        self._help_by_name: dict[str, SideHelp] = (self._file and self._file.read(_parse)) or {}
+        remembered = self._file.read(_parse) if self._file else None
+        self._help_by_name, self._unnamed_help = remembered or (dict[str, SideHelp](), [USUAL_HELP, USUAL_HELP])
+        self._is_offered = self._is_resumed = False
         self._fault: Message | None = self._file.fault if self._file else None
         self._seated: list[str | None] = [None, None]
         self._known: list[SideHelp | None] = [None, None]
+
+    def end_offer(self, *, is_resumed: bool) -> None:
+        """The game that was offered is resumed, and sides without a name get what they had in it; or it is left."""
+        self._is_offered, self._is_resumed = False, is_resumed
 
     def follow_session(
         self, session: Session, players: PlayerPair, names: PlayerNames, now: float
@@ -64,6 +71,8 @@ class HelpMemory:
         if self._fault:
             fault, self._fault = self._fault, None
             yield ShowNotice((fault, *session.messages), now)
+        self._is_offered = self._is_offered or session.resume_prompt is not None
+        is_played = not self._is_offered and (session.exercise.paused if session.exercise else session).can_continue
         for side in Side:
             name, side_help = names[side], find_side_help(session, side)
             key = name and name.casefold()
@@ -78,25 +87,36 @@ class HelpMemory:
                     continue
             if key and side_help != self._known[side]:
                 self._known[side] = side_help
-                if not_kept := self._keep(key, side_help):
-                    yield ShowNotice((not_kept, *session.messages), now)
+                self._keep_named(key, side_help)
+            elif not key and self._is_resumed and side_help != self._unnamed_help[side]:
+                yield RecallHelp(side, self._unnamed_help[side], now)
+                continue
+            elif not key and is_played and side_help != self._unnamed_help[side]:
+                self._unnamed_help[side] = side_help
+            else:
+                continue
+            if not_kept := self._write():
+                yield ShowNotice((not_kept, *session.messages), now)
+        self._is_resumed = False
 
-    def _keep(self, name: str, side_help: SideHelp) -> Message | None:
-        """Write down what somebody gets.
-
-        Returns:
-            Why that cannot be done, or None.
-        """
+    def _keep_named(self, name: str, side_help: SideHelp) -> None:
+        """Remember what somebody gets."""
         self._help_by_name.pop(name, None)
         if side_help != USUAL_HELP:
             self._help_by_name[name] = side_help
         for forgotten in list(self._help_by_name)[:-MAX_NAMES]:
             del self._help_by_name[forgotten]
-        players = {
-            each: {"help": level.value, "head_start": head_start, "hint_limit": hint_limit}
-            for each, (level, head_start, hint_limit) in self._help_by_name.items()
-        }
-        return self._file.write({"form": FORM, "players": players}) if self._file else None
+
+    def _write(self) -> Message | None:
+        """Write down what everybody gets.
+
+        Returns:
+            Why that cannot be done, or None.
+        """
+        if not self._file:
+            return None
+        players = {name: _to_json(side_help) for name, side_help in self._help_by_name.items()}
+        return self._file.write({"form": FORM, "players": players, "unnamed": list(map(_to_json, self._unnamed_help))})
 
 
 class KeptFiles(NamedTuple):
@@ -111,15 +131,21 @@ def open_kept_files(folder: Path | None) -> KeptFiles:
     return KeptFiles(ProgressFile(folder), HelpMemory(folder))
 
 
-def _parse(content: Any) -> dict[str, SideHelp]:
+def _to_json(side_help: SideHelp) -> dict[str, Any]:
+    return {"help": side_help.level.value, "head_start": side_help.head_start, "hint_limit": side_help.hint_limit}
+
+
+def _parse(content: Any) -> tuple[dict[str, SideHelp], list[SideHelp]]:
     if content["form"] != FORM:
         raise ValueError(content["form"])
-    help_by_name = dict[str, SideHelp]()
-    for name, fields in content["players"].items():
-        head_start, hint_limit = fields["head_start"], fields["hint_limit"]
-        if type(head_start) is not int or not 0 <= head_start <= MOST_HEAD_START:
-            raise ValueError(head_start)
-        if hint_limit is not None and (type(hint_limit) is not int or not 0 < hint_limit <= MOST_HINTS):
-            raise ValueError(hint_limit)
-        help_by_name[name] = SideHelp(HelpLevel(fields["help"]), head_start, hint_limit)
-    return help_by_name
+    light, dark = map(_parse_side_help, content["unnamed"]) if "unnamed" in content else (USUAL_HELP, USUAL_HELP)
+    return {name: _parse_side_help(fields) for name, fields in content["players"].items()}, [light, dark]
+
+
+def _parse_side_help(fields: Any) -> SideHelp:
+    head_start, hint_limit = fields["head_start"], fields["hint_limit"]
+    if type(head_start) is not int or not 0 <= head_start <= MOST_HEAD_START:
+        raise ValueError(head_start)
+    if hint_limit is not None and (type(hint_limit) is not int or not 0 < hint_limit <= MOST_HINTS):
+        raise ValueError(hint_limit)
+    return SideHelp(HelpLevel(fields["help"]), head_start, hint_limit)

@@ -378,6 +378,7 @@ class Companion:
         self._adopt_written_sessions()
         if before.resume_prompt and not (session.resume_prompt or session.exercise):
             self.resume_seats = None
+            self._help_memory.end_offer(is_resumed=GameResumed() in session.game_events)
         if session.trouble and session.trouble != before.trouble:
             self._write_remark(str(session.trouble))
         if seats:

@@ -100,11 +100,54 @@ def test_hints_that_were_given_are_gone_after_a_power_cut_too(tmp_path, pieces):
     assert table.session.hints_left == (3, None), "each game has as many again"
 
 
-def test_without_a_name_nothing_is_kept(tmp_path):
+def test_without_a_name_nothing_is_kept_before_somebody_moves(tmp_path):
     table = table_of(tmp_path)
     teach(table)
     assert kept(tmp_path) is None
     assert not list(tmp_path.glob("players*"))
+
+
+@pytest.mark.parametrize("pieces", [False, True])
+def test_without_a_name_it_comes_back_with_the_game_after_a_power_cut(tmp_path, pieces):
+    table = table_of(tmp_path, None, "Ben", pieces=pieces)
+    teach(table, LIGHT)
+    does(table, SetHelpLevel, LIGHT, HelpLevel.WARNINGS)
+    asks(table)
+    table.act(Action.from_notation("@a1"))
+    table.companion.close()
+    table = table_of(tmp_path, None, "Ben", pieces=pieces).wait(5.0)
+    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS), "nobody has chosen the game yet"
+    table.tap("a1")
+    assert helped(table) == ((HelpLevel.WARNINGS, HelpLevel.FULL), (2, 0), (3, None))
+    assert table.session.hints_left == (2, None)
+    assert pieces or set(ids(table.session.messages)) >= {"help_level.warnings", "hint_limit.set"}
+    table.companion.close()
+    table = table_of(tmp_path, pieces=pieces).wait(5.0).tap("a1")
+    assert helped(table)[2] == (3, None), "as often as the power goes"
+
+
+def test_without_a_name_it_is_forgotten_with_the_game(tmp_path):
+    table = table_of(tmp_path)
+    teach(table, LIGHT)
+    table.act(Action.from_notation("@a1"))
+    table.companion.close()
+    table = table_of(tmp_path).wait(5.0).tap("c1")
+    table.act(Action.from_notation("@a1"))
+    table.companion.close()
+    table = table_of(tmp_path).wait(5.0).tap("a1")
+    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+
+
+def test_a_lesson_in_between_forgets_nothing(tmp_path):
+    table = table_of(tmp_path)
+    teach(table, LIGHT)
+    table.act(Action.from_notation("@a1"))
+    table.companion.close()
+    table = table_of(tmp_path).wait(5.0)
+    does(table, StartExercise, "lessons")
+    does(table, ChooseExercise, ExerciseChoice.LEAVE)
+    table.tap("a1")
+    assert helped(table)[2] == (3, None)
 
 
 def test_a_program_has_no_name(tmp_path):
