@@ -122,10 +122,11 @@ test-deb: ## install, upgrade, remove and purge that package in a fresh Debian, 
 	@.ci/wheel $(DEBIAN)
 	@.ci/boot $(DEBIAN)
 
-test-arm: dist ## for a 64-bit Pi, on an emulated processor: make deb, test-deb, play and test (root, qemu-user-static); takes an hour or more
-	@ARCH=arm64 .ci/deb $(DEBIAN)
-	@ARCH=arm64 $(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)
-	@ARCH=arm64 .ci/first-day $(DEBIAN)
+test-arm: export ARCH ?= arm64
+test-arm: dist ## for a Pi, on an emulated processor: make deb, test-deb, play and test (root, qemu-user-static); takes an hour or more; 32 bits: ARCH=armhf
+	@.ci/deb $(DEBIAN)
+	@$(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)
+	@.ci/first-day $(DEBIAN)
 
 man: $(TESTING) ## write the man page, docs/pond.1, the page docs/commands.md, and the tables of two other pages again
 	@$(BIN)/python docs/manpage.py

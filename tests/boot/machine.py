@@ -17,14 +17,15 @@ from pathlib import Path
 
 MACHINES = {
     "aarch64": "qemu-system-aarch64 -machine virt -cpu cortex-a72",
+    "arm": "qemu-system-arm -machine virt,highmem=off -cpu cortex-a7",
     "x86_64": "qemu-system-x86_64 -machine q35 -cpu max",
 }
-"""How a machine of each processor is called. A Pi 4 has Cortex-A72 cores too."""
+"""How a machine of each processor is called. A Pi 4 has Cortex-A72 cores too, a Pi 2 Cortex-A7 ones."""
 
 OPTIONS = "-smp 2 -m 512 -display none -monitor none -serial stdio -no-reboot -nic none"
 """Two processors, 512 MB, a serial console, nothing else: no screen and no network."""
 
-CONSOLES = {"aarch64": "ttyAMA0", "x86_64": "ttyS0"}
+CONSOLES = {"aarch64": "ttyAMA0", "arm": "ttyAMA0", "x86_64": "ttyS0"}
 
 TURNS_BEFORE_CUT = 9
 """Turns that count, after the watchdog has bitten, before the power is cut."""

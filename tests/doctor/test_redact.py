@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pond_hw.doctor.redact import PrivateNames, redact_text
+from pond_hw.doctor.redact import PUBLIC_NAMES, PrivateNames, redact_text
 
 EDGES = ["", " ", "\n", "(", ")", '"', "'", ",", "=", ";", "[", "]", "<", ">", "|", "\t"]
 TEXT = st.text(alphabet="xyz \n.,", max_size=12)
@@ -20,7 +20,7 @@ def planted(secret, before, left, right, after):
 
 
 AROUND = st.tuples(TEXT, EDGE, EDGE, TEXT)
-WORDS = "<user> <host> <address> <secret> <serial> <id> root pond gpio"
+WORDS = " ".join(["<user> <host> <address> <secret> <serial> <id>", *PUBLIC_NAMES])
 NAME = st.text(alphabet="abcdefghijklmnopqrstuvw", min_size=4, max_size=12).filter(lambda name: name not in WORDS)
 
 
