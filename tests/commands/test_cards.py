@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -28,12 +29,13 @@ def stdin(monkeypatch):
     return says
 
 
-@pytest.fixture
-def journal(tmp_path):
-    """A journal with a game and a score in it."""
+@pytest.fixture(scope="module")
+def written_journal(tmp_path_factory):
+    """A journal with a game and a score in it, for all tests."""
+    folder = tmp_path_factory.mktemp("journal")
     played = PlayedGame(Rules(), ["sensible", "random"], 3)
     played.run_programs()
-    kept = OtherGameJournal(cards_folder(tmp_path))
+    kept = OtherGameJournal(cards_folder(folder))
     kept.begin_game(make_facts(PLAY, played.rules, 0, played.names, played.seats, played.seed))
     for event in played.game.events:
         kept.add_entry(format_event(event))
@@ -41,7 +43,13 @@ def journal(tmp_path):
     for entry in ("poison 1 h", "poison 2 d", "count", "add ace", "next", "add profit", "next"):
         kept.add_entry(entry)
     kept.close()
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def journal(written_journal, tmp_path):
+    """The same, for one test to do with what it likes."""
+    return shutil.copytree(written_journal, tmp_path, dirs_exist_ok=True)
 
 
 def test_a_game_by_lines(pond, stdin):

@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import shutil
 import sys
 import time
+from copy import copy
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -77,12 +79,21 @@ def shelf(tmp_path):
     return Shelf(tmp_path / "state")
 
 
-@pytest.fixture
-def evening(shelf):
+@pytest.fixture(scope="module")
+def played_evening(tmp_path_factory):
     """Three games: one that dark gave up, one that was left, one that goes on."""
+    shelf = Shelf(tmp_path_factory.mktemp("state"))
     shelf.play("@b2 @b3 @c3 undo @d4 resign", light="Ada", dark="greedy")
     shelf.play("@b2 @b3 @c3", pond="mini", board="direct-4x4", dark="Ben")
     return shelf.play("@e5 @a1 undo", pond="big", light="Ada")
+
+
+@pytest.fixture
+def evening(shelf, played_evening):
+    """The same, for one test to do with what it likes."""
+    shutil.copytree(played_evening.folder, shelf.folder, dirs_exist_ok=True)
+    shelf.clock = copy(played_evening.clock)
+    return shelf
 
 
 @pytest.fixture
