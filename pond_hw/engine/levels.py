@@ -53,11 +53,11 @@ ENGINE_LEVELS = (
     EngineLevel(5, 2, 10_000, error_deviation=115, worst_loss=320, oversight_rate=0.15),
     EngineLevel(6, 3, 20_000, error_deviation=115, worst_loss=290, oversight_rate=0.1),
     EngineLevel(7, 3, 20_000, error_deviation=68, worst_loss=165),
-    EngineLevel(8, 4, 30_000, error_deviation=54, worst_loss=130),
+    EngineLevel(8, 4, 30_000, error_deviation=56, worst_loss=134),
     EngineLevel(9, 5, 40_000, error_deviation=44, worst_loss=103),
     EngineLevel(10, 6, 60_000, error_deviation=30, worst_loss=70),
     EngineLevel(11, 7, 120_000),
-    EngineLevel(12, 40, 500_000),
+    EngineLevel(12, 40, 400_000),
 )
 
 

@@ -52,38 +52,36 @@ def test_a_whole_game_is_told(pond):
     outcome = Message("outcome.score", winner="dark", most=10, least=7)
     heading = Message("analysis.heading", variant="standard", light="human", dark="human")
     limits = Message("analysis.limit.nodes", count=1000)
-    blunder = Message("remark.blunder", action="@b3", worth=Message("worth.pieces", pieces=1.2))
-    slips = [
-        Message("remark.slip", action="@a3", worth=Message("worth.pieces", pieces=worth)) for worth in (-1.6, -1.3)
-    ]
+    blunder = Message("remark.blunder", action="@b3", worth=Message("worth.pieces", pieces=1.0))
+    slip = Message("remark.slip", action="@c2", worth=Message("worth.pieces", pieces=-1.5))
     told = f"""\
 {text(heading, outcome)}
 {fill(text(Message("analysis.legend"), limits), 80)}
 
-1...  Dark   @c1   -1.0            {text(slips[0])}
-  2.  Light  @b2   -0.9
-      Dark   @c4   -0.3            {text(slips[1])}
+1...  Dark   @c1   -0.9            {text(slip)}
+  2.  Light  @b2   -0.8
+      Dark   @c4   -0.6
   3.  Light  d2c2  Dark wins in 1  {text(blunder)}
       Dark   @a4   Dark wins
 
 {wrapped(Message("analysis.turning_point", number=3), *LET_DARK_WIN)}
 {wrapped(decision("by", number=3, side="light", action="d2c2", winner="dark", loser="light", count=0))}
 
-{wrapped(Message("summary.actions", side="light", count=2, best=0, loss=3.16), ONE_BLUNDER)}
-{wrapped(Message("summary.actions", side="dark", count=3, best=1, loss=0.53), TWO_SLIPS)}
+{wrapped(Message("summary.actions", side="light", count=2, best=1, loss=3.01), ONE_BLUNDER)}
+{wrapped(Message("summary.actions", side="dark", count=3, best=1, loss=0.3), ONE_SLIP)}
 """
     assert pond("analyse", SHORT, "--nodes", "1000") == (0, told, "")
 
 
 LET_DARK_WIN = (
     Message("mistake.let_win", side="light", other="dark", action="d2c2", count=6),
-    Message("better.ahead", side="light", action="@b3", pieces=1.2),
+    Message("better.ahead", side="light", action="@b3", pieces=1.0),
     Message("mistake.later", side="dark", action="@a4"),
     Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
     Message("turn.gain", side="dark", count=3),
 )
 ONE_BLUNDER = Message("summary.mistakes", slips=0, mistakes=0, blunders=1, missed_wins=0)
-TWO_SLIPS = Message("summary.mistakes", slips=2, mistakes=0, blunders=0, missed_wins=0)
+ONE_SLIP = Message("summary.mistakes", slips=1, mistakes=0, blunders=0, missed_wins=0)
 
 
 def decision(kind, **arguments):
@@ -282,7 +280,7 @@ def test_turning_points_stand_in_the_record(pond, tmp_path):
     pond("analyse", SHORT, "--nodes", "1000", "-o", tmp_path / "new.pond")
     comment = parse_record((tmp_path / "new.pond").read_text()).comments[4]
     worth = Message("worth.wins_in", side="dark", actions=1)
-    remark = Message("remark.blunder", action="@b3", worth=Message("worth.pieces", pieces=1.2))
+    remark = Message("remark.blunder", action="@b3", worth=Message("worth.pieces", pieces=1.0))
     turning_point = text(Message("analysis.turning_point", number=3), *LET_DARK_WIN)
     assert comment == f"[{text(worth)}; {text(remark)}; {turning_point}]"
 
@@ -380,7 +378,7 @@ def test_an_unfinished_game_and_one_of_three_rows_are_told(pond, file):
 def test_a_game_that_was_given_up_is_told(pond, file):
     _, out, _ = pond("analyse", file('[Result "dark 0-0 resignation"]\n\n1. @b2'), *QUICK)
     assert text(Message("outcome.resignation", winner="dark", loser="light")) in " ".join(out.split())
-    assert text(resigned("ahead", "light", "dark", pieces=0.5)) in out
+    assert text(resigned("ahead", "light", "dark", pieces=0.4)) in out
     assert text(Message("summary.no_action", side="dark")) in out
 
 
