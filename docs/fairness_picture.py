@@ -12,7 +12,7 @@ DOCS = Path(__file__).parent
 PICTURE = DOCS / "pictures" / "fairness.svg"
 
 WIDTH, LEFT, RIGHT, TOP, ROW = 640, 110, 610, 66, 44
-LOWEST, HIGHEST = 40, 80  # per cent
+LOWEST, HIGHEST = 40, 90  # per cent
 INK, GRID = "#222222", "#d0d0d0"
 KINDS = (("from the empty pond", "#e69f00", -8), ("from the fair starts", "#0072b2", 8))
 """What the two columns are called, their colours (Okabe and Ito's), and where in a row they stand."""

@@ -25,7 +25,7 @@ from pond_hw.session.head_start import find_start
 from pond_hw.session.threat import find_threat
 
 WEAK, STRONG, ADVISER = "level-2", "level-5", "level-11"
-EQUAL = "search@n2000"
+EQUAL = "search@n5000"
 """Who meets itself."""
 
 SECOND_THOUGHTS = 8

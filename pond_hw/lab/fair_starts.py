@@ -24,13 +24,13 @@ from pond_hw.lab.openings import square_symmetries
 from pond_hw.rules import VARIANTS, Action, Cell, Position, Variant, get_grid, legal_actions, play
 
 SEED = 1
-CANDIDATES, FINALISTS, KEPT = 120, 40, 12
+CANDIDATES, FINALISTS, KEPT = 240, 60, 12
 """So many positions are drawn, so many of them tried in games, and so many kept."""
 
 NODES = 100_000
 """Positions that the search looks at for the value of a candidate."""
 
-PLAYER, GAMES = "search@n500", 20
+PLAYER, GAMES = "search@n2000", 40
 """Who plays how many games from each finalist, after a random action of each side: else all games would be alike."""
 
 TABLE_PATH = Path(__file__).parents[1] / "session" / "fair_start_table.py"
