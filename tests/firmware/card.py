@@ -84,7 +84,7 @@ def script(name, *options, path=None, **environment):
     ours = Path(sys.executable).parent  # which holds a python3, and not a shim that looks for one
     outside |= environment | {"PATH": str(path or f"{ours}:{os.environ['PATH']}")}
     called = ["bash", FIRMWARE / name, *options]
-    done = subprocess.run(called, env=outside, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(called, env=outside, capture_output=True, text=True, timeout=300, check=False)
     return Said(done.returncode, done.stdout + done.stderr)
 
 
