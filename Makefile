@@ -114,7 +114,7 @@ dist: $(PLAYING) ## build a wheel and a source distribution of what is here, in 
 		cd $$unpacked && $(BUILD) build_wheel $(abspath $(DIST)) >$(abspath $(LOG)) || { tail -n 20 $(abspath $(LOG)); exit 1; }
 	@ls $(DIST)/pond_hw-*
 
-deb: ## build the Debian package for DEBIAN=trixie or bookworm, in dist/ (root, debootstrap); for a Pi: ARCH=arm64
+deb: ## build the Debian package for DEBIAN=trixie or bookworm, in dist/ (root, debootstrap); for a Pi: ARCH=arm64, or armhf for 32 bits
 	@.ci/deb $(DEBIAN)
 
 test-deb: ## install, upgrade, remove and purge that package in a fresh Debian, use pipx and uv, boot it and cut its power (root)
