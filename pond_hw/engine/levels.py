@@ -57,7 +57,7 @@ ENGINE_LEVELS = (
     EngineLevel(9, 5, 40_000, error_deviation=44, worst_loss=103),
     EngineLevel(10, 6, 60_000, error_deviation=30, worst_loss=70),
     EngineLevel(11, 7, 120_000),
-    EngineLevel(12, 40, 400_000),
+    EngineLevel(12, 40, 250_000),
 )
 
 
