@@ -122,7 +122,7 @@ test-deb: ## install, upgrade, remove and purge that package in a fresh Debian, 
 	@.ci/wheel $(DEBIAN)
 	@.ci/boot $(DEBIAN)
 
-test-arm: export ARCH ?= arm64
+test-arm: export ARCH := $(or $(ARCH),arm64)
 test-arm: dist ## for a Pi, on an emulated processor: make deb, test-deb, play and test (root, qemu-user-static); takes an hour or more; 32 bits: ARCH=armhf
 	@.ci/deb $(DEBIAN)
 	@$(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)

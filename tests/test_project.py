@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -167,6 +168,22 @@ def test_make_alone_says_what_there_is():
     need("make", "its menu is what a newcomer reads first")
     menu = dict(re.findall(r"^  make ([a-z-]+) +(\S.*)$", run("make", "--no-print-directory"), re.MULTILINE))
     assert menu.keys() == TARGETS | {"help"}
+
+
+@pytest.mark.parametrize(("wanted", "processor"), [([], "arm64"), (["ARCH=armhf"], "armhf")])
+def test_every_check_for_a_pi_is_told_its_processor(tmp_path, monkeypatch, wanted, processor):
+    need("make", "it hands the processor on")
+    monkeypatch.delenv("ARCH", raising=False)
+    steps = ["deb", "packages", "wheel", "boot", "first-day"]
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for step in steps:
+        (tmp_path / ".ci" / step).write_text('#!/bin/sh\necho "${0##*/} $1 $ARCH"\n')
+        (tmp_path / ".ci" / step).chmod(0o755)
+    called = run(
+        "make", "-C", tmp_path, "-s", "--no-print-directory", "-o", "dist", "test-arm", "DEBIAN=trixie", *wanted
+    )
+    assert called.splitlines() == [f"{step} trixie {processor}" for step in steps]
 
 
 def test_the_readme_names_only_targets_that_exist():

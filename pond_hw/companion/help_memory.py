@@ -42,14 +42,14 @@ class HelpMemory:
         self._file = StateFile(folder / FILE_NAME) if folder else None
         remembered = self._file.read(_parse) if self._file else None
         self._help_by_name, self._unnamed_help = remembered or (dict[str, SideHelp](), [USUAL_HELP, USUAL_HELP])
-        self._is_offered = self._is_resumed = False
+        self._is_resumed = False
         self._fault: Message | None = self._file.fault if self._file else None
         self._seated: list[str | None] = [None, None]
         self._known: list[SideHelp | None] = [None, None]
 
-    def end_offer(self, *, is_resumed: bool) -> None:
-        """The game that was offered is resumed, and sides without a name get what they had in it; or it is left."""
-        self._is_offered, self._is_resumed = False, is_resumed
+    def recall_unnamed(self) -> None:
+        """The game that was offered is resumed: sides without a name get what they had in it."""
+        self._is_resumed = True
 
     def follow_session(
         self, session: Session, players: PlayerPair, names: PlayerNames, now: float
@@ -71,8 +71,6 @@ class HelpMemory:
         if self._fault:
             fault, self._fault = self._fault, None
             yield ShowNotice((fault, *session.messages), now)
-        self._is_offered = self._is_offered or session.resume_prompt is not None
-        is_played = not self._is_offered and (session.exercise.paused if session.exercise else session).can_continue
         for side in Side:
             name, side_help = names[side], find_side_help(session, side)
             key = name and name.casefold()
@@ -85,13 +83,15 @@ class HelpMemory:
                 if recalled != side_help:
                     yield RecallHelp(side, recalled, now, name if is_remembered else None)
                     continue
-            if key and side_help != self._known[side]:
+            if side_help == (self._known if key else self._unnamed_help)[side]:
+                continue
+            if key:
                 self._known[side] = side_help
                 self._keep_named(key, side_help)
-            elif not key and self._is_resumed and side_help != self._unnamed_help[side]:
+            elif self._is_resumed:
                 yield RecallHelp(side, self._unnamed_help[side], now)
                 continue
-            elif not key and is_played and side_help != self._unnamed_help[side]:
+            elif _is_played(session):
                 self._unnamed_help[side] = side_help
             else:
                 continue
@@ -129,6 +129,12 @@ class KeptFiles(NamedTuple):
 def open_kept_files(folder: Path | None) -> KeptFiles:
     """What is kept in a state folder; None: nothing outlasts the program."""
     return KeptFiles(ProgressFile(folder), HelpMemory(folder))
+
+
+def _is_played(session: Session) -> bool:
+    """Whether something has happened in the game of people, and nobody is still asked whether to go on with it."""
+    game = session.exercise.paused if session.exercise else session
+    return game.can_continue and not game.resume_prompt
 
 
 def _to_json(side_help: SideHelp) -> dict[str, Any]:

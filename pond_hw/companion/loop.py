@@ -362,7 +362,8 @@ class Companion:
         before = self._uncommitted
         if session is before:
             return
-        seats = self.resume_seats if GameResumed() in session.game_events else None
+        is_resumed = GameResumed() in session.game_events
+        seats = self.resume_seats if is_resumed else None
         if seats:
             session = session.with_human_sides(list_human_sides(seats.players))
         scene, due = session.view.scene, session.next_due
@@ -378,7 +379,8 @@ class Companion:
         self._adopt_written_sessions()
         if before.resume_prompt and not (session.resume_prompt or session.exercise):
             self.resume_seats = None
-            self._help_memory.end_offer(is_resumed=GameResumed() in session.game_events)
+        if is_resumed:
+            self._help_memory.recall_unnamed()
         if session.trouble and session.trouble != before.trouble:
             self._write_remark(str(session.trouble))
         if seats:

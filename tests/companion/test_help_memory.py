@@ -150,6 +150,20 @@ def test_a_lesson_in_between_forgets_nothing(tmp_path):
     assert helped(table)[2] == (3, None)
 
 
+def test_a_new_game_out_of_a_lesson_has_its_own(tmp_path):
+    table = table_of(tmp_path)
+    table.act(Action.from_notation("@a1"))
+    table.companion.close()
+    table = table_of(tmp_path).wait(5.0)
+    does(table, StartExercise, "lessons")
+    does(table, NewGame, MINI)
+    teach(table, LIGHT)
+    table.act(Action.from_notation("@a1"))
+    table.companion.close()
+    table = table_of(tmp_path).wait(5.0).tap("a1")
+    assert helped(table)[2] == (3, None)
+
+
 def test_a_program_has_no_name(tmp_path):
     table = table_of(tmp_path, "Ben", "Ada", players=(None, make_player("greedy", 1)))
     teach(table)
