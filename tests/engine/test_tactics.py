@@ -198,18 +198,18 @@ def test_whoever_asks_how_long_it_takes_is_told_of_every_position():
 
 
 @pytest.mark.parametrize("tactic", TACTICS[::12], ids=named)
-def test_level_8_finds_it(tactic):
-    found_by_level_8(tactic, 0)
+def test_level_12_finds_it(tactic):
+    found_by_level_12(tactic, 0)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
-def test_level_8_finds_every_one_of_them(seed):
+def test_level_12_finds_every_one_of_them(seed):
     for tactic in TACTICS:
-        found_by_level_8(tactic, seed)
+        found_by_level_12(tactic, seed)
 
 
-def found_by_level_8(tactic, seed):
+def found_by_level_12(tactic, seed):
     if not packed.is_compiled():
         lacks("takes minutes without the compiled kernel: make fast")
     found, _ = found_by(make_engine("level-12", think_seconds=60), tactic, seed)
