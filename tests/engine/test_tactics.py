@@ -1,4 +1,4 @@
-"""Positions with one action to find: that it is there and is the only one, by the rules on paper; and level 8 finds it.
+"""Positions with one action to find: that it is there and is the only one, by the rules on paper; and level 12 finds it.
 
 How they were found, and how their proofs are written, stands in tactics.py.
 """
