@@ -15,8 +15,8 @@ SEATS = {"light": "Play for Light", "dark": "Play for Dark", "both": "Play for b
 UNSEEN_SECONDS = 0.8
 """So soon after a cell lit up nobody at the board can have seen it; a touch then is no answer."""
 
-TURN_SECONDS = 0.22
-"""Nobody plays faster; and whoever says more than five things a second is told that this is too fast."""
+PAUSE_SECONDS = 0.22
+"""Nobody does one thing after another faster; and whoever says more than five things a second is told that this is too fast."""
 
 
 def press_lit_cells(table, touch=None):
@@ -44,6 +44,7 @@ class Player:
 
     def __init__(self, phone, table):
         self.phone, self.page, self.table = phone, phone.page, table
+        self.next_at = 0.0
 
     # what they see
 
@@ -76,8 +77,19 @@ class Player:
     def touches(self, thing):
         thing.tap()
 
+    def pauses(self):
+        """Lets some time go by after what they did last."""
+        sleep(max(0.0, self.next_at - monotonic()))
+        self.next_at = monotonic() + PAUSE_SECONDS
+
     def presses(self, name):
+        self.pauses()
         self.touches(self.button(name))
+
+    def chooses(self, label, option):
+        """Chooses one of a list."""
+        self.pauses()
+        self.page.get_by_label(label).select_option(option)
 
     def sits_down(self, side="both"):
         """Asks for a seat, and somebody at the board presses the four cells that light up."""
@@ -96,10 +108,9 @@ class Player:
     def plays_game(self, actions):
         """Plays all of a game, turn by turn."""
         for number, action in enumerate(actions, 1):
-            begun = monotonic()
+            self.pauses()
             self.plays(action)
             self.sees_turn(number)
-            sleep(max(0.0, begun + TURN_SECONDS - monotonic()))
 
 
 class KeyboardPlayer(Player):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -69,15 +70,20 @@ class Table:
         return self.processes[-1]
 
     def is_laid(self):
-        """Whether the board can be connected to, and the page answers."""
+        """Whether the board can be connected to, and the page answers and has heard of the board."""
         for process in (self.board, self.page):
             assert process.poll() is None, process.stderr.read()
-        return self.path.exists() and self._answers()
+        return self.path.exists() and "gone" not in self.read_messages()
 
-    def _answers(self):
+    def read_messages(self):
+        """What the page comes with, by its type; that the board is gone, as long as nothing answers."""
         with suppress(OSError, HTTPException), closing(HTTPConnection(HOME, self.port, timeout=PATIENCE)) as visitor:
             visitor.request("GET", "/")
-            return visitor.getresponse().status == 200
+            answer = visitor.getresponse()
+            if answer.status == 200:
+                (messages,) = re.findall('id="beginning"[^>]*>(.*?)</script>', answer.read().decode(), re.DOTALL)
+                return {message["type"]: message for message in json.loads(messages)}
+        return {"gone": {}}
 
     def call(self):
         """A program connects to the socket."""

@@ -17,6 +17,7 @@ from tests.web.browser import SCREEN, Phone  # noqa: E402
 from tests.web.browser_firefox import open_firefox  # noqa: E402
 from tests.web.browser_players import SEATS, KeyboardPlayer, Listener, Player, press_lit_cells  # noqa: E402
 from tests.web.browser_screens import GAME, GONE  # noqa: E402
+from tests.web.browser_table import wait_for  # noqa: E402
 
 CONNECT_LATER = """
 const connected = new Promise((resolve) => { globalThis.connect = resolve; });
@@ -69,6 +70,7 @@ def test_the_game_comes_with_the_page_and_what_is_pressed_before_the_board_can_h
     """Nothing else that the page asks for comes, and it can't connect for a while."""
     table = lay_table()
     table.press("b2", "c3")
+    wait_for(lambda: table.read_messages()["state"]["position"] == "..../..e./.E../.... l 12 12 0 0")
     phone = Phone(browser, table.address)
     phone.page.route("**/page/**", lambda _: None)
     phone.page.add_init_script(CONNECT_LATER)

@@ -30,6 +30,9 @@ LOUD = 48
 MOST_SHARE = 0.0015
 """So many of all pixels may differ that much, for browsers draw letters a little differently: a piece on the board is more."""
 
+DRAW_MS = 500
+"""A busy browser has not always drawn all of a screen that has just changed its size; it has, so much later."""
+
 LOOK_AT = """(place) => {
   document.activeElement?.blur();
   if (place) document.querySelector(place).scrollIntoView();
@@ -54,13 +57,17 @@ def find_difference(page, screen, place=None):
     width = page.viewport_size["width"]
     name = f"{screen}-{width}"
     kept = FOLDER / f"{name}.webp"
-    taken = open_picture(page.screenshot(animations="disabled", caret="hide", scale="css")).reduce(SCALES[width])
+    taken = _take_picture(page)
     if os.environ.get(RENEW) == "renew":
         _palette(taken).save(kept, lossless=True, quality=100, method=6)
     if not kept.exists():
         return f"there is no picture {name}: take it with python -m tests.web.golden"
     wanted = open_picture(kept.read_bytes())
-    if wanted.size == taken.size and (share := share_of_difference(wanted, taken)) <= MOST_SHARE:
+    if _looks_like(wanted, taken):
+        return None
+    page.wait_for_timeout(DRAW_MS)
+    taken = _take_picture(page)
+    if _looks_like(wanted, taken):
         return None
     folder = Path(tempfile.gettempdir()) / "pond-golden"
     folder.mkdir(exist_ok=True)
@@ -69,7 +76,16 @@ def find_difference(page, screen, place=None):
     if wanted.size != taken.size:
         return f"{name} is {taken.size}, not {wanted.size}; see {folder}"
     _difference(wanted, taken).save(folder / f"{name}.difference.png")
-    return f"{name} looks different: {100 * share:.2f} % of its pixels; see {folder}"
+    return f"{name} looks different: {100 * share_of_difference(wanted, taken):.2f} % of its pixels; see {folder}"
+
+
+def _take_picture(page):
+    picture = open_picture(page.screenshot(animations="disabled", caret="hide", scale="css"))
+    return picture.reduce(SCALES[page.viewport_size["width"]])
+
+
+def _looks_like(wanted, taken):
+    return wanted.size == taken.size and share_of_difference(wanted, taken) <= MOST_SHARE
 
 
 def open_picture(content):
