@@ -41,7 +41,10 @@ from pond_hw.rules import Variant
 Integers: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float32]
 
-POSITIONS: Final = {4: (700_000, 500_000, 700_000), 5: (400_000, 300_000, 600_000, 1_200_000, 2_400_000, 4_800_000)}
+POSITIONS: Final = {
+    4: (700_000, 500_000, 700_000),
+    5: (400_000, 300_000, 600_000, 1_200_000, 2_400_000, 4_800_000, 4_800_000),
+}
 """Positions of each generation, by the size of the grid."""
 
 NODES: Final = 1_000
@@ -53,9 +56,11 @@ LOGIT_VALUE: Final = 160
 RESULT_SHARE: Final = 0.5
 """How much the result of the game counts; the rest is what the search found."""
 
-LAST_RESULT_SHARE: Final = {5: 0.7}
-"""The same in the last fit of a size of grid, which then takes the positions of the last generation alone: its games are the
-best, and there are enough of them."""
+ENOUGH_POSITIONS: Final = 4_000_000
+"""A generation with so many positions is learned from alone: its games are the best, and there are enough of them."""
+
+ENOUGH_RESULT_SHARE: Final = 0.7
+"""How much the result of the game counts then."""
 
 EPOCHS: Final = (1.0, 1.0, 0.25, 0.0625)
 """How fast it learns each time that all positions are gone through, in hundredths of a piece a step."""
@@ -218,8 +223,8 @@ def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[s
         found = play_training_games(size, NODES, position_count, chance, learned_for)
         say(f"{size}x{size}, generation {generation + 1}: {len(found)} positions in {monotonic() - begun:.0f} s")
         all_positions.append(np.array(found, dtype=np.int32))
-        if generation == len(position_counts) - 1 and size in LAST_RESULT_SHARE:
-            fitted, result_share = all_positions[-1], LAST_RESULT_SHARE[size]
+        if len(found) >= ENOUGH_POSITIONS:
+            fitted, result_share = all_positions[-1], ENOUGH_RESULT_SHARE
         else:
             fitted, result_share = np.concatenate(all_positions), RESULT_SHARE
         packed_numbers = pack_numbers(fit_numbers(fitted, size, result_share, say), size)
